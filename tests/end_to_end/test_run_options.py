@@ -16,8 +16,8 @@ from toolgauge.benchmarks.benchmark import options_of
 from toolgauge.benchmarks.registry import OURS, find_benchmark
 from toolgauge.cli.main import app
 from toolgauge.errors import UsageError
+from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.options import GenerateKeywords, GenerateOptions
-from toolgauge.generation.spec import GenerationOptions
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.execute import ExecutionOptions
 from toolgauge.runs.options import EndpointOptions, OwnKeywords, RunKeywords, RunOptions, VerifyKeywords, VerifyOptions

@@ -227,8 +227,35 @@ def test_a_program_that_cannot_be_started(place: Path) -> None:
     (place / "bin" / "vllm").write_text("#!/nowhere/python\n")
     serving = begin(place, "", "--port", 0)
     _, said = serving.communicate(timeout=PATIENCE)
-    assert serving.returncode == 2, said
-    assert "cannot be started" in said
+    assert serving.returncode == 1, said
+    assert "vllm: cannot be started (No such file or directory)" in said
+    assert "exit code 127 before it was ready" in said
+
+
+def test_a_killed_toolgauge_leaves_no_engine(place: Path) -> None:
+    """Nobody can clean up after kill -9: the engine's guard notices that the pipe from its parent is closed."""
+    serving = begin(place, "", "--port", 0)
+    ready(serving)
+    assert all(map(alive, pids(place)))
+    serving.kill()
+    serving.wait(PATIENCE)
+    assert nothing_is_left(place)
+
+
+def test_a_deaf_engine_is_killed_when_toolgauge_was(place: Path) -> None:
+    code = (
+        "import sys; from toolgauge.models.engines import process; process.GRACE_SECONDS = 0.5; "
+        "process.EngineProcess(sys.argv[1:]).wait()"
+    )
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        command = ["vllm", "serve", MODEL, "--host", "127.0.0.1", "--port", str(free.getsockname()[1])]
+    starting = subprocess.Popen([sys.executable, "-c", code, *command], env=environment(place, "deaf"))
+    while not pids(place) and starting.poll() is None:
+        time.sleep(0.05)
+    starting.kill()
+    starting.wait(PATIENCE)
+    assert nothing_is_left(place)
 
 
 def test_a_log_that_cannot_be_written(place: Path) -> None:

@@ -18,8 +18,9 @@ from tests.generation.dialogues import TOOLS
 from toolgauge.annotation.dialogue import Speaker
 from toolgauge.chat import GoldHint, Reply, Usage
 from toolgauge.data.session import ASK, FINAL
+from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.model_roles import Roles
-from toolgauge.generation.spec import GenerationOptions, GenerationPlan, plan_generation
+from toolgauge.generation.spec import GenerationPlan, plan_generation
 from toolgauge.generation.state import AgentRequest, DialogueState
 from toolgauge.tools.toollist import ToolList
 

@@ -12,8 +12,9 @@ from tests.mockserver import Json
 from toolgauge.chat import Reply, Request
 from toolgauge.demo import LibraryAgents
 from toolgauge.episode import drive
+from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.model_roles import Roles
-from toolgauge.generation.spec import GenerationOptions, plan_generation
+from toolgauge.generation.spec import plan_generation
 from toolgauge.models.builtin.models import oracle
 from toolgauge.models.model import Sampling
 from toolgauge.models.wire import RequestEncoder

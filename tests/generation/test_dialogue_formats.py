@@ -209,17 +209,16 @@ def test_captures_name_agents_and_tell_openers_no_time(tmp_path: Path) -> None:
 
 
 def test_a_dialogue_begun_again_is_captured_without_its_first_attempt(tmp_path: Path) -> None:
-    """Of the first attempt, which ends because the planner never says anything, nothing is captured."""
+    """Of the first attempt, which ends because the user never says anything, nothing is captured."""
     plan = little_plan(tmp_path, paths="single")
     order = plan.spec()
-    silent = iter([False, True, True, True])  # the user, then three tries of the planner
+    silent = iter([True, True, True])  # three tries of the user
 
     def answer(request: Request) -> Reply:
-        return Reply("") if request.role == "planner" and next(silent, False) else oracle(request)
+        return Reply("") if request.role == "user" and next(silent, False) else oracle(request)
 
-    assert next(silent) is False
     trajectory = drive(order.episode(order.samples[0]), answer)
-    assert [attempt.get("failed") for attempt in trajectory.extra["attempts"]] == ["planner", None]
+    assert [attempt.get("failed") for attempt in trajectory.extra["attempts"]] == ["user", None]
     assert [line["task"] for line in made_by(trajectory)] == [
         "user_single_tool", "planner", "tool", "planner", "agent_answer",
     ]  # fmt: skip

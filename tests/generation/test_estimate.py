@@ -17,9 +17,10 @@ from toolgauge.chat import GoldHint, Usage
 from toolgauge.cli.main import app
 from toolgauge.demo import LibraryAgents, TypicalLengths
 from toolgauge.errors import ToolgaugeError
+from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.estimate import Basis, Estimate, estimate
 from toolgauge.generation.model_roles import Roles, unasked
-from toolgauge.generation.spec import GenerationOptions, GenerationPlan, carry_out_generation, plan_generation
+from toolgauge.generation.spec import GenerationPlan, carry_out_generation, plan_generation
 from toolgauge.generation.state import AgentRequest, DialogueState
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.token_estimate import estimated_tokens

@@ -16,9 +16,9 @@ from toolgauge.chat import Json, Reply, Request
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.errors import UsageError
 from toolgauge.generation.filters import DEFAULTS, FILTERS, FilterVerdict, filter_names, filter_verdicts, require_passed
+from toolgauge.generation.filters.multi_turn import ablated
 from toolgauge.generation.filters.redundancy import writes
 from toolgauge.generation.filters.requests import is_request
-from toolgauge.generation.setup import GenerationSetup
 from toolgauge.generation.state import DialogueState, Rejected, StepRecord
 
 MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/dialogues/mini/sessions.jsonl"
@@ -320,22 +320,23 @@ def test_no_gate_objects_to_the_public_sessions(shared: Path) -> None:
 # The gate that asks
 
 
-def ablation(
-    one: Dialogue, *replies: str, gates: tuple[str, ...] = ("multi_turn",)
-) -> tuple[tuple[FilterVerdict, ...], list[Request]]:
-    """The verdicts on a dialogue, and what was asked; the planner answers with `replies`."""
+def ablation(one: Dialogue, *replies: str) -> tuple[tuple[FilterVerdict, ...], list[Request]]:
+    """The verdicts on a dialogue, and what was asked when its tasks were closed; the planner answers with `replies`."""
     record = StepRecord("slot")
     state = DialogueState(record, one.language, one.tools, one.tool_list, random.Random(1), one.clock)
     state.tasks, state.entries = list(one.tasks), list(one.entries)
-    judging = filter_verdicts(one, state, GenerationSetup(filters=gates))
+    session, found = annotate(one), []
     asked: list[Request] = []
     left = list(replies)
-    try:
-        asked.append(next(judging))
-        while True:
-            asked.append(judging.send(Reply(left.pop(0))))
-    except StopIteration as end:
-        return end.value, asked
+    for task in session.tasks:
+        judging = ablated(task, session, one, state)
+        try:
+            asked.append(next(judging))
+            while True:
+                asked.append(judging.send(Reply(left.pop(0))))
+        except StopIteration as end:
+            found += [end.value] if end.value else []
+    return filter_verdicts(one, found, ("multi_turn",)), asked
 
 
 def rejection(verdicts: tuple[FilterVerdict, ...], *gates: str) -> Rejected:
@@ -394,27 +395,25 @@ def test_questions_are_compared_by_what_they_ask_for() -> None:
 
 def test_a_gate_that_is_off_is_evaluated_and_does_not_reject() -> None:
     invented = dialogue(weather(city="Trondheim"))
-    verdicts, asked = ablation(invented, gates=("path",))
+    verdicts = filter_verdicts(invented, (), ("path",))
     assert {one.gate: one.passed for one in verdicts}["provenance"] is False
-    assert not asked, "who has not switched it on pays for no ablation"
-    verdicts, asked = ablation(invented, gates=DEFAULTS)
+    assert len(verdicts) == len(FILTERS) - 1, "the one that asks has no verdict where it is off"
+    require_passed(verdicts, ("path",))
     rejected = rejection(verdicts, *DEFAULTS)
-    assert (rejected.reason, asked) == ("gate:provenance", [])
+    assert rejected.reason == "gate:provenance"
     assert "Trondheim" in rejected.evidence
-    assert len(verdicts) == len(FILTERS) - 1
 
 
 def test_a_fault_is_called_by_its_own_name() -> None:
     reasons = {}
     for name, cases in CASES.items():
-        verdicts, _ = ablation(cases[0][1], *["{}"] * 3, gates=DEFAULTS)
-        reasons[name] = rejection(verdicts, *DEFAULTS).reason
+        reasons[name] = rejection(filter_verdicts(cases[0][1], (), DEFAULTS), *DEFAULTS).reason
     assert reasons == {name: f"gate:{name}" for name in CASES}
 
 
 def test_a_dialogue_that_is_not_whole_is_rejected() -> None:
     with pytest.raises(Rejected) as raised:
-        ablation(dialogue([user("weather in Oslo?"), calls(Action("get_weather", {"city": "Oslo"}))]))
+        filter_verdicts(dialogue([user("weather in Oslo?"), calls(Action("get_weather", {"city": "Oslo"}))]), (), ())
     assert raised.value.reason == "unfinished"
 
 

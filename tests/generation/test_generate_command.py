@@ -78,14 +78,20 @@ def test_where_nobody_says_where_the_files_lie(tmp_path: Path, monkeypatch: pyte
     assert (tmp_path / "generated" / "en" / "sessions.jsonl").exists()
 
 
-def test_planted_faults_are_rejected_and_said_why(tmp_path: Path) -> None:
-    result = invoke(
-        "-m", "builtin/noisy?rate=1&seed=2", "--tasks", 1, "--per-path", 8, "--attempts", 1, "--out", tmp_path
+def test_planted_faults_are_mended(tmp_path: Path) -> None:
+    invoke(
+        "-m", "builtin/noisy?rate=1&only=gives_up", "--tasks", 1, "--per-path", 8, "--attempts", 1, "--out", tmp_path
     )
     coverage = json.loads((tmp_path / "coverage.json").read_text("utf-8"))
-    assert coverage["slots"]["rejected"] > 0
-    reason = next(iter(coverage["attempts"]["rejected"]))
-    assert f" ({reason} " in result.output
+    assert coverage["slots"]["produced"] == 32
+    assert coverage["attempts"]["repairs"] == {"path": 16}
+
+
+def test_what_cannot_be_mended_is_rejected_and_said_why(tmp_path: Path) -> None:
+    result = invoke("-m", "builtin/oracle", "--user-model", "builtin/silent", "--paths", "chat", "--out", tmp_path)
+    coverage = json.loads((tmp_path / "coverage.json").read_text("utf-8"))
+    assert coverage["attempts"]["rejected"] == {"user": 3}
+    assert " (user 3)" in result.output
 
 
 @pytest.mark.parametrize(

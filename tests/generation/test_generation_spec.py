@@ -17,9 +17,10 @@ from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import DataError, ToolgaugeError, UsageError
+from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.formats.coverage import Attempts, Slots
 from toolgauge.generation.model_roles import Roles
-from toolgauge.generation.spec import GenerationOptions, GenerationPlan, carry_out_generation, plan_generation
+from toolgauge.generation.spec import GenerationPlan, carry_out_generation, plan_generation
 from toolgauge.models.builtin.models import BuiltinModel, oracle
 from toolgauge.runs.scoring import score_run
 
@@ -119,7 +120,7 @@ def test_a_slot_that_fails_is_counted_with_its_reason(tmp_path: Path) -> None:
     ]
     assert "parsable" in rejected[0]["evidence"]
     assert result.coverage.slots == Slots(4, 3, 1, 0)
-    assert result.coverage.attempts == Attempts(5, {"tool": 2})
+    assert result.coverage.attempts == Attempts(5, {"tool": 2}, {}, {"tool": 4}, 20)
     single = next(path for path in result.coverage.paths.each if path.codes == "ST")
     assert (single.requested, single.produced, single.failed) == (1, 0, {"tool": 1})
     assert result.outcome.failed == 0  # it is not tried again
@@ -138,7 +139,8 @@ def test_gates_reject_and_are_counted(tmp_path: Path) -> None:
         played(little_plan(tmp_path / "on", filters=("none", "provenance"), **wanted), play), 4
     )
     assert result.coverage.attempts.rejected == {"gate:provenance": 3}  # chat calls nothing
-    assert result.coverage.gates["provenance"] == {"failed": 3, "passed": 1}
+    assert result.coverage.attempts.repairs == {"gate:provenance": 6}
+    assert result.coverage.gates["provenance"] == {"passed": 1}
     assert "Ulaanbaatar" in (tmp_path / "on" / "rejected.jsonl").read_text("utf-8")
     off = carry_out_generation(played(little_plan(tmp_path / "off", filters=("none",), **wanted), play), 4)
     assert off.coverage.slots.produced == 4

@@ -14,6 +14,7 @@ from tests.generation.little_agents import little_hints, little_plan
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.chat import GoldHint
 from toolgauge.episode import Trajectory
+from toolgauge.generation.filters import FILTERS
 from toolgauge.generation.formats.coverage import CoverageReport
 from toolgauge.generation.kept_attempts import kept_attempts
 from toolgauge.generation.spec import carry_out_generation
@@ -61,20 +62,17 @@ def test_an_attempt_that_broke_off_is_kept_whole(task: int, whole: int, tmp_path
         assert {verdict["gate"] for verdict in line["gates"]} >= {"path", "schema", "provenance"}
 
 
-def test_what_a_filter_rejected_is_a_session_with_all_verdicts(tmp_path: Path) -> None:
-    """The pool says Oslo; a filter that nothing satisfies rejects all."""
-    plan = little_plan(tmp_path, paths="single", attempts=2, filters=("provenance",))
-
-    def elsewhere(state: DialogueState, ask: AgentRequest) -> GoldHint:
-        hint = little_hints(state, ask)
-        text = (hint.reply.content or "").replace("Oslo", "Ulaanbaatar") if ask.role == "planner" else None
-        return hint if text is None else replace(hint, reply=replace(hint.reply, content=text))
-
-    carry_out_generation(replace(plan, hints=elsewhere), 4)
+def test_what_a_filter_rejected_is_a_session_with_all_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A filter that nothing satisfies rejects all, when a task is closed."""
+    found = {"task": 0, "call": -1, "tool": "get_weather", "path": "city", "quote": "Oslo"}
+    strict = replace(FILTERS["clarify_lacks"], check=lambda _session, _dialogue: [found])
+    monkeypatch.setitem(FILTERS, "clarify_lacks", strict)
+    plan = little_plan(tmp_path, paths="single", attempts=2, filters=("none", "clarify_lacks"))
+    carry_out_generation(plan, 4)
     first, second = lines(tmp_path / "rejected.jsonl")
     assert [first["raw"], second["raw"]] == [None, None]
     failed = [verdict["gate"] for verdict in first["gates"] if not verdict["passed"]]
-    assert failed == ["provenance"]
+    assert failed == ["clarify_lacks"]
     assert first["tokens"]["output"] == 7 * first["requests"]
     sessions = tmp_path / "sessions-of-rejected.jsonl"
     sessions.write_text("\n".join(json.dumps(one["session"]) for one in (first, second)))

@@ -114,6 +114,8 @@ USES = (
     Use("view-data", "view", "data", "sessions", "view {moved} --data {input} --no-browser", (), "http://", slow=True),
     Use("export-data", "export", "data", "sessions", "export {moved} --to csv --data {input} --out {out}/a.csv"),
     Use("resume-from", "generate", "resume_from", "sessions", "generate --demo --resume-from {input} --out {out}/g"),
+    Use("replay", "generate", "replay", "sessions", "generate --demo --replay {input} --original {input} --out {out}/g"),
+    Use("replay-original", "generate", "original", "sessions", "generate --demo --replay {samples}/wildtoolbench.jsonl --original {input} --out {out}/g"),
     Use("ace-check", "data check", "file", "acebench", "data check {input}", ()),
     Use("ace-stats", "data stats", "file", "acebench", "data stats {input}", ()),
     Use("ace-run", "run", "data", "acebench", "run acebench --data {input} -m builtin/oracle --out {out}/run"),
@@ -205,12 +207,13 @@ PLAIN = {
     "export": "to reading only language overwrite",
     "generate": _ASKING
     + "noise estimate tasks model user_model planner_model tool_model agent_model checker_model paths sample "
-    "per_path sampling_seed candidates gates no_gate attempts vague layer demo",
+    "per_path sampling_seed candidates gates no_gate attempts vague layer replay_from later demo",
     "generate rescue": "dialogues list_only all_of tasks force undo overwrite",
     "probe": "model dialect api_key timeout max_reply",
     "models": "provider",
-    # The model and the template are the engine's: toolgauge hands their names on and opens neither.
-    "serve": "model extra engine host port context_length parser template trust_remote_code wait print_only",
+    # The model and the template are the engine's: toolgauge hands their names on. Of a GGUF file it reads the head
+    # (tests/models/test_gguf.py).
+    "serve": "model extra engine host port context_length slots parser template trust_remote_code wait print_only",
     "data list": "",
     "data fetch": "offline",
     "data check": "data_format language",

@@ -24,6 +24,8 @@ from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, T
 
 THOUGHT, PLAN, PURPOSE = "thought", "plan", "purpose"
 """Fields of a call with what the planner said of it."""
+STATUS = "status_code"
+"""A field of a call: the status of its result, where that is not 200."""
 _BEGINNING = datetime.datetime(2024, 1, 1)
 
 
@@ -35,7 +37,7 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     """The session that a finished dialogue is.
 
     given: where its first `earlier` tasks were reviewed, the session they come from; they are taken as they are, and so
-    are the session's own fields.
+    are the session's own fields, and what was given of the next task.
     Raises Unfinished where a task has no utterance, no closing reply, or turns that do not follow each other.
     """
     context = Context(parse_clock(dialogue.clock) or _BEGINNING)
@@ -46,7 +48,9 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
             tasks.append(given.tasks[index])
             _recall(given.tasks[index], context)
         else:
-            tasks.append(_task(dialogue, index, planned, read_nodes(dialogue, index, context, tools)))
+            made = _task(dialogue, index, planned, read_nodes(dialogue, index, context, tools))
+            begun = given is not None and index < len(given.tasks) and bool(dialogue.given_of(index))
+            tasks.append(_with_given(made, given.tasks[index].calls, dialogue) if given and begun else made)
     wired = tuple(tool.filed() for tool in dialogue.tools)
     origin: dict[str, object] = {"tool_list": dialogue.tool_list}
     if dialogue.scenario:
@@ -57,6 +61,26 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     known = before.get("origin")
     extra = before | {"origin": (known if isinstance(known, dict) else {}) | origin}
     return Session(dialogue.id, dialogue.language, dialogue.clock, dialogue.tools, tuple(tasks), wired, extra)
+
+
+def _with_given(task: Task, given: Sequence[Call], dialogue: Dialogue) -> Task:
+    """A task that a reviewer began, with the calls that were given as they were; those of the last decision may have
+    been answered anew."""
+    count, answered = dialogue.given_calls(task.index)
+    given_calls = zip(task.calls[:count], given, strict=False)
+    kept = [_kept(before, made, made.index < answered, made.index in dialogue.anew) for made, before in given_calls]
+    return replace(task, calls=(*kept, *task.calls[len(kept) :]))
+
+
+def _kept(before: Call, made: Call, answered: bool, anew: bool) -> Call:
+    """A call of a reviewer. made: the same, as it is annotated here; answered: with the reviewer's answer; anew:
+    without the reviewer's annotation."""
+    found = {name for name, is_found in ((EVIDENCE, anew), (STATUS, not answered)) if is_found}
+    extra = {key: part for key, part in before.extra.items() if key not in found}
+    extra |= {key: part for key, part in made.extra.items() if key in found}
+    call = replace(made, optional=before.optional) if anew else before
+    reply = before if answered else made
+    return replace(call, extra=extra, observation=reply.observation, user_input=reply.user_input)
 
 
 def read_nodes(dialogue: Dialogue, task: int, context: Context, tools: Mapping[str, Tool]) -> list[ActionNode]:
@@ -181,7 +205,7 @@ def _said(node: ActionNode, nodes: Sequence[ActionNode]) -> dict[str, object]:
 def _call(node: ActionNode, after: set[int], evidence: list[Edge], said: dict[str, object]) -> Call:
     extra = said | ({EVIDENCE: to_builtins(evidence)} if evidence else {})
     if node.status != 200:
-        extra["status_code"] = node.status
+        extra[STATUS] = node.status
     is_tool = node.name not in (ASK, FINAL)
     return Call(
         node.index, node.name, node.arguments, tuple(sorted(after)), node.observation, node.user_input,

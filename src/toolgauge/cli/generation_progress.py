@@ -11,6 +11,7 @@ from toolgauge.chat import Usage
 from toolgauge.cli.language import local
 from toolgauge.cli.progress import Bar
 from toolgauge.generation.attempts import attempts_of
+from toolgauge.generation.replay import is_kept
 from toolgauge.locale import _, clauses
 from toolgauge.runs.budget import pricing
 
@@ -29,10 +30,21 @@ class GenerationProgress(Bar):
         super().__init__(len(plan.slots))
         self.accepted, self.rejected, self.reasons = 0, 0, Counter[str]()
         self.cost: float | None = 0.0
+        self.kept = sum(map(is_kept, plan.slots)) if plan.options.replay is not None else None
         self._language, self._models = plan.options.language, plan.models
         self._price = pricing(plan.models.members)
 
     def opening(self) -> str:
+        if self.kept is not None:
+            return local(
+                _(
+                    "Sessions ({language}) to make again: {again:,}, kept: {kept:,}, already there: {done:,}",
+                    again=self.total - self.kept,
+                    kept=self.kept,
+                    done=self.done,
+                    language=self._language,
+                )
+            )
         return local(
             _(
                 "Dialogues to make ({language}): {total:,}, already there: {done:,}",

@@ -23,25 +23,31 @@ if TYPE_CHECKING:
     from toolgauge.models.engines.command import Serving
     from toolgauge.models.engines.process import EngineProcess
 
-Name = Literal["vllm", "sglang", "transformers"]
+Name = Literal["vllm", "sglang", "transformers", "llamacpp"]
 QUIET_SECONDS = 30.0
 """Where there is no terminal, progress is a line this often."""
 
 
 def serve(
-    model: Annotated[str, typer.Argument(help="A model's name on the hub, or a folder with its files.")],
+    model: Annotated[str, typer.Argument(help="A model's name on the hub, a folder with its files, or a GGUF file.")],
     extra: Annotated[
         list[str] | None, typer.Argument(metavar="[-- ARGUMENTS]", help="Further arguments of the engine.")
     ] = None,
-    engine: Annotated[Name | None, typer.Option(help="Default: the first of these that is installed.")] = None,
+    engine: Annotated[
+        Name | None, typer.Option(help="Default: the first that is installed; for GGUF files llamacpp.")
+    ] = None,
     host: Annotated[str, typer.Option(help="Address to listen at; others than the loopback are open to others.")] = (
         "127.0.0.1"
     ),
     port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Default: 8000, SGLang 30000; 0 takes a free one.")
+        int | None,
+        typer.Option(min=0, max=65535, help="Default: the engine's own; 0 takes a free one."),
     ] = None,
     context_length: Annotated[
-        int | None, typer.Option(min=1, metavar="TOKENS", help="Longest context; default: the model's.")
+        int | None, typer.Option(min=1, metavar="TOKENS", help="Longest conversation; default: the model's.")
+    ] = None,
+    slots: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Conversations at once; default: the engine's.")
     ] = None,
     parser: Annotated[
         str | None,
@@ -59,11 +65,14 @@ def serve(
     log: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep everything that the engine says.")] = None,
     print_only: Annotated[bool, typer.Option("--print", help="Show the command, start nothing.")] = False,
 ) -> None:
-    """Serve a model on this machine with vLLM, SGLang or transformers, set up for tool calls."""
-    from toolgauge.models.engines.command import ServeRequest, check_port, choose_engine, plan_serving
+    """Serve a model on this machine with vLLM, SGLang, transformers or llama.cpp, set up for tool calls."""
+    from toolgauge.models.engines.command import ServeRequest, choose_engine, plan_serving
+    from toolgauge.models.engines.ports import check_port
 
-    wanted = ServeRequest(model, host, port, context_length, parser, template, trust_remote_code, tuple(extra or ()))
-    serving = plan_serving(wanted, *choose_engine(engine, must_run=not print_only))
+    wanted = ServeRequest(
+        model, host, port, context_length, slots, parser, template, trust_remote_code, tuple(extra or ())
+    )
+    serving = plan_serving(wanted, *choose_engine(engine, model=model, must_run=not print_only))
     if print_only:
         echo(shlex.join(serving.command))
     for note in serving.notes:
@@ -81,7 +90,7 @@ def _serve(serving: Serving, limit: float, log: IO[str] | None) -> None:
     title = serving.engine.title
     with _ending_like_ctrl_c():
         try:
-            with EngineProcess(serving.command, log) as engine:
+            with EngineProcess(serving.command, log, serving.engine.environment) as engine:
                 try:
                     _get_ready(engine, serving, limit)
                     engine.wait()

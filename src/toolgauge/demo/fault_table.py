@@ -8,8 +8,9 @@ from msgspec import Struct
 class ScriptedFault(Struct, frozen=True):
     """A fault and what catches it.
 
-    role: who makes it; does: what it is; reason: why the dialogue is rejected (`Rejected.reason`); rule: the name of
-    the validator that objects; also: validators that object as well.
+    role: who makes it; does: what it is; reason: why a dialogue in which it is made again and again is rejected
+    (`Rejected.reason`); rule: the validator, or the filter (gate:...), that objects to the try; also: those that
+    object as well. taken_back: it shows only later, and the task is made again from the user's message on.
     """
 
     role: str
@@ -17,10 +18,15 @@ class ScriptedFault(Struct, frozen=True):
     reason: str
     rule: str = ""
     also: tuple[str, ...] = ()
+    taken_back: bool = False
 
 
 def _ruled(rule: str, does: str, *also: str) -> ScriptedFault:
     return ScriptedFault("planner", does, "planner", rule, also)
+
+
+def _judged(gate: str, does: str, *also: str) -> ScriptedFault:
+    return ScriptedFault("planner", does, f"gate:{gate}", f"gate:{gate}", also)
 
 
 FAULTS: dict[str, ScriptedFault] = {
@@ -50,17 +56,15 @@ FAULTS: dict[str, ScriptedFault] = {
     "wrong_type": _ruled("schema", "a value of another type"),
     "same_call_twice": _ruled("duplicate_action", "the same call twice at once"),
     "placeholder": _ruled("future_result", "words that stand for a result to come"),
-    "together_too_soon": _ruled("parallelism", "a call together with the one whose result it needs"),
+    "together_too_soon": _judged("provenance", "a call together with the one whose result it needs", "parallelism"),
     "one_by_one": _ruled("parallelism", "independent calls one after the other"),
-    "invented_value": ScriptedFault("planner", "a value that nobody gave", "gate:provenance"),
-    "invented_number": ScriptedFault("planner", "a small number that nobody gave", "gate:provenance"),
-    "invented_time": ScriptedFault("planner", "a time of day that nobody gave", "gate:provenance"),
-    "redundant_call": ScriptedFault("planner", "a call once more", "gate:redundant_calls"),
-    "nested_parameter": ScriptedFault(
-        "planner", "a key inside an argument that it does not have", "gate:hallucinated_parameter"
-    ),
-    "tool_in_chat": ScriptedFault("planner", "a call where nothing was to be called", "path"),
-    "gives_up": ScriptedFault("planner", "an answer without the calls", "path"),
+    "invented_value": _judged("provenance", "a value that nobody gave"),
+    "invented_number": _judged("provenance", "a small number that nobody gave"),
+    "invented_time": _judged("provenance", "a time of day that nobody gave"),
+    "redundant_call": _judged("redundant_calls", "a call once more"),
+    "nested_parameter": _judged("hallucinated_parameter", "a key inside an argument that it does not have"),
+    "tool_in_chat": ScriptedFault("planner", "a call where nothing was to be called", "path", taken_back=True),
+    "gives_up": ScriptedFault("planner", "an answer without the calls", "path", taken_back=True),
     "too_few_results": ScriptedFault("tool", "a result less than calls", "tool", "observation_count"),
     "no_status": ScriptedFault("tool", "a result without a status", "tool", "observation_status"),
     "empty_result": ScriptedFault("tool", "an empty result", "tool", "observation_empty"),
@@ -72,11 +76,11 @@ FAULTS: dict[str, ScriptedFault] = {
     "empty_task": ScriptedFault("user", "nothing wanted", "user"),
     "endless_task": ScriptedFault("user", "the same task over and over", "user"),
     "complete_request": ScriptedFault(
-        "user", "a request that lacks nothing, where something was to be asked", "gate:clarify_lacks"
+        "user", "a request that lacks nothing, where something was to be asked", "gate:clarify_lacks", taken_back=True
     ),
     "tool_request_in_chat": ScriptedFault(
         "user", "what a tool is for, where talk was wanted", "gate:chat_needs_no_tool"
     ),
-    "self_contained": ScriptedFault("user", "a later task that needs no dialogue", "gate:multi_turn"),
+    "self_contained": ScriptedFault("user", "a later task that needs no dialogue", "gate:multi_turn", taken_back=True),
 }
 """By name: what `builtin/noisy?only=NAME` makes. Filters that are missing here have a validator of the same aim."""

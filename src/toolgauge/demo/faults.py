@@ -31,7 +31,7 @@ def _user(turn: ScriptedTurn, _reply: Reply) -> Named:
         return
     plan = turn.plan
     yield "empty_task", Reply(content="")
-    yield "endless_task", _wants(turn, (plan.utterance + turn.words("joint")) * (_ENDLESS // len(plan.utterance)))
+    yield "endless_task", _wants(turn, f"{plan.utterance}\n" * (_ENDLESS // len(plan.utterance)))
     if turn.task and plan.kind in ("single", "multi") and plan.complete != plan.utterance:
         yield "self_contained", _wants(turn, plan.complete)
     if plan.kind == "clarify" and plan.complete and _is_literal(turn):

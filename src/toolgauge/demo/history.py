@@ -34,7 +34,7 @@ def facts_of(
 ) -> list[KnownValue]:
     """What the dialogue offers as arguments, in the order in which it came up.
 
-    plans: of each task, None for those of a resumed dialogue; what was mentioned in
+    plans: of each task, None for those that were given or begun by a reviewer; what was mentioned in
     passing in these is found in the user's words among the entries.
     """
     found = [*_said(fixture, calls), *_found(fixture, calls)]

@@ -21,6 +21,7 @@ from toolgauge.demo.fixture import Fixture
 from toolgauge.demo.habits import Writer, habitual
 from toolgauge.demo.history import facts_of, past_calls
 from toolgauge.demo.plans import TaskPlan
+from toolgauge.demo.reopened import reopened_plan
 from toolgauge.demo.request_builder import RequestBuilder
 from toolgauge.demo.tasks import first_plan, later_plan
 from toolgauge.demo.templates import ToolListTemplates, scripted_templates
@@ -61,15 +62,16 @@ def _library_agents(language: str) -> ScriptedAgents:
 class ScriptedAgents:
     """A `HintProvider` over templates, by the id of a tool list (`scripted_templates(language)`).
 
-    Pickled as its templates alone. Asked about a dialogue over tools without templates, it raises UsageError.
+    insistent: who is asked once more makes the same fault again.
+    Pickled without what it remembers. Asked about a dialogue over tools without templates, it raises UsageError.
     """
 
-    def __init__(self, templates: Mapping[str, ToolListTemplates]) -> None:
-        self.templates = templates
+    def __init__(self, templates: Mapping[str, ToolListTemplates], insistent: bool = False) -> None:
+        self.templates, self.insistent = templates, insistent
         self._memories: WeakKeyDictionary[DialogueState, _Memory] = WeakKeyDictionary()
 
-    def __reduce__(self) -> tuple[type[ScriptedAgents], tuple[Mapping[str, ToolListTemplates]]]:
-        return ScriptedAgents, (self.templates,)
+    def __reduce__(self) -> tuple[type[ScriptedAgents], tuple[Mapping[str, ToolListTemplates], bool]]:
+        return ScriptedAgents, (self.templates, self.insistent)
 
     def __call__(self, state: DialogueState, ask: AgentRequest) -> GoldHint:
         """The reply of a perfect agent to a request, with the faults that are possible now."""
@@ -84,7 +86,7 @@ class ScriptedAgents:
         turn = ScriptedTurn(state, ask, memory.fixture, plan, task, Wording(state.language, draw))
         reply = _user(state, ask, memory, turn) if ask.role == "user" else turn.reply()
         rejected = bool(state.entries) and state.entries[-1].speaker in (Speaker.PLANNER_CHECKER, Speaker.TOOL_CHECKER)
-        again = bool(ask.objection) or rejected
+        again = not self.insistent and (bool(ask.objection) or rejected or state.is_repaired)
 
         def habits(said: Reply, draw: random.Random, only: str) -> Reply:
             return habitual(Writer(ask.role, state.language, Wording(state.language, draw)), said, draw, only)
@@ -116,7 +118,11 @@ def _answers(ask: AgentRequest) -> bool:
 
 
 def plan_of(state: DialogueState, task: int, memory: _Memory) -> TaskPlan | None:
-    """The plan behind what the user said in a task: the proposal that is most like it; None where none was made."""
+    """The plan behind what the user said in a task: the proposal that is most like it; of a task that a reviewer began
+    what its record says; None where none was made."""
+    if state.reopened and state.reopened.index == task and task not in memory.proposed:
+        plan = reopened_plan(state.reopened, memory.fixture)
+        memory.proposed[task] = {plan.utterance: plan}
     proposed = memory.proposed.get(task, {})
     said = next((one.text for one in state.entries if one.task == task and one.speaker is Speaker.USER), "")
     if said in proposed:
@@ -144,7 +150,8 @@ def _proposals(state: DialogueState, memory: _Memory) -> dict[str, TaskPlan]:
     if state.task:
         draw = _draw(state, state.task, "plan")
         past = past_calls(state.entries)
-        plans = [plan_of(state, number, memory) for number in range(state.task)]
+        begun = state.reopened.index if state.reopened else None
+        plans = [plan_of(state, number, memory) if number != begun else None for number in range(state.task)]
         builder = RequestBuilder(fixture, draw, past, facts_of(fixture, past, plans, state.entries))
         plan = later_plan(builder, task, state.task, _replies(state))
         return {plan.utterance: plan}

@@ -1,18 +1,21 @@
 """How one dialogue is made, from the first attempt to the accepted dialogue. The functions are in this order:
 
     attempt: over a tool list that is drawn                                                        dialogue_episode
-      task by task, as the path dictates                                                           _tasks
+      task by task, as the path dictates; one that fails is made again where the fault is          _task
         the user says what the task is                                                             _user_turn
         until the task is closed:                                                                  _until_closed
-          the planner decides; validators and the checker object, then it tries again              _planner_turn
+          the planner decides; validators, filters and the checker object, then it tries again     _planner_turn
           calls: the simulated tools answer; validators object, then they try again                _tools_turn
           a question: the assistant asks, the user answers                                         _spoken
           the end: the assistant answers, the task is closed                                       _spoken
+        filters judge the task                                                                     repair.py
       filters judge the whole dialogue                                                             filters/
     accepted, or the next attempt over other tools
 
-What cannot be repaired raises `Rejected`, which ends the attempt. No I/O here: `dialogue_episode` is an episode like
-any other, with the roles user, planner, tool, agent and checker. See docs/generation.md#how-a-dialogue-goes.
+What a filter would hold back later is told to its author at once (judging.py). A fault that shows only later raises
+`Repairable`, and part of the task is made again (repair.py); what cannot be mended raises `Rejected`, which ends the
+attempt. No I/O here: `dialogue_episode` is an episode like any other, with the roles user, planner, tool, agent and
+checker. See docs/generation.md#how-a-dialogue-goes.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import UNSET
 
-from toolgauge.annotation.dialogue import CheckerFinding, Decision, Speaker
+from toolgauge.annotation.dialogue import CheckerFinding, Decision, Entry, PlannedTask, Speaker
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.episode import Episode, Trajectory
@@ -33,6 +36,8 @@ from toolgauge.generation.agents.reading import Unreadable
 from toolgauge.generation.agents.speech import read_words
 from toolgauge.generation.attempts import SAID, Attempt
 from toolgauge.generation.filters import FilterVerdict, filter_verdicts, require_passed
+from toolgauge.generation.judging import Unfit, findings_on, fitting, require_fitting
+from toolgauge.generation.repair import failed, mend, objected, require_on_course, require_task_passed
 from toolgauge.generation.resume import resumed_state
 from toolgauge.generation.sampling import draw_clock, draw_task, draw_tool_list
 from toolgauge.generation.setup import GenerationSetup, Slot
@@ -41,10 +46,11 @@ from toolgauge.generation.state import (
     DialogueState,
     HintProvider,
     Rejected,
+    Repairable,
     StepRecord,
     seeded_random,
 )
-from toolgauge.generation.validators.path import kind_of
+from toolgauge.generation.validators.path import is_astray
 from toolgauge.generation.validators.planner import check_planner_reply, needs_parallelism_check
 from toolgauge.generation.validators.tool import check_tool_reply
 from toolgauge.tools.toollist import ToolList
@@ -75,16 +81,18 @@ def dialogue_episode(
             attempts[-1] |= {name: extra[name] for name in SAID}
         state = _begun(record, slot, pool, setup, number, tried, hints)
         tried.add(state.tool_list)
-        given = len(state.tasks)
         rejected: Rejected | None = None
         verdicts: tuple[FilterVerdict, ...] = ()
         try:
-            yield from _tasks(state, slot, setup)
-            dialogue = state.dialogue(scenario, given)
-            verdicts = yield from filter_verdicts(dialogue, state, setup)
+            if state.given:
+                yield from _task(state, None, slot, setup)
+            for kind in slot.path[len(state.tasks) :]:
+                yield from _task(state, kind, slot, setup)
+            dialogue = state.dialogue(scenario)
+            verdicts = filter_verdicts(dialogue, state.ablations, setup.filters)
             require_passed(verdicts, setup.filters)
         except Rejected as error:
-            rejected, dialogue = error, state.dialogue(scenario, given)
+            rejected, dialogue = error, state.dialogue(scenario)
         attempts.append(msgspec.to_builtins(_attempt(state, rejected)))
         extra |= {
             "dialogue": msgspec.to_builtins(dialogue),
@@ -105,46 +113,84 @@ def _begun(
     tried: Collection[str],
     hints: HintProvider | None,
 ) -> DialogueState:
-    """The state of an attempt before its first request: empty, or with the reviewed session that the slot continues."""
+    """The state of an attempt before its first request: empty, or with what stands of the reviewed session that the
+    slot continues."""
     draw = seeded_random(setup.seed, slot.key, attempt)
     if slot.opening is not None:
-        return resumed_state(record, slot.opening, setup.language, draw, hints)
+        return resumed_state(record, slot.opening, setup.language, draw, hints, slot.replay)
     tools = draw_tool_list(slot, pool, draw, tried)
     clock = draw_clock(draw, setup.language)
     return DialogueState(record, setup.language, tools.tools, tools.id, draw, clock, hints)
 
 
-def _tasks(state: DialogueState, slot: Slot, setup: GenerationSetup) -> Turn:
-    """The tasks of the path that are not there yet, each checked to have become of the kind that was dictated."""
-    for kind in slot.path[len(state.tasks) :]:
-        state.tasks.append(draw_task(state, kind, setup))
-        yield from _user_turn(state, slot, setup)
-        yield from _until_closed(state, setup)
-        found = kind_of(state.entries, state.task)
-        if found != kind:
-            raise Rejected("path", f"task {state.task + 1} was to be {kind} and became {found}")
+def _task(state: DialogueState, kind: str | None, slot: Slot, setup: GenerationSetup) -> Turn:
+    """One task of the path. Where it fails the part that is at fault is made again, at most `setup.repairs` times; what
+    was said before stays. Raises Rejected if it fails once more.
+
+    kind: None of a task that a reviewer began: its given part stays, and it becomes what that leads to.
+    """
+    first = state.given if kind is None else len(state.entries)
+    if kind is not None:
+        state.draw = state.draws("task")
+        state.tasks.append(_next_task(state, kind, setup))
+    begun, refused = len(state.record.steps), ""
+    for left in reversed(range(setup.repairs + 1)):
+        try:
+            if kind is not None and len(state.entries) == first:
+                yield from _user_turn(state, slot, setup, refused)
+            yield from _until_closed(state, setup)
+            yield from require_task_passed(state, setup.filters)
+            return
+        except Repairable as fault:
+            if not left:
+                raise
+            refused = mend(state, fault, first, begun)
 
 
-def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup) -> Turn:
-    """The user proposes tasks (a later one is usually alone); one of them is drawn and said."""
+def _next_task(state: DialogueState, kind: str, setup: GenerationSetup) -> PlannedTask:
+    """A task of a kind, drawn; one that is made again leans on the dialogue as it did before, and has its shape."""
+    before = state.ahead.get(len(state.tasks))
+    if before is None:
+        return draw_task(state, kind, setup)
+    drawn = draw_task(state, kind, msgspec.structs.replace(setup, shares={before.reference.value: 1.0}))
+    return msgspec.structs.replace(drawn, shape=before.shape)
+
+
+def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup, refused: str = "") -> Turn:
+    """The user proposes tasks (a later one is usually alone); one of those that filters let pass is drawn and said.
+
+    refused: why the task that was said before is to be another one.
+    """
     if state.task == 0:
         ask = user.first_task(state, slot.scenario)
     else:
         ask = user.later_task(state, slot.scenario, setup.examples)
-    candidates = yield from _readable(
-        state, ask, lambda reply: user.read_candidates(reply, ask.agent, state.language), setup
-    )
-    chosen = state.draw.choice(candidates)
+    if refused:
+        ask = asked_again(ask, refused, state.language)
+
+    def read(reply: Reply) -> tuple[list[str], list[str]]:
+        proposed = user.read_candidates(reply, ask.agent, state.language)
+        return proposed, fitting(state, proposed, setup.filters)
+
+    proposed, candidates = yield from _readable(state, ask, read, setup)
+    chosen = state.draws("candidate").choice(candidates)
     if setup.keep_candidates:
-        state.tasks[-1] = msgspec.structs.replace(state.tasks[-1], candidates=tuple(candidates))
+        state.tasks[-1] = msgspec.structs.replace(state.tasks[-1], candidates=tuple(proposed))
     state.say(Speaker.USER, chosen, agent=ask.agent)
 
 
 def _until_closed(state: DialogueState, setup: GenerationSetup) -> Turn:
-    """What follows the user's words, decision by decision, up to the assistant's closing reply."""
+    """What follows the user's words, decision by decision, up to the assistant's closing reply. Where a reviewer gave a
+    part, it goes on from what was said last."""
     begun = len(state.record.steps)
     while len(state.record.steps) - begun < setup.turn_cap:
-        decision = yield from _planner_turn(state, setup)
+        last = state.entries[-1]
+        if last.speaker is Speaker.AGENT:
+            is_vague = state.draws("vague", len(state.standing)).random() < setup.vague
+            yield from _spoken(state, Speaker.USER, user.answer(state.view(), is_vague), setup)
+            continue
+        decision = last.decision or (yield from _planner_turn(state, setup))
+        require_on_course(state, setup.filters)
         action = decision.actions[0]
         if action.name == FINAL:
             has_results = action.arguments.get("answer_type") == "tool"
@@ -153,11 +199,9 @@ def _until_closed(state: DialogueState, setup: GenerationSetup) -> Turn:
             return
         if action.name == ASK:
             yield from _spoken(state, Speaker.AGENT, assistant.question(state.view()), setup)
-            is_vague = state.draw.random() < setup.vague
-            yield from _spoken(state, Speaker.USER, user.answer(state.view(), is_vague), setup)
         else:
             yield from _tools_turn(state, decision, setup)
-    raise Rejected("turn_cap", f"task {state.task + 1} was not done after {setup.turn_cap} requests")
+    raise failed(state, "turn_cap", f"task {state.task + 1} was not done after {setup.turn_cap} requests")
 
 
 def _planner_turn(state: DialogueState, setup: GenerationSetup) -> Generator[Request, Reply, Decision]:
@@ -167,14 +211,28 @@ def _planner_turn(state: DialogueState, setup: GenerationSetup) -> Generator[Req
         view = state.view()
         reply = yield from state.ask(planner.plan(view))
         decision, text, findings = check_planner_reply(view, reply)
-        if decision is not None and not findings and needs_parallelism_check(decision):
-            ask = checker.parallelism(view, decision)
-            findings = yield from _readable(state, ask, checker.read_parallelism, setup)
+        if decision is not None and not findings:
+            entry = Entry(Speaker.PLANNER, text, state.task, decision=decision)
+            findings = yield from _objections(state, entry, decision, setup)
         state.say(Speaker.PLANNER, text, agent="planner", accepted=not findings, decision=decision)
         if decision is not None and not findings:
             return decision
         _object(state, Speaker.PLANNER_CHECKER, "checker_planner", findings)
-    raise Rejected("planner", _listed(findings))
+    raise objected(state, "planner", findings)
+
+
+def _objections(
+    state: DialogueState, entry: Entry, decision: Decision, setup: GenerationSetup
+) -> Generator[Request, Reply, tuple[CheckerFinding, ...]]:
+    """What filters and, where calls are made together or one by one, the checker have against a decision. Nothing
+    where the task becomes one of another kind by it: that is what is mended then."""
+    if not state.is_given and is_astray([*state.entries, entry], state.task, state.tasks[-1].kind):
+        return ()
+    findings = findings_on(state, entry, setup.filters)
+    if not findings and needs_parallelism_check(decision):
+        ask = checker.parallelism(state.view(), decision)
+        findings = yield from _readable(state, ask, checker.read_parallelism, setup)
+    return findings
 
 
 def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup) -> Turn:
@@ -184,16 +242,25 @@ def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup
         view = state.view()
         reply = yield from state.ask(tool.simulate(view, decision))
         observations, text, findings = check_tool_reply(view, decision, reply)
+        if not findings:
+            entry = Entry(Speaker.TOOL, text, state.task, observations=observations)
+            findings = findings_on(state, entry, setup.filters)
         state.say(Speaker.TOOL, text, agent="tool", accepted=not findings, observations=observations)
         if not findings:
             return
         _object(state, Speaker.TOOL_CHECKER, "checker_tool", findings)
-    raise Rejected("tool", _listed(findings))
+    raise objected(state, "tool", findings)
 
 
 def _spoken(state: DialogueState, speaker: Speaker, ask: AgentRequest, setup: GenerationSetup) -> Turn:
-    """What the assistant or the user says to the other; it must be something."""
-    text = yield from _readable(state, ask, lambda reply: read_words(reply, speaker), setup)
+    """What the assistant or the user says to the other; it must be something that filters let pass."""
+
+    def read(reply: Reply) -> str:
+        text = read_words(reply, speaker)
+        require_fitting(state, speaker, text, setup.filters)
+        return text
+
+    text = yield from _readable(state, ask, read, setup)
     state.say(speaker, text, agent=ask.agent)
 
 
@@ -212,7 +279,7 @@ def _readable(
         except Unreadable as error:
             refused = error
             request = asked_again(ask, error.said(state.language), state.language)
-    raise Rejected(ask.role, f"{ask.agent}: {refused}")
+    raise Rejected(f"gate:{refused.code}" if isinstance(refused, Unfit) else ask.role, f"{ask.agent}: {refused}")
 
 
 def _object(state: DialogueState, speaker: Speaker, agent: str, findings: Sequence[CheckerFinding]) -> None:
@@ -220,10 +287,6 @@ def _object(state: DialogueState, speaker: Speaker, agent: str, findings: Sequen
     state.say(speaker, checker.worded(findings, state.language), agent=agent, findings=findings)
 
 
-def _listed(findings: Sequence[CheckerFinding]) -> str:
-    return "; ".join(f"{finding.rule}: {finding.text}" for finding in findings)
-
-
 def _attempt(state: DialogueState, rejected: Rejected | None) -> Attempt:
-    failed, evidence = (rejected.reason, rejected.evidence[:MOST_EVIDENCE]) if rejected else (UNSET, UNSET)
-    return Attempt(state.tool_list, len(state.tasks), len(state.record.steps), failed, evidence)
+    why, evidence = (rejected.reason, rejected.evidence[:MOST_EVIDENCE]) if rejected else (UNSET, UNSET)
+    return Attempt(state.tool_list, len(state.tasks), len(state.record.steps), why, evidence, tuple(state.repairs))

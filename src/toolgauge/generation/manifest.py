@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from toolgauge.benchmarks.manifest import Asked, DataRecord, ModelRecord
 from toolgauge.generation.setup import GenerationSetup
@@ -20,6 +20,16 @@ class Part(Struct, frozen=True):
     per_path: int
 
 
+class ReplayRecord(Struct, frozen=True):
+    """Edited sessions that are made again: digests of the files, the places that were named, what becomes of the tasks
+    behind the edited one."""
+
+    edited: str
+    original: str | None
+    places: tuple[str, ...]
+    later: str
+
+
 class SetupRecord(Struct, frozen=True):
     """How dialogues are made; see `GenerationSetup`."""
 
@@ -30,17 +40,19 @@ class SetupRecord(Struct, frozen=True):
     candidates: bool
     gates: tuple[str, ...]
     shares: Mapping[str, float]
+    repairs: int
 
     @classmethod
     def of(cls, setup: GenerationSetup) -> SetupRecord:
         names = (setup.attempts, setup.tries, setup.turn_cap, setup.vague, setup.keep_candidates)
-        return cls(*names, tuple(setup.filters), setup.shares)
+        return cls(*names, tuple(setup.filters), setup.shares, setup.repairs)
 
 
 class GenerationManifest(Asked, frozen=True, kw_only=True):
     """A generation. models: by the member that each plays; tools_file: None for the embedded library.
 
-    scenarios, examples, resume_from: the digests of these files. resume_file: where the last one was.
+    scenarios, examples, resume_from: the digests of these files. resume_file: where the last one was;
+    replay_files: where the edited sessions were, and the original ones.
     """
 
     generation: int
@@ -56,6 +68,8 @@ class GenerationManifest(Asked, frozen=True, kw_only=True):
     resume_from: str | None
     resume_file: str | None = None
     layer: int | None
+    replay: ReplayRecord | UnsetType = UNSET
+    replay_files: tuple[str, ...] | UnsetType = UNSET
     setup: SetupRecord
     conversations: int
     more: dict[str, object] = field(default_factory=dict)

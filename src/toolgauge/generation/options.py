@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, TypedDict
 from toolgauge.runs.options import EndpointKeywords, EndpointOptions
 
 if TYPE_CHECKING:
+    from toolgauge.generation.dialogue_options import GenerationOptions
     from toolgauge.generation.model_roles import Roles
-    from toolgauge.generation.spec import GenerationOptions
 
-FILES = ("tools", "scenarios", "examples", "resume_from")
+FILES = ("tools", "scenarios", "examples", "resume_from", "replay", "original")
 """Options that name a file."""
 
 
@@ -47,14 +47,19 @@ class GenerateOptions(EndpointOptions, frozen=True, kw_only=True):
     vague: float = 0.25
     resume_from: Path | str | None = None
     layer: int | None = None
+    replay: Path | str | None = None
+    original: Path | str | None = None
+    replay_from: Sequence[str] = ()
+    later: str = "again"
 
     def generation_options(self) -> GenerationOptions:
         """Which dialogues are made; raises UsageError."""
-        from toolgauge.generation.spec import GenerationOptions
+        from toolgauge.generation.dialogue_options import GenerationOptions
 
         chosen = {name: getattr(self, name) for name in GenerationOptions.__struct_fields__ if name != "filters"}
         files = {name: str(chosen[name]) for name in FILES if chosen[name] is not None}
-        return GenerationOptions(**chosen | files | {"filters": tuple(self.gates)})
+        listed = {"filters": tuple(self.gates), "replay_from": tuple(self.replay_from)}
+        return GenerationOptions(**chosen | files | listed)
 
     def roles(self, model: str | None) -> Roles:
         """Who plays which agent."""
@@ -93,3 +98,7 @@ class GenerateKeywords(EndpointKeywords, AgentKeywords, total=False):
     vague: float
     resume_from: Path | str | None
     layer: int | None
+    replay: Path | str | None
+    original: Path | str | None
+    replay_from: Sequence[str]
+    later: str

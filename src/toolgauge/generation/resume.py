@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from toolgauge.annotation.dialogue import Action, Decision, Observation, PlannedTask, Speaker
-from toolgauge.annotation.graph import PLAN, PURPOSE, THOUGHT
+from toolgauge.annotation.graph import PLAN, PURPOSE, STATUS, THOUGHT
 from toolgauge.benchmarks.dialogues.data import wildtoolbench
 from toolgauge.benchmarks.dialogues.history import shortest_path
 from toolgauge.data.lines import read_lines
 from toolgauge.data.record import DataLine as Line
 from toolgauge.data.record import shown
-from toolgauge.data.session import ASK, FINAL, Call, Session
+from toolgauge.data.session import ASK, FINAL, Call, Session, Task
 from toolgauge.errors import DataError, UsageError
 from toolgauge.generation.prompts import texts
+from toolgauge.generation.setup import Part, ReplayPoint
 from toolgauge.generation.state import DialogueState, HintProvider, StepRecord
 from toolgauge.judge.graph import CallGraph
 from toolgauge.locale import _, named_field
 
 OK = 200
-"""The status of results in records, which only have their content."""
+"""The status of results in records that say none."""
 
 
 def session_of(opening: Mapping[str, object], language: str, file: str = "--resume-from", line: int = 0) -> Session:
@@ -87,22 +89,80 @@ def resumed_state(
     language: str,
     draw: random.Random,
     hints: HintProvider | None = None,
+    replay: ReplayPoint | None = None,
 ) -> DialogueState:
-    """The state after the tasks of a reviewed session: its calls are the planner's decisions, step by step."""
+    """The state after the tasks of a reviewed session: its calls are the planner's decisions, step by step.
+
+    replay: up to where it stands, if not to its end.
+    """
     session = session_of(opening, language)
     origin = session.extra.get("origin")
     named = origin.get("tool_list") if isinstance(origin, dict) else None
     tool_list = named if isinstance(named, str) and named else session.id
     state = DialogueState(record, language, session.tools, tool_list, draw, session.clock, hints)
-    for task in session.tasks:
-        kind, first = task.type.kind, not state.tasks
-        state.tasks.append(PlannedTask(kind, task.reference, task.type.value if kind == "multi" else None))
-        state.say(Speaker.USER, task.utterance, agent="" if first else "user_continue_question")
-        for step in shortest_path(CallGraph([call.name for call in task.calls], [call.after for call in task.calls])):
-            calls = [task.calls[index] for index in step]
-            _add_decision(state, calls)
-            _add_answers(state, calls)
+    last = replay.task if replay else len(session.tasks) - 1
+    for task in session.tasks[: last + 1]:
+        state.tasks.append(_planned(task))
+        state.say(Speaker.USER, task.utterance, agent="user_continue_question" if task.index else "")
+        is_open = replay is not None and task.index == last
+        for calls, following in pairwise([*decisions_of(task), []]):
+            if not _add_standing(state, calls, following, replay if is_open else None):
+                break
+    state.earlier = len(state.tasks)
+    if replay:
+        state.ahead = {task.index: _planned(task) for task in session.tasks[last + 1 :]}
+        if replay.part is not Part.REPLY:
+            state.earlier, state.given, state.anew = last, len(state.entries), replay.anew
+            state.reopened = session.tasks[last]
     return state
+
+
+def _planned(task: Task) -> PlannedTask:
+    """What had been dictated about a task, as far as its record tells."""
+    kind = task.type.kind
+    return PlannedTask(kind, task.reference, task.type.value if kind == "multi" else None)
+
+
+def decisions_of(task: Task) -> list[list[Call]]:
+    """The calls of a task as the planner decided on them together.
+
+    In the order of the record a decision begins with what the planner said of it, or with a call that needs one of the
+    decision before; questions and the closing reply are alone. Where calls stand before what they need, the shortest
+    path is taken.
+    """
+    calls = task.calls
+    if calls[-1].name != FINAL or any(before > call.index for call in calls for before in call.after):
+        graph = CallGraph([call.name for call in calls], [call.after for call in calls])
+        return [[calls[index] for index in step] for step in shortest_path(graph)]
+    decisions: list[list[Call]] = []
+    for call in calls:
+        together = decisions[-1] if decisions else []
+        begins = not together or not (call.is_tool and together[0].is_tool)
+        begins = begins or bool(_said([call], THOUGHT) or _said([call], PLAN))
+        if begins or any(one.index in call.after for one in together):
+            decisions.append([call])
+        else:
+            together.append(call)
+    return decisions
+
+
+def _add_standing(
+    state: DialogueState, calls: Sequence[Call], following: Sequence[Call], replay: ReplayPoint | None
+) -> bool:
+    """Add a decision with its answers, as far as they stand; returns whether what follows stands as well.
+
+    following: the next decision."""
+    if replay and replay.call is None:
+        return False
+    _add_decision(state, calls)
+    if replay is None or replay.call not in {call.index for call in calls}:
+        _add_answers(state, calls, following)
+        return True
+    if replay.part is Part.QUESTION:
+        state.say(Speaker.AGENT, str(calls[0].observation or ""), agent="agent_ask")
+    elif replay.part is not Part.CALL:
+        _add_answers(state, calls, following)
+    return False
 
 
 def _add_decision(state: DialogueState, calls: Sequence[Call]) -> None:
@@ -133,8 +193,9 @@ def _said(calls: Sequence[Call], field: str) -> str:
     return next((text for text in texts if isinstance(text, str) and text.strip()), "")
 
 
-def _add_answers(state: DialogueState, calls: Sequence[Call]) -> None:
-    """What followed a decision: the closing reply, or a question and its answer, or results."""
+def _add_answers(state: DialogueState, calls: Sequence[Call], following: Sequence[Call]) -> None:
+    """What followed a decision: the closing reply, or a question and its answer, or results. An answer after which the
+    assistant asked again did not say what was asked."""
     first = calls[0]
     if first.name == FINAL:
         from_tools = first.arguments.get("answer_type") == "tool"
@@ -142,18 +203,21 @@ def _add_answers(state: DialogueState, calls: Sequence[Call]) -> None:
         state.say(Speaker.AGENT, str(first.observation or ""), agent=agent)
     elif first.name == ASK:
         state.say(Speaker.AGENT, str(first.observation or ""), agent="agent_ask")
-        state.say(Speaker.USER, first.user_input or "", agent="user_answer_ask")
+        is_vague = any(call.name == ASK for call in following)
+        agent = "user_vague_answer_ask" if is_vague else "user_answer_ask"
+        state.say(Speaker.USER, first.user_input or "", agent=agent)
     else:
-        observations = tuple(_observation(call.observation) for call in calls)
+        observations = tuple(_observation(call) for call in calls)
         text = _as_block({"Observation_List": msgspec.to_builtins(observations)})
         state.say(Speaker.TOOL, text, agent="tool", observations=observations)
 
 
-def _observation(value: object) -> Observation:
-    """A result of a record; where that kept the status, with it."""
+def _observation(call: Call) -> Observation:
+    """The result in a record with its status, wherever that stands."""
+    value, status = call.observation, call.extra.get(STATUS)
     if isinstance(value, dict) and value.keys() == {"status_code", "response"} and type(value["status_code"]) is int:
         return Observation(value["status_code"], value["response"])
-    return Observation(OK, value)
+    return Observation(status if type(status) is int else OK, value)
 
 
 def _as_block(value: Mapping[str, object]) -> str:

@@ -10,6 +10,7 @@ from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
 from toolgauge.generation.manifest import Part
 from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
+from toolgauge.generation.replay import EditedSessions
 from toolgauge.generation.resume import read_openings
 from toolgauge.generation.setup import Scenario, Slot
 from toolgauge.locale import _, named_field
@@ -26,6 +27,7 @@ class AskedDialogues(Struct, frozen=True):
     scenarios: tuple[Scenario, ...] = ()
     resume_from: str | None = None
     layer: int | None = None
+    edited: EditedSessions | None = None
 
 
 def slots_asked(asked: AskedDialogues) -> list[Slot]:
@@ -35,6 +37,8 @@ def slots_asked(asked: AskedDialogues) -> list[Slot]:
         openings = read_openings(asked.resume_from, language, asked.layer)
         begun = [(one.id, one.kinds, one.record) for one in openings]
         return next_slots(begun, _next_kinds(part), language, part.per_path)
+    if asked.edited is not None:
+        return asked.edited.slots(language, part.per_path)
     tasks = part.tasks or DEFAULT_TASKS
     if part.paths is not None:
         paths = parse_paths(part.paths)

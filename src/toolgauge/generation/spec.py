@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import Unpack
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.manifest import DataRecord
-from toolgauge.data.load import known_language, sha256_of
+from toolgauge.data.load import sha256_of
 from toolgauge.episode import TRAJECTORY_VERSION, Episode
 from toolgauge.errors import UsageError
 from toolgauge.generation.agents.patterns import read_patterns
+from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.filters import filter_names
 from toolgauge.generation.formats.coverage import CoverageReport
@@ -49,86 +50,6 @@ DEMO = "builtin/oracle"
 """The model of all roles in a demonstration."""
 NOISY_DEMO = "builtin/noisy?rate=0&habits=all"
 """The same, written as real models write."""
-
-
-class GenerationOptions(Struct, frozen=True):
-    """What a generation is asked for; None stands for the usual.
-
-    tools: a file of tool lists (the embedded library). tasks: per dialogue. paths: "single,chat; CQ,MT" (all 4^tasks);
-    sample: so many of them, balanced. per_path: dialogues of each. scenarios, examples: files. filters: names, "all",
-    "none", or "-name" to leave one out of the usual ones. candidates: keep all proposals for first tasks. vague: share
-    of answers that do not say what was asked. resume_from: a file of reviewed sessions, to be continued by one task;
-    layer: that task's number.
-    """
-
-    tools: str | None = None
-    language: str = "en"
-    tasks: int | None = None
-    paths: str | None = None
-    sample: int | None = None
-    per_path: int = 1
-    seed: int = 0
-    scenarios: str | None = None
-    examples: str | None = None
-    filters: tuple[str, ...] = ()
-    candidates: bool = False
-    attempts: int = 3
-    vague: float = 0.25
-    resume_from: str | None = None
-    layer: int | None = None
-
-    def __post_init__(self) -> None:
-        """Raise UsageError for numbers and combinations that make no sense."""
-        known_language(self.language)
-        for name in ("per_path", "attempts", "sample", "tasks"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise UsageError(_("{name} is a whole number from 1 on", name=named_field(name)))
-        if not 0 <= self.vague <= 1:
-            raise UsageError(_("{vague} is a share from 0 to 1", vague=named_field("vague")))
-        if self.paths is not None and self.sample is not None:
-            raise UsageError(
-                _(
-                    "{sample} chooses paths by itself; leave {paths} away, or say {per_path}",
-                    sample=named_field("sample"),
-                    paths=named_field("paths"),
-                    per_path=named_field("per_path"),
-                )
-            )
-        if self.paths is not None and self.tasks is not None:
-            raise UsageError(
-                _(
-                    "{tasks}: the paths of {paths} say how many tasks they have",
-                    tasks=named_field("tasks"),
-                    paths=named_field("paths"),
-                )
-            )
-        if self.layer is not None and self.resume_from is None:
-            raise UsageError(
-                _("{layer} goes with {resume_from}", layer=named_field("layer"), resume_from=named_field("resume_from"))
-            )
-        if self.resume_from is not None:
-            self._only_one_layer()
-
-    def _only_one_layer(self) -> None:
-        """Refuse options about how dialogues begin when sessions are resumed."""
-        for name in ("tools", "tasks", "sample", "scenarios"):
-            if getattr(self, name) is not None:
-                raise UsageError(
-                    _(
-                        "{name}: the sessions of {resume_from} have begun already, with tools of their own",
-                        name=named_field(name),
-                        resume_from=named_field("resume_from"),
-                    )
-                )
-        if self.candidates:
-            raise UsageError(
-                _(
-                    "{candidates}: the sessions of {resume_from} have their first tasks already",
-                    candidates=named_field("candidates"),
-                    resume_from=named_field("resume_from"),
-                )
-            )
 
 
 class Dialogues(Struct, frozen=True):
@@ -243,8 +164,7 @@ def carry_out_generation(
     for those otherwise, and where a file that is read would be overwritten.
     """
     options = plan.options
-    read = (options.tools, options.scenarios, options.examples, options.resume_from)
-    require_apart([plan.folder / name for name in (*RUN_FILES, *FILES)], read)
+    require_apart([plan.folder / name for name in (*RUN_FILES, *FILES)], options.files)
     if not overwrite:
         require_unedited(plan.folder, plan.write_files)
     executed = execute(plan.spec(), concurrency, **how)
@@ -264,12 +184,12 @@ def _filters(options: GenerationOptions) -> tuple[str, ...]:
         across = DUPLICATES in options.filters
     if not single and options.filters == (DUPLICATES,):
         single = ["none"]
-    return filter_names(single) + ((DUPLICATES,) if across and options.resume_from is None else ())
+    return filter_names(single) + ((DUPLICATES,) if across and not options.goes_on else ())
 
 
 def _pool(options: GenerationOptions) -> tuple[ToolList, ...]:
     """The tool lists to choose from; of a file, those in the language or in none that it names."""
-    if options.resume_from is not None:
+    if options.goes_on:
         return ()
     if options.tools is None:
         return tool_library(options.language)
@@ -295,11 +215,12 @@ def _asked(options: GenerationOptions, pool: Sequence[ToolList]) -> AskedDialogu
         read_scenarios(options.scenarios, names) if options.scenarios is not None else (),
         options.resume_from,
         options.layer,
+        options.edited,
     )
 
 
 def _part(options: GenerationOptions) -> Part:
-    chosen = options.resume_from is not None or options.paths is not None
+    chosen = options.goes_on or options.paths is not None
     return Part(None if chosen else options.tasks or DEFAULT_TASKS, options.paths, options.sample, options.per_path)
 
 
@@ -307,7 +228,7 @@ def _manifest(
     options: GenerationOptions, setup: GenerationSetup, models: ModelRoles, sampling: Sampling, dialogues: int
 ) -> GenerationManifest:
     tools = library_file(options.language) if options.tools is None else Path(options.tools)
-    used = options.resume_from is None
+    used, edited = not options.goes_on, options.edited
     return GenerationManifest(
         toolgauge=__version__,
         trajectory_version=TRAJECTORY_VERSION,
@@ -324,6 +245,8 @@ def _manifest(
         resume_from=_digest(options.resume_from),
         resume_file=str(Path(options.resume_from).resolve()) if options.resume_from is not None else None,
         layer=options.layer,
+        replay=edited.record() if edited else UNSET,
+        replay_files=tuple(str(Path(file).resolve()) for file in edited.files) if edited else UNSET,
         setup=SetupRecord.of(setup),
         conversations=dialogues,
     )

@@ -11,8 +11,10 @@ from msgspec import Struct
 
 from toolgauge.annotation.dialogue import CHECKERS, Dialogue, Entry, PlannedTask, Speaker
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool
+from toolgauge.data.session import Session, Task
 from toolgauge.episode import Step
 from toolgauge.generation.agents.reasoning import without_reasoning
+from toolgauge.generation.attempts import Repair
 
 
 class AgentView(Struct, frozen=True):
@@ -56,6 +58,18 @@ class Rejected(Exception):
         self.reason, self.evidence = reason, evidence
 
 
+class Repairable(Rejected):
+    """A fault in the task under way that may be mended by making a part of it again; else it is a rejection.
+
+    why: what the agent is told who makes it again; decision: the number of the entry with the decision that is made
+    again, None where it is the user's message.
+    """
+
+    def __init__(self, reason: str, evidence: str, why: str, decision: int | None = None) -> None:
+        super().__init__(reason, evidence)
+        self.why, self.decision = why, decision
+
+
 class StepRecord:
     """All requests and replies of one slot, over all its attempts."""
 
@@ -77,7 +91,16 @@ class StepRecord:
 
 
 class DialogueState:
-    """The state of one attempt at a slot. Draws depend on the seed, the slot and the attempt alone."""
+    """The state of one attempt at a slot.
+
+    Draws depend on the seed, the slot, the attempt and their purpose alone (`draws`). annotated: the session that the
+    closed tasks are, where they were judged; ablations: what was found when later tasks were planned again on their
+    own; repairs: of its tasks so far; said_at: per entry the number of steps that there were when it was said.
+
+    earlier: how many tasks at the beginning were given whole by a reviewed session; given: so many entries were, where
+    it also gives a part of the next task. No repair changes what was given. reopened: that task as it was before it is
+    made again; ahead: what the tasks after it were like, by their numbers; anew: see `Dialogue`.
+    """
 
     def __init__(
         self,
@@ -93,6 +116,15 @@ class DialogueState:
         self.draw, self.clock, self.hints = draw, clock, hints
         self.tasks: list[PlannedTask] = []
         self.entries: list[Entry] = []
+        self.earlier, self.given = 0, 0
+        self.anew: tuple[int, ...] = ()
+        self.reopened: Task | None = None
+        self.ahead: dict[int, PlannedTask] = {}
+        self.annotated: Session | None = None
+        self.ablations: list[dict[str, object]] = []
+        self.repairs: list[Repair] = []
+        self._seed = draw.getrandbits(64)
+        self.said_at: list[int] = []
 
     @property
     def task(self) -> int:
@@ -107,6 +139,30 @@ class DialogueState:
     def say(self, speaker: Speaker, text: str, **fields: Any) -> None:
         """Append what somebody said."""
         self.entries.append(Entry(speaker, text, self.task, **fields))
+        self.said_at.append(len(self.record.steps))
+
+    def take_back(self, entry: int) -> None:
+        """Forget what was said from an entry on."""
+        del self.entries[entry:], self.said_at[entry:]
+
+    def draws(self, *purpose: object) -> random.Random:
+        """Random numbers for one purpose in the task under way: the same whatever else is drawn, or made again."""
+        return seeded_random(self._seed, self.task, *purpose)
+
+    @property
+    def is_given(self) -> bool:
+        """Did a reviewer begin the task under way? It becomes of the kind to which the given words lead."""
+        return bool(self.given) and self.task == self.earlier
+
+    @property
+    def is_repaired(self) -> bool:
+        """Was a part of the task under way made again?"""
+        return any(one.task == self.task for one in self.repairs)
+
+    @property
+    def standing(self) -> list[Entry]:
+        """What was said in the task under way, without rejected tries and checkers."""
+        return [one for one in self.entries if one.task == self.task and one.accepted and one.speaker not in CHECKERS]
 
     def ask(self, ask: AgentRequest) -> Generator[Request, Reply, Reply]:
         """Put a request to an agent and note it, with reasoning in the text of the reply set apart."""
@@ -116,8 +172,8 @@ class DialogueState:
         self.record.add(ask, reply, self.task)
         return reply
 
-    def dialogue(self, scenario: str | None = None, earlier: int = 0) -> Dialogue:
-        """The dialogue so far. scenario: its id; earlier: how many of its tasks were given, not made here."""
+    def dialogue(self, scenario: str | None = None) -> Dialogue:
+        """The dialogue so far. scenario: its id."""
         return Dialogue(
             self.record.key,
             self.language,
@@ -127,7 +183,9 @@ class DialogueState:
             tuple(self.tasks),
             tuple(self.entries),
             scenario,
-            earlier,
+            self.earlier,
+            self.given,
+            self.anew,
         )
 
 

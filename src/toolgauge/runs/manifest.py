@@ -24,7 +24,9 @@ from toolgauge.version import __version__
 
 MANIFEST = "run.json"
 GENERATION_VERSION = 1
-NOT_COMPARED = frozenset({"toolgauge", "data_file", "tools_file", "resume_file", "tasks", "conversations"})
+NOT_COMPARED = frozenset(
+    {"toolgauge", "data_file", "tools_file", "resume_file", "replay_files", "tasks", "conversations"}
+)
 """What of a manifest may differ when a run is continued: the tool's version, where the data lie, counts."""
 
 

@@ -19,7 +19,7 @@ _TABLE: dict[str, tuple[tuple[str, tuple[float, ...]], ...]] = {
         ("minutes?|mins?|min|分钟|分", (60,)),
         ("刻钟", (900,)),
         ("hours?|hrs?|h|小时|钟头", (3600,)),
-        ("days?|daily|天|日", (_DAY,)),
+        ("days?|daily|天|日(?!元)", (_DAY,)),
         ("nights?|晚", (_DAY,)),
         ("weeks?|wks?|weekly|周|星期|礼拜", (7 * _DAY,)),
         ("fortnights?", (14 * _DAY,)),

@@ -35,7 +35,7 @@ class Unreadable(Exception):
     for people and logs; `said` is for the agent, who is asked once more.
     """
 
-    def __init__(self, code: str, **values: object) -> None:
+    def __init__(self, code: str, /, **values: object) -> None:
         self.code, self.values = code, values
         super().__init__(self.said("en"))
 

@@ -1,50 +1,63 @@
-"""What a finished dialogue must satisfy: filters judge it as a whole, each with evidence, each switchable (`--gates`).
+"""What a dialogue must satisfy, each filter with evidence, each switchable (`--gates`).
 
-All filters are evaluated and their verdicts kept; one that is switched on and fails rejects the dialogue. The one that
-has to ask a model (multi_turn) is evaluated only where it is switched on and nothing else has failed.
+They judge every entry before it stands and every task when it is closed (judging.py, repair.py), and the finished
+dialogue once more as a whole: there all are evaluated and their verdicts kept; one that is switched on and fails
+rejects the dialogue. The one that asks a model (multi_turn) asks when a task is closed, and has a verdict only where it
+is switched on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
 from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.graph import Unfinished, annotate
-from toolgauge.chat import Reply, Request
 from toolgauge.errors import UsageError
+from toolgauge.generation.attempts import Redone
 from toolgauge.generation.filters.arguments import broken_schema, unknown_functions, unknown_parameters, wrong_types
 from toolgauge.generation.filters.asking import needless_questions
 from toolgauge.generation.filters.chat import wants_tool
 from toolgauge.generation.filters.clean_text import unclean
-from toolgauge.generation.filters.filter import TOLERATED, Filter, FilterVerdict
+from toolgauge.generation.filters.filter import Filter, FilterVerdict, verdict
 from toolgauge.generation.filters.grounding import without_source
 from toolgauge.generation.filters.language import impure
 from toolgauge.generation.filters.length import out_of_bounds
 from toolgauge.generation.filters.multi_turn import NAME as MULTI_TURN
-from toolgauge.generation.filters.multi_turn import ablate
 from toolgauge.generation.filters.path import other_kinds
 from toolgauge.generation.filters.redundancy import redundant
-from toolgauge.generation.setup import GenerationSetup
-from toolgauge.generation.state import DialogueState, Rejected
+from toolgauge.generation.state import Rejected
 from toolgauge.locale import _
 
 __all__ = ["DEFAULTS", "FILTERS", "Filter", "FilterVerdict", "filter_names", "filter_verdicts", "require_passed"]
 
+DECISION = Redone.DECISION
 FILTERS: dict[str, Filter] = {
     one.name: one
     for one in (
         Filter("path", "every task is of the kind that was dictated", "每个任务都属于指定的类型", other_kinds),
-        Filter("hallucinated_function", "only offered tools are called", "只调用已提供的工具", unknown_functions),
         Filter(
-            "hallucinated_parameter", "tools get only parameters they have", "参数都是工具已有的", unknown_parameters
+            "hallucinated_function", "only offered tools are called", "只调用已提供的工具", unknown_functions, DECISION
         ),
-        Filter("types", "values have the types that the tools declare", "参数值的类型与工具声明一致", wrong_types),
-        Filter("schema", "calls fit the tools' schemas", "调用符合工具的参数模式", broken_schema),
-        Filter("redundant_calls", "no call is made for nothing", "没有多余的调用", redundant),
         Filter(
-            "provenance", "every value was said, answered or follows from that", "每个参数值都有出处", without_source
+            "hallucinated_parameter",
+            "tools get only parameters they have",
+            "参数都是工具已有的",
+            unknown_parameters,
+            DECISION,
+        ),
+        Filter(
+            "types", "values have the types that the tools declare", "参数值的类型与工具声明一致", wrong_types, DECISION
+        ),
+        Filter("schema", "calls fit the tools' schemas", "调用符合工具的参数模式", broken_schema, DECISION),
+        Filter("redundant_calls", "no call is made for nothing", "没有多余的调用", redundant, DECISION),
+        Filter(
+            "provenance",
+            "every value was said, answered or follows from that",
+            "每个参数值都有出处",
+            without_source,
+            DECISION,
         ),
         Filter("clarify_lacks", "questions ask for what was not given", "反问的内容确实未曾给出", needless_questions),
         Filter("chat_needs_no_tool", "small talk asks for nothing a tool is for", "闲聊确实不需要工具", wants_tool),
@@ -77,11 +90,11 @@ def filter_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def filter_verdicts(
-    dialogue: Dialogue, state: DialogueState, setup: GenerationSetup
-) -> Generator[Request, Reply, tuple[FilterVerdict, ...]]:
-    """The verdicts of all filters on a finished dialogue.
+    dialogue: Dialogue, ablations: Sequence[dict[str, object]], filters: Collection[str]
+) -> tuple[FilterVerdict, ...]:
+    """The verdicts of all filters on a finished dialogue. No model is asked any more: ablations is what was found when
+    the tasks were planned on their own, filters are those that are on.
 
-    The one that asks the planner (multi_turn) is evaluated only where it is on and no other that is on has failed.
     Raises Rejected where the dialogue is not whole.
     """
     try:
@@ -89,17 +102,11 @@ def filter_verdicts(
     except Unfinished as error:
         raise Rejected("unfinished", str(error)) from error
     verdicts = [one(session, dialogue) for one in FILTERS.values() if one.check is not None]
-    if MULTI_TURN in setup.filters and _first_failed(verdicts, setup.filters) is None:
-        verdicts.append((yield from ablate(session, dialogue, state)))
-    return tuple(verdicts)
+    return (*verdicts, verdict(MULTI_TURN, ablations)) if MULTI_TURN in filters else tuple(verdicts)
 
 
 def require_passed(verdicts: Iterable[FilterVerdict], filters: Collection[str]) -> None:
     """Raise Rejected, with the evidence that counts, for the first verdict of one of the named filters that failed."""
-    if (failed := _first_failed(verdicts, filters)) is not None:
-        counted = [one for one in failed.evidence if not one.get(TOLERATED)]
-        raise Rejected(f"gate:{failed.gate}", msgspec.json.encode(counted).decode())
-
-
-def _first_failed(verdicts: Iterable[FilterVerdict], filters: Collection[str]) -> FilterVerdict | None:
-    return next((one for one in verdicts if one.gate in filters and not one.passed), None)
+    for one in verdicts:
+        if one.gate in filters and not one.passed:
+            raise Rejected(f"gate:{one.gate}", msgspec.json.encode(one.counted).decode())

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
 from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.chat import Json
 from toolgauge.data.session import Call, Session, Task
+from toolgauge.generation.attempts import Redone
 
 TOLERATED = "tolerated"
 """A key of evidence: worth a reviewer's look, but no fault."""
+GIVEN = "given"
+"""A key of evidence: it is about what a reviewer wrote."""
 
 
 class FilterVerdict(Struct, frozen=True):
@@ -25,31 +28,59 @@ class FilterVerdict(Struct, frozen=True):
     passed: bool
     evidence: tuple[dict[str, object], ...] = ()
 
+    @property
+    def counted(self) -> list[dict[str, object]]:
+        """The evidence that is not tolerated."""
+        return [one for one in self.evidence if not one.get(TOLERATED)]
+
 
 Check = Callable[[Session, Dialogue], Iterable[dict[str, object]]]
 """Finds evidence against a dialogue; what is `tolerated` is for reviewers only."""
 
 
 class Filter(Struct, frozen=True):
-    """A check of finished dialogues. english, chinese: what it demands, in a line; default: is it on by default.
+    """A check of dialogues whose tasks are closed. english, chinese: what it demands, in a line; default: is it on by
+    default.
 
-    check: None of the one that has to ask a model (multi_turn.py).
+    check: None of the one that has to ask a model (multi_turn.py). redone: what of a task is made again where it finds
+    something; words are checked when they are said (judging.py), so only they are said again.
     """
 
     name: str
     english: str
     chinese: str
     check: Check | None
+    redone: Redone = Redone.REQUEST
     default: bool = True
 
     def __call__(self, session: Session, dialogue: Dialogue) -> FilterVerdict:
         """The verdict; only for filters that need no model."""
         assert self.check is not None, f"{self.name} has to ask a model"
-        return verdict(self.name, self.check(session, dialogue))
+        return verdict(self.name, marked(self.check(session, dialogue), dialogue))
 
     def described(self, language: str) -> str:
         """What it demands, in "en" or "zh"."""
         return self.english if language == "en" else self.chinese
+
+
+def marked(evidence: Iterable[dict[str, object]], dialogue: Dialogue) -> Iterator[dict[str, object]]:
+    """Evidence against what a reviewer gave is said, and tolerated: only a reviewer can mend it. A task that a reviewer
+    began becomes of the kind to which the words lead."""
+    for one in evidence:
+        task = one.get("task")
+        if isinstance(task, int) and dialogue.given_of(task) and _is_given(one, task, dialogue):
+            yield one | {TOLERATED: True, GIVEN: True}
+        else:
+            yield one
+
+
+def _is_given(evidence: Mapping[str, object], task: int, dialogue: Dialogue) -> bool:
+    call, entry, path = (evidence.get(part) for part in ("call", "entry", "path"))
+    if isinstance(call, int):
+        return call < dialogue.given_calls(task)[0]
+    if isinstance(entry, int):
+        return entry < dialogue.given
+    return path in ("kind", "utterance")
 
 
 def verdict(name: str, evidence: Iterable[Json]) -> FilterVerdict:

@@ -17,23 +17,13 @@ from toolgauge.chat import Reply, Request
 from toolgauge.data.session import ASK, FINAL, Session, Task
 from toolgauge.generation.agents import planner
 from toolgauge.generation.agents.reading import Unreadable
-from toolgauge.generation.filters.filter import FilterVerdict, against, made_here, verdict
+from toolgauge.generation.filters.filter import against
 from toolgauge.generation.pseudo import asked_for
 from toolgauge.generation.state import AgentView, DialogueState
 
 NAME = "multi_turn"
 AGENT = "planner_ablation"
 """The agent's name in the trajectory: the planner, shown nothing but the last message."""
-
-
-def ablate(session: Session, dialogue: Dialogue, state: DialogueState) -> Generator[Request, Reply, FilterVerdict]:
-    """The verdict on all tasks that were made here."""
-    found: list[dict[str, object]] = []
-    for task in made_here(session, dialogue):
-        evidence = yield from ablated(task, session, dialogue, state)
-        if evidence is not None:
-            found.append(evidence)
-    return verdict(NAME, found)
 
 
 def ablated(

@@ -1,13 +1,13 @@
 """captures.jsonl: what each agent was told and what it replied, for training agents of one's own.
 
 Kept are all calls of users and assistants, the planner's and the tools' that were accepted, and the checker's; not the
-replies that could not be read, and not the requests of filters after the dialogue. An answer is what went into the
+replies that could not be read or were taken back, and not the requests of filters. An answer is what went into the
 dialogue, without what the model wrote around it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 
 from msgspec import Struct
@@ -21,8 +21,10 @@ from toolgauge.generation.agents.reading import Unreadable, json_found, text_of
 from toolgauge.generation.agents.speech import said_by
 from toolgauge.generation.agents.tool import read_tools
 from toolgauge.generation.agents.user import read_candidates
+from toolgauge.generation.attempts import thrown_away
+from toolgauge.generation.filters.multi_turn import AGENT as ABLATION
 from toolgauge.generation.formats.raw import env_info
-from toolgauge.generation.kept_attempts import kept_attempts
+from toolgauge.generation.kept_attempts import KeptAttempt, kept_attempts
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import pseudo_tools
 
@@ -44,8 +46,7 @@ def captures(trajectory: Trajectory, dialogue: Dialogue, attempt: int = -1) -> I
     attempt: the number of the attempt that made it, the last one if not said.
     """
     own = tuple(kept_attempts(trajectory))[attempt]
-    made = requests(trajectory)[own.first : own.first + len(own.steps)]
-    asked = _of_dialogue([one for one in made if one.step.task_index < len(dialogue.tasks)])
+    asked = [one for one in _of_dialogue(trajectory, own) if one.step.task_index < len(dialogue.tasks)]
     accepted = {role: _accepted(dialogue, speaker) for role, speaker in _CHECKED.items()}
     for this, following in pairwise([*asked, None]):
         assert this is not None, "only the end is none"
@@ -68,17 +69,17 @@ def requests(trajectory: Trajectory) -> list[TracedStep]:
     return asked
 
 
-def _of_dialogue(asked: Sequence[TracedStep]) -> list[TracedStep]:
-    """Up to the assistant's last words; what follows was asked by filters."""
-    last = max((number for number, one in enumerate(asked) if one.step.role == "agent"), default=-1)
-    return list(asked[: last + 1])
+def _of_dialogue(trajectory: Trajectory, own: KeptAttempt) -> list[TracedStep]:
+    """The steps of an attempt that led to its dialogue: not what repairs threw away, nor what filters asked."""
+    gone, last = thrown_away(own.attempt.repairs), own.first + len(own.steps)
+    numbered = list(enumerate(requests(trajectory)))[own.first : last]
+    return [one for number, one in numbered if number not in gone and one.step.agent != ABLATION]
 
 
 def _accepted(dialogue: Dialogue, speaker: Speaker) -> Iterator[bool]:
     """Of each try of the planner or the tools that was made here, whether it stood."""
-    return iter(
-        [entry.accepted for entry in dialogue.entries if entry.speaker is speaker and entry.task >= dialogue.earlier]
-    )
+    made = dialogue.entries[dialogue.given :]
+    return iter([entry.accepted for entry in made if entry.speaker is speaker and entry.task >= dialogue.earlier])
 
 
 def _is_again(this: TracedStep, following: TracedStep) -> bool:

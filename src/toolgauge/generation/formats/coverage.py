@@ -10,6 +10,7 @@ from itertools import pairwise
 from msgspec import Struct, field
 
 from toolgauge.episode import Step, Trajectory
+from toolgauge.generation.attempts import thrown_away
 from toolgauge.generation.duplicates import DiversityFigures
 from toolgauge.generation.formats.outcomes import Outcome, Produced, Rejection
 from toolgauge.generation.formats.spending import Answered, Purse, Spending
@@ -55,11 +56,14 @@ class Paths(Struct, frozen=True):
 
 
 class Attempts(Struct, frozen=True):
-    """rejected: why, and how many; rescued: why those had been rejected that people took back."""
+    """rejected: why, and how many; rescued: why those had been rejected that people took back; repairs: why parts of
+    tasks were made again, and how often; thrown_away: the requests for what was there before."""
 
     begun: int
     rejected: dict[str, int]
     rescued: dict[str, int] = {}
+    repairs: dict[str, int] = {}
+    thrown_away: int = 0
 
 
 class Tokens(Struct, frozen=True):
@@ -103,9 +107,10 @@ class Coverage:
             name: Counter() for name in ("kinds", "types", "references", "transitions", "tool_lists", "scenarios")
         }
         self._attempts, self._rejected, self._rescued = 0, Counter[str](), Counter[str]()
+        self._repairs = Counter[str]()
         self._gates: dict[str, Counter[str]] = {}
         purse = partial(Purse, role_map, price)
-        self._all, self._accepted, self._unfinished = purse(), purse(), purse()
+        self._all, self._accepted, self._gone, self._unfinished = purse(), purse(), purse(), purse()
         self._wasted: defaultdict[str, Purse] = defaultdict(purse)
 
     def add(self, slot: Slot, trajectory: Trajectory | None, results: Iterable[Outcome] = ()) -> None:
@@ -122,6 +127,9 @@ class Coverage:
         fills, why = False, ""
         for kept, one in results:
             self._attempts += 1
+            self._repairs.update(repair.reason for repair in kept.attempt.repairs)
+            gone = thrown_away(kept.attempt.repairs)
+            self._gone.add(slot.key, answered(step for number, step in kept.numbered if number in gone))
             if isinstance(one, Rejection):
                 why = one.reason
                 self._rejected[why] += 1
@@ -148,7 +156,13 @@ class Coverage:
             language=language,
             slots=Slots(self._slots.total(), *states),
             paths=Paths(len(self._paths), covered, [_counts(kinds, path) for kinds, path in self._paths.items()]),
-            attempts=Attempts(self._attempts, _sorted(self._rejected), _sorted(self._rescued)),
+            attempts=Attempts(
+                self._attempts,
+                _sorted(self._rejected),
+                _sorted(self._rescued),
+                _sorted(self._repairs),
+                self._gone.requests,
+            ),
             kinds=_sorted(self._counts["kinds"]),
             types=_sorted(self._counts["types"]),
             references=_sorted(self._counts["references"]),
@@ -168,7 +182,7 @@ class Coverage:
 
     def _spending(self) -> Spending:
         wasted = {why: self._wasted[why].spent() for why in _sorted(self._rejected)}
-        return Spending(self._accepted.spent(), wasted, self._unfinished.spent())
+        return Spending(self._accepted.spent(), wasted, self._gone.spent(), self._unfinished.spent())
 
     def _count_dialogue(self, produced: Produced) -> None:
         session, dialogue = produced.session, produced.dialogue

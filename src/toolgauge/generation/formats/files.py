@@ -21,9 +21,8 @@ from toolgauge.generation.duplicates import Diversity, Duplicate, Duplicates
 from toolgauge.generation.formats.agent_traces import captures
 from toolgauge.generation.formats.coverage import Coverage, CoverageReport
 from toolgauge.generation.formats.markdown import markdown
-from toolgauge.generation.formats.outcomes import DUPLICATES, Produced, Rejection, Rescues, outcomes
+from toolgauge.generation.formats.outcomes import DUPLICATES, Produced, Rejection, Rescues, outcomes, record_of
 from toolgauge.generation.formats.raw import RawRecord, raw_record
-from toolgauge.generation.formats.sessions import session_record
 from toolgauge.generation.formats.simplified import simplified
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
@@ -73,7 +72,7 @@ def _captures(one: Produced) -> Iterator[dict[str, object]]:
 
 
 def _sessions(one: Produced) -> Iterator[dict[str, object]]:
-    yield session_record(one.session, one.dialogue)
+    yield record_of(one)
 
 
 def _openai(one: Produced) -> Iterator[dict[str, object]]:

@@ -10,13 +10,14 @@ from msgspec.structs import replace
 
 from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.graph import Unfinished, annotate
+from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError
 from toolgauge.generation.duplicates import Duplicate
 from toolgauge.generation.filters import FILTERS, FilterVerdict
 from toolgauge.generation.formats.raw import RawRecord, raw_record
-from toolgauge.generation.formats.sessions import session_record
+from toolgauge.generation.formats.sessions import as_reviewed, session_record
 from toolgauge.generation.kept_attempts import KeptAttempt, kept_attempts
 from toolgauge.generation.rescued import RescueLine, spoken_digest
 from toolgauge.generation.resume import session_of
@@ -108,6 +109,15 @@ def _outcomes(
             yield kept, _rejection(slot, kept, f"gate:{DUPLICATES}", evidence)
         elif said is not None:
             yield kept, Produced(slot, trajectory, kept, said, annotate(said, given_session(slot, said.language)))
+
+
+def record_of(one: Produced) -> Json:
+    """The line of sessions.jsonl; of a reviewed session the reviewer's own, as far as it stands."""
+    record, reviewed = session_record(one.session, one.dialogue), one.slot.opening
+    if reviewed is None:
+        return record
+    is_kept = one.slot.replay is None and one.rescue is None and one.dialogue.earlier == len(one.dialogue.tasks)
+    return reviewed if is_kept else as_reviewed(record, reviewed, one.dialogue)
 
 
 def given_session(slot: Slot, language: str) -> Session | None:

@@ -47,6 +47,36 @@ def session_record(session: Session, dialogue: Dialogue | None = None) -> Json:
     return {"id": session.id, **{f"{prefix}{name}": value for name, value in fields.items()}, **session.extra}
 
 
+def as_reviewed(record: Json, reviewed: Json, dialogue: Dialogue) -> Json:
+    """The record of a session that was made from a reviewed one: what stands is written as the reviewer wrote it, byte
+    for byte."""
+    written: Json = {key: _as_written(record[key], reviewed[key]) for key in reviewed if key in record}
+    written |= {key: part for key, part in record.items() if key not in written}
+    prefix, earlier = "" if "tasks" in record else "english_", min(dialogue.earlier, len(dialogue.tasks))
+    count = len(reviewed[f"{prefix}tasks"])
+    for name in ("tasks", "answer_list", "task_types", "turn_subtypes"):
+        before, now = reviewed.get(f"{prefix}{name}"), written[f"{prefix}{name}"]
+        if isinstance(before, list) and isinstance(now, list):
+            first = max(earlier - 1, 0) if name == "turn_subtypes" else earlier
+            standing = before[:earlier] if len(before) == count else before[:first]
+            written[f"{prefix}{name}"] = [*standing, *now[first:]]
+    _count, answered = dialogue.given_calls(earlier)
+    for call in set(range(answered)) - {*dialogue.anew}:
+        written[f"{prefix}answer_list"][earlier][call] = reviewed[f"{prefix}answer_list"][earlier][call]
+    return written
+
+
+def _as_written(value: object, before: object) -> object:
+    """A value in the writing of an earlier one, as far as both say the same: fields keep their order."""
+    if isinstance(value, dict) and isinstance(before, dict):
+        known = {key: _as_written(value[key], part) for key, part in before.items() if key in value}
+        return known | {key: part for key, part in value.items() if key not in known}
+    if isinstance(value, list) and isinstance(before, list):
+        same = [_as_written(*pair) for pair in zip(value, before, strict=False)]
+        return [*same, *value[len(same) :]]
+    return value
+
+
 def _node(call: Call) -> dict[str, object]:
     node: dict[str, object] = {
         "idx": call.index,

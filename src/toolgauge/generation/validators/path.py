@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from toolgauge.annotation.dialogue import Action, Entry, Speaker
-from toolgauge.data.session import ASK
+from toolgauge.data.session import ASK, FINAL
 from toolgauge.generation.pseudo import NAMES
 
 
@@ -16,6 +16,22 @@ def kind_of(entries: Iterable[Entry], task: int) -> str:
     if any(action.name == ASK for action in actions):
         return "clarify"
     return ("chat", "single")[calls] if calls < 2 else "multi"
+
+
+def is_astray(entries: Iterable[Entry], task: int, wanted: str) -> bool:
+    """Has a task become of another kind than the wanted one, or will it whatever follows?"""
+    entries = tuple(entries)
+    found, is_closed = kind_of(entries, task), any(action.name == FINAL for action in actions_of(entries, task))
+    return found != wanted if is_closed else found not in _ON_THE_WAY[wanted]
+
+
+_ON_THE_WAY = {
+    "chat": ("chat",),
+    "single": ("chat", "single"),
+    "multi": ("chat", "single", "multi"),
+    "clarify": ("chat", "single", "multi", "clarify"),
+}
+"""Wanted kind -> what a task of it may be before it is closed."""
 
 
 def actions_of(entries: Iterable[Entry], task: int) -> Iterable[Action]:

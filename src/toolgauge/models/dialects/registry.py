@@ -124,12 +124,27 @@ def choose_dialect(name: str, model: str) -> Dialect:
     return DIALECTS[told]
 
 
+_QUANTISED = re.compile(
+    r"(?:[-._](?:ud-)?(?:i?q\d\w*|tq\d\w*|bf16|fp?16|f32|mxfp4\w*))?(?:-\d{5}-of-\d{5})?(?:\.gguf)?$"
+)
+"""What the names of GGUF files have behind the model's: the quantisation, the number of the part."""
+
+
+def bare_name(model: str) -> str:
+    """The last part of a model's name in lower case, without what GGUF files and Ollama's tags add to it.
+
+    "models/Qwen2.5-7B-Instruct-Q4_K_M.gguf" and "qwen2.5:7b" are "qwen2.5-7b-instruct" and "qwen2.5-7b".
+    """
+    base = model.rstrip("/").rpartition("/")[2].strip().lower().replace(":", "-")
+    return _QUANTISED.sub("", base, count=1)
+
+
 def dialect_for(model: str) -> str | None:
     """The dialect that a model's name implies; None if that is not certain.
 
     model: as `-m` takes it or as its makers name it: "openai/Qwen/Qwen2.5-7B-Instruct", "qwen2.5:7b". A name that
     several dialects claim is not sure.
     """
-    base = model.rstrip("/").rpartition("/")[2].strip().lower().replace(":", "-")
+    base = bare_name(model)
     claims = [name for name, dialect in DIALECTS.items() if any(re.fullmatch(known, base) for known in dialect.models)]
     return claims[0] if len(claims) == 1 else None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
-import socket
 import sys
 from pathlib import Path
 
@@ -12,10 +12,11 @@ from msgspec import Struct
 
 from toolgauge.errors import UsageError
 from toolgauge.locale import Text, _, named_field
-from toolgauge.locale.foreign import cause
 from toolgauge.models.dialects.registry import dialect_for
 from toolgauge.models.engines.engine import ENGINES, Engine, Parsing
 from toolgauge.models.engines.families import family_of
+from toolgauge.models.engines.gguf import GgufModel, find_gguf, read_gguf
+from toolgauge.models.engines.ports import LOOPBACK, free_port, is_loopback, reachable
 
 NO_PARSER = "none"
 """What `--parser` takes so that the engine leaves calls as text, for `toolgauge run --dialect`."""
@@ -23,21 +24,26 @@ NO_PARSER = "none"
 GENERIC = "generic"
 """The dialect for models whose own is not known: a prompt that any chat model understands."""
 
-LOOPBACK = "127.0.0.1"
+LLAMACPP = "llamacpp"
+MOST_SLOTS = 4
+"""Of llama.cpp, where nobody says how many: no more than there are processors."""
+USUAL_CONTEXT = 16384
+"""Tokens of a slot of llama.cpp, where nobody says how many: a longer context takes memory even while it is empty."""
 
 
 class ServeRequest(Struct, frozen=True):
     """What the user asked for.
 
-    model: a name on the hub or a folder; port: None for the engine's own, 0 for a free one; context_length: in tokens;
-    parser: instead of the family's, or NO_PARSER; template: a file, or what else the engine takes; extra: further
-    arguments of the engine.
+    model: a name on the hub, a folder or a GGUF file; port: None for the engine's own, 0 for a free one;
+    context_length: of one conversation, in tokens; slots: conversations at once; parser: instead of the family's, or
+    NO_PARSER; template: a file, or what else the engine takes; extra: further arguments of the engine.
     """
 
     model: str
     host: str = LOOPBACK
     port: int | None = None
     context_length: int | None = None
+    slots: int | None = None
     parser: str | None = None
     template: str | None = None
     trust_remote_code: bool = False
@@ -70,11 +76,13 @@ def installed(engine: Engine) -> tuple[str, ...] | None:
     return None
 
 
-def choose_engine(name: str | None, *, must_run: bool = True) -> tuple[Engine, tuple[str, ...]]:
-    """The engine of this name, or the first that is installed, and how it is called.
+def choose_engine(name: str | None, *, model: str = "", must_run: bool = True) -> tuple[Engine, tuple[str, ...]]:
+    """The engine of this name, or the first that is installed, and how it is called; for a GGUF file llama.cpp.
 
     must_run: it is going to be started, not only shown. Raises UsageError if none is installed.
     """
+    if name is None and find_gguf(model) is not None:
+        name = LLAMACPP
     if name is None:
         for engine in ENGINES.values():
             if call := installed(engine):
@@ -114,11 +122,13 @@ def choose_engine(name: str | None, *, must_run: bool = True) -> tuple[Engine, t
 
 def plan_serving(wanted: ServeRequest, engine: Engine, call: tuple[str, ...]) -> Serving:
     """The command lines, nothing started. Raises UsageError for options that the engine does not have."""
+    gguf = _gguf(wanted, engine)
     _check(wanted, engine)
-    parsing, notes = _parsing(wanted, engine)
+    parsing, notes = _parsing_of_gguf(wanted, gguf) if gguf else _parsing(wanted, engine)
     port = free_port(wanted.host) if wanted.port == 0 else wanted.port or engine.port
-    name = _served_name(wanted, engine)
-    flags = [*([engine.model] if engine.model else []), wanted.model, "--host", wanted.host, "--port", str(port)]
+    name = _served_name(wanted, engine, gguf)
+    model = str(gguf.file) if gguf else wanted.model
+    flags = [*([engine.model] if engine.model else []), model, "--host", wanted.host, "--port", str(port)]
     if name != wanted.model and engine.served_name not in _flags(wanted.extra):
         flags += [engine.served_name, name]
     if parsing is not None:
@@ -136,23 +146,70 @@ def plan_serving(wanted: ServeRequest, engine: Engine, call: tuple[str, ...]) ->
                 template=named_field("template"),
             )
         )
-    if wanted.context_length is not None:
-        flags += [engine.context_length, str(wanted.context_length)]
+    flags += [*engine.always, *_sizes(wanted, engine, gguf)]
     if wanted.trust_remote_code:
         flags.append("--trust-remote-code")
-    if not _is_loopback(wanted.host):
+    if not is_loopback(wanted.host):
         notes.append(_("{host} is open to other machines, and the engine asks nobody for a key.", host=wanted.host))
-    base_url = f"http://{_reachable(wanted.host)}:{port}/v1"
+    base_url = f"http://{reachable(wanted.host)}:{port}/v1"
     run = ["toolgauge", "run", "mini", "-m", f"{engine.provider}/{name}", "--base-url", base_url]
     if parsing is None:
-        run += ["--dialect", dialect_for(wanted.model) or GENERIC]
+        run += ["--dialect", dialect_for(name) or GENERIC]
     command = (*call, *flags, *wanted.extra)
     return Serving(engine, command, tuple(run), base_url, wanted.host, port, tuple(notes))
+
+
+def _gguf(wanted: ServeRequest, engine: Engine) -> GgufModel | None:
+    """The GGUF file to be served, with what it says; None of other models. Raises UsageError where the engine and the
+    model do not go together."""
+    file = find_gguf(wanted.model)
+    if file is None and engine.name == LLAMACPP:
+        raise UsageError(
+            _("{model}: llama.cpp serves GGUF files, and here is none; give a file or its folder", model=wanted.model)
+        )
+    if file is not None and engine.name == "transformers":
+        raise UsageError(
+            _(
+                "{model}: {title} cannot serve GGUF files; leave {engine} away, or say {engine} llamacpp",
+                model=wanted.model,
+                title=engine.title,
+                engine=named_field("engine"),
+            )
+        )
+    return GgufModel(file, read_gguf(file)) if file is not None and engine.name == LLAMACPP else None
+
+
+def _sizes(wanted: ServeRequest, engine: Engine, gguf: GgufModel | None) -> list[str]:
+    """The flags for slots and context; llama.cpp divides its context among the slots."""
+    slots, length = wanted.slots, wanted.context_length
+    if gguf is not None:
+        slots = slots or min(MOST_SLOTS, os.cpu_count() or 1)
+        length = slots * (length or min(gguf.facts.context_length or USUAL_CONTEXT, USUAL_CONTEXT))
+    sized = ((engine.slots, slots), (engine.context_length, length))
+    return [part for flag, value in sized if value is not None for part in (flag, str(value))]
+
+
+def _parsing_of_gguf(wanted: ServeRequest, gguf: GgufModel) -> tuple[Parsing | None, list[Text]]:
+    """llama.cpp reads calls by the chat template, without being told, if that shows the model the tools."""
+    if wanted.parser == NO_PARSER:
+        return None, []
+    if wanted.template or gguf.facts.writes_tools:
+        return Parsing(""), []
+    name = gguf.file.stem
+    return None, [
+        _(
+            "the chat template of {file} has no place for tools, so the server would drop them: `run` writes "
+            "them into the prompt, in the dialect {dialect}.",
+            file=gguf.file.name,
+            dialect=dialect_for(name) or GENERIC,
+        )
+    ]
 
 
 def _check(wanted: ServeRequest, engine: Engine) -> None:
     options = (
         ("--context-length", wanted.context_length, engine.context_length),
+        ("--slots", wanted.slots, engine.slots),
         ("--template", wanted.template, engine.template),
         ("--parser", wanted.parser if wanted.parser != NO_PARSER else None, engine.parser),
     )
@@ -225,13 +282,15 @@ def _parser_flags(engine: Engine, parsing: Parsing) -> list[str]:
     return flags
 
 
-def _served_name(wanted: ServeRequest, engine: Engine) -> str:
-    """What requests call the model: a folder goes by its name, where the engine has a way to say so."""
+def _served_name(wanted: ServeRequest, engine: Engine, gguf: GgufModel | None) -> str:
+    """What requests call the model: a file or folder goes by its name, where the engine has a way to say so."""
     given = [*wanted.extra]
     for place, argument in enumerate(given):
         flag, equals, value = argument.partition("=")
         if engine.served_name and flag == engine.served_name:
             return value if equals else "".join(given[place + 1 : place + 2])
+    if gguf is not None:
+        return gguf.file.stem
     folder = Path(wanted.model)
     return folder.resolve().name if engine.served_name and folder.is_dir() else wanted.model
 
@@ -251,48 +310,3 @@ def _example(engine: Engine, parsing: Parsing | None) -> str | None:
 
 def _flags(arguments: tuple[str, ...]) -> set[str]:
     return {argument.partition("=")[0] for argument in arguments}
-
-
-def _is_loopback(host: str) -> bool:
-    return host in ("localhost", "::1") or host.startswith("127.")
-
-
-def _reachable(host: str) -> str:
-    """The address for a client on this machine."""
-    host = {"0.0.0.0": LOOPBACK, "::": "::1"}.get(host, host)  # noqa: S104 - never bound here
-    return f"[{host}]" if ":" in host else host
-
-
-def free_port(host: str) -> int:
-    """A port on which nobody listens now."""
-    with _bound(host, 0) as listener:
-        port: int = listener.getsockname()[1]
-        return port
-
-
-def check_port(host: str, port: int) -> None:
-    """Raises UsageError if the port is taken: the program behind it would be mistaken for the engine."""
-    _bound(host, port).close()
-
-
-def _bound(host: str, port: int) -> socket.socket:
-    listener = None
-    try:
-        family, kind, protocol, _name, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, kind, protocol)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-    except (OSError, UnicodeError) as error:
-        if listener is not None:
-            listener.close()
-        raise UsageError(
-            _(
-                "{host_field} {host} {port_field} {port}: cannot be used ({why}); choose another one",
-                host=host,
-                port=port,
-                why=cause(error),
-                host_field=named_field("host"),
-                port_field=named_field("port"),
-            )
-        ) from error
-    return listener

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from toolgauge.models.dialects.registry import dialect_for
+from toolgauge.models.dialects.registry import bare_name, dialect_for
 from toolgauge.models.engines.engine import EngineFamily, Parsing
 
 _IN_TRANSFORMERS = Parsing("")
@@ -201,7 +201,7 @@ FAMILIES: tuple[EngineFamily, ...] = (
 
 def family_of(model: str) -> EngineFamily | None:
     """The family that a model's name (or its folder's) implies; None if it implies none."""
-    base = model.rstrip("/").rpartition("/")[2].strip().lower()
+    base = bare_name(model)
     dialect = dialect_for(model)
     for family in FAMILIES:
         if re.match(family.pattern, base) if family.pattern else family.dialect == dialect:

@@ -6,10 +6,11 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from http.client import HTTPException
 from typing import IO
 from urllib.error import HTTPError
@@ -18,6 +19,7 @@ from urllib.request import ProxyHandler, build_opener
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.locale import Text, _, named_field
 from toolgauge.locale.foreign import cause
+from toolgauge.models.engines import guard
 from toolgauge.models.settings import without_hosted_keys
 
 KEPT_LINES = 40
@@ -37,13 +39,19 @@ class EngineEnded(ToolgaugeError):
 class EngineProcess:
     """A running engine; use it as a context manager, so that nothing of it is left behind."""
 
-    def __init__(self, command: Sequence[str], log: IO[str] | None = None) -> None:
-        """Start it. log: gets every line. Raises UsageError where the command cannot be run."""
+    def __init__(
+        self, command: Sequence[str], log: IO[str] | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
+        """Start it. log: gets every line; environment: variables for it, where they are not set already.
+
+        Raises UsageError where the command cannot be run.
+        """
+        known = without_hosted_keys(os.environ)  # an engine may run code that came with a model
         try:
             self._process = subprocess.Popen(  # noqa: S603 - the command is what the user asked for
-                command,
-                env=without_hosted_keys(os.environ),  # an engine may run code that came with a model
-                stdin=subprocess.DEVNULL,
+                (sys.executable, "-I", "-S", guard.__file__, str(GRACE_SECONDS), *command),
+                env={**(environment or {}), **known},
+                stdin=subprocess.PIPE,  # closes when this process ends, however it does
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,  # a group to be ended whole, out of reach of the terminal's Ctrl-C

@@ -118,19 +118,20 @@ class LocalExecutor(Executor):
     async def _converse(self, sample: Sample) -> Trajectory:
         """Drive one episode: replies given before a restart are taken from the journal, the others asked for."""
         episode, known = self.episode(sample), self.store.begun.get(sample.key, [])
-        request, asked = next(episode), 0
-        while True:
-            fresh, role = asked >= len(known), request.role
-            reply = await self._ask(sample, request) if fresh else known[asked]
-            try:
+        asked = 0
+        try:
+            request = next(episode)
+            while True:
+                fresh, role = asked >= len(known), request.role
+                reply = await self._ask(sample, request) if fresh else known[asked]
                 request = episode.send(reply)
-            except StopIteration as end:
-                self.store.begun.pop(sample.key, None)
-                trajectory: Trajectory = end.value
-                return trajectory
-            if fresh:
-                self.store.add_reply(sample.key, asked, reply, role)
-            asked += 1
+                if fresh:
+                    self.store.add_reply(sample.key, asked, reply, role)
+                asked += 1
+        except StopIteration as end:
+            self.store.begun.pop(sample.key, None)
+            trajectory: Trajectory = end.value
+            return trajectory
 
     async def _ask(self, sample: Sample, request: Request) -> Reply:
         if self.outcome.stopped is not None:

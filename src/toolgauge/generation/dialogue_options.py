@@ -1,0 +1,118 @@
+"""What a generation is asked for, and which options go together."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from toolgauge.data.load import known_language
+from toolgauge.errors import UsageError
+from toolgauge.generation.replay import AGAIN, EditedSessions
+from toolgauge.locale import _, named_field
+
+
+class GenerationOptions(Struct, frozen=True):
+    """What a generation is asked for; None stands for the usual.
+
+    tools: a file of tool lists (the embedded library). tasks: per dialogue. paths: "single,chat; CQ,MT" (all 4^tasks);
+    sample: so many of them, balanced. per_path: dialogues of each. scenarios, examples: files. filters: names, "all",
+    "none", or "-name" to leave one out of the usual ones. candidates: keep all proposals for first tasks. vague: share
+    of answers that do not say what was asked. resume_from: a file of reviewed sessions, to be continued by one task;
+    layer: that task's number. replay, original, replay_from, later: edited sessions that are made again from the edit
+    on (`EditedSessions`), per_path proposals of each.
+    """
+
+    tools: str | None = None
+    language: str = "en"
+    tasks: int | None = None
+    paths: str | None = None
+    sample: int | None = None
+    per_path: int = 1
+    seed: int = 0
+    scenarios: str | None = None
+    examples: str | None = None
+    filters: tuple[str, ...] = ()
+    candidates: bool = False
+    attempts: int = 3
+    vague: float = 0.25
+    resume_from: str | None = None
+    layer: int | None = None
+    replay: str | None = None
+    original: str | None = None
+    replay_from: tuple[str, ...] = ()
+    later: str = AGAIN
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for numbers and combinations that make no sense."""
+        known_language(self.language)
+        for name in ("per_path", "attempts", "sample", "tasks"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise UsageError(_("{name} is a whole number from 1 on", name=named_field(name)))
+        if not 0 <= self.vague <= 1:
+            raise UsageError(_("{vague} is a share from 0 to 1", vague=named_field("vague")))
+        if self.paths is not None and self.sample is not None:
+            raise UsageError(
+                _(
+                    "{sample} chooses paths by itself; leave {paths} away, or say {per_path}",
+                    sample=named_field("sample"),
+                    paths=named_field("paths"),
+                    per_path=named_field("per_path"),
+                )
+            )
+        if self.paths is not None and self.tasks is not None:
+            raise UsageError(
+                _(
+                    "{tasks}: the paths of {paths} say how many tasks they have",
+                    tasks=named_field("tasks"),
+                    paths=named_field("paths"),
+                )
+            )
+        if self.layer is not None and self.resume_from is None:
+            raise UsageError(
+                _("{layer} goes with {resume_from}", layer=named_field("layer"), resume_from=named_field("resume_from"))
+            )
+        if self.resume_from is not None:
+            self._require_begun("resume_from")
+        if self.replay is not None:
+            self._require_begun("replay", "paths", "resume_from")
+        for name, usual in (("original", None), ("replay_from", ()), ("later", AGAIN)):
+            if self.replay is None and getattr(self, name) != usual:
+                raise UsageError(_("{name} goes with {replay}", name=named_field(name), replay=named_field("replay")))
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether dialogues go on from sessions that there are."""
+        return self.resume_from is not None or self.replay is not None
+
+    @property
+    def edited(self) -> EditedSessions | None:
+        """The sessions that are made again."""
+        if self.replay is None:
+            return None
+        return EditedSessions(self.replay, self.original, self.replay_from, self.later)
+
+    @property
+    def files(self) -> list[str | None]:
+        """The files that are read."""
+        edited = self.edited.files if self.edited is not None else []
+        return [self.tools, self.scenarios, self.examples, self.resume_from, *edited]
+
+    def _require_begun(self, source: str, *more: str) -> None:
+        """Refuse options about how dialogues begin. source: the option whose sessions have begun already."""
+        for name in ("tools", "tasks", "sample", "scenarios", *more):
+            if getattr(self, name) is not None:
+                raise UsageError(
+                    _(
+                        "{name}: the sessions of {resume_from} have begun already, with tools of their own",
+                        name=named_field(name),
+                        resume_from=named_field(source),
+                    )
+                )
+        if self.candidates:
+            raise UsageError(
+                _(
+                    "{candidates}: the sessions of {resume_from} have their first tasks already",
+                    candidates=named_field("candidates"),
+                    resume_from=named_field(source),
+                )
+            )

@@ -1,0 +1,156 @@
+"""Making edited sessions again from the edit on: the sessions, the places that a user names, the slots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from toolgauge.data.load import sha256_of
+from toolgauge.data.record import shown
+from toolgauge.data.session import Session
+from toolgauge.errors import DataError, UsageError
+from toolgauge.generation.edits import answers, replay_point
+from toolgauge.generation.manifest import ReplayRecord
+from toolgauge.generation.resume import SessionOpening, read_openings, session_of
+from toolgauge.generation.setup import Part, ReplayPoint, Slot
+from toolgauge.locale import _, named_field
+
+SESSIONS = "sessions.jsonl"
+"""The file of a generation's folder that holds its sessions."""
+AGAIN, DROP = "again", "drop"
+LATER = (AGAIN, DROP)
+"""What becomes of the tasks behind the edited one."""
+_POINT = re.compile(r"/(\d{1,6})(?:/(\d{1,6})(?:/([a-z]+))?)?")
+
+
+def read_points(texts: Iterable[str], sessions: Mapping[str, Session]) -> dict[str, ReplayPoint]:
+    """Up to where sessions stand, as a user names it: ID/TASK (the utterance), ID/TASK/CALL (with what answers it) or
+    ID/TASK/CALL/PART, numbers from 0. Raises UsageError for a place that is missing."""
+    points: dict[str, ReplayPoint] = {}
+    for text in texts:
+        name = max((one for one in sessions if text.startswith(f"{one}/")), key=len, default=None)
+        point = _point(sessions[name], text.removeprefix(name)) if name is not None else None
+        if name is None or point is None or name in points:
+            raise UsageError(
+                _(
+                    "{replay_from} {text}: is no place of a session of {replay} that is named once; for example "
+                    "{example}",
+                    text=shown(text),
+                    example=f"{shown(next(iter(sessions)))}/0/0/{Part.CALL.value}",
+                    replay=named_field("replay"),
+                    replay_from=named_field("replay_from"),
+                )
+            )
+        points[name] = point
+    return points
+
+
+def _point(session: Session, text: str) -> ReplayPoint | None:
+    """The place in a session behind its id; None where it has no such place."""
+    found = _POINT.fullmatch(text)
+    if found is None or int(found[1]) >= len(session.tasks):
+        return None
+    task = session.tasks[int(found[1])]
+    if found[2] is None:
+        return ReplayPoint(task.index)
+    if int(found[2]) >= len(task.calls):
+        return None
+    call = task.calls[int(found[2])]
+    parts = [Part.CALL, *(part for part, _said in answers(call))]
+    part = found[3] or parts[-1].value
+    return ReplayPoint(task.index, call.index, Part(part)) if part in parts else None
+
+
+class EditedSessions(Struct, frozen=True):
+    """Sessions that are to be made again from an edit on; reading them needs the language they are in.
+
+    edited: a file in WildToolBench's layout; original: the same before it was edited, or the folder of its generation;
+    places: see `read_points`, instead of comparing. later: what becomes of the tasks behind the edited one.
+    """
+
+    edited: str
+    original: str | None = None
+    places: tuple[str, ...] = ()
+    later: str = AGAIN
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for a word that is not known, and where nothing says what was edited."""
+        if self.later not in LATER:
+            raise UsageError(
+                _("{later} {value!r}: choose from {known}", later=named_field("later"), value=self.later, known=LATER)
+            )
+        if self.original is None and not self.places:
+            raise UsageError(
+                _(
+                    "{replay} needs {original}, to see what was edited, or {replay_from}",
+                    replay=named_field("replay"),
+                    original=named_field("original"),
+                    replay_from=named_field("replay_from"),
+                )
+            )
+
+    @property
+    def before(self) -> Path | None:
+        """The file of sessions as they were; of a generation's folder the one that it wrote."""
+        if self.original is None:
+            return None
+        return Path(self.original) / SESSIONS if Path(self.original).is_dir() else Path(self.original)
+
+    @property
+    def files(self) -> list[str]:
+        return [self.edited, *([str(self.before)] if self.before else [])]
+
+    def record(self) -> ReplayRecord:
+        """What run.json keeps."""
+        digest = sha256_of(self.before) if self.before else None
+        return ReplayRecord(sha256_of(self.edited), digest, self.places, self.later)
+
+    def points(self, openings: Iterable[SessionOpening], language: str) -> dict[str, ReplayPoint]:
+        """Up to where each session stands that was edited, by its id.
+
+        Raises DataError for files that cannot be read and for a session that the original lacks; UsageError as
+        `replay_point` and `read_points`.
+        """
+        sessions = {one.id: session_of(one.record, language, self.edited) for one in openings}
+        points = read_points(self.places, sessions)
+        if self.before is None:
+            return points
+        file = str(self.before)
+        known = {one.id: one.record for one in read_openings(file, language)}
+        for one in openings:
+            if one.id not in known:
+                raise DataError(_("has no session {session} to compare with", session=shown(one.id)), file)
+            if one.id not in points and known[one.id] != one.record:
+                found = replay_point(session_of(known[one.id], language, file), sessions[one.id])
+                points |= {one.id: found} if found else {}
+        return points
+
+    def slots(self, language: str, proposals: int = 1) -> list[Slot]:
+        """A slot for each session; for each that is made again as many as proposals are wanted."""
+        openings = read_openings(self.edited, language)
+        points = self.points(openings, language)
+        mark = "~" * (1 + max(len(found) for one in openings for found in re.findall("~*", one.id)))
+        return [slot for one in openings for slot in _slots(one, points.get(one.id), proposals, self.later, mark)]
+
+
+def _slots(opening: SessionOpening, point: ReplayPoint | None, proposals: int, later: str, mark: str) -> Iterator[Slot]:
+    """The slots of a session: where nothing is left to be made, the one that keeps it. mark: stands in front of the
+    number of a proposal in its id, and in no id yet."""
+    path = opening.kinds
+    if point is not None and later == DROP:
+        path = path[: point.task + 1]
+    slot = Slot(opening.id, path, 0, None, opening.record, point)
+    if proposals == 1 or is_kept(slot):
+        yield slot
+        return
+    for number in range(proposals):
+        yield msgspec.structs.replace(slot, key=f"{opening.id}{mark}{number}", number=number)
+
+
+def is_kept(slot: Slot) -> bool:
+    """Does the slot of an edited file keep its session, because nothing behind an edit is left to be made?"""
+    return slot.replay is None or (slot.replay.part is Part.REPLY and slot.replay.task + 1 == len(slot.path))

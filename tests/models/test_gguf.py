@@ -1,0 +1,128 @@
+"""What GGUF files say of their model, honest and hostile ones; written here byte by byte."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolgauge.errors import UsageError
+from toolgauge.models.dialects.registry import bare_name, dialect_for
+from toolgauge.models.engines.families import family_of
+from toolgauge.models.engines.gguf import GgufFacts, find_gguf, read_gguf
+
+TEXT, ARRAY, UINT32, FLOAT32 = 8, 9, 4, 6
+
+
+def text(value: str) -> bytes:
+    raw = value.encode()
+    return struct.pack("<Q", len(raw)) + raw
+
+
+def key(name: str, kind: int, value: bytes) -> bytes:
+    return text(name) + struct.pack("<I", kind) + value
+
+
+def head(*keys: bytes, count: int | None = None, magic: bytes = b"GGUF", version: int = 3) -> bytes:
+    return magic + struct.pack("<IQQ", version, 2, len(keys) if count is None else count) + b"".join(keys)
+
+
+USUAL = (
+    key("general.architecture", TEXT, text("qwen2")),
+    key("general.name", TEXT, text("Qwen2.5 7B Instruct")),
+    key("qwen2.context_length", UINT32, struct.pack("<I", 32768)),
+    key("qwen2.rope.freq_base", FLOAT32, struct.pack("<f", 1e6)),
+    key("tokenizer.ggml.tokens", ARRAY, struct.pack("<IQ", TEXT, 2) + text("a") + text("b")),
+    key("tokenizer.ggml.scores", ARRAY, struct.pack("<IQ", FLOAT32, 2) + b"\0" * 8),
+    key("tokenizer.chat_template", TEXT, text("{% if tools %}{{ tools }}{% endif %}")),
+)
+
+
+def made(folder: Path, content: bytes, name: str = "m.gguf") -> Path:
+    file = folder / name
+    file.write_bytes(content)
+    return file
+
+
+def test_a_usual_file(tmp_path: Path) -> None:
+    facts = read_gguf(made(tmp_path, head(*USUAL) + b"tensors"))
+    assert facts == GgufFacts("Qwen2.5 7B Instruct", "qwen2", 32768, "{% if tools %}{{ tools }}{% endif %}")
+    assert facts.writes_tools
+
+
+def test_a_file_that_says_nothing(tmp_path: Path) -> None:
+    facts = read_gguf(made(tmp_path, head()))
+    assert (facts.name, facts.context_length, facts.chat_template, facts.writes_tools) == ("", None, None, False)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"PK\3\4" + b"\0" * 40,
+        head(*USUAL, version=99),
+        head(*USUAL)[:60],
+        head(count=2**40),
+        head(*USUAL, count=len(USUAL) + 1),
+        head(struct.pack("<Q", 2**62)),
+        head(key("a", TEXT, struct.pack("<Q", 2**40))),
+        head(key("a", ARRAY, struct.pack("<IQ", TEXT, 2**40))),
+        head(key("a", ARRAY, struct.pack("<IQ", 7, 2**62))),
+        head(key("a", ARRAY, struct.pack("<IQ", ARRAY, 1))),
+        head(key("a", 77, b"")),
+    ],
+)
+def test_broken_files_are_refused_without_being_read_whole(tmp_path: Path, content: bytes) -> None:
+    with pytest.raises(UsageError, match=r"m\.gguf: is no GGUF file"):
+        read_gguf(made(tmp_path, content))
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_behind_a_right_beginning(tmp_path_factory: pytest.TempPathFactory, junk: bytes) -> None:
+    file = made(tmp_path_factory.mktemp("junk"), b"GGUF" + struct.pack("<I", 3) + junk)
+    try:
+        read_gguf(file)
+    except UsageError as error:
+        assert "is no GGUF file" in str(error)  # noqa: PT017 - it may also be readable
+
+
+def test_the_file_of_a_folder(tmp_path: Path) -> None:
+    assert find_gguf("Qwen/Qwen3-8B") is None
+    assert find_gguf(str(tmp_path)) is None
+    for name in ("big-00001-of-00002.gguf", "big-00002-of-00002.gguf", "mmproj-big-f16.gguf", "README.md"):
+        made(tmp_path, b"", name)
+    assert find_gguf(str(tmp_path)) == tmp_path / "big-00001-of-00002.gguf"
+    made(tmp_path, b"", "other.GGUF")
+    with pytest.raises(UsageError, match=r"several models; name one: .*big-00001-of-00002\.gguf, other\.GGUF"):
+        find_gguf(str(tmp_path))
+    assert find_gguf(str(tmp_path / "other.GGUF")) == tmp_path / "other.GGUF"
+    with pytest.raises(UsageError, match="no such file"):
+        find_gguf(str(tmp_path / "absent.gguf"))
+
+
+@pytest.mark.parametrize(
+    ("name", "bare", "dialect"),
+    [
+        ("Qwen2.5-7B-Instruct-Q4_K_M.gguf", "qwen2.5-7b-instruct", "hermes"),
+        ("/models/qwen2.5-7b-instruct-q8_0-00001-of-00003.gguf", "qwen2.5-7b-instruct", "hermes"),
+        ("llamacpp/Llama-3.1-8B-Instruct-UD-Q4_K_XL", "llama-3.1-8b-instruct", "llama3-json"),
+        ("Meta-Llama-3.1-8B-Instruct.IQ4_XS.gguf", "meta-llama-3.1-8b-instruct", "llama3-json"),
+        ("Qwen3-8B-BF16.gguf", "qwen3-8b", "qwen3"),
+        ("Qwen3-8B.f16.gguf", "qwen3-8b", "qwen3"),
+        ("SmolLM2-135M-Instruct.Q4_1.gguf", "smollm2-135m-instruct", None),
+        ("gpt-oss-20b-mxfp4.gguf", "gpt-oss-20b", None),
+        ("qwen2.5:7b", "qwen2.5-7b", "hermes"),
+    ],
+)
+def test_names_of_gguf_files_tell_the_dialect(name: str, bare: str, dialect: str | None) -> None:
+    assert bare_name(name) == bare
+    assert dialect_for(name) == dialect
+
+
+def test_names_of_gguf_files_tell_the_family() -> None:
+    found = family_of("Qwen2.5-7B-Instruct-Q4_K_M.gguf")
+    assert found is not None
+    assert found.name == "Qwen2.5"
