@@ -144,7 +144,7 @@ USES = (
     Use("examples", "generate", "examples", "examples", f"{_DEMO} --examples {{input}} --out {{out}}/g"),
     Use("generate", "generate", "out", "generation", f"{_DEMO} --out {{input}}", ("input",)),
     Use("rescue-list", "generate rescue", "folder", "rejected", "generate rescue {input} --list", ()),
-    Use("rescue", "generate rescue", "folder", "rejected", "generate rescue {input} --all-of provenance --force", ("input",)),
+    Use("rescue", "generate rescue", "folder", "rejected", "generate rescue {input} --all-of multi_turn --force", ("input",)),
     Use("rescue-resumed", "generate rescue", "resume_from", "sessions", "generate rescue {samples}/resumed --resume-from {input}", ()),
     # Endpoints
     Use("probe", "probe", "base_url", "endpoint", "probe -m openai/m --base-url {url}/v1 --timeout 1", ()),
