@@ -81,9 +81,11 @@ def edit(record: Record, language: str, task: int, call: int | None, part: str) 
 
 
 def _other_argument(edited: Record, language: str, task: int, arguments: Record) -> bool:
-    """Change an argument, and the user's words where they name it; later tasks may lean on it."""
+    """Change an argument that no other call has, and the user's words, which name it."""
+    calls = [as_bytes(node["action"]) for node in edited[key(language, "answer_list")][task]]
     for name, value in arguments.items():
-        if isinstance(value, str) and len(value) > 2 and value in edited[key(language, "tasks")][task]:
+        is_own = isinstance(value, str) and len(value) > 2 and sum(value in one for one in calls) == 1
+        if is_own and value in edited[key(language, "tasks")][task]:
             arguments[name] = f"{value}{value[-1]}"
             words = edited[key(language, "tasks")][task]
             edited[key(language, "tasks")][task] = words.replace(value, arguments[name])

@@ -15,6 +15,7 @@ from tests.models.asking import KEY, TOOL, ask, options, question
 from toolgauge.chat import Message, Request, ToolCall
 from toolgauge.errors import ProviderError
 from toolgauge.models import Backoff, ModelOptions, Sampling, open_model
+from toolgauge.models.limit import limit_of
 
 CALL = {"id": "call_1", "type": "function", "function": {"name": "find", "arguments": '{"what": "keys"}'}}
 
@@ -36,6 +37,23 @@ def test_a_time_out_costs_one_more_attempt() -> None:
         (reply,) = ask(server, chosen=options(server, timeout=1.0, max_attempts=20))
     assert reply.content == "question 0"
     assert reply.attempts >= 2, "on a busy machine a second one may run out of time as well"
+
+
+def test_time_outs_lower_the_concurrency_as_refusals_do() -> None:
+    """A server with few slots lets requests wait until they run out of time, again and again."""
+
+    async def run(server: Any) -> tuple[int, int]:
+        model = open_model("openai/mock", options(server, concurrency=8, timeout=0.5, max_attempts=1))
+        limit = limit_of(model)
+        assert limit is not None
+        try:
+            replies = await asyncio.gather(*(model.ask(question(n)) for n in range(8)), return_exceptions=True)
+            return sum(isinstance(one, ProviderError) for one in replies), limit.limit
+        finally:
+            await model.close()
+
+    with serve(echo, lambda _number, _body: hang(600)) as server:
+        assert asyncio.run(run(server)) == (8, 4)
 
 
 def test_with_a_third_of_all_requests_failing_every_reply_arrives_and_is_the_right_one() -> None:

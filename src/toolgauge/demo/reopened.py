@@ -6,7 +6,8 @@ user names in other words is the value of these words.
 
 from __future__ import annotations
 
-from toolgauge.data.session import ASK, Task
+from toolgauge.annotation.grounding.values import leaves
+from toolgauge.data.session import ASK, Call, Task
 from toolgauge.demo.fixture import Fixture, SpokenValue
 from toolgauge.demo.plans import FromResult, PlannedCall, TaskPlan
 from toolgauge.demo.templates import as_text, follow
@@ -27,7 +28,7 @@ def reopened_plan(task: Task, fixture: Fixture) -> TaskPlan:
             links = {
                 name: link
                 for name in call.arguments
-                if (link := _link(task, fixture, numbers, call.name, name, call.arguments[name])) is not None
+                if (link := _link(task, fixture, numbers, decision[0].index, call, name)) is not None
             }
             given = {
                 name: _spoken(task, fixture, call.name, name, value)
@@ -52,18 +53,23 @@ def _spoken(task: Task, fixture: Fixture, tool: str, name: str, value: object) -
 
 
 def _link(
-    task: Task, fixture: Fixture, numbers: dict[int, int], tool: str, name: str, value: object
+    task: Task, fixture: Fixture, numbers: dict[int, int], before: int, call: Call, name: str
 ) -> FromResult | None:
-    """Where in an earlier result of the task a value stood that the user did not say."""
+    """Where in a result an argument stood that the user did not say. before: the position of the first later call."""
+    value = call.arguments[name]
     if as_text(value) in task.utterance:
         return None
-    for link in fixture.linked(tool).get(name, ()):
-        for call in task.calls:
-            if call.name == link.tool and call.index in numbers:
-                try:
-                    found = follow(call.observation, link.path)
-                except KeyError:
-                    continue
-                if found == value:
-                    return FromResult(numbers[call.index], link.path)
+    for other in task.calls[:before]:
+        if other.index in numbers:
+            ways = [link.path for link in fixture.linked(call.name).get(name, ()) if link.tool == other.name]
+            found = [path for path, part in leaves(other.observation) if path and part == value]
+            for path in (*(path for path in ways if _stands(other, path, value)), *found):
+                return FromResult(numbers[other.index], path)
     return None
+
+
+def _stands(call: Call, path: str, value: object) -> bool:
+    try:
+        return follow(call.observation, path) == value
+    except KeyError:
+        return False

@@ -28,6 +28,7 @@ from toolgauge.models.context_overflow import is_context_overflow
 from toolgauge.models.formats import find_format, left_out
 from toolgauge.models.inner_errors import InnerError
 from toolgauge.models.limit import AdaptiveLimit
+from toolgauge.models.local_server import LLAMACPP, SECONDS, ServerProperties, read_properties
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.providers import LONG_SECRET, MASK, PLACEHOLDER_KEY, Endpoint, masked, secret_patterns
 from toolgauge.models.redirects import redirect_failure
@@ -100,6 +101,27 @@ class EndpointModel:
         if _own_key(endpoint):
             self._request = {"headers": {"Authorization": openai.Omit()}}
         self._last_reply: float | None = None
+        self._properties: asyncio.Future[ServerProperties | None] | None = None
+
+    async def properties(self) -> ServerProperties | None:
+        """What llama.cpp's server says of itself, asked once; None of other providers' and where it does not say."""
+        if self._endpoint.provider.name != LLAMACPP:
+            return None
+        if self._properties is None:
+            self._properties = asyncio.ensure_future(self._ask_properties())
+        return await self._properties
+
+    async def _ask_properties(self) -> ServerProperties | None:
+        place = self._endpoint.base_url.rstrip("/").removesuffix("/v1") + "/props"
+        try:
+            async with asyncio.timeout(min(SECONDS, self._options.timeout)):
+                answer = await self._client.get(place, cast_to=httpx2.Response, options=self._request)
+        except Exception:  # whatever it is: the requests themselves will show it
+            return None
+        found = read_properties(answer.content)
+        if found and found.total_slots:
+            self.limit.narrow(found.total_slots)
+        return found
 
     @property
     def endpoint(self) -> Endpoint:
@@ -115,6 +137,7 @@ class EndpointModel:
         await self._client.close()
 
     async def ask(self, request: Request) -> Reply:
+        await self.properties()  # narrows the limit to the server's slots
         body = self._format.body(request)
         ticket = self.limit.ticket()
         began = time.monotonic()
@@ -177,7 +200,8 @@ class EndpointModel:
         except openai.APIStatusError as error:
             response = error.response
         except TimeoutError:
-            return AttemptFailure(_("no answer within {timeout:g} s", timeout=self._options.timeout))
+            # many servers take every request at once and let it wait: fewer at a time is what helps
+            return AttemptFailure(_("no answer within {timeout:g} s", timeout=self._options.timeout), overload=True)
         except ReplyRefused as error:
             return AttemptFailure(error.text, most_attempts=MOST_REFUSED)
         except (

@@ -69,6 +69,11 @@ class AdaptiveLimit:
             self._successes = 0
             self._admit()
 
+    def narrow(self, most: int) -> None:
+        """Never more than this many at once: what else is sent waits at the server, and its time-out runs."""
+        self.most = max(1, min(self.most, most))
+        self.limit = min(self.limit, self.most)
+
     def overloaded(self, round_: int) -> None:
         """Halve the limit, unless that happened since this request was sent."""
         if round_ == self._round:

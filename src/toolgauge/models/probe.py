@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, named_field
+from toolgauge.models.local_server import ServerProperties
 from toolgauge.models.model import Model
 from toolgauge.models.replies import read_json
 
@@ -66,6 +67,12 @@ async def probe(model: Model) -> ProbeResult:
         first = await model.ask(_request(QUESTION, 0, GoldHint("calls", CALL, steps=2)))
         answers = True
         trouble = call_trouble(first)
+        if trouble is not None and not first.tool_calls and await _drops_tools(model):
+            trouble = _(
+                "its chat template has no place for tools, so the server dropped them: use {dialect} generic, or a "
+                "template with tools",
+                dialect=named_field("dialect"),
+            )
         if trouble is None:
             calls = True
             results = tuple(Message("tool", RESULT, tool_call_id=call.id) for call in first.tool_calls)
@@ -77,6 +84,13 @@ async def probe(model: Model) -> ProbeResult:
     except ProviderError as error:
         trouble = error.text
     return ProbeResult(model.name, answers, calls, takes_results, time.perf_counter() - began, trouble)
+
+
+async def _drops_tools(model: Model) -> bool:
+    """Does a server of this machine say that its chat template has no place for tools? With a dialect none are sent."""
+    ask = getattr(model, "properties", None)
+    properties = await ask() if ask else None
+    return isinstance(properties, ServerProperties) and properties.drops_tools
 
 
 def _request(messages: tuple[Message, ...], step: int, gold_hint: GoldHint) -> Request:

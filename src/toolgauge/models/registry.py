@@ -93,17 +93,21 @@ def registered_models() -> dict[str, EntryPoint]:
 def _endpoint_model(provider: Provider, prefix: str, model: str, options: ModelOptions) -> Model:
     """prefix: the provider's name as the user wrote it; model: "" for the one that its variable names."""
     from toolgauge.models.client import EndpointModel
+    from toolgauge.models.local_server import only_model
     from toolgauge.models.providers import default_model, find_endpoint
     from toolgauge.models.settings import settings
 
     known = settings()
-    model = model or default_model(provider, known)
+    endpoint = find_endpoint(provider, options, known)
+    if not model:
+        asks = provider.group == "local" and not provider.model_variables
+        model = only_model(endpoint) if asks else default_model(provider, known)
     kind = EndpointModel
     if options.batch:
         from toolgauge.models.batches import BATCH_RULES, BatchEndpoint
 
         kind = BatchEndpoint if provider.name in BATCH_RULES else EndpointModel
-    return kind(f"{prefix}/{model}", model, find_endpoint(provider, options, known), options)
+    return kind(f"{prefix}/{model}", model, endpoint, options)
 
 
 def _spoken_model(spec: str, wanted: str, options: ModelOptions) -> Model:

@@ -1,0 +1,154 @@
+"""Servers of this machine are asked what they are: slots, the template, the only model. With a server made here."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from toolgauge.chat import Message, Request
+from toolgauge.errors import UsageError
+from toolgauge.models import ModelOptions, open_model
+from toolgauge.models.limit import limit_of
+from toolgauge.models.local_server import read_properties
+from toolgauge.models.probe import ProbeResult, probe
+
+WITH_TOOLS, WITHOUT = "{% if tools %}{{ tools }}{% endif %}", "{{ messages }}"
+
+
+@contextmanager
+def server(**answers: Any) -> Iterator[tuple[str, list[str]]]:
+    """(base URL, what was asked): `props` and `models` as given, and words for every conversation."""
+    asked: list[str] = []
+
+    class Answers(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            found = answers.get(self.path.rpartition("/")[2])
+            self.say(404 if found is None else 200, found)
+
+        def do_POST(self) -> None:
+            asked.append(self.path)
+            self.rfile.read(int(self.headers["Content-Length"]))
+            message = {"role": "assistant", "content": "Take one."}
+            self.say(200, {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
+
+        def say(self, status: int, content: object) -> None:
+            body = content if isinstance(content, bytes) else json.dumps(content).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Nothing about requests."""
+
+    listening = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    threading.Thread(target=listening.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{listening.server_address[1]}/v1", asked
+    finally:
+        listening.shutdown()
+        listening.server_close()
+
+
+def limit_after(spec: str, base_url: str, requests: int = 3) -> int:
+    """The most requests at once, when some were answered."""
+
+    async def run() -> int:
+        model = open_model(spec, ModelOptions(base_url=base_url, max_attempts=1, concurrency=32))
+        limit = limit_of(model)
+        assert limit is not None
+        try:
+            asked = [Request("assistant", (Message("user", str(n)),), (), str(n)) for n in range(requests)]
+            await asyncio.gather(*map(model.ask, asked))
+            return limit.most
+        finally:
+            await model.close()
+
+    return asyncio.run(run())
+
+
+def probed(spec: str, base_url: str, dialect: str | None = None) -> ProbeResult:
+    async def run() -> ProbeResult:
+        model = open_model(spec, ModelOptions(base_url=base_url, max_attempts=1, dialect=dialect))
+        try:
+            return await probe(model)
+        finally:
+            await model.close()
+
+    return asyncio.run(run())
+
+
+def test_llama_cpp_is_asked_once_and_gets_no_more_than_its_slots() -> None:
+    with server(props={"total_slots": 2, "chat_template": WITH_TOOLS}) as (base_url, asked):
+        assert limit_after("llamacpp/m", base_url) == 2
+        assert asked.count("/props") == 1
+        assert limit_after("openai/m", base_url) == 32
+        assert asked.count("/props") == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [None, b"", b"[", b"[1]", {"total_slots": 0}, {"total_slots": "2"}, {"total_slots": -5}, {"total_slots": 1e99}],
+)
+def test_a_server_that_does_not_say_or_talks_nonsense(said: object) -> None:
+    with server(props=said) as (base_url, _asked):
+        assert limit_after("llamacpp/m", base_url) == 32
+
+
+def test_more_slots_than_are_wanted_change_nothing() -> None:
+    with server(props={"total_slots": 64}) as (base_url, _asked):
+        assert limit_after("llamacpp/m", base_url) == 32
+
+
+def test_the_probe_says_that_tools_are_dropped() -> None:
+    with server(props={"chat_template": WITHOUT}) as (base_url, _asked):
+        assert "its chat template has no place for tools, so the server dropped them" in str(
+            probed("llamacpp/m", base_url).trouble
+        )
+        assert "answers in words" in str(probed("llamacpp/m", base_url, "generic").trouble)
+    with server(props={"chat_template": WITH_TOOLS}) as (base_url, _asked):
+        assert "answers in words" in str(probed("llamacpp/m", base_url).trouble)
+
+
+@pytest.mark.parametrize("provider", ["llamacpp", "vllm", "sglang"])
+def test_the_only_model_needs_no_name(provider: str) -> None:
+    with server(models={"data": [{"id": "tiny"}]}) as (base_url, _asked):
+        model = open_model(provider, ModelOptions(base_url=base_url))
+        assert model.name == f"{provider}/tiny"
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"data": [{"id": "a"}, {"id": "b"}]}, r"which model\? the server at .* has a, b; write llamacpp/<model>"),
+        ({"data": []}, r"which model\?"),
+        (b"<html>", "does not say"),
+        (None, "does not say"),
+    ],
+)
+def test_none_or_several_models_need_one(said: object, words: str) -> None:
+    with server(models=said) as (base_url, _asked), pytest.raises(UsageError, match=words):
+        open_model("llamacpp", ModelOptions(base_url=base_url))
+
+
+def test_nobody_there() -> None:
+    with server() as (base_url, _asked):
+        pass
+    with pytest.raises(UsageError, match="does not say"):
+        open_model("llamacpp", ModelOptions(base_url=base_url))
+
+
+def test_what_is_read_of_the_properties() -> None:
+    found = read_properties(b'{"total_slots": 4, "chat_template": "x", "model_path": "/m.gguf"}')
+    assert found is not None
+    assert (found.total_slots, found.drops_tools) == (4, True)
+    assert read_properties(b'{"total_slots": 4}').drops_tools is False  # type: ignore[union-attr]
