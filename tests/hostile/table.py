@@ -143,6 +143,7 @@ USES = (
     Use("scenarios", "generate", "scenarios", "scenarios", f"{_DEMO} --scenarios {{input}} --out {{out}}/g"),
     Use("examples", "generate", "examples", "examples", f"{_DEMO} --examples {{input}} --out {{out}}/g"),
     Use("generate", "generate", "out", "generation", f"{_DEMO} --out {{input}}", ("input",)),
+    Use("estimate", "generate", "out", "generation", f"{_DEMO} --estimate --out {{input}}", ()),
     Use("rescue-list", "generate rescue", "folder", "rejected", "generate rescue {input} --list", ()),
     Use("rescue", "generate rescue", "folder", "rejected", "generate rescue {input} --all-of multi_turn --force", ("input",)),
     Use("rescue-resumed", "generate rescue", "resume_from", "sessions", "generate rescue {samples}/resumed --resume-from {input}", ()),

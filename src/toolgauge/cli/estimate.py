@@ -41,7 +41,7 @@ def _show_table(found: Estimate) -> None:
     from toolgauge.cli.language import local
     from toolgauge.visible import visible
 
-    headings = (_("model of the"), _("requests"), _("input tokens"), _("cached"), _("output tokens"), _("dollars"))
+    headings = (_("agent"), _("requests"), _("input tokens"), _("cached"), _("output tokens"), _("dollars"))
     table = open_table(*map(local, headings))
     for column in table.columns[1:]:
         column.justify = "right"
