@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from tests.mockserver import Json
 from toolgauge.chat import Reply, Request
@@ -35,8 +36,9 @@ def strangers(file: Path, count: int) -> str:
 class Replayed:
     """Answers as scripted agents answered. asked: how often each request came."""
 
-    def __init__(self, **options: Any) -> None:
-        """options: of the generation that is to be played (`GenerationOptions`)."""
+    def __init__(self, apart: bool = False, **options: Any) -> None:
+        """options: of the generation that is to be played (`GenerationOptions`). apart: the planner and the assistant
+        are different models."""
         self.scenarios = str(options.get("scenarios", ""))
         self.table: dict[str, str] = {}
         self.steps = 0
@@ -49,9 +51,10 @@ class Replayed:
             self.steps += 1
             return reply
 
-        order = plan_generation(
+        plan = plan_generation(
             GenerationOptions(**options), Roles("builtin/oracle"), None, Path("nowhere"), LibraryAgents
-        ).spec()
+        )
+        order = replace(plan, setup=replace(plan.setup, planner_answers=not apart)).spec()
         self.longest = 0
         for sample in order.samples:
             begun = self.steps

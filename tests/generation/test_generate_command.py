@@ -168,20 +168,21 @@ def test_tools_of_ones_own(tmp_path: Path, one_task: Replayed) -> None:
     assert "no tool list in the language en" in refused("-m", "openai/mock", "--tools", tools)
 
 
-def test_every_role_can_have_its_model_and_its_server(tmp_path: Path, one_task: Replayed) -> None:
+def test_every_role_can_have_its_model_and_its_server(tmp_path: Path) -> None:
     """Each of five servers gets the requests of one role, for the model that was named for it."""
     from contextlib import ExitStack
 
+    agents = Replayed(apart=True, tasks=1, scenarios=strangers(tmp_path / "s.jsonl", 4))
     with ExitStack() as stack:
-        servers = {role: stack.enter_context(serve(one_task)) for role in ROLES}
-        options: list[object] = ["--tasks", 1, "--scenarios", one_task.scenarios, "--no-probe", "--out", tmp_path]
+        servers = {role: stack.enter_context(serve(agents)) for role in ROLES}
+        options: list[object] = ["--tasks", 1, "--scenarios", agents.scenarios, "--no-probe", "--out", tmp_path / "run"]
         for role, server in servers.items():
             options += [f"--{role}-model", f"openai/{role}-1", f"--{role}-base-url", server.base_url]
         assert invoke(*options).exit_code == 0
     for role, server in servers.items():
         assert {body["model"] for body in server.requests} <= {f"{role}-1"}
         assert server.requests or role == "checker"
-    models = read_manifest(tmp_path)["models"]
+    models = read_manifest(tmp_path / "run")["models"]
     assert {role: models[role]["name"] for role in ROLES} == {role: f"openai/{role}-1" for role in ROLES}
 
 

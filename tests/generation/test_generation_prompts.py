@@ -10,44 +10,48 @@ import pytest
 from toolgauge.annotation.dialogue import Speaker
 from toolgauge.chat import Reply, Tool
 from toolgauge.data.session import KINDS, Reference
-from toolgauge.generation.agents.checker import read_parallelism
+from toolgauge.generation.agents.checker import can_object, read_parallelism
+from toolgauge.generation.agents.messages import user_and_tools
 from toolgauge.generation.agents.patterns import PATTERNS
-from toolgauge.generation.agents.planner import read_decision
+from toolgauge.generation.agents.planner import planner_rules, read_decision
 from toolgauge.generation.agents.tool import read_observations
 from toolgauge.generation.agents.user import read_candidates
 from toolgauge.generation.prompts import filled, prompt, texts
 from toolgauge.generation.sampling import SHAPES
 from toolgauge.generation.state import AgentView
-from toolgauge.generation.validators.planner import check_decision, needs_parallelism_check
+from toolgauge.generation.validators.planner import check_decision
 from toolgauge.generation.validators.tool import check_observations
 
 LANGUAGES = ("en", "zh")
 CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 WEATHER = Tool("get_weather", "Weather.", CITY)
-SEEN = {"tools", "moment"}
-PROPOSED = {"tools", "parameters", "scenario", "count"}
+PROPOSED = {"parameters", "scenario", "count"}
 NAMES: dict[str, set[str]] = {
-    "planner": SEEN,
-    "switch_planner": set(),
-    "tool": SEEN,
-    "switch_tool": {"calls", "tools", "count"},
+    "planner": {"form", "ask", "answer", "chat"},
+    "switch_planner": {"answer"},
+    "user_and_tools": {"first", "later", "answer", "vague", "tool"},
+    "tool": set(),
+    "switch_tool": {"count"},
     "tool_facts": {"facts"},
-    "agent_ask": SEEN,
-    "agent_answer": SEEN,
-    "agent_answer_chat": SEEN,
-    "switch_agent": {"request"},
-    "checker_planner": SEEN,
-    "switch_checker": {"decision"},
+    "agent": {"form"},
+    "agent_form": set(),
+    "agent_ask": set(),
+    "agent_answer": set(),
+    "agent_answer_chat": set(),
+    "switch_agent": {"due", "rules"},
+    "checker_planner": set(),
+    "switch_checker": {"rules", "decision"},
     "switch_opening": set(),
+    "user_first_task": set(),
     "user_single_tool": PROPOSED | {"chosen"},
     "user_ask": PROPOSED | {"chosen"},
     "user_chat": PROPOSED - {"parameters"},
     "user_multi_tool": PROPOSED,
     "user_multi_tool_parallel": PROPOSED,
     "user_multi_tool_serial_parallel": PROPOSED,
-    "user_continue_question": SEEN | {"scenario"},
-    "user_answer_ask": SEEN,
-    "user_vague_answer_ask": SEEN,
+    "user_continue_question": set(),
+    "user_answer_ask": set(),
+    "user_vague_answer_ask": set(),
     "switch_user_later": {"kind", "reference", "pattern", "example"},
     "switch_user_answer_ask": {"question"},
     "switch_user_vague_answer_ask": {"question"},
@@ -62,10 +66,9 @@ DIVERSITY = {
         "tone",
         "length: it grows",
         "another role of the speaker",
-        "difficulty",
         "Never name a tool",
     ),
-    "zh": ("句式", "语气", "逐渐变长", "换一个说话人的身份", "难度", "不要说出工具名"),
+    "zh": ("句式", "语气", "逐渐变长", "换一个说话人的身份", "不要说出工具名"),
 }
 ENTITY = {"en": "the entity that the descriptions of all tools have in common", "zh": "所有工具的描述中共有的实体"}
 STRUCTURED = {
@@ -116,18 +119,18 @@ DEMANDS: dict[str, dict[str, tuple[str, ...]]] = {
     "switch_user_later": {"en": ("one line", "without an explanation"), "zh": ("一行", "不要解释")},
     "planner": {
         "en": (
-            *("Mission_Finish", "Thought", "Plan", "Action_List", "tool_call_purpose", "```json"),
+            *("Mission_Finish", "Thought", "Plan", "Action_List", "tool_call_purpose", "Answer", "```json"),
             *("take the task apart", "given, derived or missing", "overall plan and the current step", "Do not repeat"),
             *("without argument values", "same order", "without comments", "it differs from the default"),
-            *("examples in the parameter's description", "never compute or invent", "timestamps", "ids"),
+            *("examples in the parameter's description", "never compute or invent", "Timestamps", "ids"),
             *("ask again", "half an address", "truncated encoding", "for which tool", "code of a country"),
             *("approximate coordinates", "follow from the current time", "derivation in the thought", "no reason to"),
             *("tools for one country", "Never force a tool", "In doubt, sequential", "exactly one entry"),
             *("by parameter", "by logic", "Two calls of the same tool can depend on each other"),
-            *("Checker_Planner", "earlier wrong attempts", "Never write the names of the two last actions"),
+            *("Checker_Planner", "earlier wrong attempts", "never write the names of the two actions"),
         ),
         "zh": (
-            *("Task_Finish", "Thought", "Plan", "Action_List", "tool_call_purpose", "```json"),
+            *("Task_Finish", "Thought", "Plan", "Action_List", "tool_call_purpose", "Answer", "```json"),
             *("拆解任务", "已提供、可推断还是缺失", "整体规划和当前步骤", "不要与 Plan 重复"),
             *("不写参数值", "顺序也一致", "不要注释", "与默认值不同"),
             *("以参数描述中的例子为准", "不要推算，更不要编造", "时间戳", "编号"),
@@ -135,10 +138,10 @@ DEMANDS: dict[str, dict[str, tuple[str, ...]]] = {
             *("大致的经纬度", "可以根据当前时间推断", "说明推断过程", "不是拒绝的理由"),
             *("只针对某个国家的工具", "绝不勉强使用", "拿不准时按串行处理", "只能有一个动作"),
             *("参数依赖", "逻辑依赖", "同一个工具的两次调用也可能有依赖"),
-            *("Checker_Planner", "之前的错误尝试", "不要写最后两个动作的名字"),
+            *("Checker_Planner", "之前的错误尝试", "不要写那两个不是工具的动作的名字"),
         ),
     },
-    "switch_planner": {"en": ("earlier rejected decisions", "start afresh"), "zh": ("之前被否定的决策", "重新开始")},
+    "switch_planner": {"en": ("earlier rejected decisions", "afresh"), "zh": ("之前被否定的决策", "重新开始")},
     "checker_planner": {
         "en": ("(a)", "(b)", "(c)", "by parameter", "by logic", "only the current step is right", '"correct": "yes"'),
         "zh": ("（a）", "（b）", "（c）", "参数依赖", "逻辑依赖", "只有当前步骤，这是正确的", '"correct": "yes"'),
@@ -155,8 +158,8 @@ DEMANDS: dict[str, dict[str, tuple[str, ...]]] = {
         "zh": ("OpenAPI 服务器", "3 到 5 条", "不要用省略号", "不要写注释", "status_code", "不要出现占位符"),
     },
     "agent_ask": {
-        "en": ("without names of parameters", "everything the planner lists as missing"),
-        "zh": ("不要出现参数名", "规划者列出的缺失信息都要问到"),
+        "en": ("without names of parameters", "everything that is missing"),
+        "zh": ("不要出现参数名", "缺失的信息都要问到"),
     },
     "agent_answer": {
         "en": ("every id", "Summarise", "Only results of this task"),
@@ -198,8 +201,10 @@ def test_the_demands_of_the_spec_are_made(name: str, language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", FIRST)
 def test_first_tasks_are_to_differ_in_every_way(name: str, language: str) -> None:
-    wanted = DIVERSITY[language] + ((ENTITY[language],) if name != "user_chat" else ())
-    wanted += STRUCTURED[language] if name in MULTI else ()
+    """What holds for all of them stands once, in the rules for users and tools."""
+    shared = user_and_tools(language)
+    assert [demand for demand in (*DIVERSITY[language], ENTITY[language]) if demand not in shared] == []
+    wanted = ({"en": "Difficulty", "zh": "难度"}[language], *(STRUCTURED[language] if name in MULTI else ()))
     assert [demand for demand in wanted if demand not in prompt(name, language)] == []
 
 
@@ -218,21 +223,23 @@ def test_a_change_of_roles_begins_as_in_the_papers_files(name: str, language: st
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("agent_")])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_assistant_is_told_its_form(name: str, language: str) -> None:
-    wanted = {
-        "en": ('"Agent: "', "Markdown", "blank line", "In English"),
-        "zh": ("“Agent助手：”", "Markdown", "空一行", "用中文"),
-    }
-    assert all(demand in prompt(name, language) for demand in wanted[language])
+def test_the_assistants_words_have_their_form_whoever_says_them(name: str, language: str) -> None:
+    """The planner says them with its decision, where one model plays both."""
+    wanted = {"en": ("Markdown", "blank line", "In English"), "zh": ("Markdown", "空一行", "用中文")}[language]
+    form, rules = prompt("agent_form", language), planner_rules(language)
+    assert all(demand in form for demand in wanted)
+    assert form in rules
+    assert prompt(name, language) in rules
+    assert {"en": '"Agent: "', "zh": "“Agent助手：”"}[language] in prompt("switch_agent", language)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_example_in_a_prompt_is_what_its_reader_reads(language: str) -> None:
-    decision = read_decision(Reply(prompt("planner", language)))
+    decision = read_decision(Reply(planner_rules(language)))
     scene = AgentView(language, (WEATHER,), "2024-05-03 09:12:44 Friday", (), 0, "multi")
     assert len(decision.actions) == 2
     assert check_decision(scene, decision) == (), "and it keeps every rule"
-    assert needs_parallelism_check(decision)
+    assert can_object(scene, decision), "nobody has said which cities"
     observations = read_observations(Reply(prompt("tool", language)))
     assert check_observations(decision, observations, language) == ()
     assert read_parallelism(Reply(prompt("checker_planner", language))) == ()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
-from toolgauge.annotation.dialogue import Action, Decision, PlannedTask, Speaker
-from toolgauge.chat import Message, Tool
-from toolgauge.data.session import KINDS, Reference
+from toolgauge.annotation.dialogue import Action, CheckerFinding, Decision, Observation, PlannedTask, Speaker
+from toolgauge.chat import Json, Message, Tool
+from toolgauge.data.session import ASK, FINAL, KINDS, Reference
 from toolgauge.generation.agents import assistant, checker, planner, tool, user
 from toolgauge.generation.agents.patterns import ExampleTurn, WorkedExample
 from toolgauge.generation.prompts import texts
@@ -25,23 +26,41 @@ PING = Tool("ping", "Is it up?", {"type": "object", "properties": {}})
 MOMENT = "2024-05-03 09:12:44 Friday"
 DECISION = Decision(False, "One call.", "Look.", (Action("get_weather", {"city": "Oslo"}),))
 SCENARIO = Scenario("s", "a night nurse", "just home", "lower case, $hort", ("cab to st mary's", "still\nraining?"))
-SAID = [
-    (Speaker.USER, "Weather?"),
-    (Speaker.PLANNER, "ask"),
-    (Speaker.AGENT, "Where?"),
-    (Speaker.USER, "Oslo."),
-    (Speaker.PLANNER, "call"),
-    (Speaker.TOOL, "7 degrees"),
-    (Speaker.PLANNER, "final"),
-    (Speaker.AGENT, "It is 7 °C in Oslo."),
+MISSING: Json = {"tool_list": [{"tool_name": "get_weather", "missing_required_parameters": ["city"]}]}
+ASKING = Decision(False, "No city.", "Ask the user.", (Action(ASK, MISSING),))
+ENDING = Decision(True, "All there.", "Answer.", (Action(FINAL, {"answer_type": "tool"}),))
+SAID: list[tuple[Speaker, str, dict[str, Any]]] = [
+    (Speaker.USER, "Weather?", {}),
+    (Speaker.PLANNER, "ask", {"decision": ASKING}),
+    (Speaker.AGENT, "Where?", {}),
+    (Speaker.USER, "In Oslo.", {}),
+    (Speaker.PLANNER, "call", {"decision": DECISION}),
+    (Speaker.TOOL, "result", {"observations": (Observation(200, {"degrees": 7}),)}),
+    (Speaker.PLANNER, "final", {"decision": ENDING}),
+    (Speaker.AGENT, "It is cold in Oslo.", {}),
 ]
+WORDS = ("Weather?", "Where?", "In Oslo.", "It is cold in Oslo.")
+CALL = '[{"name":"get_weather","arguments":{"city":"Oslo"}}]'
+RESULT = '[{"status_code":200,"response":{"degrees":7}}]'
+SEES: dict[str, tuple[str, ...]] = {
+    "planner": (*WORDS, "One call.", "Look.", CALL, RESULT),
+    "checker": (*WORDS, "One call.", "Look.", CALL, RESULT),
+    "tool": (CALL, RESULT),
+    "question": (*WORDS, CALL, RESULT),
+    "summary": (*WORDS, CALL, RESULT),
+    "chat": (*WORDS, CALL, RESULT),
+    "answer": WORDS,
+    "vague": WORDS,
+    "later": WORDS,
+}
+"""What each agent is shown of the dialogue; of the planner's thoughts, only the checker the one it judges."""
 
 
 def state(language: str = "en", said: int = 0, kind: str = "single", **fields: str) -> DialogueState:
     made = DialogueState(StepRecord("k"), language, (WEATHER, PING), "list", random.Random(1), MOMENT)
     made.tasks.append(PlannedTask(kind, shape=fields.get("shape"), chosen=fields.get("chosen")))
-    for speaker, text in SAID[:said]:
-        made.say(speaker, text)
+    for speaker, text, more in SAID[:said]:
+        made.say(speaker, text, **more)
     return made
 
 
@@ -62,6 +81,12 @@ def asks(language: str, said: int) -> dict[str, AgentRequest]:
     }
 
 
+def shown(ask: AgentRequest) -> str:
+    """The conversation in a request, between rules and tools in front and what is due at the end."""
+    text = "\n".join(f"{message.role}: {message.content}" for message in ask.messages[1:])
+    return text[: text.rindex(MOMENT)]
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("said", range(1, len(SAID) + 1))
 def test_sides_alternate_and_a_user_is_first_and_last(language: str, said: int) -> None:
@@ -74,30 +99,52 @@ def test_sides_alternate_and_a_user_is_first_and_last(language: str, said: int) 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_request_begins_like_the_one_before_it(language: str) -> None:
+    """All but the time and what is due stands again in the next request, so that it is served from a cache."""
+    label = texts("frame", language)["moment"].partition("{")[0]
     for said in range(1, len(SAID)):
         before, after = asks(language, said), asks(language, said + 1)
         for name, ask in before.items():
-            earlier, later = ask.messages, after[name].messages
-            assert earlier[:-1] == later[: len(earlier) - 1], name
-            text = "{}{}".format(texts("speakers", language)[SAID[said - 1][0]], SAID[said - 1][1])
-            own = earlier[len(earlier) - 1].content or ""
-            shared = own[: own.index(text) + len(text)] if text in own else ""
-            assert (later[len(earlier) - 1].content or "").startswith(shared), name
+            assert ask.messages[0] == after[name].messages[0], name
+            assert shown(after[name]).startswith(shown(ask).removesuffix(label).rstrip("user: \n")), name
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_everybody_hears_who_spoke_and_is_told_the_time(language: str) -> None:
-    names = texts("speakers", language)
+def test_everybody_sees_what_is_his_and_is_told_the_time_last(language: str) -> None:
+    said = {*WORDS, "No city.", "One call.", "Ask the user.", "Look.", "All there.", CALL, RESULT}
     for name, ask in asks(language, len(SAID)).items():
-        whole = "\n".join(message.content or "" for message in ask.messages)
-        assert all(f"{names[speaker]}{text}" in whole for speaker, text in SAID), name
-        assert MOMENT in (ask.messages[0].content or ""), name
+        conversation = shown(ask)
+        seen = {part for part in said if part in conversation}
+        assert seen == set(SEES[name]) - ({"One call."} if name in ("planner", "checker") else set()), name
+        for speaker, text, _ in SAID:
+            name_of = texts("speakers", language)[speaker]
+            assert (f"{name_of}{text}" in conversation) == (text in SEES[name]), name
+        assert MOMENT not in (ask.messages[0].content or ""), name
+        assert MOMENT in (ask.messages[-1].content or ""), name
         assert "Weather of a $city in {braces}." in (ask.messages[0].content or ""), name
+        whole = "\n".join(message.content or "" for message in ask.messages)
+        assert whole.count("Weather of a $city in {braces}.") == 1, name
 
 
-def test_only_planners_see_the_pseudo_actions() -> None:
+def test_requests_of_one_kind_have_one_beginning() -> None:
+    """Users and tools have their rules in common, and so have the planner and its checker."""
+    made, other = asks("en", 3), asks("en", 8)
+    assert len({made[name].messages[0] for name in ("tool", "answer", "vague", "later")}) == 1
+    assert len({one["planner"].messages[0] for one in (made, other)} | {made["checker"].messages[0]}) == 1
+    assert first("chat").messages[0] == made["later"].messages[0]
+
+
+def test_only_planners_know_the_actions_that_are_no_tools() -> None:
     seen = {name for name, ask in asks("en", 8).items() if "prepare_to_answer" in (ask.messages[0].content or "")}
-    assert seen == {"planner"}
+    assert seen == {"planner", "checker"}
+
+
+def test_the_planner_says_what_the_user_reads_where_it_plays_the_assistant() -> None:
+    scene = state(said=3).view()
+    alone, both = planner.plan(scene), planner.plan(scene, answers=True)
+    assert (alone.hint, both.hint) == ({"answers": False}, {"answers": True})
+    assert "Leave Answer empty" in (alone.messages[-1].content or "")
+    assert "Leave Answer empty" not in (both.messages[-1].content or "")
+    assert alone.messages[:-1] == both.messages[:-1]
 
 
 def first(kind: str, language: str = "en", scenario: Scenario | None = None, **fields: str) -> AgentRequest:
@@ -120,21 +167,20 @@ def test_a_first_task_is_asked_of_its_agent(kind: str, fields: dict[str, str], a
     ask = first(kind, language, None, **fields)
     assert (ask.role, ask.agent) == ("user", agent)
     assert ask.hint == {"agent": agent, "kind": kind, "chosen": fields.get("chosen"), "shape": fields.get("shape")}
-    (message,) = ask.messages
-    assert message.role == "user"
+    rules, message = ask.messages
+    assert (rules.role, message.role) == ("system", "user")
     text = message.content or ""
-    assert "Weather of a $city in {braces}." in text
-    assert MOMENT not in text
+    assert "Weather of a $city in {braces}." in (rules.content or "")
     assert "\n\n\n" not in text
     for part in ("5", *({"Task 5"} if language == "en" else {"任务5"})):
         assert part in text
 
 
 def test_required_and_optional_parameters_are_listed_for_the_chosen_tool_or_for_all() -> None:
-    one = first("single", chosen="get_weather").messages[0].content or ""
+    one = first("single", chosen="get_weather").messages[-1].content or ""
     assert "- get_weather: required: city; optional: days\n" in one
     assert "- ping" not in one
-    every = first("multi", "zh", shape="mixed_tools").messages[0].content or ""
+    every = first("multi", "zh", shape="mixed_tools").messages[-1].content or ""
     assert "- get_weather：必填参数：city；可选参数：days\n- ping：必填参数：无；可选参数：无" in every
 
 
@@ -144,7 +190,7 @@ def test_required_and_optional_parameters_are_listed_for_the_chosen_tool_or_for_
 def test_odd_schemas_are_no_obstacle(schema: dict[str, object]) -> None:
     made = state(kind="clarify", chosen="odd")
     made.tools = (Tool("odd", "", schema),)
-    assert "- odd: required: none" in (user.first_task(made, None).messages[0].content or "")
+    assert "- odd: required: none" in (user.first_task(made, None).messages[-1].content or "")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -152,12 +198,12 @@ def test_odd_schemas_are_no_obstacle(schema: dict[str, object]) -> None:
 def test_a_scenario_is_woven_into_first_and_later_tasks(kind: str, language: str) -> None:
     asked = [first(kind, language, SCENARIO, chosen="get_weather"), user.later_task(state(language, 8, kind), SCENARIO)]
     for ask in asked:
-        text = ask.messages[0].content or ""
+        text = ask.messages[1].content or ""
         for part in ("a night nurse", "just home", "lower case, $hort", "- cab to st mary's", "- still raining?"):
             assert part in text
     plain = first(kind, language, Scenario("s"), chosen="get_weather")
     assert plain == first(kind, language, None, chosen="get_weather"), "a scenario without words says nothing"
-    style = first(kind, language, Scenario("s", style="curt"), chosen="get_weather").messages[0].content or ""
+    style = first(kind, language, Scenario("s", style="curt"), chosen="get_weather").messages[-1].content or ""
     assert texts("user_parts", language)["scenario_persona"].split("{")[0] not in style
 
 
@@ -200,21 +246,56 @@ def test_answers_are_of_two_kinds_and_repeat_the_question() -> None:
     assert (vague.agent, vague.hint) == ("user_vague_answer_ask", {"vague": True})
     for ask in (full, vague):
         assert "<question>\nWhere?\n</question>" in (ask.messages[-1].content or "")
-    assert full.messages[0] != vague.messages[0]
+    assert full.messages[-1] != vague.messages[-1]
 
 
-def test_tools_are_told_how_many_calls_to_answer_and_agents_what_was_said_last() -> None:
+def test_tools_are_told_how_many_calls_to_answer_and_assistants_what_is_missing() -> None:
     made = asks("en", 5)
-    assert "exactly 1 observation" in (made["tool"].messages[-1].content or "")
-    assert '[{"name":"get_weather","arguments":{"city":"Oslo"}}]' in (made["tool"].messages[-1].content or "")
-    assert "ping" not in (made["tool"].messages[-1].content or ""), "only what is called is repeated"
-    assert "<message>\nOslo.\n</message>" in (made["summary"].messages[-1].content or "")
+    last = made["tool"].messages[-1].content or ""
+    assert "exactly 1 observation" in last
+    assert f"Calls: {CALL}\n\nCurrent Time" in last, "the calls stand right before what is due"
+    assert "(get_weather: city)" in (asks("en", 2)["question"].messages[-1].content or "")
+
+
+def test_the_assistant_sees_results_of_the_task_under_way_alone() -> None:
+    made = state(said=8)
+    made.tasks.append(PlannedTask("chat"))
+    made.say(Speaker.USER, "Thanks.")
+    assert RESULT not in shown(assistant.chat(made.view()))
+    assert RESULT in shown(planner.plan(made.view()))
 
 
 def test_rejected_tries_are_seen_in_their_turn_only() -> None:
     made = state(said=1)
     made.say(Speaker.PLANNER, "bad try", accepted=False)
-    made.say(Speaker.PLANNER_CHECKER, "no!")
-    assert Message("assistant", "Planner: bad try") in planner.plan(made.view()).messages
-    made.say(Speaker.PLANNER, "good try")
+    made.say(Speaker.PLANNER_CHECKER, "{}", findings=(CheckerFinding("schema", "x", "No such city."),))
+    *_, tried, again = planner.plan(made.view()).messages
+    assert tried == Message("assistant", "Planner:\nbad try")
+    assert (again.content or "").startswith("Objections: No such city.\n\nCurrent Time: ")
+    made.say(Speaker.PLANNER, "good try", decision=DECISION)
     assert all("bad try" not in (message.content or "") for message in planner.plan(made.view()).messages)
+
+
+READ, WRITE = Tool("get_sky", "", WEATHER.parameters), Tool("book_seat", "", WEATHER.parameters)
+
+
+@pytest.mark.parametrize(
+    ("plan", "calls", "expected"),
+    [
+        ("Call get_sky for the sky.", [("get_sky", "Oslo")], False),
+        ("Overall plan: call get_sky, then get_weather sequentially.", [("get_sky", "Oslo")], True),
+        ("整体规划：先调用 get_sky，再串行调用 get_weather。", [("get_sky", "Oslo")], True),
+        ("Call get_sky several times in parallel.", [("get_sky", "Oslo"), ("get_sky", "Bergen")], False),
+        ("Call get_sky several times in parallel.", [("get_sky", "Oslo"), ("get_sky", "Paris")], True),
+        ("Call both in parallel.", [("get_sky", "Oslo"), ("book_seat", "Bergen")], True),
+        ("Ask the user sequentially.", [(ASK, "")], False),
+        ("Answer the user in parallel.", [(FINAL, "")], False),
+    ],
+)
+def test_the_checker_is_asked_where_it_could_object(plan: str, calls: list[tuple[str, str]], expected: bool) -> None:
+    """Calls that change nothing, with values that were said, may go together; one alone waits for nothing."""
+    made = state()
+    made.tools = (READ, WRITE, WEATHER)
+    made.say(Speaker.USER, "Oslo and Bergen?")
+    actions = tuple(Action(name, {"city": city} if city else {}) for name, city in calls)
+    assert checker.can_object(made.view(), Decision(False, "In parallel.", plan, actions)) is expected

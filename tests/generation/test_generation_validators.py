@@ -17,7 +17,6 @@ from toolgauge.generation.validators.path import kind_of
 from toolgauge.generation.validators.planner import (
     VALIDATORS,
     check_decision,
-    needs_parallelism_check,
     unreadable_decision,
 )
 from toolgauge.generation.validators.tool import check_observations, check_shapes, check_tool_reply
@@ -122,19 +121,6 @@ def test_a_chat_answer_right_after_a_result_is_rejected() -> None:
 
 def test_a_faultless_decision_has_no_objection() -> None:
     assert broken(decided(CALL)) == broken(decided(question())) == broken(decided(DONE)) == set()
-
-
-@pytest.mark.parametrize(
-    ("actions", "words", "asked"),
-    [
-        ((CALL, CALL), "One plan.", True),
-        ((CALL,), "First this, in parallel that.", True),
-        ((CALL,), "两个工具串行调用", True),
-        ((CALL,), "Look up the weather.", False),
-    ],
-)
-def test_when_a_model_is_asked_about_parallel_calls(actions: tuple[Action, ...], words: str, asked: bool) -> None:
-    assert needs_parallelism_check(decided(*actions, plan=words)) is asked
 
 
 def test_a_reply_that_is_no_decision() -> None:

@@ -38,13 +38,17 @@ class Action(Struct, frozen=True):
     purpose: str = ""
 
 
-class Decision(Struct, frozen=True):
-    """What the planner says: is the user's task finished, its thought and plan, and the calls to make now, together."""
+class Decision(Struct, frozen=True, omit_defaults=True):
+    """What the planner says: is the user's task finished, its thought and plan, and the calls to make now, together.
+
+    answer: what the user gets to read, where it asks or answers; the assistant's entry behind it has the words.
+    """
 
     finished: bool
     thought: str
     plan: str
     actions: tuple[Action, ...]
+    answer: str | None = None
 
 
 class Observation(Struct, frozen=True):

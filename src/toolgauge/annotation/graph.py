@@ -33,20 +33,23 @@ class Unfinished(ValueError):
     """A dialogue whose turns do not make whole tasks; the text says where."""
 
 
-def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
+def annotate(dialogue: Dialogue, given: Session | None = None, context: Context | None = None) -> Session:
     """The session that a finished dialogue is.
 
     given: where its first `earlier` tasks were reviewed, the session they come from; they are taken as they are, and so
     are the session's own fields, and what was given of the next task.
+    context: what is read is added to it; a given task that it knows already is not read again.
     Raises Unfinished where a task has no utterance, no closing reply, or turns that do not follow each other.
     """
-    context = Context(parse_clock(dialogue.clock) or _BEGINNING)
+    context = context or context_of(dialogue)
+    known = {item.task for item in context.items}
     tools = {tool.name: tool for tool in dialogue.tools}
     tasks = []
     for index, planned in enumerate(dialogue.tasks):
         if given and index < min(dialogue.earlier, len(given.tasks)):
             tasks.append(given.tasks[index])
-            _recall(given.tasks[index], context)
+            if index not in known:
+                _recall(given.tasks[index], context)
         else:
             made = _task(dialogue, index, planned, read_nodes(dialogue, index, context, tools))
             begun = given is not None and index < len(given.tasks) and bool(dialogue.given_of(index))
@@ -58,9 +61,14 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     if dialogue.tasks and dialogue.tasks[0].candidates:
         origin["candidates"] = list(dialogue.tasks[0].candidates)
     before = given.extra if given else {}
-    known = before.get("origin")
-    extra = before | {"origin": (known if isinstance(known, dict) else {}) | origin}
+    named = before.get("origin")
+    extra = before | {"origin": (named if isinstance(named, dict) else {}) | origin}
     return Session(dialogue.id, dialogue.language, dialogue.clock, dialogue.tools, tuple(tasks), wired, extra)
+
+
+def context_of(dialogue: Dialogue) -> Context:
+    """An empty context at the dialogue's moment."""
+    return Context(parse_clock(dialogue.clock) or _BEGINNING)
 
 
 def _with_given(task: Task, given: Sequence[Call], dialogue: Dialogue) -> Task:

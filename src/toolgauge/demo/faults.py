@@ -85,6 +85,9 @@ def _planner(turn: ScriptedTurn, reply: Reply) -> Named:
     yield "ask_for_optional", _acting(turn, good, [ask_action(next(iter(turn.fixture.tools)), ["planted_option"])])
     yield "wrong_answer_type", _acting(turn, good, [final_action("poem")])
     first = good.actions[0].name
+    if good.answer is not None:
+        for name, spoken in _agent(turn, reply):
+            yield name, turn.speech.decision(good.thought, good.plan, good.actions, spoken.content or "")
     if first == FINAL:
         yield from _instead_of_answer(turn, good)
     elif first != ASK:
@@ -104,7 +107,7 @@ def _acting(turn: ScriptedTurn, good: Decision, actions: Sequence[Action]) -> Re
 
 def _instead_of_answer(turn: ScriptedTurn, good: Decision) -> Named:
     done = turn.done
-    standing = turn.standing
+    standing = turn.state.standing
     if standing and standing[-1].speaker is Speaker.TOOL:
         yield "chat_after_result", _acting(turn, good, [final_action("chat")])
     calls = [call for call in done if call.tool in turn.fixture.tools]

@@ -61,12 +61,32 @@ class Habit(Struct, frozen=True):
 
 def habitual(speaker: Writer, reply: Reply, draw: random.Random, only: str = "all") -> Reply:
     """The reply as a real model would have written it. only: "all", or one habit's name."""
+    if speaker.role == "planner":
+        reply = _json(lambda text, _: _answered(text, speaker, draw, only))(speaker, reply)
     for name, habit in HABITS.items():
-        rate = habit.rate if only == "all" else float(name == only)
+        rate = _rate(name, habit, only)
         fits = speaker.role in habit.roles and habit.data in (None, speaker.is_data(reply))
         if fits and draw.random() < rate and reply.content:
             reply = habit.write(speaker, reply)
     return reply
+
+
+def _rate(name: str, habit: Habit, only: str) -> float:
+    return habit.rate if only == "all" else float(name == only)
+
+
+def _answered(text: str, speaker: Writer, draw: random.Random, only: str) -> str:
+    """A decision whose words for the user are written as an assistant writes them."""
+    value = msgspec.json.decode(text)
+    if not value.get("Answer"):
+        return text
+    assistant = replace(speaker, role="agent")
+    said = Reply(f"{assistant.name}{value['Answer']}")
+    for name, habit in HABITS.items():
+        if habit.data is False and "agent" in habit.roles and draw.random() < _rate(name, habit, only):
+            said = habit.write(assistant, said)
+    value["Answer"] = said.content
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
 def _around(before: str = "", after: str = "") -> Write:

@@ -58,12 +58,13 @@ class Speech:
     def said(self, who: str, text: str) -> Reply:
         return Reply(content=f"{self._names[who]}{text}")
 
-    def decision(self, thought: str, plan: str, actions: Sequence[Action]) -> Reply:
-        """A planner's turn."""
+    def decision(self, thought: str, plan: str, actions: Sequence[Action], answer: str = "") -> Reply:
+        """A planner's turn. answer: what it says to the user, who asks or answers."""
         finished = bool(actions) and actions[0].name == FINAL
         listed = [{"name": a.name, "arguments": a.arguments, "tool_call_purpose": a.purpose} for a in actions]
         value: dict[str, object] = {"Task_Finish": "yes" if finished else "no", "Thought": thought, "Plan": plan}
-        return Reply(content=block(self._names["planner"], value | {"Action_List": listed}))
+        said = {"Action_List": listed, "Answer": answer.removeprefix(self._names["agent"])}
+        return Reply(content=block(self._names["planner"], value | said))
 
     def observations(self, found: Sequence[Observation | Mapping[str, object]]) -> Reply:
         """The tools' turn."""
@@ -74,18 +75,20 @@ class Speech:
         value = {"tool_call_analysis": text, "correct": "yes" if correct else "no"}
         return Reply(content=block(self._names["planner_checker"], value))
 
-    def asking(self, tool: str, missing: Sequence[str]) -> Reply:
+    def asking(self, tool: str, missing: Sequence[str], answer: str = "") -> Reply:
         """The planner asks back."""
         parameters = "; ".join(self.words("lacking", parameter=name) for name in missing)
         thought = self.words.joined([self.words("thought_ask", tool=tool), parameters])
         listed = self.words.listed(missing)
         plan = self.words("plan_ask", tool=tool, parameters=listed)
-        return self.decision(thought, plan, [ask_action(tool, missing)])
+        return self.decision(thought, plan, [ask_action(tool, missing)], answer)
 
-    def finishing(self, answer_type: str) -> Reply:
-        """The planner lets the agent answer."""
+    def finishing(self, answer_type: str, answer: str = "") -> Reply:
+        """The planner answers, or lets the agent answer."""
         kind = "done" if answer_type == "tool" else "chat"
-        return self.decision(self.words(f"thought_{kind}"), self.words(f"plan_{kind}"), [final_action(answer_type)])
+        return self.decision(
+            self.words(f"thought_{kind}"), self.words(f"plan_{kind}"), [final_action(answer_type)], answer
+        )
 
     def calling(self, plan: TaskPlan, step: int, actions: Sequence[Action]) -> Reply:
         """The planner makes the calls of a step."""

@@ -66,23 +66,36 @@ class ScriptedTurn:
             case "checker", _:
                 return self._checker()
             case "agent", "agent_ask":
-                return self.speech.question(*self._asked(), again=self._answers() > 0)
-            case "agent", "agent_answer":
-                return self.speech.summary(self.done)
-            case "agent", _:
-                return self.speech.said("agent", self.plan.reply or self.words("unsure_reply"))
+                return self._question(*self._asked())
+            case "agent", agent:
+                return self._closing("tool" if agent == "agent_answer" else "chat")
             case _, "user_vague_answer_ask" if self._answers() < PATIENCE:
                 return self.speech.said("user", self._vague_answer())
             case _:
                 return self.speech.said("user", self._answer())
 
+    @property
+    def answers(self) -> bool:
+        """Does the planner word what the user gets to read?"""
+        return isinstance(self.ask.hint, dict) and bool(self.ask.hint.get("answers"))
+
     def _planner(self) -> Reply:
         if self.plan.missing and not self._is_answered():
-            return self.speech.asking(self.plan.calls[0].tool, self.plan.missing)
+            asked = self.plan.calls[0].tool, self.plan.missing
+            return self.speech.asking(*asked, (self._question(*asked).content or "") if self.answers else "")
         step = self.due_step()
         if step is not None:
             return self.speech.calling(self.plan, step, self.due(step))
-        return self.speech.finishing("tool" if self.done else "chat")
+        answer_type = "tool" if self.done else "chat"
+        return self.speech.finishing(answer_type, (self._closing(answer_type).content or "") if self.answers else "")
+
+    def _question(self, tool: str, missing: Sequence[str]) -> Reply:
+        return self.speech.question(tool, missing, again=self._answers() > 0)
+
+    def _closing(self, answer_type: str) -> Reply:
+        if answer_type == "tool":
+            return self.speech.summary(self.done)
+        return self.speech.said("agent", self.plan.reply or self.words("unsure_reply"))
 
     def _is_answered(self) -> bool:
         return self._answers() > PATIENCE or any(one.agent == "user_answer_ask" for one in self.standing)

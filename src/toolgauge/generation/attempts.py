@@ -9,6 +9,8 @@ from msgspec import UNSET, Struct, UnsetType, convert
 
 from toolgauge.episode import Trajectory
 
+MOST_EVIDENCE = 2000
+"""Characters that are kept of the reason for a rejection or a repair."""
 SAID = ("dialogue", "gates")
 """What a trajectory's `extra` holds of the last attempt, and each earlier attempt of itself."""
 

@@ -6,8 +6,8 @@
         until the task is closed:                                                                  _until_closed
           the planner decides; validators, filters and the checker object, then it tries again     _planner_turn
           calls: the simulated tools answer; validators object, then they try again                _tools_turn
-          a question: the assistant asks, the user answers                                         _spoken
-          the end: the assistant answers, the task is closed                                       _spoken
+          a question: the assistant asks, the user answers                                         _answered, _spoken
+          the end: the assistant answers, the task is closed                                       _answered
         filters judge the task                                                                     repair.py
       filters judge the whole dialogue                                                             filters/
     accepted, or the next attempt over other tools
@@ -21,6 +21,7 @@ checker. See docs/generation.md#how-a-dialogue-goes.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 import msgspec
@@ -34,7 +35,7 @@ from toolgauge.generation.agents import assistant, checker, planner, tool, user
 from toolgauge.generation.agents.messages import asked_again
 from toolgauge.generation.agents.reading import Unreadable
 from toolgauge.generation.agents.speech import read_words
-from toolgauge.generation.attempts import SAID, Attempt
+from toolgauge.generation.attempts import MOST_EVIDENCE, SAID, Attempt
 from toolgauge.generation.filters import FilterVerdict, filter_verdicts, require_passed
 from toolgauge.generation.judging import Unfit, findings_on, fitting, require_fitting
 from toolgauge.generation.repair import failed, mend, objected, require_on_course, require_task_passed
@@ -51,15 +52,12 @@ from toolgauge.generation.state import (
     seeded_random,
 )
 from toolgauge.generation.validators.path import is_astray
-from toolgauge.generation.validators.planner import check_planner_reply, needs_parallelism_check
+from toolgauge.generation.validators.planner import check_planner_reply
 from toolgauge.generation.validators.tool import check_tool_reply
 from toolgauge.tools.toollist import ToolList
 
 Content = TypeVar("Content")
 Turn = Generator[Request, Reply, None]
-
-MOST_EVIDENCE = 2000
-"""Characters that are kept of the reason for a rejection."""
 
 
 def dialogue_episode(
@@ -195,10 +193,10 @@ def _until_closed(state: DialogueState, setup: GenerationSetup) -> Turn:
         if action.name == FINAL:
             has_results = action.arguments.get("answer_type") == "tool"
             closing = assistant.summary(state.view()) if has_results else assistant.chat(state.view())
-            yield from _spoken(state, Speaker.AGENT, closing, setup)
+            yield from _answered(state, decision, closing, setup)
             return
         if action.name == ASK:
-            yield from _spoken(state, Speaker.AGENT, assistant.question(state.view()), setup)
+            yield from _answered(state, decision, assistant.question(state.view()), setup)
         else:
             yield from _tools_turn(state, decision, setup)
     raise failed(state, "turn_cap", f"task {state.task + 1} was not done after {setup.turn_cap} requests")
@@ -209,7 +207,7 @@ def _planner_turn(state: DialogueState, setup: GenerationSetup) -> Generator[Req
     findings: tuple[CheckerFinding, ...] = ()
     for _ in range(setup.tries):
         view = state.view()
-        reply = yield from state.ask(planner.plan(view))
+        reply = yield from state.ask(planner.plan(view, setup.planner_answers))
         decision, text, findings = check_planner_reply(view, reply)
         if decision is not None and not findings:
             entry = Entry(Speaker.PLANNER, text, state.task, decision=decision)
@@ -229,7 +227,7 @@ def _objections(
     if not state.is_given and is_astray([*state.entries, entry], state.task, state.tasks[-1].kind):
         return ()
     findings = findings_on(state, entry, setup.filters)
-    if not findings and needs_parallelism_check(decision):
+    if not findings and checker.can_object(state.view(), decision):
         ask = checker.parallelism(state.view(), decision)
         findings = yield from _readable(state, ask, checker.read_parallelism, setup)
     return findings
@@ -250,6 +248,16 @@ def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup
             return
         _object(state, Speaker.TOOL_CHECKER, "checker_tool", findings)
     raise objected(state, "tool", findings)
+
+
+def _answered(state: DialogueState, decision: Decision, ask: AgentRequest, setup: GenerationSetup) -> Turn:
+    """The assistant's words: the decision's own if filters let them pass, else what the assistant says when asked."""
+    with suppress(Unreadable):
+        if decision.answer is not None and setup.planner_answers:
+            require_fitting(state, Speaker.AGENT, decision.answer, setup.filters)
+            state.say(Speaker.AGENT, decision.answer, agent=ask.agent)
+            return
+    yield from _spoken(state, Speaker.AGENT, ask, setup)
 
 
 def _spoken(state: DialogueState, speaker: Speaker, ask: AgentRequest, setup: GenerationSetup) -> Turn:

@@ -7,18 +7,28 @@ taken as they were annotated then.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 from msgspec.structs import replace
 
-from toolgauge.annotation.dialogue import Action, CheckerFinding, Decision, Dialogue, Entry, Observation, Speaker
-from toolgauge.annotation.graph import annotate
+from toolgauge.annotation.dialogue import (
+    CHECKERS,
+    Action,
+    CheckerFinding,
+    Decision,
+    Dialogue,
+    Entry,
+    Observation,
+    Speaker,
+)
+from toolgauge.annotation.graph import Unfinished, annotate, context_of
 from toolgauge.data.session import ASK, FINAL, Session
 from toolgauge.generation.agents.reading import Unreadable
 from toolgauge.generation.filters import FILTERS
 from toolgauge.generation.prompts import texts
-from toolgauge.generation.state import DialogueState
+from toolgauge.generation.state import DialogueState, Rejected
 from toolgauge.generation.validators.planner import PARAMETER, WORDS
 
 Evidence = dict[str, object]
@@ -40,13 +50,19 @@ class Unfit(Unreadable):
 
 def annotated(state: DialogueState, entries: Sequence[Entry] = ()) -> tuple[Session, Dialogue]:
     """The dialogue so far with these entries behind it and its task closed, as a session; to filters all tasks before
-    that one are `earlier`, which they do not judge."""
-    if state.annotated is None and state.task:
-        before = [entry for entry in state.entries if entry.task < state.task]
-        state.annotated = annotate(replace(state.dialogue(), tasks=tuple(state.tasks[:-1]), entries=tuple(before)))
+    that one are `earlier`, which they do not judge. Raises Rejected where turns do not follow each other."""
     whole = _closed([*state.entries, *entries])
     dialogue = replace(state.dialogue(), entries=tuple(whole), earlier=state.task)
-    return annotate(dialogue, state.annotated), dialogue
+    context = context_of(dialogue)
+    context.items = [item for item in state.known if item.task < state.task]
+    try:
+        if state.annotated is None and state.task:
+            state.annotated = annotate(state.dialogue().first(state.task))
+        session = annotate(dialogue, state.annotated, context)
+    except Unfinished as error:
+        raise Rejected("unfinished", str(error)) from error
+    state.known = context.items
+    return session, dialogue
 
 
 def _closed(entries: list[Entry]) -> list[Entry]:
@@ -58,7 +74,7 @@ def _closed(entries: list[Entry]) -> list[Entry]:
 
 def _following(entries: Sequence[Entry]) -> Entry | None:
     """What has to follow at the least; None where the task is closed."""
-    last = next(entry for entry in reversed(entries) if entry.accepted and entry.speaker is not Speaker.PLANNER_CHECKER)
+    last = next(entry for entry in reversed(entries) if entry.accepted and entry.speaker not in CHECKERS)
     decision = next((one.decision for one in reversed(entries) if one.decision and one.accepted), _ANSWER)
     match last.speaker, decision.actions[0].name:
         case Speaker.AGENT, name:
@@ -126,7 +142,8 @@ def objection(gate: str, evidence: Evidence, language: str) -> str:
     """What is told to the agent whom the evidence of a filter is about."""
     said = texts("objections", language)
     variant = next((key for part in evidence if (key := f"{gate}_{part}") in said), gate)
-    return said[variant].format(**evidence)
+    values = evidence | {"path": evidence.get("path") or "arguments"}
+    return said[variant].format_map(defaultdict(str, values))
 
 
 def encoded(*evidence: Evidence) -> str:

@@ -15,7 +15,7 @@ from toolgauge.annotation.dialogue import CheckerFinding, Speaker
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import ASK
 from toolgauge.generation.agents import checker
-from toolgauge.generation.attempts import Redone, Repair
+from toolgauge.generation.attempts import MOST_EVIDENCE, Redone, Repair
 from toolgauge.generation.filters import FILTERS
 from toolgauge.generation.filters.filter import TOLERATED, marked
 from toolgauge.generation.filters.multi_turn import NAME as MULTI_TURN
@@ -117,4 +117,5 @@ def mend(state: DialogueState, fault: Repairable, first: int, begun: int) -> str
 
 
 def _note(state: DialogueState, fault: Repairable, redone: Redone, first: int) -> None:
-    state.repairs.append(Repair(state.task, fault.reason, fault.evidence, redone, first, len(state.record.steps)))
+    evidence = fault.evidence[:MOST_EVIDENCE]
+    state.repairs.append(Repair(state.task, fault.reason, evidence, redone, first, len(state.record.steps)))

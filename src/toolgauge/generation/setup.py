@@ -91,6 +91,7 @@ class GenerationSetup(Struct, frozen=True):
     answers a question without saying what was asked.
     keep_candidates: all proposals for first tasks are kept for review. filters: names of those that a finished dialogue
     must pass (filters/). shares: mixture of references of later tasks; examples: what guides them (none: our own).
+    planner_answers: the planner words what the user gets to read, as it plays the assistant as well.
     """
 
     language: str = "en"
@@ -104,3 +105,4 @@ class GenerationSetup(Struct, frozen=True):
     filters: tuple[str, ...] = ()
     shares: dict[str, float] = field(default_factory=lambda: dict(REFERENCE_SHARES))
     examples: tuple[WorkedExample, ...] = ()
+    planner_answers: bool = True

@@ -140,6 +140,8 @@ def plan_generation(
         examples=read_patterns(options.examples) if options.examples is not None else (),
     )
     models = open_models(roles, reached, options.seed)
+    one_speaker = models.members["planner"] is models.members["agent"]
+    setup = msgspec.structs.replace(setup, planner_answers=one_speaker)
     pool = _pool(options)
     slots = tuple(slots_asked(_asked(options, pool)))
     manifest = _manifest(options, setup, models, reached.sampling, len(slots))

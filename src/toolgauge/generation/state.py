@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.annotation.dialogue import CHECKERS, Dialogue, Entry, PlannedTask, Speaker
+from toolgauge.annotation.grounding.context import ContextItem
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool
 from toolgauge.data.session import Session, Task
 from toolgauge.episode import Step
@@ -94,8 +95,9 @@ class DialogueState:
     """The state of one attempt at a slot.
 
     Draws depend on the seed, the slot, the attempt and their purpose alone (`draws`). annotated: the session that the
-    closed tasks are, where they were judged; ablations: what was found when later tasks were planned again on their
-    own; repairs: of its tasks so far; said_at: per entry the number of steps that there were when it was said.
+    closed tasks are, where they were judged; known: what was said and answered, as it was read then; ablations: what
+    was found when later tasks were planned again on their own; repairs: of its tasks so far; said_at: per entry the
+    number of steps that there were when it was said.
 
     earlier: how many tasks at the beginning were given whole by a reviewed session; given: so many entries were, where
     it also gives a part of the next task. No repair changes what was given. reopened: that task as it was before it is
@@ -121,6 +123,7 @@ class DialogueState:
         self.reopened: Task | None = None
         self.ahead: dict[int, PlannedTask] = {}
         self.annotated: Session | None = None
+        self.known: list[ContextItem] = []
         self.ablations: list[dict[str, object]] = []
         self.repairs: list[Repair] = []
         self._seed = draw.getrandbits(64)

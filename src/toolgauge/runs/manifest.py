@@ -23,7 +23,7 @@ from toolgauge.runs.lines import decode, encode, newer
 from toolgauge.version import __version__
 
 MANIFEST = "run.json"
-GENERATION_VERSION = 1
+GENERATION_VERSION = 2
 NOT_COMPARED = frozenset(
     {"toolgauge", "data_file", "tools_file", "resume_file", "replay_files", "tasks", "conversations"}
 )

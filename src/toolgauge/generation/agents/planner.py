@@ -2,35 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import msgspec
+
 from toolgauge.annotation.dialogue import Action, Decision, Speaker
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.announcements import announcements
-from toolgauge.generation.agents.messages import requested, tools_as_text
+from toolgauge.generation.agents.messages import everything, requested
 from toolgauge.generation.agents.reading import (
     MOST_CHARACTERS,
+    JsonFound,
     Unreadable,
     field,
+    folded_key,
     json_found,
     object_in,
     text_of,
     writable,
 )
 from toolgauge.generation.agents.reasoning import without_reasoning
-from toolgauge.generation.prompts import filled, prompt
-from toolgauge.generation.pseudo import normal_arguments, pseudo_tools
+from toolgauge.generation.agents.speech import accepted, said_by
+from toolgauge.generation.prompts import filled, prompt, texts
+from toolgauge.generation.pseudo import NAMES, normal_arguments
 from toolgauge.generation.state import AgentRequest, AgentView
 
 MOST_ACTIONS = 50
 KEYS = ("Thought", "Plan", "Action_List")
 """By which a decision is told from other objects."""
+ANSWER = "Answer"
+_PARTS = {"form": "form", "ask": "ask", "answer": "answer", "chat": "answer_chat"}
+"""What an assistant is told about its words, by the name that it has in the planner's rules."""
 
 
-def plan(view: AgentView) -> AgentRequest:
-    """What does the planner do now?"""
-    tools = tools_as_text((*view.tools, *pseudo_tools(view.language)))
-    system = filled("planner", view.language, tools=tools, moment=view.clock)
-    messages = requested(system, view, (Speaker.PLANNER,), prompt("switch_planner", view.language))
-    return AgentRequest("planner", "planner", messages)
+def plan(view: AgentView, answers: bool = False) -> AgentRequest:
+    """What does the planner do now? answers: whether it also words what the user gets to read."""
+    language = view.language
+    said = "" if answers else texts("frame", language)["no_answer"]
+    messages = requested(planner_rules(language), view, filled("switch_planner", language, answer=said), everything)
+    return AgentRequest("planner", "planner", messages, {"answers": answers})
+
+
+def planner_rules(language: str) -> str:
+    """The planner's rules, with those for the words that it says to the user."""
+    return filled("planner", language, **{name: prompt(f"agent_{file}", language) for name, file in _PARTS.items()})
 
 
 def text_said(reply: Reply) -> str:
@@ -47,7 +62,21 @@ def read_decision(reply: Reply) -> Decision:
 
 
 def read_planner(reply: Reply) -> tuple[Decision, str]:
-    """The decision in a reply, and its text: the JSON block alone, without the prose around it. Raises Unreadable."""
+    """The decision in a reply, and its text: the JSON block alone, without the prose around it and without the words
+    for the user, which are the assistant's. Raises Unreadable."""
+    decision, found, value = _read(reply)
+    return decision, found.text(None if value == found.value else value)
+
+
+def whole_text(reply: Reply) -> str:
+    """The JSON block of a reply with the words for the user as they were read. Raises Unreadable."""
+    decision, found, value = _read(reply)
+    whole = value | ({ANSWER: decision.answer or ""} if _said(found.value) is not None else {})
+    return found.text(None if whole == found.value else whole)
+
+
+def _read(reply: Reply) -> tuple[Decision, JsonFound, dict[str, object]]:
+    """The decision, the object in which it stands, and that object as the prompt asks for it, without the answer."""
     found = json_found(text_of(reply), *KEYS)
     finished = field(found.value, "Task_Finish", "Mission_Finish")
     actions = field(found.value, "Action_List")
@@ -57,8 +86,26 @@ def read_planner(reply: Reply) -> tuple[Decision, str]:
     thought, planned = _text(found.value, "Thought"), _text(found.value, "Plan")
     is_finished = finished is True or str(finished).strip().casefold() == "yes"
     decision = Decision(is_finished, thought, planned, tuple(_action(action) for action in listed))
-    is_plain = listed is actions and all("name" in one and isinstance(one.get("arguments"), dict) for one in listed)
-    return decision, found.text(None if is_plain else found.value | {"Action_List": _plain(decision)})
+    value = {key: part for key, part in found.value.items() if folded_key(key) != folded_key(ANSWER)}
+    if listed is not actions or not all("name" in one and isinstance(one.get("arguments"), dict) for one in listed):
+        value["Action_List"] = _plain(decision)
+    return msgspec.structs.replace(decision, answer=_answer(decision, found.value)), found, value
+
+
+def _said(value: Mapping[str, object]) -> object:
+    """What stands as the answer in an object; None for nothing."""
+    return next((part for key, part in value.items() if folded_key(key) == folded_key(ANSWER)), None)
+
+
+def _answer(decision: Decision, value: Mapping[str, object]) -> str | None:
+    """What the user gets to read, if the decision asks or answers and says it in a way that can be used."""
+    said = _said(value)
+    if not isinstance(said, str) or len(decision.actions) != 1 or decision.actions[0].name not in NAMES:
+        return None
+    try:
+        return accepted(said_by(said, Speaker.AGENT), Speaker.AGENT)
+    except Unreadable:
+        return None
 
 
 def _plain(decision: Decision) -> list[dict[str, object]]:

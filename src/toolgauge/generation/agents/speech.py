@@ -150,7 +150,7 @@ def _own_part(text: str, speaker: Speaker) -> str:
     """
     found = announcements(text, speaker)
     begun, before = 0, text[: found[0].start].strip() if found else ""
-    goes_on = len(found) > 1 and not _ABOUT_ROLE.search(before)
+    goes_on = len(found) > 1 and not _ABOUT_ROLE.search(without_remarks(before, speaker))
     if found and (not before or (found[0].speaker is speaker and not goes_on)):
         own = next((one for one in found if one.speaker is speaker), None)
         begun = own.end if own else len(text)

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import msgspec
 
-from toolgauge.annotation.dialogue import Decision, Observation, Speaker
+from toolgauge.annotation.dialogue import Decision, Observation
 from toolgauge.chat import Reply, Tool
-from toolgauge.generation.agents.messages import requested, tools_as_text
+from toolgauge.generation.agents.messages import calls_and_results, requested, user_and_tools
 from toolgauge.generation.agents.planner import MOST_ACTIONS
 from toolgauge.generation.agents.reading import Unreadable, field, json_found, object_in, objects_in, text_of
 from toolgauge.generation.prompts import filled
@@ -18,14 +18,10 @@ from toolgauge.generation.state import AgentRequest, AgentView
 def simulate(view: AgentView, decision: Decision) -> AgentRequest:
     """What do the tools answer to these calls?"""
     named = {action.name for action in decision.actions}
-    called = tools_as_text(tool for tool in view.tools if tool.name in named)
-    system = filled("tool", view.language, tools=tools_as_text(view.tools), moment=view.clock)
-    calls = [{"name": action.name, "arguments": action.arguments} for action in decision.actions]
-    values = {"calls": msgspec.json.encode(calls).decode(), "tools": called, "count": len(calls)}
-    demand = filled("switch_tool", view.language, **values)
+    demand = filled("switch_tool", view.language, count=len(decision.actions))
     if beside := _facts_as_text(tool for tool in view.tools if tool.name in named):
         demand += "\n\n" + filled("tool_facts", view.language, facts=beside)
-    return AgentRequest("tool", "tool", requested(system, view, (Speaker.TOOL,), demand))
+    return AgentRequest("tool", "tool", requested(user_and_tools(view.language), view, demand, calls_and_results))
 
 
 def _facts_as_text(tools: Iterable[Tool]) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from toolgauge.annotation.dialogue import Speaker
-from toolgauge.chat import Message, Reply, Tool
-from toolgauge.generation.agents.messages import last_of, requested, tools_as_text
+from toolgauge.chat import Reply, Tool
+from toolgauge.generation.agents.messages import last_of, requested, user_and_tools, words_said
 from toolgauge.generation.agents.patterns import WorkedExample, bundled_patterns, example_of
 from toolgauge.generation.agents.reading import Unreadable, objects_in, text_of
 from toolgauge.generation.agents.speech import accepted, read_words, said_by
@@ -47,17 +47,17 @@ def first_task(state: DialogueState, scenario: Scenario | None) -> AgentRequest:
     task, language = state.tasks[-1], state.language
     agent = _FIRST_MULTI[task.shape or "sequential_tools"] if task.kind == "multi" else _FIRST[task.kind]
     about = [tool for tool in state.tools if tool.name == task.chosen] if task.chosen else state.tools
-    text = filled(
+    demand = filled(
         agent,
         language,
-        tools=tools_as_text(state.tools),
         chosen=task.chosen or "",
         parameters=_parameters(about, language),
         scenario=_scenario(scenario, language),
         count=CANDIDATES,
     )
     hint = {"agent": agent, "kind": task.kind, "chosen": task.chosen, "shape": task.shape}
-    return AgentRequest("user", agent, (Message("user", _BLANK.sub("\n\n", text)),), hint)
+    messages = requested(user_and_tools(language), state.view(), _BLANK.sub("\n\n", demand), words_said)
+    return AgentRequest("user", agent, messages, hint)
 
 
 def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequence[WorkedExample] = ()) -> AgentRequest:
@@ -66,7 +66,7 @@ def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequen
     examples: where the task's example stands; none: those that come with the package.
     """
     task, view = state.tasks[-1], state.view()
-    words, system = texts("user_parts", state.language), _system(LATER, view, _scenario(scenario, state.language))
+    words, rules = texts("user_parts", state.language), user_and_tools(state.language)
     example = example_of(examples or bundled_patterns(state.language), task.example)
     demand = filled(
         "switch_user_later",
@@ -83,7 +83,8 @@ def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequen
         "example": task.example,
         "shape": task.shape,
     }
-    return AgentRequest("user", LATER, requested(system, view, (Speaker.USER,), demand), hint)
+    messages = requested(rules, view, demand, words_said, (Speaker.USER,), _scenario(scenario, state.language))
+    return AgentRequest("user", LATER, messages, hint)
 
 
 def answer(view: AgentView, vague: bool) -> AgentRequest:
@@ -91,7 +92,7 @@ def answer(view: AgentView, vague: bool) -> AgentRequest:
     agent = "user_vague_answer_ask" if vague else "user_answer_ask"
     asked = last_of(view.entries, Speaker.AGENT)
     demand = filled(f"switch_{agent}", view.language, question=asked.text if asked else "")
-    messages = requested(_system(agent, view, ""), view, (Speaker.USER,), demand)
+    messages = requested(user_and_tools(view.language), view, demand, words_said, (Speaker.USER,))
     return AgentRequest("user", agent, messages, {"vague": vague})
 
 
@@ -171,12 +172,6 @@ def _typed(text: str, agent: str, language: str) -> str:
     if agent == LATER:
         words = (" " if language == "en" else "").join(line.strip() for line in words.splitlines())
     return accepted(words, Speaker.USER)
-
-
-def _system(agent: str, view: AgentView, scenario: str) -> str:
-    """What a user is told who sees the dialogue; the same over the whole of it."""
-    tools = tools_as_text(view.tools)
-    return filled(agent, view.language, tools=tools, moment=view.clock, scenario=scenario).rstrip()
 
 
 def _parameters(tools: Sequence[Tool], language: str) -> str:

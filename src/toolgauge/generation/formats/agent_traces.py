@@ -16,7 +16,7 @@ from toolgauge.annotation.dialogue import Dialogue, Speaker
 from toolgauge.chat import Message
 from toolgauge.episode import Step, Trajectory
 from toolgauge.generation.agents.announcements import announcements
-from toolgauge.generation.agents.planner import read_planner
+from toolgauge.generation.agents.planner import whole_text
 from toolgauge.generation.agents.reading import Unreadable, json_found, text_of
 from toolgauge.generation.agents.speech import said_by
 from toolgauge.generation.agents.tool import read_tools
@@ -122,7 +122,7 @@ def _answer(step: Step, language: str) -> str:
 def _read(step: Step, speaker: Speaker, language: str) -> str:
     """What a reply says, as its reader understands it."""
     if speaker is Speaker.PLANNER:
-        return read_planner(step.reply)[1]
+        return whole_text(step.reply)
     if speaker is Speaker.TOOL:
         return read_tools(step.reply)[1]
     if speaker is Speaker.PLANNER_CHECKER:

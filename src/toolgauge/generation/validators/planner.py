@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from toolgauge.annotation.dialogue import CheckerFinding, Decision, Speaker
+from toolgauge.annotation.dialogue import CHECKERS, CheckerFinding, Decision, Speaker
 from toolgauge.chat import Reply, Tool
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.generation.agents.planner import read_planner, text_said
@@ -39,7 +39,6 @@ FORMAT, WORDS, CALL, PARAMETER = (
 
 
 _TIMESTAMP = re.compile(r"time\s?stamp|时间戳", re.IGNORECASE)
-_ORDERED = re.compile(r"\b(?:serial(?:ly)?|sequential(?:ly)?|parallel)\b|串行|并行|依次|先后", re.IGNORECASE)
 _SEVERAL_IN_A_ROW = re.compile(
     r"call\W+(?P<en>[\w.-]+)\W+(?:\w+\W+){0,3}?(?:several|multiple|two|three|four|five|\d+) times[^.]{0,40}?"
     r"(?:serial|sequential|one after (?:the other|another))"
@@ -91,12 +90,6 @@ def unreadable_decision(view: AgentView, text: str, why: str) -> tuple[CheckerFi
     if _TIMESTAMP.search(text):
         findings.append(CheckerFinding("timestamp", PARAMETER, said["timestamp"]))
     return tuple(findings)
-
-
-def needs_parallelism_check(decision: Decision) -> bool:
-    """Is a model to say whether calls are rightly made together or one by one?"""
-    words = f"{decision.thought}\n{decision.plan}"
-    return len(decision.actions) > 1 or bool(_ORDERED.search(words))
 
 
 def _names_no(pseudo: str, part: str) -> Callable[[AgentView, Decision], Objections]:
@@ -181,7 +174,7 @@ def _answer_type(_view: AgentView, decision: Decision) -> Objections:
 
 def _chat_after_result(view: AgentView, decision: Decision) -> Objections:
     """Right after a result the answer is not small talk."""
-    standing = [entry for entry in view.entries if entry.accepted]
+    standing = [entry for entry in view.entries if entry.accepted and entry.speaker not in CHECKERS]
     after_result = bool(standing) and standing[-1].speaker is Speaker.TOOL
     chats = any(a.name == FINAL and a.arguments.get("answer_type") == "chat" for a in decision.actions)
     if after_result and chats:
