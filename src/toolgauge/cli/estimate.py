@@ -76,7 +76,7 @@ def _basis(found: Estimate) -> Text:
     if found.basis is Basis.FINISHED:
         return _("Based on what {count:,} finished dialogues of this generation took.", count=found.evidence)
     return _(
-        "Based on {count:,} dialogues that scripted agents played, in texts of usual lengths; tokens are estimated, "
-        "reasoning is not counted, and only the upper end allows for rejected attempts. Nothing was asked.",
+        "Based on {count:,} dialogues that scripted agents played, in texts of usual lengths and with what mistakes "
+        "usually add; tokens are estimated, and reasoning is not counted. Nothing was asked.",
         count=found.evidence,
     )
