@@ -83,6 +83,11 @@ class Tool(Struct, frozen=True):
         function = {"name": self.name, "description": self.description, "parameters": self.parameters}
         return {"type": "function", "function": function}
 
+    @property
+    def read_only(self) -> bool | None:
+        """Whether it only looks things up, as far as its server says."""
+        return self.facts.annotations.read_only_hint if self.facts and self.facts.annotations else None
+
     def noting(self, facts: ToolFacts) -> Tool:
         """The tool with what is known of it; as it is where that is nothing."""
         return self if facts == ToolFacts() else replace(self, facts=facts)

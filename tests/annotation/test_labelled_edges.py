@@ -1,12 +1,9 @@
-"""Precision and recall of the edges, on pairs that people labelled; docs/generation.md publishes what this measures."""
+"""Which calls need each other: one rule at a time (precision and recall: tests/generation/test_labelled.py)."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.annotation.labelled_edges import Found, edge_cases, measure
 from tests.generation.dialogues import calls, closes, dialogue, results, tool, user
 from toolgauge.annotation.dialogue import Action
 from toolgauge.annotation.edges import EVIDENCE
@@ -14,19 +11,6 @@ from toolgauge.annotation.graph import annotate
 from toolgauge.annotation.ordering import Order, are_free, order_of
 from toolgauge.annotation.writes import writes, written_thing
 from toolgauge.chat import Json, ToolFacts, ToolHints
-
-PAGE = Path(__file__).parents[2] / "docs" / "generation.md"
-
-
-def row(language: str, found: Found) -> str:
-    return f"| {language} | {found.pairs} | {found.labelled} | {found.precision:.3f} | {found.recall:.3f} |"
-
-
-@pytest.mark.parametrize(("language", "name"), [("en", "English"), ("zh", "Chinese")])
-def test_the_published_numbers_are_the_measured_ones(language: str, name: str) -> None:
-    found = measure([case for case in edge_cases() if case.language == language])
-    assert found.pairs > 60
-    assert row(name, found) in PAGE.read_text("utf-8")
 
 
 def test_a_value_that_was_known_before_does_not_hide_the_plan() -> None:

@@ -272,7 +272,7 @@ def _read(line: str, forms: Sequence[type[Case]]) -> Case:
 
 def _written_replies() -> tuple[Case, ...]:
     """What users and assistants said in replies.jsonl, clean or not."""
-    spoken = [one for one in replies() if one.reader in SPOKEN]
+    spoken = [one for one in replies() if one.reader in SPOKEN and one.reply.strip()]
     return tuple(
         TextCase(language=one.language, faulty=not one.is_clean, held_out=one.held_out, text=one.reply,
                  speaker="agent" if one.reader == "agent" else "user")

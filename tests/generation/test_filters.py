@@ -350,27 +350,48 @@ def decided(name: str, **arguments: Any) -> str:
 
 
 FOLLOWING = dialogue(
-    weather(), weather("and Bergen?", city="Bergen"), chat("nice, isn't it?"), kinds=["single", "single", "chat"]
+    weather(),
+    weather("what's the weather in Bergen?", city="Bergen"),
+    chat("nice, isn't it?"),
+    kinds=["single", "single", "chat"],
 )
 
 
-def test_a_later_task_that_needs_the_dialogue_passes() -> None:
+def test_a_later_task_that_may_stand_alone_is_planned_again() -> None:
     question = asks("?", "x", "get_weather", "city")[0].text
     verdicts, asked = ablation(FOLLOWING, question)
     assert verdicts[-1] == FilterVerdict("multi_turn", True)
     assert len(verdicts) == len(FILTERS)
     assert len(asked) == 1, "first tasks are no later ones, and chat has no calls to compare"
     seen = "\n".join(message.content or "" for message in asked[0].messages[1:])
-    assert "and Bergen?" in seen
+    assert "the weather in Bergen?" in seen
     assert "weather in Oslo?" not in seen
 
 
 def test_a_later_task_that_stands_alone_is_rejected() -> None:
-    verdicts, _ = ablation(FOLLOWING, decided("get_weather", city="bergen "))
+    verdicts, _ = ablation(FOLLOWING, decided("get_weather", city="bergen ", unit="C"))
     rejected = rejection(verdicts, "multi_turn")
     assert rejected.reason == "gate:multi_turn"
-    assert "and Bergen?" in rejected.evidence
+    assert "the weather in Bergen?" in rejected.evidence
+    assert "get_weather.city = Bergen" in rejected.evidence, "what was compared"
     assert [one.gate for one in verdicts if not one.passed] == ["multi_turn"]
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        weather("and Bergen?", city="Bergen"),
+        weather("is it warmer there tomorrow?", city="Oslo", date="2024-05-04"),
+        weather("weather tomorrow, please", city="Oslo", date="2024-05-04"),
+        clarified("one for my sister too"),
+        clarified("another city's weather?"),
+    ],
+)
+def test_what_plainly_needs_the_dialogue_costs_no_request(task: Task) -> None:
+    """An unintelligible message, a city that only the first task names, a question for all that a tool requires."""
+    kinds = ["single", "clarify" if len(task) > 4 else "single"]
+    verdicts, asked = ablation(dialogue(weather(), task, kinds=kinds))
+    assert (verdicts[-1].passed, asked) == (True, [])
 
 
 @pytest.mark.parametrize(
@@ -381,12 +402,27 @@ def test_other_calls_and_unreadable_replies_count_as_different(reply: str) -> No
     assert verdicts[-1].passed
 
 
+def test_texts_of_ones_own_are_not_compared_but_for_what_they_borrow() -> None:
+    mails = [user("tell bo@a.org that I am late"), calls(Action("send_mail", {"to": "bo@a.org", "text": "I am late."}))]
+    one = dialogue(weather(), [*mails, results({}), closes("Sent.")])
+    verdicts, _ = ablation(one, decided("send_mail", to="bo@a.org", text="Sorry, running late!"))
+    assert not verdicts[-1].passed
+    mails[1] = calls(Action("send_mail", {"to": "bo@a.org", "text": "I am late, it is grey in Oslo."}))
+    one = dialogue(weather(), [*mails, results({}), closes("Sent.")])
+    verdicts, _ = ablation(one, decided("send_mail", to="bo@a.org", text="Sorry, running late!"))
+    assert verdicts[-1].passed, "Oslo stands in the task before only"
+
+
 def test_questions_are_compared_by_what_they_ask_for() -> None:
-    asking = dialogue(weather(), clarified("another city's weather?"), kinds=["single", "clarify"])
-    same = calls(Action(ASK, {"tool_name": "get_weather", "missing_required_parameters": ["city"]})).text
+    booked = [calls(Action("book_train", {"train_id": "IC417", "seats": 2})), results({}), closes("Booked.")]
+    asking = dialogue(
+        weather(), [user("book seats on IC417"), asks("How many?", "two", "book_train", "seats"), booked],
+        kinds=["single", "clarify"],
+    )  # fmt: skip
+    same = calls(Action(ASK, {"tool_name": "book_train", "missing_required_parameters": ["seats"]})).text
     verdicts, _ = ablation(asking, same)
     assert not verdicts[-1].passed, "the older way to ask says the same"
-    verdicts, _ = ablation(asking, asks("?", "x", "search_trains", "origin")[0].text)
+    verdicts, _ = ablation(asking, asks("?", "x", "book_train", "seats", "train_id")[0].text)
     assert verdicts[-1].passed
 
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from tests.generation.insisting_agents import insisting_plan
+import toolgauge
 from tests.generation.little_agents import little_hints, little_plan
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.chat import GoldHint
@@ -108,10 +108,11 @@ def test_every_token_is_counted_once(tmp_path: Path) -> None:
 
 
 def test_what_was_made_again_is_counted_as_a_part(tmp_path: Path) -> None:
-    plan = insisting_plan(tmp_path, lists=1)
-    coverage = carry_out_generation(plan, 2).coverage
+    coverage = toolgauge.generate(
+        "builtin/noisy?rate=1&only=gives_up", paths="single; multi; clarify", per_path=4, out=tmp_path
+    ).coverage
     assert coverage.spending.repairs.requests == coverage.attempts.thrown_away > 0
-    assert coverage.spending.repairs.requests < coverage.spending.rejected["gate:multi_turn"].requests
+    assert coverage.spending.repairs.requests < coverage.spending.accepted.requests
 
 
 def test_what_dialogues_under_way_cost_is_counted_too(tmp_path: Path) -> None:

@@ -7,133 +7,32 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
 import pytest
 
 import toolgauge
+from tests.generation.edited_sessions import (
+    LANGUAGES,
+    THANKS,
+    Record,
+    as_bytes,
+    begins_late,
+    edit,
+    everything,
+    key,
+    numbered,
+    places,
+    replayed,
+    sessions,
+    written,
+)
 from toolgauge.benchmarks.dialogues.data.check import check
-from toolgauge.benchmarks.dialogues.rehearse import rehearse
-from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.lines import read_lines
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.errors import DataError, UsageError
 from toolgauge.generation.edits import replay_point
 from toolgauge.generation.resume import session_of
-
-LANGUAGES = ("en", "zh")
-PATHS = "single,multi,clarify; multi,chat,single; clarify,clarify,chat; chat,multi,multi; multi,clarify,multi; CQ,ST,MT"
-THANKS = {"en": " Thanks a lot.", "zh": "谢谢。"}
-Record = dict[str, Any]
-
-
-def key(language: str, name: str) -> str:
-    return f"english_{name}" if language == "en" else name
-
-
-@cache
-def sessions(language: str) -> tuple[Record, ...]:
-    with TemporaryDirectory() as folder:
-        toolgauge.generate("builtin/oracle", paths=PATHS, language=language, out=folder)
-        return tuple(record for _, record in read_lines(Path(folder) / "sessions.jsonl"))
-
-
-def written(file: Path, records: list[Record]) -> Path:
-    file.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in records), encoding="utf-8")
-    return file
-
-
-def replayed(folder: Path, language: str, pairs: list[tuple[Record, Record]], **options: Any) -> list[Record]:
-    """The sessions that come of pairs (original, edited)."""
-    original = written(folder / "original.jsonl", [before for before, _ in pairs])
-    edited = written(folder / "edited.jsonl", [after for _, after in pairs])
-    toolgauge.generate(
-        "builtin/oracle", language=language, replay=edited, original=original, out=folder / "again", **options
-    )
-    return [record for _, record in read_lines(folder / "again/sessions.jsonl")]
-
-
-def edit(record: Record, language: str, task: int, call: int | None, part: str) -> Record | None:
-    """A session edited at one place; None where there is no such place."""
-    edited = copy.deepcopy(record)
-    if call is None:
-        edited[key(language, "tasks")][task] += THANKS[language]
-        return edited
-    node = edited[key(language, "answer_list")][task][call]
-    if part == "result" and node["action"]["name"] not in (ASK, FINAL):
-        seen = node["observation"]
-        node["observation"] = {**seen, "remark": "edited"} if isinstance(seen, dict) else [seen]
-    elif (part == "question" and node["action"]["name"] == ASK) or (
-        part == "reply" and node["action"]["name"] == FINAL
-    ):
-        node["observation"] += THANKS[language]
-    elif part == "answer" and node["action"]["name"] == ASK:
-        node["user_input"] += THANKS[language]
-    elif part == "call" and node["action"]["name"] not in (ASK, FINAL):
-        return edited if _other_argument(edited, language, task, node["action"]["arguments"]) else None
-    else:
-        return None
-    return edited
-
-
-def _other_argument(edited: Record, language: str, task: int, arguments: Record) -> bool:
-    """Change an argument that no other call has, and the user's words, which name it."""
-    calls = [as_bytes(node["action"]) for node in edited[key(language, "answer_list")][task]]
-    for name, value in arguments.items():
-        is_own = isinstance(value, str) and len(value) > 2 and sum(value in one for one in calls) == 1
-        if is_own and value in edited[key(language, "tasks")][task]:
-            arguments[name] = f"{value}{value[-1]}"
-            words = edited[key(language, "tasks")][task]
-            edited[key(language, "tasks")][task] = words.replace(value, arguments[name])
-            return True
-    return False
-
-
-def places(record: Record, language: str) -> Iterator[tuple[int, int | None, str]]:
-    for task, nodes in enumerate(record[key(language, "answer_list")]):
-        yield task, None, "utterance"
-        for call in range(len(nodes)):
-            for part in ("call", "result", "question", "answer", "reply"):
-                yield task, call, part
-
-
-def numbered(record: Record, number: int) -> Record:
-    return {**record, "id": f"{record['id']}#{number}"}
-
-
-@cache
-def everything(language: str) -> list[tuple[tuple[int, int | None, str], Record, Record]]:
-    """(place, edited session, what became of it), for every place at which a session can be edited."""
-    found = [
-        (place, numbered(record, number), numbered(after, number))
-        for record in sessions(language)
-        for number, place in enumerate(places(record, language))
-        if (after := edit(record, language, *place)) is not None
-        and not (place[2] == "call" and _begins_late(record, language, place))
-    ]
-    with TemporaryDirectory() as folder:
-        made = replayed(Path(folder), language, [pair for _, *pair in found])  # type: ignore[misc]
-        file = written(Path(folder) / "all.jsonl", made)
-        benchmark = find_benchmark("wildtoolbench")
-        problems = [str(one) for one in check(file, rehearse=lambda data: rehearse(benchmark, data))]
-    assert problems == []
-    by_id = {one["id"]: one for one in made}
-    assert by_id.keys() == {after["id"] for _, _, after in found}, "every session is there again"
-    return [(place, after, by_id[after["id"]]) for place, _, after in found]
-
-
-def _begins_late(record: Record, language: str, place: tuple[int, int | None, str]) -> bool:
-    """Does something stand between the words that are edited and the call? Then that is two edits."""
-    nodes = record[key(language, "answer_list")][place[0]]
-    return any(node["dependency_list"] or node["action"]["name"] == ASK for node in nodes[: (place[1] or 0) + 1])
-
-
-def as_bytes(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -174,6 +73,9 @@ def test_the_edit_is_there(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_follows_is_of_the_kinds_and_references_it_was(language: str) -> None:
     for (task, _call, _part), edited, made in everything(language):
+        verified = [one["task"] for one in made["origin"].get("references", ())]
+        assert verified == sorted(set(verified)), made["id"]
+        assert {*range(task + 1, len(made[key(language, "tasks")]))} <= {*verified}
         assert len(made[key(language, "tasks")]) == len(edited[key(language, "tasks")])
         references = key(language, "turn_subtypes")
         assert made[references][task:] == edited[references][task:], made["id"]
@@ -241,6 +143,20 @@ def test_calls_that_a_reviewer_put_in_or_took_out_stand(tmp_path: Path) -> None:
     assert inserted["observation"] is not None, "what the reviewer left open the tools answer"
 
 
+def test_what_a_reviewer_gave_is_judged_and_rejects_nothing(tmp_path: Path) -> None:
+    record = next(one for one in sessions("en") if one["id"].startswith("en-ST"))
+    after = copy.deepcopy(record)
+    arguments = after["english_answer_list"][0][0]["action"]["arguments"]
+    arguments["nonsense"] = "a value that nobody said"
+    (made,) = replayed(tmp_path, "en", [(record, after)], later="drop")
+    assert made["english_answer_list"][0][0]["action"]["arguments"] == arguments
+    ((_, line),) = read_lines(tmp_path / "again/trajectories.jsonl")
+    verdicts = {one["gate"]: one for one in line["extra"]["gates"]}
+    for gate in ("hallucinated_parameter", "provenance"):
+        assert verdicts[gate]["passed"]
+        assert {"given": True, "tolerated": True}.items() <= verdicts[gate]["evidence"][0].items()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_sessions_without_an_edit_are_kept_and_annotations_are_no_edit(language: str, tmp_path: Path) -> None:
     same, annotated, closing = sessions(language)[:3]
@@ -266,6 +182,41 @@ def test_several_proposals_and_no_later_tasks(tmp_path: Path) -> None:
     assert len({one["english_tasks"][1] for one in made[:3]}) == 1
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_later_tasks_can_be_kept(language: str, tmp_path: Path) -> None:
+    pairs = [
+        (numbered(record, number), numbered(after, number))
+        for record in sessions(language)[:3]
+        for number, place in enumerate(places(record, language))
+        if place[0] < 2
+        and (after := edit(record, language, *place)) is not None
+        and not (place[2] == "call" and begins_late(record, language, place))
+    ]
+    made = replayed(tmp_path, language, pairs, later="keep")
+    assert [one["id"] for one in made] == [after["id"] for _, after in pairs]
+    for (before, after), one in zip(pairs, made, strict=True):
+        for name in ("tasks", "answer_list", "task_types", "turn_subtypes"):
+            assert as_bytes(one[key(language, name)][-1]) == as_bytes(after[key(language, name)][-1])
+        assert one[key(language, "messages")][-1] == before[key(language, "messages")][-1]
+    steps = {line["task_id"]: line["steps"] for _, line in read_lines(tmp_path / "again/trajectories.jsonl")}
+    assert {step.get("task_index", 0) for found in steps.values() for step in found} == {0, 1}
+    assert check(tmp_path / "again/sessions.jsonl") == []
+
+
+def test_the_user_goes_on_in_the_scenario_it_was(tmp_path: Path) -> None:
+    people = tmp_path / "people.jsonl"
+    people.write_text('{"id": "sailor", "persona": "a retired sailor"}\n{"id": "cook", "persona": "a young cook"}\n')
+    toolgauge.generate("builtin/oracle", paths="single,chat; chat,chat", scenarios=people, out=tmp_path / "first")
+    records = [record for _, record in read_lines(tmp_path / "first/sessions.jsonl")]
+    options = {"replay_from": [f"{one['id']}/0" for one in records], "scenarios": people, "out": tmp_path / "again"}
+    toolgauge.generate("builtin/oracle", replay=tmp_path / "first/sessions.jsonl", **options)  # type: ignore[arg-type]
+    again = [record["origin"]["scenario"] for _, record in read_lines(tmp_path / "again/sessions.jsonl")]
+    assert again == [record["origin"]["scenario"] for record in records] == ["sailor", "cook"]
+    asked = [json.dumps(line) for _, line in read_lines(tmp_path / "again/captures.jsonl")]
+    later = [line for line in asked if "user_continue_question" in line]
+    assert ["a retired sailor" in later[0], "a young cook" in later[1]] == [True, True]
+
+
 def test_the_place_can_be_named_without_an_edit(tmp_path: Path) -> None:
     record, kept = sessions("en")[:2]
     file = written(tmp_path / "s.jsonl", [record, kept])
@@ -273,9 +224,32 @@ def test_the_place_can_be_named_without_an_edit(tmp_path: Path) -> None:
     toolgauge.generate("builtin/oracle", replay=file, replay_from=[place], out=tmp_path / "again")
     made = [one for _, one in read_lines(tmp_path / "again/sessions.jsonl")]
     assert as_bytes(made[0]["english_answer_list"][1][0]) == as_bytes(record["english_answer_list"][1][0])
+    assert made[0]["origin"]["replay_from"] == "1/0/result"
     assert made[1] == kept
     asked = {line["task_id"]: bool(line["steps"]) for _, line in read_lines(tmp_path / "again/trajectories.jsonl")}
     assert asked == {record["id"]: True, kept["id"]: False}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_place_can_be_named(language: str, tmp_path: Path) -> None:
+    """Also decisions to ask and to answer, where nothing was edited."""
+    named = {
+        f"{record['id']}#{number}": (record, f"{task}" if call is None else f"{task}/{call}/{part}")
+        for record in sessions(language)[:3]
+        for number, (task, call, part) in enumerate(places(record, language))
+        if call is None or part in _parts_of(record[key(language, "answer_list")][task][call])
+    }
+    file = written(tmp_path / "all.jsonl", [{**record, "id": name} for name, (record, _) in named.items()])
+    places_named = [f"{name}/{place}" for name, (_, place) in named.items()]
+    out = tmp_path / "again"
+    toolgauge.generate("builtin/oracle", language=language, replay=file, replay_from=places_named, out=out)
+    assert [line["id"] for _, line in read_lines(out / "sessions.jsonl")] == list(named)
+    assert check(out / "sessions.jsonl") == []
+
+
+def _parts_of(node: Record) -> tuple[str, ...]:
+    pseudo = {ASK: ("call", "question", "answer"), FINAL: ("call", "reply")}
+    return pseudo.get(node["action"]["name"], ("call", "result"))
 
 
 @pytest.mark.parametrize("place", ["", "en-ST", "nobody/0", "{id}", "{id}/9", "{id}/0/99", "{id}/0/0/answer", "{id}/x"])
@@ -310,8 +284,24 @@ def test_an_edit_that_would_be_lost_is_refused_with_both_places() -> None:
     after = edit(record, "en", 0, None, "utterance")
     assert after is not None
     after["english_tasks"][2] += " Now."
-    with pytest.raises(UsageError, match=r"edited up to 0 and again at 2;"):
+    with pytest.raises(UsageError, match=r"edited up to 0 and again at 2,"):
         replay_point(session_of(record, "en"), session_of(after, "en"))
+
+
+def test_what_was_interrupted_comes_to_the_same_bytes(tmp_path: Path) -> None:
+    pairs = []
+    for record in sessions("en"):
+        after = edit(record, "en", 1, None, "utterance")
+        assert after is not None
+        pairs.append((record, after))
+    replayed(tmp_path, "en", pairs, per_path=2)
+    files = {file.name: file.read_bytes() for file in (tmp_path / "again").glob("*.jsonl")}
+    lines = files.pop("trajectories.jsonl").splitlines(keepends=True)
+    (tmp_path / "again/trajectories.jsonl").write_bytes(b"".join(lines[:5]) + lines[5][:100])
+    replayed(tmp_path, "en", pairs, per_path=2)
+    again = {file.name: file.read_bytes() for file in (tmp_path / "again").glob("*.jsonl")}
+    assert sorted(again.pop("trajectories.jsonl").splitlines(keepends=True)) == sorted(lines)
+    assert again == files
 
 
 def test_the_same_command_continues_and_other_files_are_refused(tmp_path: Path) -> None:

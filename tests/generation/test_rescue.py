@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from typer.testing import CliRunner, Result
 
 import toolgauge
-from tests.generation.insisting_agents import insisting_plan, rejected_generation
 from tests.generation.little_agents import little_hints, little_plan
+from tests.generation.rejected_dialogues import rejected_generation
 from toolgauge.chat import GoldHint
 from toolgauge.cli.main import app
 from toolgauge.errors import StoreError, ToolgaugeError, UsageError
@@ -267,8 +267,7 @@ def test_sessions_that_were_moved_are_named(tmp_path: Path) -> None:
     reviewed, folder = tmp_path / "reviewed.jsonl", tmp_path / "g"
     done("--demo", "--paths", "single", "--out", tmp_path / "first")
     shutil.copy(tmp_path / "first" / "sessions.jsonl", reviewed)
-    plan = insisting_plan(folder, paths="single", resume_from=str(reviewed))
-    carry_out_generation(plan, 1)
+    rejected_generation(folder, paths="single", resume_from=str(reviewed))
     one, _ = toolgauge.rescue(folder).rejected
     assert (one.whole, one.given) == (2, 1)
     assert "were not made here" in refused("rescue", folder, one.id, "--tasks", 1)
@@ -286,8 +285,7 @@ def test_of_edited_sessions_that_are_made_again(tmp_path: Path) -> None:
     (record,) = lines(tmp_path / "first" / "sessions.jsonl")
     edited, folder = tmp_path / "edited.jsonl", tmp_path / "g"
     edited.write_text(json.dumps(record) + "\n")
-    plan = insisting_plan(folder, paths=None, replay=str(edited), replay_from=(f"{record['id']}/1",))
-    carry_out_generation(plan, 1)
+    rejected_generation(folder, paths=None, replay=str(edited), replay_from=(f"{record['id']}/1",))
     one, other = toolgauge.rescue(folder).rejected
     assert (one.whole, one.given, other.whole) == (3, 1, 3)
     assert "were not made here" in refused("rescue", folder, one.id, "--tasks", 1)

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import toolgauge
-from tests.generation.insisting_agents import rejected_generation
+from tests.generation.rejected_dialogues import rejected_generation
 from tests.hostile.corpus import mcp_servers
 from tests.hostile.corpus.item import Surroundings
 from tests.original_format import wildtoolbench_lines

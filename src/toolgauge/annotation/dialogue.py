@@ -87,7 +87,7 @@ class PlannedTask(Struct, frozen=True, omit_defaults=True):
     """What was dictated about a task: its kind (single, multi, clarify, chat), how it leans on what was said before.
 
     pattern and example: which of the few-shot examples guided a later task. candidates: first tasks that were proposed.
-    chosen: the tool a first task was made for.
+    chosen: the tool a first task was made for; missing: of its parameters, what a question was to be about.
     """
 
     kind: str
@@ -97,6 +97,7 @@ class PlannedTask(Struct, frozen=True, omit_defaults=True):
     example: str | None = None
     candidates: tuple[str, ...] = ()
     chosen: str | None = None
+    missing: tuple[str, ...] = ()
 
 
 class Dialogue(Struct, frozen=True, omit_defaults=True):
@@ -105,7 +106,7 @@ class Dialogue(Struct, frozen=True, omit_defaults=True):
     clock: date, time and weekday it is set in (`moment` in files). tool_list: the id of its tools' list. earlier: how
     many tasks at its beginning were given (reviewed before), not made here. given: where the next task was begun by a
     reviewer too, how many entries of the dialogue were given; anew: positions of calls among these that are annotated
-    again.
+    again. later: how many tasks at its end were given.
     """
 
     id: str
@@ -119,6 +120,7 @@ class Dialogue(Struct, frozen=True, omit_defaults=True):
     earlier: int = 0
     given: int = 0
     anew: tuple[int, ...] = ()
+    later: int = 0
 
     def of_task(self, index: int) -> tuple[Entry, ...]:
         """The entries of one task, rejected tries included."""
@@ -127,12 +129,17 @@ class Dialogue(Struct, frozen=True, omit_defaults=True):
     def first(self, tasks: int) -> Dialogue:
         """So many of its tasks from the beginning."""
         entries = tuple(entry for entry in self.entries if entry.task < tasks)
-        return replace(self, tasks=self.tasks[:tasks], entries=entries)
+        later = max(0, self.later - len(self.tasks[tasks:]))
+        return replace(self, tasks=self.tasks[:tasks], entries=entries, later=later)
 
     @property
     def kept(self) -> tuple[Entry, ...]:
         """The accepted entries, without checkers."""
         return tuple(entry for entry in self.entries if entry.accepted and entry.speaker not in CHECKERS)
+
+    def is_given(self, task: int) -> bool:
+        """Was a task given whole?"""
+        return task < self.earlier or task >= len(self.tasks) - self.later
 
     def given_calls(self, task: int) -> tuple[int, int]:
         """Of a task that a reviewer began: how many of its calls were given, and how many of these with an answer."""

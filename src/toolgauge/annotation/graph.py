@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec import to_builtins
 from msgspec.structs import replace
@@ -18,12 +19,17 @@ from toolgauge.annotation.dialogue import CHECKERS, Decision, Dialogue, Entry, P
 from toolgauge.annotation.edges import EVIDENCE, ActionNode, Edge, dependencies
 from toolgauge.annotation.grounding.context import Context
 from toolgauge.annotation.grounding.sources import sources_of
+from toolgauge.annotation.references import VerifiedReference, reference_of
 from toolgauge.chat import Message, Tool
 from toolgauge.data.dialogue import parse_clock
 from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
 
 THOUGHT, PLAN, PURPOSE = "thought", "plan", "purpose"
 """Fields of a call with what the planner said of it."""
+DRAWN = "drawn"
+"""Field of a task with the reference that was drawn for it."""
+REFERENCES = "references"
+"""Field of a session's origin with how its later tasks lean on the dialogue: drawn, found, and the evidence."""
 STATUS = "status_code"
 """A field of a call: the status of its result, where that is not 200."""
 _BEGINNING = datetime.datetime(2024, 1, 1)
@@ -36,24 +42,30 @@ class Unfinished(ValueError):
 def annotate(dialogue: Dialogue, given: Session | None = None, context: Context | None = None) -> Session:
     """The session that a finished dialogue is.
 
-    given: where its first `earlier` tasks were reviewed, the session they come from; they are taken as they are, and so
-    are the session's own fields, and what was given of the next task.
+    given: where some of its tasks were reviewed, the session they come from; they are taken as they are, and so are the
+    session's own fields, and what was given of the task that a reviewer began.
     context: what is read is added to it; a given task that it knows already is not read again.
     Raises Unfinished where a task has no utterance, no closing reply, or turns that do not follow each other.
     """
     context = context or context_of(dialogue)
     known = {item.task for item in context.items}
     tools = {tool.name: tool for tool in dialogue.tools}
-    tasks = []
+    tasks: list[Task] = []
+    verified: list[VerifiedReference] = []
     for index, planned in enumerate(dialogue.tasks):
-        if given and index < min(dialogue.earlier, len(given.tasks)):
+        if given and index < len(given.tasks) and dialogue.is_given(index):
             tasks.append(given.tasks[index])
             if index not in known:
                 _recall(given.tasks[index], context)
         else:
-            made = _task(dialogue, index, planned, read_nodes(dialogue, index, context, tools))
+            task = _task(dialogue, index, planned, read_nodes(dialogue, index, context, tools))
             begun = given is not None and index < len(given.tasks) and bool(dialogue.given_of(index))
-            tasks.append(_with_given(made, given.tasks[index].calls, dialogue) if given and begun else made)
+            if given and begun:
+                task = _with_given(task, given.tasks[index].calls, dialogue)
+            elif index >= max(dialogue.earlier, 1):
+                verified.append(reference_of(task, tasks, dialogue.language, planned.reference))
+                task = replace(task, reference=verified[-1].label)
+            tasks.append(task)
     wired = tuple(tool.filed() for tool in dialogue.tools)
     origin: dict[str, object] = {"tool_list": dialogue.tool_list}
     if dialogue.scenario:
@@ -62,8 +74,18 @@ def annotate(dialogue: Dialogue, given: Session | None = None, context: Context 
         origin["candidates"] = list(dialogue.tasks[0].candidates)
     before = given.extra if given else {}
     named = before.get("origin")
-    extra = before | {"origin": (named if isinstance(named, dict) else {}) | origin}
+    named = named if isinstance(named, dict) else {}
+    references = [*_standing_references(named.get(REFERENCES), dialogue), *to_builtins(verified)]
+    if references or REFERENCES in named:
+        origin[REFERENCES] = sorted(references, key=lambda one: one["task"])
+    extra = before | {"origin": named | origin}
     return Session(dialogue.id, dialogue.language, dialogue.clock, dialogue.tools, tuple(tasks), wired, extra)
+
+
+def _standing_references(references: object, dialogue: Dialogue) -> list[dict[str, Any]]:
+    """What was verified of the references of tasks that were given."""
+    known = [one for one in references if isinstance(one, dict)] if isinstance(references, list) else []
+    return [one for one in known if isinstance(one.get("task"), int) and dialogue.is_given(one["task"])]
 
 
 def context_of(dialogue: Dialogue) -> Context:
@@ -114,8 +136,7 @@ def read_nodes(dialogue: Dialogue, task: int, context: Context, tools: Mapping[s
 def _known(node: ActionNode, tool: Tool | None, context: Context, language: str) -> ActionNode:
     """A call with what its tool says of itself, the sources of its values, and what was known when it was made."""
     schema = tool.parameters if tool else {}
-    hints = tool.facts.annotations if tool and tool.facts else None
-    read_only = hints.read_only_hint if hints else None
+    read_only = tool.read_only if tool else None
     sources = sources_of(node.arguments, schema, context, language)
     return replace(node, sources=sources, schema=schema, read_only=read_only, known=tuple(context.items))
 
@@ -198,7 +219,15 @@ def _task(dialogue: Dialogue, index: int, planned: PlannedTask, nodes: Sequence[
     )
     reference = planned.reference if index else Reference.FIRST_TURN
     messages = tuple(_messages(dialogue, index))
-    task = Task(index, utterance, TaskType.CHAT, reference, calls, messages, extra={"planned": planned.kind})
+    task = Task(
+        index,
+        utterance,
+        TaskType.CHAT,
+        reference,
+        calls,
+        messages,
+        extra={"planned": planned.kind, DRAWN: reference.value},
+    )
     return replace(task, type=type_of(task))
 
 

@@ -22,6 +22,9 @@ from toolgauge.generation.resume import decisions_of
 from toolgauge.generation.setup import Part, ReplayPoint
 from toolgauge.locale import _, named_field
 
+MOST_COMPARED = 2_000
+"""Parts from the first to the last edit of a session; between more of them no edits are looked for."""
+
 
 class _Row(Struct, frozen=True):
     """A part of a session. point: of everything that is said at once; call: its position in the task; content: the same
@@ -41,7 +44,7 @@ def replay_point(original: Session, edited: Session) -> ReplayPoint | None:
     """
     _require_same_setting(original, edited)
     rows = list(_rows(edited))
-    changed = _changed(list(_rows(original)), rows)
+    changed = _changed(list(_rows(original)), rows, edited.id)
     edits = _with_decisions(row.point for row in changed)
     if not edits:
         _require_same_messages(original, edited)
@@ -53,8 +56,8 @@ def replay_point(original: Session, edited: Session) -> ReplayPoint | None:
     if len(together) < len(places):
         raise UsageError(
             _(
-                "{session} was edited up to {first} and again at {second}; everything behind the first would be made "
-                "again, and the second lost. Say with {replay_from} up to where the session stands",
+                "{session} was edited up to {first} and again at {second}, but it is made again from one place on. Say "
+                "with {replay_from} up to where it stands",
                 session=shown(edited.id),
                 first=str(last),
                 second=str(points[places[-1]]),
@@ -110,13 +113,26 @@ def _content(*parts: object) -> bytes:
     return msgspec.json.encode(parts, order="sorted")
 
 
-def _changed(before: list[_Row], after: list[_Row]) -> list[_Row]:
-    """The rows of a session that an earlier version does not have, and those before which something was taken away."""
+def _changed(before: list[_Row], after: list[_Row], session: str) -> list[_Row]:
+    """The rows of a session that an earlier version does not have, and those before which something was taken away.
+
+    Raises UsageError where they lie too far apart to be compared.
+    """
     old, new = [row.content for row in before], [row.content for row in after]
     begin = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     end = 0
     while end < min(len(old), len(new)) - begin and old[-1 - end] == new[-1 - end]:
         end += 1
+    if max(len(old), len(new)) - begin - end > MOST_COMPARED:
+        raise UsageError(
+            _(
+                "{session}: too much differs from {original} to tell what was edited; say with {replay_from} up to "
+                "where the session stands",
+                session=shown(session),
+                original=named_field("original"),
+                replay_from=named_field("replay_from"),
+            )
+        )
     matcher = SequenceMatcher(None, old[begin : len(old) - end], new[begin : len(new) - end], autojunk=False)
     places: list[int] = []
     for tag, _i, _j, first, stop in matcher.get_opcodes():

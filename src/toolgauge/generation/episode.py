@@ -39,7 +39,7 @@ from toolgauge.generation.attempts import MOST_EVIDENCE, SAID, Attempt
 from toolgauge.generation.filters import FilterVerdict, filter_verdicts, require_passed
 from toolgauge.generation.judging import Unfit, findings_on, fitting, require_fitting
 from toolgauge.generation.repair import failed, mend, objected, require_on_course, require_task_passed
-from toolgauge.generation.resume import resumed_state
+from toolgauge.generation.resume import resumed_state, say_kept
 from toolgauge.generation.sampling import draw_clock, draw_task, draw_tool_list
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.generation.state import (
@@ -84,6 +84,7 @@ def dialogue_episode(
         try:
             if state.given:
                 yield from _task(state, None, slot, setup)
+            say_kept(state)
             for kind in slot.path[len(state.tasks) :]:
                 yield from _task(state, kind, slot, setup)
             dialogue = state.dialogue(scenario)
@@ -117,7 +118,7 @@ def _begun(
     if slot.opening is not None:
         return resumed_state(record, slot.opening, setup.language, draw, hints, slot.replay)
     tools = draw_tool_list(slot, pool, draw, tried)
-    clock = draw_clock(draw, setup.language)
+    clock = draw_clock(draw, setup.language, setup.year)
     return DialogueState(record, setup.language, tools.tools, tools.id, draw, clock, hints)
 
 
@@ -150,8 +151,8 @@ def _next_task(state: DialogueState, kind: str, setup: GenerationSetup) -> Plann
     before = state.ahead.get(len(state.tasks))
     if before is None:
         return draw_task(state, kind, setup)
-    drawn = draw_task(state, kind, msgspec.structs.replace(setup, shares={before.reference.value: 1.0}))
-    return msgspec.structs.replace(drawn, shape=before.shape)
+    as_before = msgspec.structs.replace(setup, shares={before.reference.value: 1.0})
+    return draw_task(state, kind, as_before, before.shape)
 
 
 def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup, refused: str = "") -> Turn:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
+from toolgauge.data.lines import read_lines
 from toolgauge.data.load import sha256_of
 from toolgauge.data.record import shown
 from toolgauge.data.session import Session
@@ -16,31 +17,35 @@ from toolgauge.errors import DataError, UsageError
 from toolgauge.generation.edits import answers, replay_point
 from toolgauge.generation.manifest import ReplayRecord
 from toolgauge.generation.resume import SessionOpening, read_openings, session_of
-from toolgauge.generation.setup import Part, ReplayPoint, Slot
+from toolgauge.generation.setup import Part, ReplayPoint, Scenario, Slot
 from toolgauge.locale import _, named_field
 
 SESSIONS = "sessions.jsonl"
 """The file of a generation's folder that holds its sessions."""
-AGAIN, DROP = "again", "drop"
-LATER = (AGAIN, DROP)
+AGAIN, KEEP, DROP = "again", "keep", "drop"
+LATER = (AGAIN, KEEP, DROP)
 """What becomes of the tasks behind the edited one."""
 _POINT = re.compile(r"/(\d{1,6})(?:/(\d{1,6})(?:/([a-z]+))?)?")
 
 
-def read_points(texts: Iterable[str], sessions: Mapping[str, Session]) -> dict[str, ReplayPoint]:
+def read_points(
+    texts: Iterable[str], records: Mapping[str, dict[str, object]], language: str
+) -> dict[str, ReplayPoint]:
     """Up to where sessions stand, as a user names it: ID/TASK (the utterance), ID/TASK/CALL (with what answers it) or
-    ID/TASK/CALL/PART, numbers from 0. Raises UsageError for a place that is missing."""
+    ID/TASK/CALL/PART, numbers from 0. records: of the sessions, by their ids. Raises UsageError for a place that
+    is missing.
+    """
     points: dict[str, ReplayPoint] = {}
     for text in texts:
-        name = max((one for one in sessions if text.startswith(f"{one}/")), key=len, default=None)
-        point = _point(sessions[name], text.removeprefix(name)) if name is not None else None
+        name = max((one for one in records if text.startswith(f"{one}/")), key=len, default=None)
+        point = _point(session_of(records[name], language), text.removeprefix(name)) if name is not None else None
         if name is None or point is None or name in points:
             raise UsageError(
                 _(
                     "{replay_from} {text}: is no place of a session of {replay} that is named once; for example "
                     "{example}",
                     text=shown(text),
-                    example=f"{shown(next(iter(sessions)))}/0/0/{Part.CALL.value}",
+                    example=shown(f"{next(iter(records))}/0/0/{Part.CALL.value}"),
                     replay=named_field("replay"),
                     replay_from=named_field("replay_from"),
                 )
@@ -115,42 +120,51 @@ class EditedSessions(Struct, frozen=True):
         Raises DataError for files that cannot be read and for a session that the original lacks; UsageError as
         `replay_point` and `read_points`.
         """
-        sessions = {one.id: session_of(one.record, language, self.edited) for one in openings}
-        points = read_points(self.places, sessions)
+        points = read_points(self.places, {one.id: one.record for one in openings}, language)
         if self.before is None:
             return points
-        file = str(self.before)
-        known = {one.id: one.record for one in read_openings(file, language)}
+        known = {str(record.get("id")): (line, record) for line, record in read_lines(self.before)}
         for one in openings:
+            if one.id in points:
+                continue
             if one.id not in known:
-                raise DataError(_("has no session {session} to compare with", session=shown(one.id)), file)
-            if one.id not in points and known[one.id] != one.record:
-                found = replay_point(session_of(known[one.id], language, file), sessions[one.id])
+                raise DataError(_("has no session {session} to compare with", session=shown(one.id)), self.before)
+            line, before = known[one.id]
+            if before != one.record:
+                edited = session_of(one.record, language, self.edited)
+                found = replay_point(session_of(before, language, str(self.before), line), edited)
                 points |= {one.id: found} if found else {}
         return points
 
-    def slots(self, language: str, proposals: int = 1) -> list[Slot]:
-        """A slot for each session; for each that is made again as many as proposals are wanted."""
+    def slots(self, language: str, proposals: int = 1, scenarios: Iterable[Scenario] = ()) -> list[Slot]:
+        """A slot for each session; for each that is made again as many as proposals are wanted, with the scenario that
+        it had, if that is among them."""
         openings = read_openings(self.edited, language)
         points = self.points(openings, language)
+        # the number of a proposal stands behind a mark that is in no id yet
         mark = "~" * (1 + max(len(found) for one in openings for found in re.findall("~*", one.id)))
-        return [slot for one in openings for slot in _slots(one, points.get(one.id), proposals, self.later, mark)]
+        by_id = {one.id: one for one in scenarios}
+        slots: list[Slot] = []
+        for one in openings:
+            slot = _slot(one, points.get(one.id), self.later, by_id)
+            several = [] if proposals == 1 or is_kept(slot) else [f"{one.id}{mark}{n}" for n in range(proposals)]
+            numbered = [msgspec.structs.replace(slot, key=key, number=n) for n, key in enumerate(several)]
+            slots += numbered or [slot]
+        return slots
 
 
-def _slots(opening: SessionOpening, point: ReplayPoint | None, proposals: int, later: str, mark: str) -> Iterator[Slot]:
-    """The slots of a session: where nothing is left to be made, the one that keeps it. mark: stands in front of the
-    number of a proposal in its id, and in no id yet."""
-    path = opening.kinds
+def _slot(opening: SessionOpening, point: ReplayPoint | None, later: str, scenarios: Mapping[str, Scenario]) -> Slot:
+    """The slot of a session under its own id."""
+    path, origin = opening.kinds, opening.record.get("origin")
+    scenario = scenarios.get(str(origin.get("scenario"))) if isinstance(origin, dict) else None
     if point is not None and later == DROP:
         path = path[: point.task + 1]
-    slot = Slot(opening.id, path, 0, None, opening.record, point)
-    if proposals == 1 or is_kept(slot):
-        yield slot
-        return
-    for number in range(proposals):
-        yield msgspec.structs.replace(slot, key=f"{opening.id}{mark}{number}", number=number)
+    if point is not None and later == KEEP:
+        point = msgspec.structs.replace(point, keeps=True)
+    return Slot(opening.id, path, 0, scenario, opening.record, point)
 
 
 def is_kept(slot: Slot) -> bool:
     """Does the slot of an edited file keep its session, because nothing behind an edit is left to be made?"""
-    return slot.replay is None or (slot.replay.part is Part.REPLY and slot.replay.task + 1 == len(slot.path))
+    point = slot.replay
+    return point is None or (point.part is Part.REPLY and (point.keeps or point.task + 1 == len(slot.path)))

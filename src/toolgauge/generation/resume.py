@@ -100,21 +100,34 @@ def resumed_state(
     named = origin.get("tool_list") if isinstance(origin, dict) else None
     tool_list = named if isinstance(named, str) and named else session.id
     state = DialogueState(record, language, session.tools, tool_list, draw, session.clock, hints)
-    last = replay.task if replay else len(session.tasks) - 1
-    for task in session.tasks[: last + 1]:
-        state.tasks.append(_planned(task))
-        state.say(Speaker.USER, task.utterance, agent="user_continue_question" if task.index else "")
-        is_open = replay is not None and task.index == last
-        for calls, following in pairwise([*decisions_of(task), []]):
-            if not _add_standing(state, calls, following, replay if is_open else None):
-                break
-    state.earlier = len(state.tasks)
+    whole = session.tasks[: replay.task + (replay.part is Part.REPLY)] if replay else session.tasks
+    for task in whole:
+        _say(state, task)
+    state.earlier = len(whole)
     if replay:
-        state.ahead = {task.index: _planned(task) for task in session.tasks[last + 1 :]}
+        behind = session.tasks[replay.task + 1 :]
+        state.ahead, state.kept = {task.index: _planned(task) for task in behind}, behind if replay.keeps else ()
         if replay.part is not Part.REPLY:
-            state.earlier, state.given, state.anew = last, len(state.entries), replay.anew
-            state.reopened = session.tasks[last]
+            state.reopened = session.tasks[replay.task]
+            _say(state, state.reopened, replay)
+            state.given, state.anew = len(state.entries), replay.anew
     return state
+
+
+def say_kept(state: DialogueState) -> None:
+    """Add the tasks that stand behind the one that was made again."""
+    for task in state.kept:
+        _say(state, task)
+    state.later = len(state.kept)
+
+
+def _say(state: DialogueState, task: Task, replay: ReplayPoint | None = None) -> None:
+    """Add a task of the record, as far as it stands."""
+    state.tasks.append(_planned(task))
+    state.say(Speaker.USER, task.utterance, agent="user_continue_question" if task.index else "")
+    for calls, following in pairwise([*decisions_of(task), []]):
+        if not _add_standing(state, calls, following, replay):
+            break
 
 
 def _planned(task: Task) -> PlannedTask:

@@ -26,8 +26,8 @@ MOST_CHARACTERS = 20_000
 """Of all texts of a scenario together; more would drown the rest of the prompts."""
 
 
-def read_scenarios(path: Path | str, tool_lists: Collection[str]) -> tuple[Scenario, ...]:
-    """The scenarios of a file. tool_lists: ids and names of those there are.
+def read_scenarios(path: Path | str, tool_lists: Collection[str] | None) -> tuple[Scenario, ...]:
+    """The scenarios of a file. tool_lists: ids and names of those there are, None where none is drawn.
 
     Raises DataError, with file, line and JSON path, at the first thing that cannot be used.
     """
@@ -42,7 +42,7 @@ def read_scenarios(path: Path | str, tool_lists: Collection[str]) -> tuple[Scena
                 "id",
             )
         for place, name in enumerate(scenario.tools):
-            if name not in tool_lists:
+            if tool_lists is not None and name not in tool_lists:
                 raise record.error(_("there is no tool list {name}", name=shown(name)), f"tools[{place}]")
         lines[scenario.id] = number
         scenarios.append(scenario)

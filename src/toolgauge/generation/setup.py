@@ -12,6 +12,10 @@ REFERENCE_SHARES = {"partial_information": 0.45, "coreference": 0.31, "long_rang
 """How later tasks lean on the dialogue in the published data (WildToolBench)."""
 
 
+YEAR = 2024
+"""The year of dialogues by scripted agents, and of generations begun by versions that knew no other."""
+
+
 class Scenario(Struct, frozen=True):
     """What a dialogue is to be like, from the user's own logs: all of it free text, all of it optional.
 
@@ -46,12 +50,14 @@ class ReplayPoint(Struct, frozen=True):
     node in the task, None for the utterance.
 
     anew: positions of calls in the task whose arguments were edited and whose annotation was not: it is found again.
+    keeps: whether the tasks behind it stand as well.
     """
 
     task: int
     call: int | None = None
     part: Part = Part.UTTERANCE
     anew: tuple[int, ...] = ()
+    keeps: bool = False
 
     def __str__(self) -> str:
         """As a user writes it behind the id of a session: "1", "1/0/result"."""
@@ -91,6 +97,7 @@ class GenerationSetup(Struct, frozen=True):
     answers a question without saying what was asked.
     keep_candidates: all proposals for first tasks are kept for review. filters: names of those that a finished dialogue
     must pass (filters/). shares: mixture of references of later tasks; examples: what guides them (none: our own).
+    year: that dialogues are set in.
     planner_answers: the planner words what the user gets to read, as it plays the assistant as well.
     """
 
@@ -105,4 +112,5 @@ class GenerationSetup(Struct, frozen=True):
     filters: tuple[str, ...] = ()
     shares: dict[str, float] = field(default_factory=lambda: dict(REFERENCE_SHARES))
     examples: tuple[WorkedExample, ...] = ()
+    year: int = YEAR
     planner_answers: bool = True

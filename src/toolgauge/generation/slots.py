@@ -38,7 +38,7 @@ def slots_asked(asked: AskedDialogues) -> list[Slot]:
         begun = [(one.id, one.kinds, one.record) for one in openings]
         return next_slots(begun, _next_kinds(part), language, part.per_path)
     if asked.edited is not None:
-        return asked.edited.slots(language, part.per_path)
+        return asked.edited.slots(language, part.per_path, asked.scenarios)
     tasks = part.tasks or DEFAULT_TASKS
     if part.paths is not None:
         paths = parse_paths(part.paths)

@@ -101,7 +101,8 @@ class DialogueState:
 
     earlier: how many tasks at the beginning were given whole by a reviewed session; given: so many entries were, where
     it also gives a part of the next task. No repair changes what was given. reopened: that task as it was before it is
-    made again; ahead: what the tasks after it were like, by their numbers; anew: see `Dialogue`.
+    made again; ahead: what the tasks after it were like, by their numbers, kept: those of them that stand, said by
+    `resume.say_kept`; anew, later: see `Dialogue`.
     """
 
     def __init__(
@@ -122,6 +123,8 @@ class DialogueState:
         self.anew: tuple[int, ...] = ()
         self.reopened: Task | None = None
         self.ahead: dict[int, PlannedTask] = {}
+        self.kept: tuple[Task, ...] = ()
+        self.later = 0
         self.annotated: Session | None = None
         self.known: list[ContextItem] = []
         self.ablations: list[dict[str, object]] = []
@@ -189,6 +192,7 @@ class DialogueState:
             self.earlier,
             self.given,
             self.anew,
+            self.later,
         )
 
 

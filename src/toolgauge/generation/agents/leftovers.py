@@ -31,7 +31,7 @@ _SENTENCE = 12
 _MARKS = (
     r"<\|[\w▁]{2,30}\|>|</?(?:start|end)_of_turn>|<｜[^｜\n]{1,40}｜>"
     r"|^[ \t]*+</?think(?:ing)?>|</think(?:ing)?>[ \t]*+$"
-    r"|</?tool_calls?>|<tool_response>|\[/?INST\]|◁/?think▷|\[/?THINK\]"
+    r"|</?tool_calls?>|<tool_response>|\[/?(?:INST|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS)\]|◁/?think▷|\[/?THINK\]"
 )
 _FRAMES = r"|</?(?:question|example)>|</message>|</?(?:消息|问题|例子)>"
 """Tags of the prompts; in results and plans they may be data."""
@@ -55,7 +55,8 @@ _BY_SPEAKER: dict[Speaker, dict[str, re.Pattern[str]]] = {
             r"|\b(?:i (?:can(?:'t|not)|am unable to)) (?:act|play|role-?play|pretend)\b"
             r"|(?:^|[.!?]\s)\W{0,4}(?:okay, |so |now )*"
             r"the user (?:wants|asked|asks|is|has|should|would|could|needs|then)\b"
-            r"|\bi(?:'m| am) (?:happy|here|glad) to (?:help|assist)\b|\bhow (?:can|may) i (?:help|assist) you\b"
+            r"|\bi(?:'m| am) (?:happy|here|glad) to (?:help|assist)\b(?! (?!you\b|with\b)\w)"
+            r"|\bhow (?:can|may) i (?:help|assist) you\b"
             r"|有什么可以帮您|很高兴为您|作为(?:一个|一名)?(?:ai|人工智能|(?:大)?语言模型)|我是(?:一个|一名)?(?:ai|人工智能|语言模型)|无法扮演"
             r"|(?:^|[。！？])(?:好的，|那么，)?(?:用户(?:想|要求|刚才|需要|接下来|会|可以问)|作为用户)",
             re.IGNORECASE | re.MULTILINE,

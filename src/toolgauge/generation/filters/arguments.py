@@ -35,11 +35,11 @@ def unknown_parameters(session: Session, dialogue: Dialogue) -> Iterator[dict[st
     for task in session.tasks[dialogue.earlier :]:
         for call in task.calls:
             for tool, names in () if call.is_tool else asked_for(call.arguments):
-                known = (
-                    session.tools_by_name[tool].parameters.get("properties") if tool in session.tools_by_name else {}
-                )
+                if tool not in session.tools_by_name:
+                    continue
+                known = session.tools_by_name[tool].parameters.get("properties", {})
                 for name in names:
-                    if isinstance(known, dict) and known and name not in known:
+                    if isinstance(known, dict) and name not in known:
                         yield against(task, call, path=tool, value=name[:200])
 
 

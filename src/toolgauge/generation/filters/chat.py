@@ -3,8 +3,8 @@
 A heuristic on words, with limits: a question in words of its own passes ("is it wet outside?" beside get_weather), and
 small talk in a definition's very words may be caught. Every sentence is compared with the tools' names and with what
 their descriptions say first, rare words of the tool list counting more. A sentence that asks for something to be done
-(requests.py) is held back where it is near a tool, any other one only where it says plainly what the tool is for, and
-one that asks why, or for an opinion, never.
+(requests.py), or for a fact about something particular, is held back where it is near a tool, any other one only where
+it says plainly what the tool is for, and one that asks why, or for an opinion, never.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.grounding.values import alike, words
 from toolgauge.chat import Tool
 from toolgauge.data.session import Session, Task, TaskType
-from toolgauge.generation.filters.filter import against, made_here
-from toolgauge.generation.filters.requests import is_opinion, is_request, sentences
+from toolgauge.generation.filters.filter import TOLERATED, against, made_here
+from toolgauge.generation.filters.requests import is_lookup, is_opinion, is_request, sentences
 
 CLOSE = {"en": 0.65, "zh": 0.35}
 """The share of a tool's words, by weight, that a sentence must have for the tool to be what it is about."""
 CLOSE_REQUEST = {"en": 0.4, "zh": 0.12}
-"""The same of a sentence that is a request.
+"""The same of a sentence that is a request."""
+CLOSE_LOOKUP = {"en": 0.33, "zh": 0.07}
+"""The same of a sentence that asks for a fact about something particular.
 
-Small talk of the embedded benchmark and of the scripted agents stays below both. Of people's first requests for tools
-between a half (in words of their own) and four fifths (in longer sentences) are above.
+Small talk of the embedded benchmark and of the scripted agents stays below all three. Of people's first requests for
+tools between a half (in words of their own) and four fifths (in longer sentences) are above.
 """
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\-.]+")
 _FIRST = re.compile(r"(?<=[.。；;])\s*")
@@ -50,22 +52,25 @@ def wants_tool(session: Session, dialogue: Dialogue) -> Iterator[dict[str, objec
             continue
         if task.type is not TaskType.CHAT:
             yield against(task, path="kind", value=task.type.value)
-        yield from _asked(task, session.tools, dialogue.language)
+        known = any(call.is_tool for one in session.tasks[: task.index] for call in one.calls)
+        yield from _asked(task, session.tools, dialogue.language, known)
         for name in _tried(task, session, dialogue):
             yield against(task, tool=name, path="tried", value=name, tolerated=True)
 
 
-def _asked(task: Task, tools: tuple[Tool, ...], language: str) -> Iterator[dict[str, object]]:
-    """The sentences that are near a tool."""
+def _asked(task: Task, tools: tuple[Tool, ...], language: str, has_results: bool) -> Iterator[dict[str, object]]:
+    """The sentences that are near a tool. Tolerated: a question about facts after results, which may have told them."""
     for sentence in sentences(task.utterance):
         request = is_request(sentence, language)
         if not request and is_opinion(sentence):
             continue
-        limit = (CLOSE_REQUEST if request else CLOSE)[language]
-        for tool, share in closeness(sentence, tools, request).items():
+        lookup = not request and is_lookup(sentence)
+        limit = (CLOSE_REQUEST if request else CLOSE_LOOKUP if lookup else CLOSE)[language]
+        for tool, share in closeness(sentence, tools, request or lookup).items():
             if share >= limit:
-                found = round(share, 2)
-                yield against(task, tool=tool, path="utterance", value=found, quote=sentence[:200], request=request)
+                place = {"tool": tool, "path": "utterance", "value": round(share, 2), "quote": sentence[:200]}
+                evidence = against(task) | place | {"request": request}
+                yield evidence | ({TOLERATED: True} if lookup and has_results and share < CLOSE[language] else {})
 
 
 def _tried(task: Task, session: Session, dialogue: Dialogue) -> list[str]:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import msgspec
-
 from toolgauge.annotation.dialogue import Dialogue, Entry, Speaker
+from toolgauge.annotation.grounding.values import leaves
 from toolgauge.data.session import Session
 from toolgauge.generation.agents.leftovers import Leftover, leftover
 from toolgauge.generation.agents.reading import Unreadable
@@ -43,8 +42,9 @@ def _found(entry: Entry) -> Iterator[tuple[str, Leftover]]:
             if found := leftover(text, Speaker.PLANNER):
                 yield part, found
     for observation in entry.observations:
-        if found := leftover(msgspec.json.encode(observation.response).decode(), Speaker.TOOL):
-            yield "response", found
+        for path, value in leaves(observation.response):
+            if isinstance(value, str) and (found := leftover(value, Speaker.TOOL)):
+                yield f"response.{path}".rstrip("."), found
 
 
 def _cleaned(entry: Entry) -> str:

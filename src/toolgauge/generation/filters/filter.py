@@ -68,7 +68,7 @@ def marked(evidence: Iterable[dict[str, object]], dialogue: Dialogue) -> Iterato
     began becomes of the kind to which the words lead."""
     for one in evidence:
         task = one.get("task")
-        if isinstance(task, int) and dialogue.given_of(task) and _is_given(one, task, dialogue):
+        if isinstance(task, int) and (dialogue.is_given(task) or _is_given(one, task, dialogue)):
             yield one | {TOLERATED: True, GIVEN: True}
         else:
             yield one
@@ -76,6 +76,8 @@ def marked(evidence: Iterable[dict[str, object]], dialogue: Dialogue) -> Iterato
 
 def _is_given(evidence: Mapping[str, object], task: int, dialogue: Dialogue) -> bool:
     call, entry, path = (evidence.get(part) for part in ("call", "entry", "path"))
+    if not dialogue.given_of(task):
+        return False
     if isinstance(call, int):
         return call < dialogue.given_calls(task)[0]
     if isinstance(entry, int):

@@ -19,11 +19,16 @@ def out_of_bounds(session: Session, dialogue: Dialogue) -> Iterator[dict[str, ob
     for task in made_here(session, dialogue):
         for number, entry in enumerate(dialogue.kept):
             most = MOST_CHARACTERS[dialogue.language].get(entry.speaker)
-            if entry.task == task.index and most is not None and not 0 < len(entry.text.strip()) <= most:
+            if entry.task == task.index and most is not None and not 0 < len(_seen(entry.text)) <= most:
                 yield against(task, entry=number, path=entry.speaker.value, value=len(entry.text), most=most)
         for what, count, most in _counts(task, dialogue):
             if count > most:
                 yield against(task, path=what, value=count, most=most)
+
+
+def _seen(text: str) -> str:
+    """A text without blanks around it and characters that nobody sees."""
+    return "".join(char for char in text if char.isprintable() or char.isspace()).strip()
 
 
 def _counts(task: Task, dialogue: Dialogue) -> Iterator[tuple[str, int, int]]:

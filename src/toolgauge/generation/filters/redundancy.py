@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.grounding.values import folded, leaves
+from toolgauge.annotation.writes import reads
 from toolgauge.data.session import Call, Session, Task
-from toolgauge.generation.filters.filter import against
+from toolgauge.data.toolnames import name_words
+from toolgauge.generation.filters.filter import TOLERATED, against
 
 _WRITING = re.compile(
     r"^(?:add|apply|approve|arm|assign|block|book|buy|cancel|change|charge|claim|clear|close|configure|confirm|control|"
@@ -23,11 +26,37 @@ _WRITING = re.compile(
 """Names of tools that change something; the first word tells, in snake_case and camelCase."""
 _AGAIN = re.compile(
     r"\b(?:again|once more|another|one more|re-?check|refresh|update|now|still|latest|any (?:change|news)|retry"
-    r"|repeat)\b"
-    r"|再|重新|又|刷新|更新|现在|最新|还是|重复",
+    r"|repeat|different)\b"
+    r"|再|重新|又|刷新|更新|现在|最新|还是|重复|同样|换一",
     re.IGNORECASE,
 )
-"""Words by which a user asks for the same once more."""
+"""Words by which a user asks in a later task for the same once more."""
+_TWICE = re.compile(r"\btwice\b|\btimes\b|[两二三四五几]次|重复", re.IGNORECASE)
+_SEVERAL = re.compile(
+    r"\b(?:again|once more|another|one more|two|three|four|five|both|repeat)\b|再|两|各|" + _TWICE.pattern,
+    re.IGNORECASE,
+)
+"""Words by which a user asks for the same several times at once: of what is looked up, and of what is done or drawn."""
+_AWAITED = frozenset({"status", "track", "progress", "queue", "ping", "health"})
+_MOVING = _AWAITED | {"price", "rate", "stock", "availability", "available", "level", "time", "score", "traffic"}
+_MOVING |= {"position", "location", "departure", "charge", "balance"}
+"""Words in names of tools that look up what changes by itself: while one waits, or from task to task."""
+_LOOKING_UP = frozenset(
+    {
+        "suggest",
+        "recommend",
+        "compare",
+        "summarise",
+        "summarize",
+        "explain",
+        "translate",
+        "convert",
+        "predict",
+        "project",
+    }
+    | {"triage", "detect", "identify", "locate", "scale", "quote"}
+)
+"""Verbs that change nothing, besides those of annotation/writes.py."""
 
 
 def writes(name: str) -> bool:
@@ -35,22 +64,46 @@ def writes(name: str) -> bool:
     return bool(_WRITING.match(name[:1].lower() + name[1:]))
 
 
+class Made(NamedTuple):
+    """A call that was made, and how many calls that may have changed something were made before it."""
+
+    task: Task
+    call: Call
+    changes: int
+
+
 def redundant(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
-    """Calls made again although nothing had changed, and calls whose result another call of the task gives."""
-    seen: dict[bytes, tuple[Task, Call, int]] = {}
+    """Calls made again although their result was still there and could not have changed, and calls whose result another
+    call of the task gives."""
+    seen: dict[bytes, Made] = {}
     changes = 0
     for task in session.tasks:
         for call in task.calls:
             if not call.is_tool:
                 continue
-            key = _key(call)
+            key, now = _key(call), Made(task, call, changes)
             before = seen.get(key)
-            if before is not None and task.index >= dialogue.earlier and _is_needless(before, task, call, changes):
-                yield against(task, call, again={"task": before[0].index, "call": before[1].index})
-            seen[key] = (task, call, changes)
-            changes += writes(call.name)
+            if before is not None and task.index >= dialogue.earlier and _is_needless(before, now, session):
+                moving = _AWAITED if before.task.index == task.index else _MOVING
+                doubtful = {TOLERATED: True} if moving & set(name_words(call.name)) else {}
+                again = {"task": before.task.index, "call": before.call.index}
+                yield against(task, call) | {"again": again} | doubtful
+            seen[key] = now
+            changes += not _is_read(call, session)
         if task.index >= dialogue.earlier:
             yield from _covered(task)
+
+
+def _is_read(call: Call, session: Session) -> bool:
+    """Does a call surely only look something up? "Open" may be either."""
+    tool = session.tools_by_name.get(call.name)
+    is_known = bool(_LOOKING_UP & set(name_words(call.name)[:1]))
+    return not writes(call.name) and (is_known or reads(call.name, tool.read_only if tool else None))
+
+
+def _is_write(call: Call) -> bool:
+    """Does a call surely change something?"""
+    return writes(call.name) and not reads(call.name)
 
 
 def _key(call: Call) -> bytes:
@@ -61,36 +114,55 @@ def _key(call: Call) -> bytes:
     return msgspec.json.encode([call.name, arguments])
 
 
-def _is_needless(before: tuple[Task, Call, int], task: Task, call: Call, changes: int) -> bool:
-    """Repeating is right after a failure or a change, and in a later task that does or asks for something again."""
-    earlier_task, earlier, then = before
-    failed = earlier.extra.get("status_code", 200) >= 400
-    if failed or (changes > then and not writes(call.name)):
+def _is_needless(before: Made, now: Made, session: Session) -> bool:
+    """Was the result there already? Not after a failure, nor where the user wants it again.
+
+    What changes something is made once in a task. What looks something up told the same (or has not told yet), and
+    nothing can have changed it in between; of a tool that may do either the answer must be more than an "ok".
+    """
+    again = _AGAIN
+    if now.task.index == before.task.index:
+        again = _TWICE if _is_read(now.call, session) else _SEVERAL
+    if before.call.extra.get("status_code", 200) >= 400 or any(map(again.search, _said(now.task))):
         return False
-    if task.index == earlier_task.index:
-        return True
-    return not writes(call.name) and not _AGAIN.search(task.utterance)
+    if _is_write(now.call):
+        return now.task.index == before.task.index
+    if now.call.observation not in (None, before.call.observation):
+        return False
+    if _is_read(now.call, session):
+        return before.changes == now.changes
+    return len(_facts(now.call)) > 1
+
+
+def _said(task: Task) -> list[str]:
+    """The user's words in a task."""
+    return [task.utterance, *(call.user_input for call in task.calls if call.user_input)]
 
 
 def _covered(task: Task) -> Iterator[dict[str, object]]:
-    """Calls that read what another call of the same task tells as well, with no other call using them."""
+    """Calls that no other uses, and that look up of the same thing what another call of the task tells as well."""
     calls = [call for call in task.calls if call.is_tool]
     needed = {before for call in calls for before in call.after}
     for call in calls:
-        if writes(call.name) or call.index in needed:
+        if writes(call.name) or call.index in needed or _is_new(call, calls):
             continue
-        own = _facts(call)
-        for other in calls:
-            if other.index != call.index and len(own) >= 2 and own < _facts(other) and not _is_new(call, calls):
+        own, asked = _facts(call), _given(call)
+        for other in (one for one in calls if not writes(one.name)):
+            if other.index != call.index and len(own) > 1 and own < _facts(other) and asked <= _given(other):
                 yield against(task, call, covered_by=other.index)
                 break
 
 
-def _facts(call: Call) -> set[str]:
-    """What a result tells beyond the arguments."""
-    given = {folded(str(value)) for _, value in leaves(call.arguments)}
-    told = {folded(str(value)) for _, value in leaves(call.observation) if not isinstance(value, bool | None)}
-    return {fact for fact in told - given if len(fact) > 1}
+def _given(call: Call) -> set[str]:
+    return {folded(str(value)) for _, value in leaves(call.arguments)}
+
+
+def _facts(call: Call) -> set[tuple[str, str]]:
+    """What a result tells beyond the arguments, and where in it."""
+    told = {
+        (path, folded(str(value))) for path, value in leaves(call.observation) if not isinstance(value, bool | None)
+    }
+    return {(path, fact) for path, fact in told if fact not in _given(call) and len(fact) > 1}
 
 
 def _is_new(call: Call, calls: Sequence[Call]) -> bool:

@@ -25,6 +25,8 @@ _BEFORE = (
 _ENGLISH = re.compile(
     rf"^\s*{_BEFORE}(?:{_DOING})\b"
     rf"|\b(?:can|could|would|will) (?:you|u) (?:please |also |pls |help (?:me )?(?:to )?)?(?:{_DOING})\b"
+    rf"|[,;]\s*(?:please |just |then )?(?:{_DOING})\b[^,;]{{3,80}}\b(?:please|pls|plz|to \d)"
+    r"|^\W*(?:put|write|note) (?:it |this )?down\b"
     rf"|\b(?:please|pls|plz) (?:help (?:me )?(?:to )?)?(?:{_DOING})\b|\bhelp (?:me|us) (?:to )?(?:{_DOING})\b"
     rf"|(?<!do )(?<!should )(?<!did )\bi(?:'d| would)? (?:want|need|like|wanna)(?: you)? to (?:{_DOING})\b"
     r"|(?<!do )(?<!should )(?<!did )\bi(?:'d| would)? (?:want|need|like) (?:an?|my|some|\d+|two|three) "
@@ -41,10 +43,31 @@ _CHINESE = re.compile(
         f"(?:{_HAN_DOING})"
     )
 )
+_CHINESE_DOING = re.compile(
+    r"把[^，。！？]{1,12}(?:关了?|打开|调到|设为|设成|改到|改成|发到|发给|发送|转给|放到|记下|删|取消)"
+    r"|(?:调到|设到|设为|设成|改到|改成)\s?\d|发一?条(?:消息|通知|信息)|建[一个]{1,2}(?:歌单|日程|清单|群)"
+    rf"|(?:^|[，。！])[就那再先]?(?:{_HAN_DOING})[一两二三四五六七八九十几\d]{{1,3}}[个张份条首股间位瓶件次]"
+)
+_ABOUT_FACTS = re.compile(
+    r"\b(?:what time|how (?:much|many|long|far|late)|which|who (?:plays|is|are|wrote|directed)|where"
+    r"|when (?:does|do|is|are)|what(?:'s| is| are| was| were| can)|is there|are there|any(?:thing)?|do they have"
+    r"|did|has)\b"
+    r"|多少|几点|几号|哪些|哪家|哪里|哪儿|有没有|有哪|多长|多远|什么时候|还有.{0,12}吗|谁.{0,4}的|怎么样|有什么|聊了",
+    re.IGNORECASE,
+)
+_DEFINITE = re.compile(
+    r"(?-i:(?<=[a-z,] )[A-Z][a-z]{2,})|\d|《"
+    r"|\b(?:today|tonight|tomorrow|yesterday|right now|last night|this (?:week|weekend|month|evening|morning)"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|at home|there|my)\b"
+    r"|今天|今晚|明天|昨天|昨晚|现在|这周|本周|这个?月|周[一二三四五六日末]|星期|最近[一二三四五六七几]|附近|这部|他家|家里|我的",
+    re.IGNORECASE,
+)
+"""Something particular: a name, a number, a day, what is the user's own."""
 _OPINION = re.compile(
     r"^\W*(?:(?:and|but|so|also)\s+)?why\b"
     r"|^\W*(?:is|are|am|was|were|isn't|do|does|should)\b.*\b(?:too|worth|rude|normal|dumb|silly|weird|wrong)\b"
-    r"|为什么|为啥|凭什么|值不值|值得吗|正常吗|有没有必要|有必要吗",
+    r"|\bdo you (?:think|ever|prefer|like|feel|believe|get|have a)\b|\b(?:in your opinion|your favou?rite)\b"
+    r"|为什么|为啥|凭什么|怎么[这那]么|值不值|值得吗|正常吗|好吗|你觉得|你喜欢|有没有必要|有必要吗",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n;；]|[.](?=\w))+[.!?。！？\n;；]*")
@@ -57,7 +80,15 @@ def sentences(text: str) -> Iterator[str]:
 
 def is_request(sentence: str, language: str) -> bool:
     """Does it ask for something to be done or looked up?"""
-    return bool((_ENGLISH if language == "en" else _CHINESE).search(sentence))
+    if language == "en":
+        return bool(_ENGLISH.search(sentence))
+    return bool(_CHINESE.search(sentence) or _CHINESE_DOING.search(sentence))
+
+
+def is_lookup(sentence: str) -> bool:
+    """Does it ask for a fact about something particular ("What time is Dune on Saturday?")?"""
+    is_question = not sentence.isascii() or "?" in sentence or _ABOUT_FACTS.match(sentence)
+    return bool(is_question and _ABOUT_FACTS.search(sentence) and _DEFINITE.search(sentence))
 
 
 def is_opinion(sentence: str) -> bool:

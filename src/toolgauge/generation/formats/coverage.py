@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from msgspec import Struct, field
 
+from toolgauge.annotation.graph import DRAWN
 from toolgauge.episode import Step, Trajectory
 from toolgauge.generation.attempts import thrown_away
 from toolgauge.generation.duplicates import DiversityFigures
@@ -74,6 +75,7 @@ class Tokens(Struct, frozen=True):
 class CoverageReport(Struct, frozen=True, kw_only=True):
     """What coverage.json holds. kinds ... scenarios: of the dialogues that were made; gates: what each filter passed.
 
+    references: as found in the messages; references_drawn: as they had been dictated.
     tokens: of the finished slots, by the member that spent them; cost: US dollars, None where a price is not known;
     spending: what became of it. statistics: the figures of a data set; duplicates: where they are looked for.
     """
@@ -86,6 +88,7 @@ class CoverageReport(Struct, frozen=True, kw_only=True):
     kinds: dict[str, int]
     types: dict[str, int]
     references: dict[str, int]
+    references_drawn: dict[str, int]
     transitions: dict[str, int]
     tool_lists: dict[str, int]
     scenarios: dict[str, int]
@@ -104,7 +107,8 @@ class Coverage:
         self._slots: Counter[str] = Counter()
         self._paths: dict[tuple[str, ...], _Path] = {}
         self._counts: dict[str, Counter[str]] = {
-            name: Counter() for name in ("kinds", "types", "references", "transitions", "tool_lists", "scenarios")
+            name: Counter()
+            for name in ("kinds", "types", "references", "drawn", "transitions", "tool_lists", "scenarios")
         }
         self._attempts, self._rejected, self._rescued = 0, Counter[str](), Counter[str]()
         self._repairs = Counter[str]()
@@ -166,6 +170,7 @@ class Coverage:
             kinds=_sorted(self._counts["kinds"]),
             types=_sorted(self._counts["types"]),
             references=_sorted(self._counts["references"]),
+            references_drawn=_sorted(self._counts["drawn"]),
             transitions=_sorted(self._counts["transitions"]),
             tool_lists=_sorted(self._counts["tool_lists"]),
             scenarios=_sorted(self._counts["scenarios"]),
@@ -192,6 +197,7 @@ class Coverage:
         self._counts["kinds"].update(kinds)
         self._counts["types"].update(task.type.value for task in session.tasks)
         self._counts["references"].update(task.reference.value for task in session.tasks)
+        self._counts["drawn"].update(str(task.extra.get(DRAWN, task.reference.value)) for task in session.tasks)
         self._counts["transitions"].update(f"{before}>{after}" for before, after in pairwise(kinds))
         self._counts["tool_lists"][dialogue.tool_list] += 1
         if dialogue.scenario is not None:

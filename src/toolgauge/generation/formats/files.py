@@ -172,7 +172,7 @@ def _write_slot(
         for name, lines in LINES.items():
             for line in lines(one):
                 files[name].write(encode(line) + b"\n")
-        for text in markdown(one.dialogue):
+        for text in markdown(one.dialogue, one.session):
             files[MARKDOWN].write(text.encode("utf-8", "replace") + b"\n")
         across.diversity.add(one.dialogue, one.session)
     coverage.add(slot, trajectory, results)

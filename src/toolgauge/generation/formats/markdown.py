@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from toolgauge.annotation.dialogue import Dialogue, Entry, Observation, Speaker
+from toolgauge.data.session import Session
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import NAMES, asked_for
 from toolgauge.visible import visible
@@ -17,8 +18,8 @@ _LINK = re.compile(r"\](?=[(:])")
 """Where a link, a picture or a definition has its address."""
 
 
-def markdown(dialogue: Dialogue) -> Iterator[str]:
-    """The lines of one dialogue."""
+def markdown(dialogue: Dialogue, session: Session | None = None) -> Iterator[str]:
+    """The lines of one dialogue. session: what it was annotated as, for the tasks' labels; otherwise what was drawn."""
     words = texts("markdown", dialogue.language)
     yield f"## {_inline(dialogue.id)}"
     yield ""
@@ -28,7 +29,8 @@ def markdown(dialogue: Dialogue) -> Iterator[str]:
     yield f"{words['tools']}{words['comma'].join(_inline(tool.name) for tool in dialogue.tools)}"
     for number, task in enumerate(dialogue.tasks):
         kind = words[f"kind_{task.kind}"]
-        about = f"{kind}{words['comma']}{words[f'reference_{task.reference.value}']}" if number else kind
+        reference = (session.tasks[number] if session else task).reference
+        about = f"{kind}{words['comma']}{words[f'reference_{reference.value}']}" if number else kind
         yield ""
         yield f"### {words['task'].format(number=number + 1)} · {about}"
         if len(task.candidates) > 1:

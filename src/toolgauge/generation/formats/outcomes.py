@@ -112,12 +112,17 @@ def _outcomes(
 
 
 def record_of(one: Produced) -> Json:
-    """The line of sessions.jsonl; of a reviewed session the reviewer's own, as far as it stands."""
-    record, reviewed = session_record(one.session, one.dialogue), one.slot.opening
-    if reviewed is None:
+    """The line of sessions.jsonl; of a reviewed session the reviewer's own, as far as it stands. Of one that was made
+    again `origin` says from where on."""
+    record, slot, earlier = session_record(one.session, one.dialogue), one.slot, one.dialogue.earlier
+    if slot.opening is None:
         return record
-    is_kept = one.slot.replay is None and one.rescue is None and one.dialogue.earlier == len(one.dialogue.tasks)
-    return reviewed if is_kept else as_reviewed(record, reviewed, one.dialogue)
+    if slot.replay is None and one.rescue is None and earlier == len(one.dialogue.tasks):
+        return slot.opening
+    written = as_reviewed(record, slot.opening, one.dialogue)
+    if slot.replay is not None and one.trajectory.steps:
+        written["origin"] |= {"replay_from": str(slot.replay)}
+    return written
 
 
 def given_session(slot: Slot, language: str) -> Session | None:

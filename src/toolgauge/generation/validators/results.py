@@ -7,6 +7,7 @@ request, and three of them a dialogue: a rule speaks up only where no real serve
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
@@ -63,8 +64,7 @@ class Scene(Struct, frozen=True, dict=True):
 
     def _hint(self, name: str) -> bool | None:
         tool = self.tool(name)
-        hints = tool.facts.annotations if tool and tool.facts else None
-        return hints.read_only_hint if hints else None
+        return tool.read_only if tool else None
 
 
 def _left_out(scene: Scene) -> Iterator[Values]:
@@ -132,12 +132,18 @@ def _is_other(key: str, value: object, back: object, head: Mapping[str, object],
     return numbers[0] != numbers[1] and not _OTHERS & {word for name in head for word in name_words(name)}
 
 
+_MOST_ACCOUNTS = 20
+"""Earlier accounts of one thing that are compared."""
+
+
 def _contradicts(scene: Scene) -> Iterator[Values]:
     """Another name, date or price of a thing than an earlier result told, with nothing written in between."""
-    before = list(_told_before(scene))
+    before: dict[tuple[str, str], list[tuple[str, Thing]]] = {}
+    for tool, thing in _told_before(scene):
+        before.setdefault(thing.id, []).append((tool, thing))
     for number, action, one in scene.successes:
         for told in things_in(one.response) if scene.is_read(action.name) else ():
-            for tool, thing in before:
+            for tool, thing in before.get(told.id, [])[:_MOST_ACCOUNTS]:
                 found = contradiction(told, thing)
                 if found and (found[0] != "price" or _is_list_price(action, tool)):
                     name, now, then = found
@@ -190,7 +196,7 @@ def _wrong_total(scene: Scene) -> Iterator[Values]:
         if len(lists) != 1 or len(counts) != 1 or _pages(one.response.keys() - counts.keys()):
             continue
         ((key, count),), ((name, items),) = counts.items(), lists.items()
-        is_sum = any(isinstance(item, dict) and _PIECES & item.keys() for item in items)
+        is_sum = any(isinstance(item, dict) and _PIECES & item.keys() for item in items) or _adds_up(items, count)
         is_part = count > len(items) and (_HITS.fullmatch(key) or name_words(action.name)[:1] in (["search"], ["find"]))
         if count != len(items) and not is_sum and not is_part and _counts_these(key, name):
             yield {"number": number, "path": key, "value": count, "list": name, "length": len(items)}
@@ -198,6 +204,15 @@ def _wrong_total(scene: Scene) -> Iterator[Values]:
 
 def _pages(names: Iterable[str]) -> bool:
     return any(_PAGING & set(name_words(name)) for name in names)
+
+
+def _adds_up(items: list[object], count: int) -> bool:
+    """Is a number the sum of a field of all members (votes)?"""
+    members = [item for item in items if isinstance(item, dict)]
+    sums: Counter[object] = Counter()
+    for name, value in ((name, value) for one in members for name, value in one.items() if type(value) is int):
+        sums[name] += value
+    return count in sums.values()
 
 
 def _counts_these(key: str, name: str) -> bool:
@@ -240,6 +255,7 @@ def _wrong_status(scene: Scene) -> Iterator[Values]:
             continue
         if is_success := one.status_code in SUCCESS:
             error, beside = told.get("error"), _BESIDE_ERRORS | action.arguments.keys()
+            error = error or (told.get("message") if told.get("status") in ("error", "failed", "failure") else None)
             is_wrong = bool(error) and isinstance(error, str | dict) and told.keys() <= beside
         else:
             has_data = any(isinstance(part, dict | list) and part for part in told.values())
@@ -250,13 +266,15 @@ def _wrong_status(scene: Scene) -> Iterator[Values]:
 
 
 def _head(response: object) -> Mapping[str, object]:
-    """What stands at the top of a result, or in the one object that it holds ({"order": {...}})."""
+    """What stands at the top of a result, and in the one object that it holds ({"order": {...}}); of objects beside
+    other things their ids."""
     if not isinstance(response, dict):
         return {}
     inner = [part for part in response.values() if isinstance(part, dict)]
     if len(inner) == 1 and len(response) == 1:
         return inner[0]
-    return response
+    ids = {key: value for part in inner[:1] for key, value in part.items() if is_id(key) and key.lower() != "id"}
+    return ids | response
 
 
 def _shared(arguments: Mapping[str, object], head: Mapping[str, object]) -> bool:

@@ -23,6 +23,7 @@ _REST = re.compile(
     re.IGNORECASE,
 )
 """A text that is nothing but words for what was left out."""
+_MORE = re.compile(r"(?:and )?\d+ (?:more|others?|further) \w+|等\d+[人个条项位家]", re.IGNORECASE)
 _EDGES = " \t\n.…,;:!*/#-_()[]{}<>\"'，。；：（）【】"
 _LONGEST_REST = 80
 _INSIDE = re.compile(
@@ -68,7 +69,7 @@ def left_out(response: object) -> Iterator[tuple[str, str]]:
         inside = _INSIDE.search(value)
         if _is_rest(value) or _LIST_WITH_REST.fullmatch(value):
             yield path or "response", value
-        elif path.endswith("]") and _ITEM_WITH_REST.fullmatch(value):
+        elif path.endswith("]") and (_ITEM_WITH_REST.fullmatch(value) or _is_rest_of_list(value)):
             yield path, value
         elif inside or _is_cut(value):
             yield path or "response", inside[0].strip() if inside else value
@@ -78,6 +79,13 @@ def _is_rest(value: str) -> bool:
     """Is a text nothing but an ellipsis, or words for what was left out?"""
     bare = value.strip(_EDGES)
     return bool(_DOTS.search(value)) if not bare else len(value) <= _LONGEST_REST and bool(_REST.fullmatch(bare))
+
+
+def _is_rest_of_list(value: str) -> bool:
+    """Is a member of a list a number of further members ("3 more notes", "… (12)")?"""
+    bare = value.strip(_EDGES)
+    is_counted = bool(_DOTS.match(value)) and len(value) <= _LONGEST_REST and any(map(str.isdigit, value))
+    return is_counted or bool(_MORE.fullmatch(bare))
 
 
 def _is_cut(value: str) -> bool:

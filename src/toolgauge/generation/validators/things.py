@@ -10,6 +10,7 @@ from toolgauge.annotation.grounding.values import folded, words
 from toolgauge.data.toolnames import name_words
 
 _ID_WORDS = frozenset({"id", "uuid", "isbn", "sku", "symbol", "iban", "no"})
+_NO_IDS = frozenset({"phone", "mobile", "fax", "house", "page", "line", "total"})
 _LASTING = frozenset(
     {"name", "title", "year", "date", "price", "author", "artist", "director", "carrier", "brand", "address", "phone"}
     | {"email", "birthday", "category", "publisher", "airline"}
@@ -28,10 +29,17 @@ class Thing(NamedTuple):
     value: str
     facts: dict[str, object]
 
+    @property
+    def id(self) -> tuple[str, str]:
+        """By which it is known, whatever the case and the blanks."""
+        return self.key, folded(self.value)
+
 
 def is_id(name: str) -> bool:
-    """Is it a field for ids, by its name?"""
-    return bool(parts := name_words(name)) and parts[-1] in _ID_WORDS
+    """Is it a field for ids, by its name? An invoice number is one, a page's or a phone's is none."""
+    parts = name_words(name)
+    is_number = parts[1:] == ["number"] and parts[0] not in _NO_IDS
+    return bool(parts) and (parts[-1] in _ID_WORDS or is_number)
 
 
 def things_in(response: object, place: str = "", depth: int = _DEEPEST) -> Iterator[Thing]:
@@ -56,9 +64,7 @@ def _tells(key: str, value: object) -> bool:
 
 
 def contradiction(told: Thing, before: Thing) -> tuple[str, object, object] | None:
-    """(fact, now, before) that differs between two accounts of one thing; None where they accord."""
-    if (told.key, folded(told.value)) != (before.key, folded(before.value)):
-        return None
+    """(fact, now, before) that differs between two accounts of one thing (of the same id); None where they accord."""
     if told.place and before.place and told.place != before.place:
         return None
     for name in sorted(told.facts.keys() & before.facts.keys()):

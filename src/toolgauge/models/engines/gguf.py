@@ -1,7 +1,7 @@
 """What a GGUF file says of its model: read from the head of the file, without loading anything.
 
 Format: magic "GGUF", version, counts of tensors and of keys; then every key with its type and value (the specification
-of ggml, docs/gguf.md). Such a file comes from strangers: every length is held against a bound before it is read.
+of ggml). Such a file comes from strangers: every length is held against a bound before it is read.
 """
 
 from __future__ import annotations
