@@ -8,9 +8,20 @@ TYPE_CHECKING = False  # as type checkers know it, without `typing`: Ctrl-C find
 if TYPE_CHECKING:
     from typing import Any
 
-    from toolgauge.api import compare, gate, generate, make_site, rescue, run, score, verify
+    from toolgauge.api import compare, estimate_generation, gate, generate, make_site, rescue, run, score, verify
 
-__all__ = ["__version__", "compare", "gate", "generate", "make_site", "rescue", "run", "score", "verify"]
+__all__ = [
+    "__version__",
+    "compare",
+    "estimate_generation",
+    "gate",
+    "generate",
+    "make_site",
+    "rescue",
+    "run",
+    "score",
+    "verify",
+]
 
 
 def __getattr__(name: str) -> Any:

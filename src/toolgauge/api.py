@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from toolgauge.analysis.gate import Criteria, Gate
     from toolgauge.analysis.numbers import Metrics
     from toolgauge.analysis.verification import Verification
+    from toolgauge.generation.estimate import Estimate
     from toolgauge.generation.rescue import RescueResult
     from toolgauge.generation.spec import GenerationResult
     from toolgauge.runs.sides import Side
@@ -73,6 +74,24 @@ def generate(model: str | None = None, **options: Unpack[GenerateKeywords]) -> G
     roles = asked.roles(model)
     plan = plan_generation(asked.generation_options(), roles, asked.model_options(), asked.out, LibraryAgents)
     return carry_out_generation(plan, asked.concurrency, asked.overwrite, **asked.limits())
+
+
+@takes(GenerateOptions)
+def estimate_generation(model: str | None = None, **options: Unpack[GenerateKeywords]) -> Estimate:
+    """What `generate` with these options would take: requests, tokens and US dollars, with their range.
+
+    Nothing is asked, no key is needed, nothing is written. In a folder with finished dialogues it is about those that
+    are left, and based on what the finished ones took.
+    """
+    from toolgauge.demo import LibraryAgents, TypicalLengths
+    from toolgauge.generation.estimate import estimate
+    from toolgauge.generation.model_roles import unasked
+    from toolgauge.generation.spec import plan_generation
+
+    asked = GenerateOptions(**options)
+    generated, reached = asked.generation_options(), unasked(asked.model_options())
+    plan = plan_generation(generated, asked.roles(model), reached, asked.out, LibraryAgents)
+    return estimate(plan, TypicalLengths(LibraryAgents(generated.language), generated.language))
 
 
 def rescue(
@@ -314,6 +333,7 @@ __all__ = [
     "RunResult",
     "compare",
     "compare_sides",
+    "estimate_generation",
     "execute_plan",
     "gate",
     "generate",

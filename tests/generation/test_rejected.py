@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+import toolgauge
 from tests.generation.little_agents import little_hints, little_plan
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.chat import GoldHint
@@ -104,6 +105,14 @@ def test_every_token_is_counted_once(tmp_path: Path) -> None:
     assert sum(part.requests for part in parts) == sum(len(one.steps) for one in read_trajectories(tmp_path))
     (line,) = lines(tmp_path / "rejected.jsonl")
     assert spending.rejected["tool"].tokens == line["tokens"]["input"] + line["tokens"]["output"] > 0
+
+
+def test_what_was_made_again_is_counted_as_a_part(tmp_path: Path) -> None:
+    coverage = toolgauge.generate(
+        "builtin/noisy?rate=1&only=gives_up", paths="single; multi; clarify", per_path=4, out=tmp_path
+    ).coverage
+    assert coverage.spending.repairs.requests == coverage.attempts.thrown_away > 0
+    assert coverage.spending.repairs.requests < coverage.spending.accepted.requests
 
 
 def test_what_dialogues_under_way_cost_is_counted_too(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 import toolgauge
 from tests.generation.little_agents import little_hints, little_plan
+from tests.generation.rejected_dialogues import rejected_generation
 from toolgauge.chat import GoldHint
 from toolgauge.cli.main import app
 from toolgauge.errors import StoreError, ToolgaugeError, UsageError
@@ -21,7 +22,7 @@ from toolgauge.generation.rescued import RESCUED, add_rescued, read_rescued
 from toolgauge.generation.spec import carry_out_generation
 from toolgauge.generation.state import AgentRequest, DialogueState
 
-INVENTING = ("-m", "builtin/noisy?rate=1&only=invented_value", "--paths", "single,multi; chat", "--attempts", "2")
+SAME = ("--demo", "--paths", "single,multi; chat", "--attempts", "2")
 
 
 def invoke(*arguments: object, language: str = "en") -> Result:
@@ -54,17 +55,17 @@ def ids(folder: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def inventing(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A generation in which both attempts at the first slot were rejected for invented values."""
+def insisting(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A generation in which both attempts at the first slot were rejected by `multi_turn`."""
     folder = tmp_path_factory.mktemp("rejected") / "made"
-    done(*INVENTING, "--out", folder)
+    rejected_generation(folder)
     assert ids(folder) == ["en-CC-0"]
     return folder
 
 
 @pytest.fixture
-def folder(inventing: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(inventing, tmp_path / "g"))
+def folder(insisting: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(insisting, tmp_path / "g"))
 
 
 def test_what_is_taken_back_stands_in_all_files(folder: Path) -> None:
@@ -74,7 +75,7 @@ def test_what_is_taken_back_stands_in_all_files(folder: Path) -> None:
     done("rescue", folder, "en-ST.MT-0:1")
     assert ids(folder) == ["en-ST.MT-0:1", "en-CC-0"]
     first, other = lines(folder / "sessions.jsonl")
-    assert first["origin"]["rescued"]["reason"] == "gate:provenance"
+    assert first["origin"]["rescued"]["reason"] == "gate:multi_turn"
     assert "task" in first["origin"]["rescued"]["evidence"]
     assert "rescued" not in other["origin"]
     for name in ("raw.jsonl", "simplified.jsonl", "openai.jsonl", "sharegpt.jsonl"):
@@ -85,31 +86,31 @@ def test_what_is_taken_back_stands_in_all_files(folder: Path) -> None:
     assert [line["attempt"] for line in lines(folder / "rejected.jsonl")] == [0]
     coverage = json.loads((folder / "coverage.json").read_text("utf-8"))
     assert coverage["slots"] == {"requested": 2, "produced": 2, "rejected": 0, "missing": 0}
-    assert coverage["attempts"] == {
-        "begun": 3,
-        "rejected": {"gate:provenance": 1},
-        "rescued": {"gate:provenance": 1},
-    }
+    attempts = coverage["attempts"]
+    assert (attempts["begun"], attempts["rejected"], attempts["rescued"]) == (
+        3,
+        {"gate:multi_turn": 1},
+        {"gate:multi_turn": 1},
+    )
 
 
 def test_captures_are_those_of_the_attempt(folder: Path) -> None:
-    """Each attempt is over other tools, which its requests show."""
+    """Each attempt is over other tools and says other things; what repairs threw away is in no line."""
     done("rescue", folder, "en-ST.MT-0:0")
     (session, _) = lines(folder / "sessions.jsonl")
     captured = [line for line in lines(folder / "captures.jsonl") if line["id"] == session["id"]]
-    said = [line["answer"] for line in captured if line["task"] == "agent_answer"]
-    spoken = [
-        one["content"] for one in session["english_messages"] if isinstance(one, dict) and one["role"] == "assistant"
-    ]
-    assert len(said) == 2
-    assert set(said) <= {f"Agent: {text}" for text in spoken} | set(spoken)
+    asked = [line["answer"] for line in captured if line["task"].startswith("user_")]
+    assert len(asked) == len(session["english_tasks"]) == 2
+    assert all(said in answer for said, answer in zip(session["english_tasks"], asked, strict=True))
+    offered = {tool["function"]["name"] for tool in session["english_tools"]}
+    assert all(offered <= {tool["function"]["name"] for tool in line["tools"]} for line in captured)
 
 
 def test_the_same_command_keeps_it_and_undo_gives_it_up(folder: Path) -> None:
     before = contents(folder)
     done("rescue", folder, "en-ST.MT-0:1")
     taken, said = contents(folder), (folder / "trajectories.jsonl").read_bytes()
-    assert "Taken back: 1" in done(*INVENTING, "--out", folder)
+    assert "Taken back: 1" in done(*SAME, "--out", folder)
     assert contents(folder) == taken
     assert (folder / "trajectories.jsonl").read_bytes() == said
     assert "Taken back: 0" in done("rescue", folder, "en-ST.MT-0:1")
@@ -126,12 +127,12 @@ def test_a_decision_that_was_written_down_counts_though_the_files_were_not_made(
     (decision,) = read_rescued(folder).values()
     done("rescue", folder, "en-ST.MT-0", "--undo")
     add_rescued(folder, [decision])
-    done(*INVENTING, "--out", folder)
+    done(*SAME, "--out", folder)
     assert contents(folder) == taken
 
 
 def test_the_oracle_is_right_about_what_was_taken_back(folder: Path, tmp_path: Path) -> None:
-    done("rescue", folder, "--all-of", "provenance")
+    done("rescue", folder, "--all-of", "multi_turn")
     assert ids(folder) == ["en-ST.MT-0:0", "en-ST.MT-0:1", "en-CC-0"]
     result = toolgauge.run(
         "wildtoolbench", "builtin/oracle", data=folder / "sessions.jsonl", out=tmp_path / "run", offline=True
@@ -172,16 +173,13 @@ def test_what_broke_off_is_taken_as_far_as_it_got(tmp_path: Path) -> None:
 
 
 def test_an_attempt_may_come_back_beside_the_accepted_one(tmp_path: Path) -> None:
-    folder = tmp_path / "g"
-    done("-m", "builtin/noisy?rate=0.5&seed=1", "--tasks", 2, "--per-path", 2, "--out", folder)
-    whole = [one for one in toolgauge.rescue(folder).rejected if one.obstacle() is None]
-    accepted = set(ids(folder))
-    beside = next(one for one in whole if one.slot in accepted)
-    toolgauge.rescue(folder, beside.id)
-    assert set(ids(folder)) == accepted | {beside.id}
-    coverage = json.loads((folder / "coverage.json").read_text("utf-8"))
-    assert coverage["slots"]["produced"] == len(accepted)
-    assert sum(coverage["kinds"].values()) == 2 * (len(accepted) + 1)
+    rejected_generation(tmp_path, lists=1)
+    assert ids(tmp_path) == ["en-ST.MT-0", "en-CC-0"]
+    toolgauge.rescue(tmp_path, "en-ST.MT-0")
+    assert ids(tmp_path) == ["en-ST.MT-0:0", "en-ST.MT-0", "en-CC-0"]
+    coverage = json.loads((tmp_path / "coverage.json").read_text("utf-8"))
+    assert coverage["slots"]["produced"] == 2
+    assert sum(coverage["kinds"].values()) == 5
 
 
 def test_a_duplicate_comes_back_and_takes_nobodys_place(tmp_path: Path) -> None:
@@ -203,18 +201,22 @@ def test_a_duplicate_comes_back_and_takes_nobodys_place(tmp_path: Path) -> None:
     assert ids(tmp_path) == ["en-CC-0"]
 
 
-def test_calls_that_do_not_fit_the_tools_need_force(tmp_path: Path) -> None:
-    folder = tmp_path / "g"
-    done(
-        "-m", "builtin/noisy?rate=1&only=nested_parameter", "--paths", "single; multi", "--per-path", 6, "--out", folder
-    )
-    found = [one for one in toolgauge.rescue(folder).rejected if one.unfit]
-    assert found
-    assert "hallucinated_parameter" in refused("rescue", folder, found[0].id)
-    assert found[0].id not in ids(folder)
-    done("rescue", folder, found[0].id, "--force")
-    (session,) = [line for line in lines(folder / "sessions.jsonl") if line["id"] == found[0].id]
-    assert session["origin"]["rescued"]["forced"] is True
+def test_calls_that_do_not_fit_the_tools_need_force(folder: Path) -> None:
+    trajectories = lines(folder / "trajectories.jsonl")
+    (spoiled,) = (one for one in trajectories if one["task_id"] == "en-ST.MT-0")
+    decisions = [one["decision"] for one in spoiled["extra"]["attempts"][0]["dialogue"]["entries"] if "decision" in one]
+    assert decisions[-1]["actions"][0]["name"] == "prepare_to_answer"
+    decisions[-2]["actions"][0]["arguments"]["nonsense"] = 1
+    (folder / "trajectories.jsonl").write_text("".join(json.dumps(one) + "\n" for one in trajectories))
+    assert "hallucinated_parameter" in refused("rescue", folder, "en-ST.MT-0:0")
+    assert "Cannot be taken: 1" in done("rescue", folder, "--all-of", "multi_turn")
+    assert ids(folder) == ["en-ST.MT-0:1", "en-CC-0"]
+    done("rescue", folder, "en-ST.MT-0:0", "--tasks", 1)
+    assert "forced" not in lines(folder / "sessions.jsonl")[0]["origin"]["rescued"]
+    done("rescue", folder, "en-ST.MT-0:0", "--force")
+    first = lines(folder / "sessions.jsonl")[0]
+    assert len(first["english_tasks"]) == 2
+    assert first["origin"]["rescued"]["forced"] is True
 
 
 def test_another_dialogue_never_takes_the_place_of_the_one_that_was_looked_at(folder: Path) -> None:
@@ -224,7 +226,7 @@ def test_another_dialogue_never_takes_the_place_of_the_one_that_was_looked_at(fo
     first = lines(folder / "sessions.jsonl")[0]["english_tasks"][0]
     assert text.count(json.dumps(first)[1:-1]) > 1
     (folder / "trajectories.jsonl").write_text(text.replace(json.dumps(first)[1:-1], "Something else."), "utf-8")
-    done(*INVENTING, "--out", folder)
+    done(*SAME, "--out", folder)
     assert ids(folder) == ["en-CC-0"]
     assert entry["attempt"] == 0
 
@@ -233,7 +235,7 @@ def test_names_that_mean_nothing(folder: Path, tmp_path: Path) -> None:
     assert "no rejected dialogue 'nobody'" in refused("rescue", folder, "nobody")
     assert "no rejected dialogue 'en-CC-0'" in refused("rescue", folder, "en-CC-0")
     assert "was not taken back" in refused("rescue", folder, "en-ST.MT-0:0", "--undo")
-    assert "gate:provenance" in refused("rescue", folder, "--all-of", "nonsense")
+    assert "gate:multi_turn" in refused("rescue", folder, "--all-of", "nonsense")
     assert "undo" in refused("rescue", folder, "--undo")
     assert "no generated dialogues" in refused("rescue", _run(tmp_path / "run"))
     assert "run.json" in refused("rescue", tmp_path / "nowhere")
@@ -258,18 +260,15 @@ def test_a_line_that_cannot_be_read_stops_generate_too(folder: Path) -> None:
     with (folder / RESCUED).open("a") as file:
         file.write('{"slot": "en-ST.MT-0"}\n')
     with pytest.raises(StoreError, match=rf"{RESCUED}:2"):
-        toolgauge.generate(
-            "builtin/noisy?rate=1&only=invented_value", paths="single,multi; chat", attempts=2, out=folder
-        )
+        toolgauge.generate("builtin/oracle", paths="single,multi; chat", attempts=2, out=folder)
 
 
 def test_sessions_that_were_moved_are_named(tmp_path: Path) -> None:
     reviewed, folder = tmp_path / "reviewed.jsonl", tmp_path / "g"
     done("--demo", "--paths", "single", "--out", tmp_path / "first")
     shutil.copy(tmp_path / "first" / "sessions.jsonl", reviewed)
-    inventing = "builtin/noisy?rate=1&only=invented_value"
-    done("-m", inventing, "--resume-from", reviewed, "--paths", "single", "--attempts", 1, "--out", folder)
-    (one,) = toolgauge.rescue(folder).rejected
+    rejected_generation(folder, paths="single", resume_from=str(reviewed))
+    one, _ = toolgauge.rescue(folder).rejected
     assert (one.whole, one.given) == (2, 1)
     assert "were not made here" in refused("rescue", folder, one.id, "--tasks", 1)
     moved = reviewed.rename(tmp_path / "moved.jsonl")
@@ -279,6 +278,23 @@ def test_sessions_that_were_moved_are_named(tmp_path: Path) -> None:
     done("rescue", folder, one.id, "--resume-from", moved)
     (session,) = lines(folder / "sessions.jsonl")
     assert session["id"] == one.id == "en-ST-0+ST-0:0"
+
+
+def test_of_edited_sessions_that_are_made_again(tmp_path: Path) -> None:
+    done("--demo", "--paths", "single,single,single", "--out", tmp_path / "first")
+    (record,) = lines(tmp_path / "first" / "sessions.jsonl")
+    edited, folder = tmp_path / "edited.jsonl", tmp_path / "g"
+    edited.write_text(json.dumps(record) + "\n")
+    rejected_generation(folder, paths=None, replay=str(edited), replay_from=(f"{record['id']}/1",))
+    one, other = toolgauge.rescue(folder).rejected
+    assert (one.whole, one.given, other.whole) == (3, 1, 3)
+    assert "were not made here" in refused("rescue", folder, one.id, "--tasks", 1)
+    done("rescue", folder, one.id)
+    (session,) = lines(folder / "sessions.jsonl")
+    assert session["english_tasks"][:2] == record["english_tasks"][:2]
+    assert session["origin"]["rescued"]["reason"] == "gate:multi_turn"
+    edited.write_text(json.dumps(record | {"note": 1}) + "\n")
+    assert str(edited) in refused("rescue", folder)
 
 
 def test_options_of_generate_do_not_stand_before_it(folder: Path) -> None:

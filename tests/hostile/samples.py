@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import toolgauge
+from tests.generation.rejected_dialogues import rejected_generation
 from tests.hostile.corpus import mcp_servers
 from tests.hostile.corpus.item import Surroundings
 from tests.original_format import wildtoolbench_lines
@@ -47,9 +48,8 @@ def make_samples(folder: Path) -> None:
     with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
         command = "generate --demo --sample 2 --tasks 2 --out"
         app([*command.split(), str(folder / "generation")], standalone_mode=False)
-        command = "generate -m builtin/noisy?rate=1&only=invented_value --paths single;multi --attempts 2 --out"
-        app([*command.split(), str(folder / "rejected")], standalone_mode=False)
-        app(["generate", "rescue", str(folder / "rejected"), "en-ST-0:0"], standalone_mode=False)
+        rejected_generation(folder / "rejected", paths="single,multi; clarify,single")
+        app(["generate", "rescue", str(folder / "rejected"), "en-ST.MT-0:0"], standalone_mode=False)
         reviewed = folder / "generation" / "sessions.jsonl"
         command = f"generate --demo --paths chat --resume-from {reviewed} --out {folder / 'resumed'}"
         app(command.split(), standalone_mode=False)

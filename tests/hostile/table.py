@@ -143,8 +143,9 @@ USES = (
     Use("scenarios", "generate", "scenarios", "scenarios", f"{_DEMO} --scenarios {{input}} --out {{out}}/g"),
     Use("examples", "generate", "examples", "examples", f"{_DEMO} --examples {{input}} --out {{out}}/g"),
     Use("generate", "generate", "out", "generation", f"{_DEMO} --out {{input}}", ("input",)),
+    Use("estimate", "generate", "out", "generation", f"{_DEMO} --estimate --out {{input}}", ()),
     Use("rescue-list", "generate rescue", "folder", "rejected", "generate rescue {input} --list", ()),
-    Use("rescue", "generate rescue", "folder", "rejected", "generate rescue {input} --all-of provenance --force", ("input",)),
+    Use("rescue", "generate rescue", "folder", "rejected", "generate rescue {input} --all-of multi_turn --force", ("input",)),
     Use("rescue-resumed", "generate rescue", "resume_from", "sessions", "generate rescue {samples}/resumed --resume-from {input}", ()),
     # Endpoints
     Use("probe", "probe", "base_url", "endpoint", "probe -m openai/m --base-url {url}/v1 --timeout 1", ()),
@@ -206,7 +207,7 @@ PLAIN = {
     "view": "port browser",
     "export": "to reading only language overwrite",
     "generate": _ASKING
-    + "noise tasks model user_model planner_model tool_model agent_model checker_model paths sample "
+    + "noise estimate tasks model user_model planner_model tool_model agent_model checker_model paths sample "
     "per_path sampling_seed candidates gates no_gate attempts vague layer replay_from later demo year",
     "generate rescue": "dialogues list_only all_of tasks force undo overwrite",
     "probe": "model dialect api_key timeout max_reply",

@@ -39,6 +39,10 @@ def generate(
     model: Annotated[
         str | None, typer.Option("-m", "--model", metavar="MODEL", help="Plays every agent: provider/model.")
     ] = None,
+    estimate: Annotated[
+        bool,
+        typer.Option("--estimate", help="Only say what it will take: requests, tokens, dollars."),
+    ] = False,
     *,
     agents: AgentFlags,
     out: Annotated[Path | None, typer.Option(help="Run directory (default: generated/, then language).")] = None,
@@ -106,8 +110,10 @@ def generate(
 ) -> None:
     """Make dialogues with tool calls. The same command continues an interrupted generation."""
     from toolgauge.cli.endpoints import tell_endpoints, warn_of_open_keys
+    from toolgauge.cli.estimate import show_estimate
     from toolgauge.cli.generation_progress import GenerationProgress
     from toolgauge.demo import LibraryAgents
+    from toolgauge.generation.model_roles import unasked
     from toolgauge.generation.options import GenerateOptions
     from toolgauge.generation.spec import carry_out_generation, plan_generation
 
@@ -146,7 +152,10 @@ def generate(
     )
     roles = options.roles(_player(model, demo, noise))
     generated, reached = options.generation_options(), options.model_options()
-    plan = plan_generation(generated, roles, reached, options.out, LibraryAgents)
+    plan = plan_generation(generated, roles, unasked(reached) if estimate else reached, options.out, LibraryAgents)
+    if estimate:
+        show_estimate(plan)
+        return
     tell_endpoints(plan.models.members.values())
     with GenerationProgress(plan) as bar:
         result = carry_out_generation(
@@ -241,6 +250,7 @@ def _report_losses(spending: Spending) -> None:
 
     parts = [
         (_("rejected attempts"), spending.all_rejected),
+        (_("what was made again"), spending.repairs),
         (_("dialogues under way"), spending.unfinished),
     ]
     said = [

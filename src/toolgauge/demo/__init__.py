@@ -2,5 +2,6 @@
 
 from toolgauge.demo.fault_table import FAULTS, ScriptedFault
 from toolgauge.demo.scripted_agents import LibraryAgents, ScriptedAgents
+from toolgauge.demo.typical_lengths import TypicalLengths
 
-__all__ = ["FAULTS", "LibraryAgents", "ScriptedAgents", "ScriptedFault"]
+__all__ = ["FAULTS", "LibraryAgents", "ScriptedAgents", "ScriptedFault", "TypicalLengths"]

@@ -28,6 +28,11 @@ class KeptAttempt(Struct, frozen=True):
     gates: tuple[FilterVerdict, ...]
 
     @property
+    def numbered(self) -> Iterator[tuple[int, Step]]:
+        """Its steps with their numbers in the trajectory."""
+        return enumerate(self.steps, self.first)
+
+    @property
     def usage(self) -> Usage:
         return sum((step.reply.usage for step in self.steps), Usage())
 

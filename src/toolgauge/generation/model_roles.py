@@ -12,7 +12,7 @@ from toolgauge.errors import UsageError
 from toolgauge.generation.state import seeded_random
 from toolgauge.locale import _, named_field
 from toolgauge.models.model import Model, ModelOptions
-from toolgauge.models.providers import find_provider
+from toolgauge.models.providers import PLACEHOLDER_KEY, find_provider
 from toolgauge.models.registry import BUILTIN, ModelOpening
 from toolgauge.runs.manifest import model_record
 from toolgauge.runs.store import RoleMap, by_role
@@ -119,7 +119,13 @@ def _reached(options: ModelOptions, base_url: str | None, same_provider: bool) -
     """A server of one's own, and another provider at its own address, is not told the key for the first model."""
     if base_url is None and (same_provider or options.base_url is not None):
         return options
-    return replace(options, base_url=base_url, api_key=None)
+    key = options.api_key if options.api_key == PLACEHOLDER_KEY else None
+    return replace(options, base_url=base_url, api_key=key)
+
+
+def unasked(options: ModelOptions) -> ModelOptions:
+    """The same for models that are only to be named and priced: no key is needed for those."""
+    return replace(options, api_key=PLACEHOLDER_KEY)
 
 
 def _same_provider(name: str, other: str) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from toolgauge.artefacts import read
 from toolgauge.chat import Usage
@@ -16,6 +16,7 @@ from toolgauge.generation.formats.coverage import CoverageReport
 from toolgauge.generation.formats.files import FILES, write_files
 from toolgauge.generation.manifest import GenerationManifest
 from toolgauge.generation.model_roles import UserDraw
+from toolgauge.generation.replay import EditedSessions
 from toolgauge.generation.rescued import RESCUED
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.generation.slots import AskedDialogues, slots_asked
@@ -73,22 +74,38 @@ def reopen(folder: Path, resume_from: Path | str | None = None) -> Generation:
             _("{path}: not readable as a manifest ({why})", path=folder / MANIFEST, why=cause(error))
         ) from error
     opened = _openings(manifest, resume_from) if manifest.resume_from is not None else None
-    asked = AskedDialogues(manifest.language, manifest.seed, manifest.selection, (), opened, manifest.layer)
+    edited = _edited(manifest)
+    asked = AskedDialogues(manifest.language, manifest.seed, manifest.selection, (), opened, manifest.layer, edited)
     return Generation(folder, manifest, tuple(slots_asked(asked)))
 
 
 def _openings(manifest: GenerationManifest, named: Path | str | None) -> str:
     """The file of the sessions that a generation goes on from, which must be as it was."""
     file = str(named or manifest.resume_file or "")
-    try:
+    with suppress(ToolgaugeError):
         if file and sha256_of(file) == manifest.resume_from:
             return file
-    except ToolgaugeError:
-        pass
     raise UsageError(
         _(
             "the sessions that these dialogues go on from are not in {file!r}, or were changed; name the file with "
             "{resume_from_field}",
             file=file,
+        )
+    )
+
+
+def _edited(manifest: GenerationManifest) -> EditedSessions | None:
+    """The edited sessions that a generation made again, which must be as they were."""
+    if manifest.replay is UNSET or manifest.replay_files is UNSET:
+        return None
+    asked, (edited, *original) = manifest.replay, manifest.replay_files
+    found = EditedSessions(edited, next(iter(original), None), asked.places, asked.later)
+    with suppress(ToolgaugeError):
+        if found.record() == asked:
+            return found
+    raise UsageError(
+        _(
+            "the edited sessions that were made again, or the original ones, are no longer in {files}, or were changed",
+            files=list(manifest.replay_files),
         )
     )

@@ -152,10 +152,10 @@ def _rejected(slot: Slot, outcome: Outcome) -> Iterator[RejectedDialogue]:
     why = result if isinstance(result, Rejection) else taken
     if why is None:
         return
-    found, sha256, given = None, "", None
+    found, sha256 = None, ""
     if kept.dialogue is not None:
-        given, sha256 = given_session(slot, kept.dialogue.language), spoken_digest(kept.dialogue)
-        found = whole_part(kept.dialogue, given)
+        sha256 = spoken_digest(kept.dialogue)
+        found = whole_part(kept.dialogue, given_session(slot, kept.dialogue.language))
     yield RejectedDialogue(
         id=own_id(slot.key, kept.number),
         slot=slot.key,
@@ -164,7 +164,7 @@ def _rejected(slot: Slot, outcome: Outcome) -> Iterator[RejectedDialogue]:
         reason=why.reason,
         evidence=why.evidence,
         whole=len(found[0].tasks) if found else 0,
-        given=len(given.tasks) if given else 0,
+        given=slot.first_made,
         request=_first_words(found[1]) if found else "",
         sha256=sha256,
         unfit=_unfit(*found) if found else {},

@@ -78,6 +78,15 @@ class Slot(Struct, frozen=True):
     opening: dict[str, object] | None = None
     replay: ReplayPoint | None = None
 
+    @property
+    def first_made(self) -> int:
+        """The number of the first task of which something is made here; of none the number of tasks."""
+        if self.replay is not None:
+            return self.replay.task
+        opening = self.opening or {}
+        given = next((tasks for name in ("tasks", "english_tasks") if isinstance(tasks := opening.get(name), list)), [])
+        return min(len(given), len(self.path))
+
 
 class GenerationSetup(Struct, frozen=True):
     """How dialogues are made; what may not change when a generation is continued.

@@ -174,6 +174,8 @@ def rejected_generations() -> Iterator[Item]:
             yield made(f"{field}-{kind}", lines(put(value, field)))
     yield made("many", lambda around: _many(around.target / "rescued.jsonl"))
     yield made("newer", lines(put(99, "version")), refused=True)
+    later = partial(change_lines, change=put(99, "version"))
+    yield made("newer-trajectories", at("trajectories.jsonl", later), refused=True)
     unwhole = {"tasks": [{}], "entries": [{"speaker": EVIL}]}
     dialogues: dict[str, Any] = {"evil": EVIL, "list": [], "empty": {}, "torn": unwhole}
     for name, value in dialogues.items():

@@ -111,10 +111,10 @@ class Coverage:
             for name in ("kinds", "types", "references", "drawn", "transitions", "tool_lists", "scenarios")
         }
         self._attempts, self._rejected, self._rescued = 0, Counter[str](), Counter[str]()
-        self._repairs, self._thrown_away = Counter[str](), 0
+        self._repairs = Counter[str]()
         self._gates: dict[str, Counter[str]] = {}
         purse = partial(Purse, role_map, price)
-        self._all, self._accepted, self._unfinished = purse(), purse(), purse()
+        self._all, self._accepted, self._gone, self._unfinished = purse(), purse(), purse(), purse()
         self._wasted: defaultdict[str, Purse] = defaultdict(purse)
 
     def add(self, slot: Slot, trajectory: Trajectory | None, results: Iterable[Outcome] = ()) -> None:
@@ -132,7 +132,8 @@ class Coverage:
         for kept, one in results:
             self._attempts += 1
             self._repairs.update(repair.reason for repair in kept.attempt.repairs)
-            self._thrown_away += len(thrown_away(kept.attempt.repairs))
+            gone = thrown_away(kept.attempt.repairs)
+            self._gone.add(slot.key, answered(step for number, step in kept.numbered if number in gone))
             if isinstance(one, Rejection):
                 why = one.reason
                 self._rejected[why] += 1
@@ -164,7 +165,7 @@ class Coverage:
                 _sorted(self._rejected),
                 _sorted(self._rescued),
                 _sorted(self._repairs),
-                self._thrown_away,
+                self._gone.requests,
             ),
             kinds=_sorted(self._counts["kinds"]),
             types=_sorted(self._counts["types"]),
@@ -186,7 +187,7 @@ class Coverage:
 
     def _spending(self) -> Spending:
         wasted = {why: self._wasted[why].spent() for why in _sorted(self._rejected)}
-        return Spending(self._accepted.spent(), wasted, self._unfinished.spent())
+        return Spending(self._accepted.spent(), wasted, self._gone.spent(), self._unfinished.spent())
 
     def _count_dialogue(self, produced: Produced) -> None:
         session, dialogue = produced.session, produced.dialogue

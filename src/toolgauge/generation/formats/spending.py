@@ -29,10 +29,11 @@ class Spent(Struct, frozen=True):
 
 class Spending(Struct, frozen=True):
     """accepted: on the dialogues that are in the files; rejected: on attempts, by the reason for which they were;
-    unfinished: on dialogues that are under way."""
+    repairs: of both together, on what was made again; unfinished: on dialogues that are under way."""
 
     accepted: Spent = Spent()
     rejected: dict[str, Spent] = {}
+    repairs: Spent = Spent()
     unfinished: Spent = Spent()
 
     @property

@@ -8,12 +8,12 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from toolgauge.episode import Trajectory
+from toolgauge.episode import TRAJECTORY_VERSION, Trajectory
 from toolgauge.errors import StoreError
 from toolgauge.files import lines_within, open_regular
 from toolgauge.locale import _, joined
 from toolgauge.locale.foreign import cause, os_cause
-from toolgauge.runs.lines import decode
+from toolgauge.runs.lines import decode, newer
 from toolgauge.runs.store import TRAJECTORIES
 
 T = TypeVar("T")
@@ -21,6 +21,7 @@ T = TypeVar("T")
 
 class _Named(Struct):
     task_id: str
+    version: int = TRAJECTORY_VERSION
 
 
 class TrajectoryIndex:
@@ -31,13 +32,16 @@ class TrajectoryIndex:
         self._places: dict[str, int] = {}
 
     def __enter__(self) -> TrajectoryIndex:
-        """Look through the file once; raises StoreError where it cannot be read."""
+        """Look through the file once; raises StoreError where it cannot be read, or a later version wrote it."""
         try:
             self._file = open_regular(self.path, follow=False)
             place = 0
             for number, line in enumerate(lines_within(self._file), 1):
                 if line.endswith(b"\n") and not line.isspace():
-                    self._places.setdefault(self._decoded(line, _Named, number).task_id, place)
+                    named = self._decoded(line, _Named, number)
+                    if named.version > TRAJECTORY_VERSION:
+                        raise newer(self.path)
+                    self._places.setdefault(named.task_id, place)
                 place += len(line)
         except OSError as error:
             raise StoreError(joined([self.path, os_cause(error)], ": ")) from error
