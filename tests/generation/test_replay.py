@@ -279,6 +279,13 @@ def test_edits_that_cannot_be_followed_are_refused(change: Record, why: str, tmp
         replayed(tmp_path, "en", [(record, {**record, **change})])
 
 
+def test_lines_of_the_original_that_are_no_sessions_are_passed_over(tmp_path: Path) -> None:
+    edited = written(tmp_path / "edited.jsonl", [sessions("en")[0]])
+    (tmp_path / "original.jsonl").write_text('[]\n{"id": []}\n')
+    with pytest.raises(DataError, match="has no session"):
+        toolgauge.generate("builtin/oracle", replay=edited, original=tmp_path / "original.jsonl", out=tmp_path / "x")
+
+
 def test_an_edit_that_would_be_lost_is_refused_with_both_places() -> None:
     record = sessions("en")[0]
     after = edit(record, "en", 0, None, "utterance")

@@ -123,7 +123,8 @@ class EditedSessions(Struct, frozen=True):
         points = read_points(self.places, {one.id: one.record for one in openings}, language)
         if self.before is None:
             return points
-        known = {str(record.get("id")): (line, record) for line, record in read_lines(self.before)}
+        lines = ((line, record) for line, record in read_lines(self.before) if isinstance(record, dict))
+        known = {str(record.get("id")): (line, record) for line, record in lines}
         for one in openings:
             if one.id in points:
                 continue
