@@ -20,6 +20,9 @@ from toolgauge.models.builtin.models import oracle
 from toolgauge.models.model import Sampling
 from toolgauge.models.wire import RequestEncoder
 
+YEAR = 2031
+"""That the dialogues are set in: other models than built-in ones would take the present one."""
+
 
 def content_key(body: Json) -> str:
     """What a request is about, whatever the model and the sampling."""
@@ -52,7 +55,7 @@ class Replayed:
             return reply
 
         plan = plan_generation(
-            GenerationOptions(**options), Roles("builtin/oracle"), None, Path("nowhere"), LibraryAgents
+            GenerationOptions(**{"year": YEAR} | options), Roles("builtin/oracle"), None, Path("nowhere"), LibraryAgents
         )
         order = replace(plan, setup=replace(plan.setup, planner_answers=not apart)).spec()
         self.longest = 0

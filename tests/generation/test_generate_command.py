@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from tests.generation.replayed_agents import Replayed, strangers
+from tests.generation.replayed_agents import YEAR, Replayed, strangers
 from tests.mockserver import Json, Server, serve, status
 from toolgauge.cli.main import app
 from toolgauge.errors import ToolgaugeError
@@ -53,7 +53,8 @@ def one_task(tmp_path_factory: pytest.TempPathFactory) -> Replayed:
 def endpoint(player: Replayed, **served: Any) -> Iterator[tuple[Server, list[object]]]:
     """The agents as an endpoint, and the options that lead to it."""
     with serve(player, **served) as server:
-        options = ["--tasks", 1, "--scenarios", player.scenarios, "--base-url", server.base_url, "--no-probe"]
+        options = ["--tasks", 1, "--year", YEAR, "--scenarios", player.scenarios, "--base-url", server.base_url]
+        options.append("--no-probe")
         yield server, options
 
 
@@ -175,7 +176,8 @@ def test_every_role_can_have_its_model_and_its_server(tmp_path: Path) -> None:
     agents = Replayed(apart=True, tasks=1, scenarios=strangers(tmp_path / "s.jsonl", 4))
     with ExitStack() as stack:
         servers = {role: stack.enter_context(serve(agents)) for role in ROLES}
-        options: list[object] = ["--tasks", 1, "--scenarios", agents.scenarios, "--no-probe", "--out", tmp_path / "run"]
+        options: list[object] = ["--tasks", 1, "--year", YEAR, "--scenarios", agents.scenarios]
+        options += ["--no-probe", "--out", tmp_path / "run"]
         for role, server in servers.items():
             options += [f"--{role}-model", f"openai/{role}-1", f"--{role}-base-url", server.base_url]
         assert invoke(*options).exit_code == 0

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from tests.end_to_end.playing import command
-from tests.generation.replayed_agents import Replayed, content_key, strangers
+from tests.generation.replayed_agents import YEAR, Replayed, content_key, strangers
 from tests.mockserver import serve
 
 KILLS = 4
@@ -26,7 +26,7 @@ def start(base_url: str, out: str, folder: Path, fresh: bool = False) -> subproc
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "LC_"))}
     arguments = command("generate", "-m", "openai/mock", "--base-url", base_url, fresh=fresh)
     arguments += ["--api-key", "sk-none", "--tasks", "2", "--scenarios", "scenarios.jsonl", "--out", out, "--no-probe"]
-    arguments += ["--concurrency", str(CONCURRENCY)]
+    arguments += ["--concurrency", str(CONCURRENCY), "--year", str(YEAR)]
     return subprocess.Popen(
         arguments,
         cwd=folder,

@@ -18,6 +18,7 @@ from toolgauge.generation.agents.patterns import (
     bundled_patterns,
     read_patterns,
 )
+from toolgauge.generation.occasions import items_in
 
 LANGUAGES = ("en", "zh")
 GROUPS = {"reply": 5, "pronoun": 2, "omission": 4, "addition": 2, "change": 2, "follow_up": 5, "topic": 2}
@@ -72,8 +73,19 @@ def test_new_tasks_are_short_and_lean_on_what_was_said(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_patterns_that_pick_from_a_list_show_one(language: str) -> None:
     for example in bundled_patterns(language):
-        if PATTERNS[example.pattern].needs_list:
-            assert example.earlier[-1].reply.count("\n") >= 2, example.id
+        assert items_in(example.earlier[-1].reply) >= PATTERNS[example.pattern].items, example.id
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_there_are_examples_of_just_those_kinds_of_tasks_that_a_pattern_can_be(language: str) -> None:
+    """Each of one kind only: what takes one call is no example of a task that takes several, or of a question."""
+    assert all(len(example.kinds) == 1 for example in bundled_patterns(language))
+    found = {(example.pattern, *example.kinds) for example in bundled_patterns(language)}
+    patterns = PATTERNS.items()
+    assert found == {(name, kind) for name, one in patterns for kind in (*one.after_calls, *one.after_chat)}
+    unsaid = {"en": " not said.)", "zh": "（没说"}[language]
+    for example in bundled_patterns(language):
+        assert (unsaid in example.meaning) == (example.kinds == ("clarify",)), example.id
 
 
 def write(path: Path, *values: object) -> Path:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import re
 from importlib.resources import files
 
 import pytest
 
-from toolgauge.annotation.dialogue import Speaker
+from toolgauge.annotation.dialogue import PlannedTask, Speaker
 from toolgauge.chat import Reply, Tool
 from toolgauge.data.session import KINDS, Reference
 from toolgauge.generation.agents.checker import can_object, read_parallelism
@@ -15,17 +16,25 @@ from toolgauge.generation.agents.messages import user_and_tools
 from toolgauge.generation.agents.patterns import PATTERNS
 from toolgauge.generation.agents.planner import planner_rules, read_decision
 from toolgauge.generation.agents.tool import read_observations
-from toolgauge.generation.agents.user import read_candidates
+from toolgauge.generation.agents.user import first_task, read_candidates
 from toolgauge.generation.prompts import filled, prompt, texts
 from toolgauge.generation.sampling import SHAPES
-from toolgauge.generation.state import AgentView
+from toolgauge.generation.state import AgentView, DialogueState, StepRecord
 from toolgauge.generation.validators.planner import check_decision
 from toolgauge.generation.validators.tool import check_observations
 
 LANGUAGES = ("en", "zh")
 CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 WEATHER = Tool("get_weather", "Weather.", CITY)
-PROPOSED = {"parameters", "scenario", "count"}
+FIRST = {
+    "user_single_tool": PlannedTask("single", chosen="get_weather"),
+    "user_ask": PlannedTask("clarify", chosen="get_weather", missing=("city",)),
+    "user_chat": PlannedTask("chat"),
+    "user_multi_tool": PlannedTask("multi", shape="sequential_tools"),
+    "user_multi_tool_parallel": PlannedTask("multi", shape="parallel_tools"),
+    "user_multi_tool_serial_parallel": PlannedTask("multi", shape="mixed_tools"),
+}
+"""The agents of first tasks, each with a task that it is asked for."""
 NAMES: dict[str, set[str]] = {
     "planner": {"form", "ask", "answer", "chat"},
     "switch_planner": {"answer"},
@@ -43,12 +52,10 @@ NAMES: dict[str, set[str]] = {
     "switch_checker": {"rules", "decision"},
     "switch_opening": set(),
     "user_first_task": set(),
-    "user_single_tool": PROPOSED | {"chosen"},
-    "user_ask": PROPOSED | {"chosen"},
-    "user_chat": PROPOSED - {"parameters"},
-    "user_multi_tool": PROPOSED,
-    "user_multi_tool_parallel": PROPOSED,
-    "user_multi_tool_serial_parallel": PROPOSED,
+    "switch_user_first": {"demand", "background", "length", "difficulty", "form", "about", "scenario", "count"},
+    **{name: set[str]() for name in FIRST},
+    "user_form": {"count"},
+    "user_form_plan": {"count"},
     "user_continue_question": set(),
     "user_answer_ask": set(),
     "user_vague_answer_ask": set(),
@@ -61,60 +68,65 @@ NAMES: dict[str, set[str]] = {
 """What each prompt is filled with."""
 
 DIVERSITY = {
-    "en": (
-        "sentence type",
-        "tone",
-        "length: it grows",
-        "another role of the speaker",
-        "Never name a tool",
-    ),
-    "zh": ("句式", "语气", "逐渐变长", "换一个说话人的身份", "不要说出工具名"),
+    "en": ("sentence type", "tone", "never naming a tool", "stands alone"),
+    "zh": ("句式", "语气", "不要说出工具名", "独立成立"),
 }
-ENTITY = {"en": "the entity that the descriptions of all tools have in common", "zh": "所有工具的描述中共有的实体"}
+ASKED = {
+    "en": ("Length: it grows", "another role of the speaker", "Difficulty"),
+    "zh": ("逐渐变长", "换一个说话人的身份", "难度"),
+}
+"""What the request says on top of the rules, for each kind of task."""
+ENTITY = {"en": "descriptions all have an entity in common", "zh": "所有工具的描述又有一个共同的实体"}
 STRUCTURED = {
     "en": ("Task Description", "Task Difficulty", "Overall Plan to Solve the Task", '"medium" or "hard"', "```json"),
     "zh": ("任务描述", "任务难度", "解决任务的整体规划", "“中等”或“困难”", "```json"),
 }
-FIRST = [name for name in NAMES if name in ("user_single_tool", "user_ask", "user_chat") or "_multi_tool" in name]
 MULTI = [name for name in FIRST if "_multi_tool" in name]
 
 DEMANDS: dict[str, dict[str, tuple[str, ...]]] = {
+    "user_first_task": {
+        "en": ("stands alone", "never naming a tool", "no two alike"),
+        "zh": ("独立成立", "不要说出工具名", "互不相同"),
+    },
+    "user_form": {"en": ('"Task 1"',), "zh": ("“任务1”",)},
     "user_single_tool": {
-        "en": ("exactly one call", "all required parameters", '"Task 1"'),
-        "zh": ("只调用一次", "全部必填参数", "“任务1”"),
+        "en": ("exactly one call", "every required parameter"),
+        "zh": ("只调用一次", "全部必填参数"),
     },
     "user_ask": {
-        "en": (
-            "all of the required information is missing",
-            "What can be inferred does not count as missing",
-            "vaguely",
-        ),
-        "zh": ("全部必填信息都必须缺失", "能推断出来的不算缺失", "含糊"),
+        "en": ("what only you can know", "allows anybody to infer it or look it up", "you say outright"),
+        "zh": ("只有你才知道", "不能让人由此推断出来或者查到", "都要明明白白说出来"),
     },
-    "user_chat": {"en": ("need none of these tools", "theme of the tools"), "zh": ("不需要上述任何工具", "主题相关")},
+    "user_chat": {
+        "en": ("without any tool", "the field that the tools are about", "no tool of the list does it or finds it out"),
+        "zh": ("不用任何工具", "这些工具所在的领域", "列表中没有哪个工具是做这件事、查这件事的"),
+    },
     "user_multi_tool": {
-        "en": ("at least one call can only be made when another has finished", "all required parameters"),
-        "zh": ("至少有一次调用必须等另一次完成之后才能进行", "全部必填参数"),
+        "en": (
+            "every call but the first can only be made when the one before it has finished",
+            "all required parameters",
+        ),
+        "zh": ("除第一次之外，每次调用都必须等前一次完成之后才能进行", "全部必填参数"),
     },
     "user_multi_tool_parallel": {
-        "en": ("They do not depend on one another", "all required parameters"),
+        "en": ("do not depend on one another", "all required parameters"),
         "zh": ("没有任何依赖", "全部必填参数"),
     },
     "user_multi_tool_serial_parallel": {
-        "en": ("Some of them depend on one another and some do not", "all required parameters"),
+        "en": ("some depend on one another and some do not", "all required parameters"),
         "zh": ("有的有依赖，有的没有", "全部必填参数"),
     },
     "user_answer_ask": {
-        "en": ("every value it asks for", "invent", "vary sentence type, tone and length"),
-        "zh": ("每一项都要给出具体的值", "就自己编", "句式、语气、长短都要有变化"),
+        "en": ("every value that it asks for", "invent", "another sentence type, tone and length"),
+        "zh": ("每一项都要给出具体的值", "就自己编", "句式、语气、长短要与你之前的回答不同"),
     },
     "user_vague_answer_ask": {
-        "en": ("not give any of the values", "has to ask again", "vary sentence type, tone and length"),
-        "zh": ("一个也不给", "只能再问一次", "句式、语气、长短都要有变化"),
+        "en": ("give none of the values", "has to ask again", "another sentence type, tone and length"),
+        "zh": ("一个也不给", "只能再问一次", "句式、语气、长短要与你之前的回答不同"),
     },
     "user_continue_question": {
-        "en": ("first person", "understood from the conversation", "never naming a tool"),
-        "zh": ("第一人称", "借助前面的对话才能听懂", "不要说出工具名"),
+        "en": ("first person", "the conversation is needed to understand you", "never naming a tool"),
+        "zh": ("第一人称", "结合前面的对话才能听懂", "不要说出工具名"),
     },
     "switch_user_later": {"en": ("one line", "without an explanation"), "zh": ("一行", "不要解释")},
     "planner": {
@@ -170,6 +182,15 @@ DEMANDS: dict[str, dict[str, tuple[str, ...]]] = {
 """Phrases that stand for what the agents are asked to do, per prompt and language."""
 
 
+def request_for(name: str, language: str) -> str:
+    """The whole request for a first task of an agent."""
+    state = DialogueState(StepRecord("k"), language, (WEATHER,), "list", random.Random(1), "2024-05-03 09:12:44 Friday")
+    state.tasks.append(FIRST[name])
+    ask = first_task(state, None)
+    assert ask.agent == name
+    return "\n".join(message.content or "" for message in ask.messages)
+
+
 def fields(text: str) -> set[str]:
     return set(re.findall(r"\$([a-z_]+)", text))
 
@@ -204,8 +225,8 @@ def test_first_tasks_are_to_differ_in_every_way(name: str, language: str) -> Non
     """What holds for all of them stands once, in the rules for users and tools."""
     shared = user_and_tools(language)
     assert [demand for demand in (*DIVERSITY[language], ENTITY[language]) if demand not in shared] == []
-    wanted = ({"en": "Difficulty", "zh": "难度"}[language], *(STRUCTURED[language] if name in MULTI else ()))
-    assert [demand for demand in wanted if demand not in prompt(name, language)] == []
+    wanted = (*ASKED[language], *(STRUCTURED[language] if name in MULTI else ()))
+    assert [demand for demand in wanted if demand not in request_for(name, language)] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -244,7 +265,9 @@ def test_the_example_in_a_prompt_is_what_its_reader_reads(language: str) -> None
     assert check_observations(decision, observations, language) == ()
     assert read_parallelism(Reply(prompt("checker_planner", language))) == ()
     for name in FIRST:
-        assert read_candidates(Reply(prompt(name, language)), name, language) == [{"en": "…", "zh": "……"}[language]]
+        assert read_candidates(Reply(request_for(name, language)), name, language) == [
+            {"en": "…", "zh": "……"}[language]
+        ]
 
 
 def test_english_prompts_hold_no_chinese_and_chinese_ones_no_english_sentences() -> None:
@@ -254,12 +277,12 @@ def test_english_prompts_hold_no_chinese_and_chinese_ones_no_english_sentences()
         assert not re.search(r"[A-Za-z]+(?: [A-Za-z]+){3,}", plain), name
 
 
-def test_first_users_are_not_told_of_the_pseudo_actions_or_the_moment() -> None:
+def test_first_users_are_told_the_moment_and_not_of_the_pseudo_actions() -> None:
     for name in FIRST:
         for language in LANGUAGES:
-            text = prompt(name, language)
-            hidden = ("ask_user_for_required_parameters", "prepare_to_answer", "$moment")
-            assert [word for word in hidden if word in text] == []
+            text = request_for(name, language)
+            assert "2024-05-03 09:12:44 Friday" in text
+            assert [word for word in ("ask_user_for_required_parameters", "prepare_to_answer") if word in text] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -268,6 +291,7 @@ def test_short_texts_are_complete(language: str) -> None:
     assert set(speakers) == {speaker.value for speaker in Speaker}
     assert speakers["planner_checker"] == "Checker_Planner：", "in English too"
     wanted = {f"kind_{kind}" for kind in KINDS} | {f"shape_{shape}" for shape in SHAPES}
+    wanted |= {"background_free", "background_setting", "length_complete", "length_incomplete", "length_free"}
     wanted |= {f"reference_{reference.value}" for reference in Reference} | {f"pattern_{name}" for name in PATTERNS}
     assert wanted <= set(parts)
     assert set(parts) == set(texts("user_parts", "en")), "both languages have the same"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import zlib
 from collections import Counter
@@ -156,6 +157,39 @@ def test_another_question_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="models"):
         carry_out_generation(little_plan(tmp_path, Roles("builtin/oracle", agent="builtin/silent"), tasks=1), 2)
     assert files(tmp_path) == before
+
+
+def test_dialogues_are_set_in_the_year_in_which_they_were_begun(tmp_path: Path) -> None:
+    """Also when they are gone on with in the next one. Scripted agents have a year of their own, as all did once."""
+    real = Roles("ollama/some-model")
+
+    def year(folder: Path, roles: Roles = real, **options: Any) -> int:
+        return plan_generation(GenerationOptions(**options), roles, None, folder).setup.year
+
+    def begun(name: str, setup: dict[str, int]) -> Path:
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "run.json").write_text(json.dumps({"generation": 1, "setup": setup}))
+        return folder
+
+    assert year(tmp_path / "new") == datetime.date.today().year
+    assert year(begun("last year", {"year": 2019})) == 2019
+    assert year(begun("of an earlier version", {"attempts": 3})) == 2024
+    assert year(begun("asked for otherwise", {"year": 2019}), year=2031) == 2031
+    assert year(tmp_path / "new", ORACLE) == 2024
+    with pytest.raises(UsageError, match="year from 1900 to 2999"):
+        GenerationOptions(year=24)
+    with pytest.raises(UsageError, match="begun already, with tools and a date"):
+        GenerationOptions(year=2024, resume_from="x")
+
+
+def test_the_year_is_recorded_and_may_not_change(tmp_path: Path) -> None:
+    carry_out_generation(little_plan(tmp_path, paths="chat", year=2031), 2)
+    assert json.loads((tmp_path / "run.json").read_text("utf-8"))["setup"]["year"] == 2031
+    assert lines(tmp_path / "raw.jsonl")[0]["env_info"].count("2031-")
+    carry_out_generation(little_plan(tmp_path, paths="chat", year=2031), 2)
+    with pytest.raises(UsageError, match=r"setup\.year: 2031 there, 2024 now"):
+        carry_out_generation(little_plan(tmp_path, paths="chat"), 2)
 
 
 def test_a_generation_is_not_scored(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from toolgauge.generation.model_roles import Roles
 from toolgauge.generation.options import GenerateOptions
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.generation.spec import NOISY_DEMO, carry_out_generation, plan_generation
+from toolgauge.models.builtin.habit_names import HabitName
 from toolgauge.models.builtin.models import noisy, oracle
 from toolgauge.tools.library import tool_library
 
@@ -61,6 +62,10 @@ def said(dialogue: Dialogue) -> list[object]:
 
 
 AROUND = [name for name, habit in HABITS.items() if not habit.refused and name not in ("clock_words", "opener")]
+
+
+def test_every_habit_that_can_be_named_is_made() -> None:
+    assert list(HABITS) == list(HabitName)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -207,7 +207,7 @@ PLAIN = {
     "export": "to reading only language overwrite",
     "generate": _ASKING
     + "noise tasks model user_model planner_model tool_model agent_model checker_model paths sample "
-    "per_path sampling_seed candidates gates no_gate attempts vague layer replay_from later demo",
+    "per_path sampling_seed candidates gates no_gate attempts vague layer replay_from later demo year",
     "generate rescue": "dialogues list_only all_of tasks force undo overwrite",
     "probe": "model dialect api_key timeout max_reply",
     "models": "provider",

@@ -95,6 +95,7 @@ def test_a_base_url_is_parted_from_its_secrets() -> None:
         ("builtin/noisy?rate=2", "between 0 and 1"),
         ("builtin/noisy?rate=nan", "between 0 and 1"),
         ("builtin/noisy?seed=x", "whole number"),
+        ("builtin/noisy?habits=thinking", "no such habit 'thinking'; known: all, clock_words, .*think, "),
         ("builtin/scripted", "name its file"),
         ("builtin/scripted?file=/nowhere/at/all.jsonl", "cannot be read"),
     ],

@@ -87,7 +87,7 @@ class PlannedTask(Struct, frozen=True, omit_defaults=True):
     """What was dictated about a task: its kind (single, multi, clarify, chat), how it leans on what was said before.
 
     pattern and example: which of the few-shot examples guided a later task. candidates: first tasks that were proposed.
-    chosen: the tool a first task was made for.
+    chosen: the tool a first task was made for; missing: of its parameters, what a question was to be about.
     """
 
     kind: str
@@ -97,6 +97,7 @@ class PlannedTask(Struct, frozen=True, omit_defaults=True):
     example: str | None = None
     candidates: tuple[str, ...] = ()
     chosen: str | None = None
+    missing: tuple[str, ...] = ()
 
 
 class Dialogue(Struct, frozen=True, omit_defaults=True):

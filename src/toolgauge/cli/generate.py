@@ -48,6 +48,9 @@ def generate(
     sample: Annotated[int | None, typer.Option(min=1, metavar="K", help="K paths, kinds and changes balanced.")] = None,
     per_path: Annotated[int, typer.Option(min=1, metavar="N", help="Dialogues of each path.")] = 1,
     seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 0,
+    year: Annotated[
+        int | None, typer.Option(metavar="N", help="That dialogues are set in (default: when this was begun).")
+    ] = None,
     concurrency: Concurrency = 32,
     candidates: Annotated[
         bool, typer.Option("--candidates", help="Keep all proposals for first tasks, for review.")
@@ -119,6 +122,7 @@ def generate(
         sample=sample,
         per_path=per_path,
         seed=seed,
+        year=year,
         out=out,
         scenarios=scenarios,
         examples=examples,

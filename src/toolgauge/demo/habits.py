@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from toolgauge.chat import Reply
 from toolgauge.demo.wording import Wording
 from toolgauge.generation.prompts import texts
+from toolgauge.models.builtin.habit_names import ALL
 
 Write = Callable[["Writer", Reply], Reply]
 _DATA = re.compile(r"```json\n(?P<json>.*)\n```", re.DOTALL)
@@ -59,7 +60,7 @@ class Habit(Struct, frozen=True):
     refused: bool = False
 
 
-def habitual(speaker: Writer, reply: Reply, draw: random.Random, only: str = "all") -> Reply:
+def habitual(speaker: Writer, reply: Reply, draw: random.Random, only: str = ALL) -> Reply:
     """The reply as a real model would have written it. only: "all", or one habit's name."""
     if speaker.role == "planner":
         reply = _json(lambda text, _: _answered(text, speaker, draw, only))(speaker, reply)
@@ -72,7 +73,7 @@ def habitual(speaker: Writer, reply: Reply, draw: random.Random, only: str = "al
 
 
 def _rate(name: str, habit: Habit, only: str) -> float:
-    return habit.rate if only == "all" else float(name == only)
+    return habit.rate if only == ALL else float(name == only)
 
 
 def _answered(text: str, speaker: Writer, draw: random.Random, only: str) -> str:
@@ -213,4 +214,4 @@ HABITS: dict[str, Habit] = {
         reply, content=speaker.words(f"habit_out_of_role_{speaker.role}")), _SPEAKS, refused=True),
     "broken_off": Habit("nothing but reasoning", 0.005, None, _broken_off, refused=True),
 }  # fmt: skip
-"""In the order in which they are applied: what is said first, then what stands around it."""
+"""By `HabitName`, in the order in which they are applied: what is said first, then what stands around it."""

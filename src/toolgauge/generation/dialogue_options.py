@@ -9,12 +9,15 @@ from toolgauge.errors import UsageError
 from toolgauge.generation.replay import AGAIN, EditedSessions
 from toolgauge.locale import _, named_field
 
+FIRST_YEAR, LAST_YEAR = 1900, 2999
+
 
 class GenerationOptions(Struct, frozen=True):
     """What a generation is asked for; None stands for the usual.
 
     tools: a file of tool lists (the embedded library). tasks: per dialogue. paths: "single,chat; CQ,MT" (all 4^tasks);
-    sample: so many of them, balanced. per_path: dialogues of each. scenarios, examples: files. filters: names, "all",
+    sample: so many of them, balanced. per_path: dialogues of each. year: that dialogues are set in (the one
+    in which the generation was begun). scenarios, examples: files. filters: names, "all",
     "none", or "-name" to leave one out of the usual ones. candidates: keep all proposals for first tasks. vague: share
     of answers that do not say what was asked. resume_from: a file of reviewed sessions, to be continued by one task;
     layer: that task's number. replay, original, replay_from, later: edited sessions that are made again from the edit
@@ -28,6 +31,7 @@ class GenerationOptions(Struct, frozen=True):
     sample: int | None = None
     per_path: int = 1
     seed: int = 0
+    year: int | None = None
     scenarios: str | None = None
     examples: str | None = None
     filters: tuple[str, ...] = ()
@@ -48,6 +52,10 @@ class GenerationOptions(Struct, frozen=True):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise UsageError(_("{name} is a whole number from 1 on", name=named_field(name)))
+        if self.year is not None and not FIRST_YEAR <= self.year <= LAST_YEAR:
+            raise UsageError(
+                _("{year} is a year from {first} to {last}", year=named_field("year"), first=FIRST_YEAR, last=LAST_YEAR)
+            )
         if not 0 <= self.vague <= 1:
             raise UsageError(_("{vague} is a share from 0 to 1", vague=named_field("vague")))
         if self.paths is not None and self.sample is not None:
@@ -99,11 +107,11 @@ class GenerationOptions(Struct, frozen=True):
 
     def _require_begun(self, source: str, *more: str) -> None:
         """Refuse options about how dialogues begin. source: the option whose sessions have begun already."""
-        for name in ("tools", "tasks", "sample", "scenarios", *more):
+        for name in ("tools", "tasks", "sample", "scenarios", "year", *more):
             if getattr(self, name) is not None:
                 raise UsageError(
                     _(
-                        "{name}: the sessions of {resume_from} have begun already, with tools of their own",
+                        "{name}: the sessions of {resume_from} have begun already, with tools and a date of their own",
                         name=named_field(name),
                         resume_from=named_field(source),
                     )

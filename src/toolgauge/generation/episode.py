@@ -117,7 +117,7 @@ def _begun(
     if slot.opening is not None:
         return resumed_state(record, slot.opening, setup.language, draw, hints, slot.replay)
     tools = draw_tool_list(slot, pool, draw, tried)
-    clock = draw_clock(draw, setup.language)
+    clock = draw_clock(draw, setup.language, setup.year)
     return DialogueState(record, setup.language, tools.tools, tools.id, draw, clock, hints)
 
 
@@ -150,8 +150,8 @@ def _next_task(state: DialogueState, kind: str, setup: GenerationSetup) -> Plann
     before = state.ahead.get(len(state.tasks))
     if before is None:
         return draw_task(state, kind, setup)
-    drawn = draw_task(state, kind, msgspec.structs.replace(setup, shares={before.reference.value: 1.0}))
-    return msgspec.structs.replace(drawn, shape=before.shape)
+    as_before = msgspec.structs.replace(setup, shares={before.reference.value: 1.0})
+    return draw_task(state, kind, as_before, before.shape)
 
 
 def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup, refused: str = "") -> Turn:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
+import msgspec
 from msgspec import UNSET, Struct, UnsetType, field
 
 from toolgauge.benchmarks.manifest import Asked, DataRecord, ModelRecord
-from toolgauge.generation.setup import GenerationSetup
+from toolgauge.generation.setup import YEAR, GenerationSetup
 from toolgauge.models.model import Sampling
+from toolgauge.runs.manifest import MANIFEST, read_content
 
 
 class Part(Struct, frozen=True):
@@ -41,11 +44,12 @@ class SetupRecord(Struct, frozen=True):
     gates: tuple[str, ...]
     shares: Mapping[str, float]
     repairs: int
+    year: int
 
     @classmethod
     def of(cls, setup: GenerationSetup) -> SetupRecord:
         names = (setup.attempts, setup.tries, setup.turn_cap, setup.vague, setup.keep_candidates)
-        return cls(*names, tuple(setup.filters), setup.shares, setup.repairs)
+        return cls(*names, tuple(setup.filters), setup.shares, setup.repairs, setup.year)
 
 
 class GenerationManifest(Asked, frozen=True, kw_only=True):
@@ -73,3 +77,23 @@ class GenerationManifest(Asked, frozen=True, kw_only=True):
     setup: SetupRecord
     conversations: int
     more: dict[str, object] = field(default_factory=dict)
+
+
+class _Begun(Struct, frozen=True):
+    """What a run.json says of the year."""
+
+    class Setup(Struct, frozen=True):
+        year: int = YEAR
+
+    setup: Setup = Setup()
+
+
+def year_of(folder: Path) -> int | None:
+    """The year of the dialogues in a folder; None without a generation there. Raises UsageError, StoreError where its
+    run.json cannot be read."""
+    if not (folder / MANIFEST).exists():
+        return None
+    try:
+        return msgspec.convert(read_content(folder), _Begun).setup.year
+    except msgspec.ValidationError:  # not a generation: it is refused when the folder is opened
+        return None

@@ -33,6 +33,7 @@ class GenerateOptions(EndpointOptions, frozen=True, kw_only=True):
     sample: int | None = None
     per_path: int = 1
     seed: int = 0
+    year: int | None = None
     user_models: Sequence[str] = ()
     planner_model: str | None = None
     tool_model: str | None = None
@@ -90,6 +91,7 @@ class GenerateKeywords(EndpointKeywords, AgentKeywords, total=False):
     sample: int | None
     per_path: int
     seed: int
+    year: int | None
     scenarios: Path | str | None
     examples: Path | str | None
     gates: Sequence[str]

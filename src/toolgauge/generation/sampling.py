@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import datetime
 import random
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from toolgauge.annotation.dialogue import PlannedTask, Speaker
+from msgspec.structs import replace
+
+from toolgauge.annotation.dialogue import PlannedTask
 from toolgauge.chat import Tool
 from toolgauge.data.session import Reference, TaskType
 from toolgauge.errors import UsageError
-from toolgauge.generation.agents.messages import last_of
-from toolgauge.generation.agents.patterns import PATTERNS, WorkedExample, bundled_patterns
+from toolgauge.generation.agents.patterns import bundled_patterns
+from toolgauge.generation.askable import askable
+from toolgauge.generation.occasions import fitting_examples, occasion_of
 from toolgauge.generation.setup import REFERENCE_SHARES, GenerationSetup, Slot
 from toolgauge.generation.state import DialogueState
 from toolgauge.languages import date_and_weekday
@@ -24,98 +26,105 @@ from toolgauge.tools.toollist import ToolList
 
 SHAPES = (TaskType.SEQUENTIAL_TOOLS.value, TaskType.PARALLEL_TOOLS.value, TaskType.MIXED_TOOLS.value)
 """How the calls of a multi-tool task depend on each other; drawn with equal probability."""
-FIRST_LONG_RANGE = 2
-"""The first task (from 0) that has a distant turn to reach back to."""
-
-_YEAR = datetime.datetime(2024, 1, 1)
-_SECONDS = 366 * 24 * 60 * 60
-_ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)、]|\|)[ \t]*\S", re.MULTILINE)
 
 
-def draw_clock(draw: random.Random, language: str) -> str:
-    """A second of the year 2024 with its weekday: "2024-05-03 09:12:44 Friday"."""
-    return date_and_weekday(_YEAR + datetime.timedelta(seconds=draw.randrange(_SECONDS)), language)
+def draw_clock(draw: random.Random, language: str, year: int) -> str:
+    """A second of a year with its weekday: "2024-05-03 09:12:44 Friday"."""
+    begin, end = datetime.datetime(year, 1, 1), datetime.datetime(year, 12, 31, 23, 59, 59)
+    seconds = draw.randrange(int((end - begin).total_seconds()) + 1)
+    return date_and_weekday(begin + datetime.timedelta(seconds=seconds), language)
 
 
 def draw_tool_list(slot: Slot, pool: Sequence[ToolList], draw: random.Random, tried: Collection[str] = ()) -> ToolList:
     """A tool list for a slot: one of its scenario's if that names any, and one whose tools suit its path.
 
     tried: ids of the lists that earlier attempts failed with; others are preferred. Raises UsageError where the pool
-    is empty or has nothing of what the scenario names.
+    is empty, has nothing of what the scenario names, or nothing that suits.
     """
-    fitting = list(pool)
-    if slot.scenario and slot.scenario.tools:
-        wanted = set(slot.scenario.tools)
-        fitting = [one for one in pool if one.id in wanted or one.name in wanted]
-    if not fitting:
-        if slot.scenario and slot.scenario.tools:
-            said = _(
-                "there is no tool list that the scenario {id} names: give its id or name in {tools}",
-                tools=named_field("tools"),
-            )
-            raise UsageError(said.filled(id=slot.scenario.id))
-        raise UsageError(
-            _("there is no tool list that can be used: give its id or name in {tools}", tools=named_field("tools"))
-        )
-    fitting = [one for one in fitting if _walkable(slot.path, one.tools)] or fitting
-    return draw.choice([one for one in fitting if one.id not in tried] or fitting)
+    named = _named(slot, pool)
+    for lists in ([one for one in named if one.id not in tried], [one for one in named if one.id in tried]):
+        while lists:
+            one = lists.pop(draw.randrange(len(lists)))
+            if _walkable(slot.path, one.tools):
+                return one
+    raise _nothing_to_ask(slot)
 
 
-def draw_task(state: DialogueState, kind: str, setup: GenerationSetup) -> PlannedTask:
+def require_tool_lists(slots: Iterable[Slot], pool: Sequence[ToolList]) -> None:
+    """Raise the UsageError that `draw_tool_list` would raise for one of the slots."""
+    of_sort = {(slot.scenario and slot.scenario.id, "clarify" in slot.path): slot for slot in slots}
+    for slot in of_sort.values():
+        if not any(_walkable(slot.path, one.tools) for one in _named(slot, pool)):
+            raise _nothing_to_ask(slot)
+
+
+def draw_task(state: DialogueState, kind: str, setup: GenerationSetup, shape: str | None = None) -> PlannedTask:
     """What the next task is to be like, beside its kind: of a first one the tool that it is for, of a later one how it
-    leans on the dialogue, of a multi-tool one how its calls depend on each other."""
-    shape = state.draw.choice(SHAPES) if kind == "multi" else None
+    leans on the dialogue, of a multi-tool one how its calls depend on each other, unless a shape is given."""
+    task = PlannedTask(kind, shape=shape or state.draw.choice(SHAPES) if kind == "multi" else None)
     if not state.tasks:
-        return PlannedTask(kind, shape=shape, chosen=_chosen(state, kind))
-    examples = setup.examples or bundled_patterns(state.language)
-    reference, fitting = _reference(state, kind, setup.shares, examples)
-    fitting = _seen(state, fitting)
-    pattern = state.draw.choice(sorted({example.pattern for example in fitting}))
-    example = state.draw.choice([example for example in fitting if example.pattern == pattern])
-    return PlannedTask(kind, reference, shape, pattern, example.id)
-
-
-def _reference(
-    state: DialogueState, kind: str, shares: Mapping[str, float], examples: Sequence[WorkedExample]
-) -> tuple[Reference, list[WorkedExample]]:
-    """A subtype by the shares of those that are possible, and the examples of it that suit the kind of task."""
-    possible: dict[str, list[WorkedExample]] = {}
-    for example in examples:
-        distant = example.subtype is Reference.LONG_RANGE
-        if kind in example.kinds and not (distant and len(state.tasks) < FIRST_LONG_RANGE):
-            possible.setdefault(example.subtype.value, []).append(example)
-    if not possible:
+        return _aimed(state, task)
+    examples = fitting_examples(setup.examples or bundled_patterns(state.language), occasion_of(state), task)
+    if not examples:
         raise UsageError(_("no example suits a later task of kind {kind}; add some to the file of examples", kind=kind))
-    names = [name for name in REFERENCE_SHARES if name in possible]
+    reference = _reference(state, {one.subtype for one in examples}, setup.shares)
+    examples = [one for one in examples if one.subtype is reference]
+    pattern = state.draw.choice(sorted({example.pattern for example in examples}))
+    example = state.draw.choice([example for example in examples if example.pattern == pattern])
+    return replace(task, reference=reference, pattern=pattern, example=example.id)
+
+
+def _reference(state: DialogueState, possible: Collection[Reference], shares: Mapping[str, float]) -> Reference:
+    """A subtype by the shares of those that are possible."""
+    names = [name for name in REFERENCE_SHARES if Reference(name) in possible]
     weights = [max(shares.get(name, 0.0), 0.0) for name in names]
     if not sum(weights):
         weights = [REFERENCE_SHARES[name] for name in names]
-    name = state.draw.choices(names, weights)[0]
-    return Reference(name), possible[name]
+    return Reference(state.draw.choices(names, weights)[0])
 
 
-def _seen(state: DialogueState, examples: list[WorkedExample]) -> list[WorkedExample]:
-    """The examples, without patterns that pick from a list where the last reply holds none."""
-    last = last_of(state.entries, Speaker.AGENT)
-    if last and len(_ITEM.findall(last.text)) > 1:
-        return examples
-    picking = {name for name, pattern in PATTERNS.items() if pattern.needs_list}
-    return [example for example in examples if example.pattern not in picking] or examples
+def _aimed(state: DialogueState, task: PlannedTask) -> PlannedTask:
+    """A first task with the tool that it is made for, where that is one; a question with what is to be missing."""
+    if task.kind == "single":
+        return replace(task, chosen=state.draw.choice([tool.name for tool in state.tools]))
+    own = askable(state.tools) if task.kind == "clarify" else {}
+    if not own:
+        return task
+    chosen = state.draw.choice(list(own))
+    missing = state.draw.sample(own[chosen], state.draw.randint(1, len(own[chosen])))
+    return replace(task, chosen=chosen, missing=tuple(name for name in own[chosen] if name in missing))
 
 
-def _chosen(state: DialogueState, kind: str) -> str | None:
-    """The tool that a first task of one tool, or of a question about one, is made for."""
-    if kind not in ("single", "clarify"):
-        return None
-    candidates = [tool.name for tool in state.tools if kind == "single" or _requires(tool)]
-    return state.draw.choice(candidates or [tool.name for tool in state.tools])
+def _named(slot: Slot, pool: Sequence[ToolList]) -> Sequence[ToolList]:
+    """The lists that a slot's scenario names, else all. Raises UsageError where there is none."""
+    wanted = set(slot.scenario.tools) if slot.scenario else set()
+    named = [one for one in pool if not wanted or one.id in wanted or one.name in wanted]
+    if named:
+        return named
+    if slot.scenario and wanted:
+        said = _(
+            "there is no tool list that the scenario {id} names: give its id or name in {tools}",
+            tools=named_field("tools"),
+        )
+        raise UsageError(said.filled(id=slot.scenario.id))
+    raise UsageError(
+        _("there is no tool list that can be used: give its id or name in {tools}", tools=named_field("tools"))
+    )
 
 
 def _walkable(path: Iterable[str], tools: Sequence[Tool]) -> bool:
-    """Can every kind of task be made with these tools? What asks back needs a tool that requires something."""
-    return "clarify" not in path or any(_requires(tool) for tool in tools)
+    """Can every kind of task be made with these tools? A question needs something that only the user can know."""
+    return "clarify" not in path or bool(askable(tools))
 
 
-def _requires(tool: Tool) -> bool:
-    required = tool.parameters.get("required")
-    return isinstance(required, list) and bool(required)
+def _nothing_to_ask(slot: Slot) -> UsageError:
+    said = _(
+        "no tool list suits a task in which the assistant has to ask: every required parameter can be found out with "
+        "another tool, or follows from its definition or the date; give other {tools}, or {paths} without {kind}",
+        tools=named_field("tools"),
+        paths=named_field("paths"),
+        kind="clarify",
+    )
+    if slot.scenario and slot.scenario.tools:
+        return UsageError(_("scenario {id}: {what}", id=slot.scenario.id, what=said))
+    return UsageError(said)

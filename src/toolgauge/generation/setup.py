@@ -12,6 +12,10 @@ REFERENCE_SHARES = {"partial_information": 0.45, "coreference": 0.31, "long_rang
 """How later tasks lean on the dialogue in the published data (WildToolBench)."""
 
 
+YEAR = 2024
+"""The year of dialogues by scripted agents, and of generations begun by versions that knew no other."""
+
+
 class Scenario(Struct, frozen=True):
     """What a dialogue is to be like, from the user's own logs: all of it free text, all of it optional.
 
@@ -82,6 +86,7 @@ class GenerationSetup(Struct, frozen=True):
     answers a question without saying what was asked.
     keep_candidates: all proposals for first tasks are kept for review. filters: names of those that a finished dialogue
     must pass (filters/). shares: mixture of references of later tasks; examples: what guides them (none: our own).
+    year: that dialogues are set in.
     planner_answers: the planner words what the user gets to read, as it plays the assistant as well.
     """
 
@@ -96,4 +101,5 @@ class GenerationSetup(Struct, frozen=True):
     filters: tuple[str, ...] = ()
     shares: dict[str, float] = field(default_factory=lambda: dict(REFERENCE_SHARES))
     examples: tuple[WorkedExample, ...] = ()
+    year: int = YEAR
     planner_answers: bool = True

@@ -7,6 +7,7 @@ Needs no model to write the files; from the same trajectories they are the same 
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Unpack
@@ -26,10 +27,11 @@ from toolgauge.generation.filters import filter_names
 from toolgauge.generation.formats.coverage import CoverageReport
 from toolgauge.generation.formats.files import FILES, require_unedited, write_files
 from toolgauge.generation.formats.outcomes import DUPLICATES
-from toolgauge.generation.manifest import GenerationManifest, Part, SetupRecord
+from toolgauge.generation.manifest import GenerationManifest, Part, SetupRecord, year_of
 from toolgauge.generation.model_roles import ModelRoles, Roles, open_models
+from toolgauge.generation.sampling import require_tool_lists
 from toolgauge.generation.scenarios import read_scenarios
-from toolgauge.generation.setup import GenerationSetup, Slot
+from toolgauge.generation.setup import YEAR, GenerationSetup, Slot
 from toolgauge.generation.slots import DEFAULT_TASKS, AskedDialogues, slots_asked
 from toolgauge.generation.state import HintProvider
 from toolgauge.locale import Text, _, named_field
@@ -130,6 +132,8 @@ def plan_generation(
     reached = reached or ModelOptions()
     if options.tools == LIBRARY and not Path(LIBRARY).exists():
         options = msgspec.structs.replace(options, tools=None)
+    models = open_models(roles, reached, options.seed)
+    folder = Path(out) if out else Path("generated") / options.language
     setup = GenerationSetup(
         language=options.language,
         seed=options.seed,
@@ -138,14 +142,12 @@ def plan_generation(
         keep_candidates=options.candidates,
         filters=_filters(options),
         examples=read_patterns(options.examples) if options.examples is not None else (),
+        year=_year(options, models, folder),
+        planner_answers=models.members["planner"] is models.members["agent"],
     )
-    models = open_models(roles, reached, options.seed)
-    one_speaker = models.members["planner"] is models.members["agent"]
-    setup = msgspec.structs.replace(setup, planner_answers=one_speaker)
     pool = _pool(options)
     slots = tuple(slots_asked(_asked(options, pool)))
     manifest = _manifest(options, setup, models, reached.sampling, len(slots))
-    folder = Path(out) if out else Path("generated") / options.language
     if models.plays and options.tools is not None:
         raise UsageError(
             _(
@@ -153,6 +155,8 @@ def plan_generation(
                 tools=named_field("tools"),
             )
         )
+    if not options.goes_on:
+        require_tool_lists(slots, pool)
     scripted = hints(options.language) if hints and models.plays else None
     return GenerationPlan(options, slots, pool, setup, models, folder, manifest, scripted)
 
@@ -173,6 +177,16 @@ def carry_out_generation(
     with replacing_ours(plan.folder, FILES, overwrite):
         coverage = plan.write_files()
     return GenerationResult(plan.folder, executed.outcome, coverage, executed.notes, executed.tokens, executed.cost)
+
+
+def _year(options: GenerationOptions, models: ModelRoles, folder: Path) -> int:
+    """The year that dialogues are set in: the one asked for, that of the generation in the folder, or the present one.
+
+    Scripted agents always live in the same year, so that demonstrations show the same every year.
+    """
+    if options.year is not None or options.goes_on or models.plays:
+        return options.year or YEAR
+    return datetime.date.today().year if (begun := year_of(folder)) is None else begun
 
 
 def _filters(options: GenerationOptions) -> tuple[str, ...]:

@@ -31,12 +31,13 @@ _FIELDS = 500
 
 class _Subject(Struct, frozen=True):
     """What a tool is about. head: what its name says it lists or treats; needs: parameters that refer to something, and
-    to what; gives: fields of its result that nobody gave it."""
+    to what; gives: fields of its result that nobody gave it; is_free: it requires nothing."""
 
     head: str
     lists: bool
     needs: tuple[tuple[str, str], ...]
     gives: frozenset[str]
+    is_free: bool = False
 
     def feeds(self, field: str, thing: str) -> bool:
         if thing and self.head == thing:
@@ -66,6 +67,27 @@ def together(groups: Sequence[Sequence[T]], tool_of: Callable[[T], Tool]) -> lis
         if not moved:
             break
     return [[items[place] for place in sorted(group)] for group in members if group]
+
+
+def findable(tools: Sequence[Tool]) -> list[frozenset[str]]:
+    """Of each tool the required parameters whose values another one of these tools finds."""
+    subjects = [_subject(tool) for tool in tools]
+    found = []
+    for tool, subject in zip(tools, subjects, strict=True):
+        others = [one for one in subjects if one is not subject]
+        required = tool.parameters.get("required")
+        names = [name for name in required if type(name) is str] if isinstance(required, list) else []
+        found.append(frozenset(name for name in names if any(_finds(one, name, subject.head) for one in others)))
+    return found
+
+
+def _finds(one: _Subject, name: str, head: str) -> bool:
+    """Does a tool find this parameter of a tool about something? Also one whose declared result has a field of the
+    name, if that is of several words, and one that needs nothing to say what such a thing is: `get_current_user`."""
+    field, reference = _plain(name), _reference(name, head)
+    if (" " in field and field in one.gives) or (reference and one.feeds(*reference)):
+        return True
+    return one.is_free and one.head in {*name_words(name), *(reference or ())[1:]} - {""}
 
 
 def _bring(
@@ -127,7 +149,8 @@ def _subject(tool: Tool) -> _Subject:
     needs = [_reference(name, head) for name in (required if isinstance(required, list) else ()) if type(name) is str]
     output = tool.facts.output_schema if tool.facts else None
     gives = frozenset(name for name in map(_plain, _fields(output)) if name not in taken)
-    return _Subject(head, any(map(_LISTING.fullmatch, words)), tuple(one for one in needs if one), gives)
+    lists = any(map(_LISTING.fullmatch, words))
+    return _Subject(head, lists, tuple(one for one in needs if one), gives, not required)
 
 
 def _reference(name: str, head: str) -> tuple[str, str] | None:

@@ -16,16 +16,16 @@ A file of examples is JSON lines. Each line is an object with all of these keys:
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import Enum, auto
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import NamedTuple
 
 from msgspec import Struct
 
 from toolgauge.data.lines import read_lines
 from toolgauge.data.record import DataLine, shown
-from toolgauge.data.session import KINDS, Reference
+from toolgauge.data.session import KINDS, Reference, TaskType
 from toolgauge.errors import DataError
 from toolgauge.locale import _
 
@@ -33,39 +33,66 @@ SUBTYPES = (Reference.PARTIAL_INFORMATION, Reference.COREFERENCE, Reference.LONG
 """How a later task can lean on the dialogue."""
 
 
-class FollowupPattern(NamedTuple):
-    """group: what the user leans on; subtype: how; needs_list: the last reply must hold a list of things."""
+class Again(Enum):
+    """How a pattern has the task before done again: as it was, or also for several things at once."""
+
+    AS_BEFORE = auto()
+    FOR_SEVERAL = auto()
+
+
+class FollowupPattern(Struct, frozen=True):
+    """One way to go on, and what it needs.
+
+    group: what the user leans on; subtype: how. after_calls, after_chat: the kinds that the new task can be where the
+    one it leans on (the last; of long_range an earlier one) needed tools, or was talk. items: that the list in the last
+    reply must hold; needs_long, needs_name: that reply must be long enough to be shortened, or hold a name that can be;
+    needs_more: for a task with calls the last ones must have had more to give. again: the last task is done again;
+    shapes: of several calls, if not all.
+    """
 
     group: str
     subtype: Reference
-    needs_list: bool = False
+    after_calls: tuple[str, ...] = ()
+    after_chat: tuple[str, ...] = ()
+    items: int = 0
+    needs_long: bool = False
+    needs_name: bool = False
+    needs_more: bool = False
+    again: Again | None = None
+    shapes: tuple[str, ...] = ()
 
 
 _PARTIAL, _COREFERENCE, _LONG = SUBTYPES
+_CALLS, _CHAT = ("single", "multi"), ("chat",)
+_UNCLEAR = (*_CALLS, "clarify")
+_ANY = (*_UNCLEAR, "chat")
+_ONCE, _SEVERAL = Again.AS_BEFORE, Again.FOR_SEVERAL
 
 PATTERNS: dict[str, FollowupPattern] = {
-    "ordinal_from_front": FollowupPattern("reply", _COREFERENCE, needs_list=True),
-    "ordinal_from_back": FollowupPattern("reply", _COREFERENCE, needs_list=True),
-    "which_of_them": FollowupPattern("reply", _COREFERENCE, needs_list=True),
-    "abbreviation": FollowupPattern("reply", _COREFERENCE),
-    "description": FollowupPattern("reply", _COREFERENCE),
-    "personal_pronoun": FollowupPattern("pronoun", _COREFERENCE),
-    "demonstrative_pronoun": FollowupPattern("pronoun", _COREFERENCE),
-    "omit_subject": FollowupPattern("omission", _PARTIAL),
-    "omit_attribute": FollowupPattern("omission", _PARTIAL),
-    "omit_modifier": FollowupPattern("omission", _PARTIAL),
-    "omit_several": FollowupPattern("omission", _PARTIAL),
-    "add_subject": FollowupPattern("addition", _PARTIAL),
-    "add_modifier": FollowupPattern("addition", _PARTIAL),
-    "correct_a_part": FollowupPattern("change", _PARTIAL),
-    "repeat_with_change": FollowupPattern("change", _PARTIAL),
-    "more": FollowupPattern("follow_up", _PARTIAL),
-    "more_detail": FollowupPattern("follow_up", _PARTIAL),
-    "shorter": FollowupPattern("follow_up", _PARTIAL),
-    "an_example": FollowupPattern("follow_up", _PARTIAL),
-    "go_on": FollowupPattern("follow_up", _PARTIAL),
-    "neighbouring_topic": FollowupPattern("topic", _PARTIAL),
-    "earlier_topic": FollowupPattern("topic", _LONG),
+    "ordinal_from_front": FollowupPattern("reply", _COREFERENCE, _ANY, _CHAT, items=2),
+    "ordinal_from_back": FollowupPattern("reply", _COREFERENCE, _ANY, _CHAT, items=3),
+    "which_of_them": FollowupPattern(
+        "reply", _COREFERENCE, (*_CALLS, "chat"), _CHAT, items=2, shapes=(TaskType.PARALLEL_TOOLS,)
+    ),
+    "abbreviation": FollowupPattern("reply", _COREFERENCE, _ANY, _CHAT, needs_name=True),
+    "description": FollowupPattern("reply", _COREFERENCE, _ANY, _CHAT),
+    "personal_pronoun": FollowupPattern("pronoun", _COREFERENCE, _ANY, _ANY),
+    "demonstrative_pronoun": FollowupPattern("pronoun", _COREFERENCE, _ANY, _ANY),
+    "omit_subject": FollowupPattern("omission", _PARTIAL, (*_CALLS, "chat"), (*_CALLS, "chat")),
+    "omit_attribute": FollowupPattern("omission", _PARTIAL, _CALLS, again=_SEVERAL),
+    "omit_modifier": FollowupPattern("omission", _PARTIAL, _CALLS, again=_SEVERAL),
+    "omit_several": FollowupPattern("omission", _PARTIAL, _UNCLEAR, again=_SEVERAL),
+    "add_subject": FollowupPattern("addition", _PARTIAL, _UNCLEAR, again=_SEVERAL),
+    "add_modifier": FollowupPattern("addition", _PARTIAL, _CALLS, again=_ONCE),
+    "correct_a_part": FollowupPattern("change", _PARTIAL, _CALLS, again=_ONCE),
+    "repeat_with_change": FollowupPattern("change", _PARTIAL, _UNCLEAR, again=_SEVERAL),
+    "more": FollowupPattern("follow_up", _PARTIAL, ("single",), _CHAT, needs_more=True),
+    "more_detail": FollowupPattern("follow_up", _PARTIAL, (*_CALLS, "chat"), _CHAT, shapes=(TaskType.PARALLEL_TOOLS,)),
+    "shorter": FollowupPattern("follow_up", _PARTIAL, _CHAT, _CHAT, needs_long=True),
+    "an_example": FollowupPattern("follow_up", _PARTIAL, (), _CHAT),
+    "go_on": FollowupPattern("follow_up", _PARTIAL, _UNCLEAR, _ANY),
+    "neighbouring_topic": FollowupPattern("topic", _PARTIAL, _ANY, _ANY),
+    "earlier_topic": FollowupPattern("topic", _LONG, _ANY, _ANY),
 }
 """The 22 patterns of the papers' user agents."""
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from toolgauge.annotation.dialogue import Speaker
+from toolgauge.annotation.dialogue import PlannedTask, Speaker
 from toolgauge.chat import Reply, Tool
+from toolgauge.data.session import TaskType
 from toolgauge.generation.agents.messages import last_of, requested, user_and_tools, words_said
 from toolgauge.generation.agents.patterns import WorkedExample, bundled_patterns, example_of
 from toolgauge.generation.agents.reading import Unreadable, objects_in, text_of
 from toolgauge.generation.agents.speech import accepted, read_words, said_by
-from toolgauge.generation.prompts import filled, texts
+from toolgauge.generation.askable import askable, required
+from toolgauge.generation.prompts import filled, prompt, texts
 from toolgauge.generation.setup import Scenario
 from toolgauge.generation.state import AgentRequest, AgentView, DialogueState
 
@@ -24,7 +26,12 @@ MOST_CHARACTERS = 4000
 """A longer task is not read: people do not type that much."""
 LATER = "user_continue_question"
 
-_FIRST = {"single": "user_single_tool", "clarify": "user_ask", "chat": "user_chat"}
+_FIRST = {
+    "single": ("user_single_tool", "complete", "values"),
+    "clarify": ("user_ask", "incomplete", "vague"),
+    "chat": ("user_chat", "free", "talk"),
+}
+"""Of each kind the agent, and what is said about length and difficulty."""
 _FIRST_MULTI = {
     "sequential_tools": "user_multi_tool",
     "parallel_tools": "user_multi_tool_parallel",
@@ -45,19 +52,32 @@ _BLANK = re.compile(r"\n{3,}")
 def first_task(state: DialogueState, scenario: Scenario | None) -> AgentRequest:
     """Asks for proposals of the dialogue's first task, of the planned kind and with the dialogue's tools."""
     task, language = state.tasks[-1], state.language
-    agent = _FIRST_MULTI[task.shape or "sequential_tools"] if task.kind == "multi" else _FIRST[task.kind]
-    about = [tool for tool in state.tools if tool.name == task.chosen] if task.chosen else state.tools
+    agent, form, *rest = first_parts(task, scenario)
+    words, names = texts("user_parts", language), ("background", "length", "difficulty")
     demand = filled(
-        agent,
+        "switch_user_first",
         language,
-        chosen=task.chosen or "",
-        parameters=_parameters(about, language),
+        demand=prompt(agent, language),
+        form=filled(form, language, count=CANDIDATES),
+        about=_about(state.tools, task, words),
         scenario=_scenario(scenario, language),
         count=CANDIDATES,
+        **{name: words[part] for name, part in zip(names, rest, strict=True)},
     )
     hint = {"agent": agent, "kind": task.kind, "chosen": task.chosen, "shape": task.shape}
     messages = requested(user_and_tools(language), state.view(), _BLANK.sub("\n\n", demand), words_said)
     return AgentRequest("user", agent, messages, hint)
+
+
+def first_parts(task: PlannedTask, scenario: Scenario | None) -> tuple[str, str, str, str, str]:
+    """Of what the request for a first task is made: the prompts of the agent (what is asked for) and of the form of the
+    reply, and the names of the texts about background, length and difficulty."""
+    background = "background_setting" if _scenario(scenario, "en") else "background_free"
+    if task.kind == "multi":
+        agent = _FIRST_MULTI[task.shape or TaskType.SEQUENTIAL_TOOLS.value]
+        return agent, "user_form_plan", background, "length_complete", "difficulty_calls"
+    agent, length, difficulty = _FIRST[task.kind]
+    return agent, "user_form", background, f"length_{length}", f"difficulty_{difficulty}"
 
 
 def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequence[WorkedExample] = ()) -> AgentRequest:
@@ -68,12 +88,16 @@ def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequen
     task, view = state.tasks[-1], state.view()
     words, rules = texts("user_parts", state.language), user_and_tools(state.language)
     example = example_of(examples or bundled_patterns(state.language), task.example)
+    own = askable(state.tools) if task.kind == "clarify" else {}
+    comma, named = words["comma"], words["askable_tool"]
+    listed = comma.join(named.format(tool=tool, names=comma.join(names)) for tool, names in own.items())
+    kind, reference, pattern = later_parts(task)
     demand = filled(
         "switch_user_later",
         state.language,
-        kind=words[f"kind_{task.kind}"] + (words[f"shape_{task.shape}"] if task.shape else ""),
-        reference=words[f"reference_{task.reference.value}"],
-        pattern=words.get(f"pattern_{task.pattern}", task.pattern or ""),
+        kind="".join(words[part] for part in kind) + (words["askable"].format(askable=listed) if own else ""),
+        reference=words[reference],
+        pattern=words.get(pattern, task.pattern or ""),
         example=_worked(example, words) if example else "",
     )
     hint = {
@@ -85,6 +109,12 @@ def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequen
     }
     messages = requested(rules, view, demand, words_said, (Speaker.USER,), _scenario(scenario, state.language))
     return AgentRequest("user", LATER, messages, hint)
+
+
+def later_parts(task: PlannedTask) -> tuple[tuple[str, ...], str, str]:
+    """The names of the texts that the request for a later task is made of: on its kind, its reference, its pattern."""
+    shape = (f"shape_{task.shape}",) if task.shape else ()
+    return (f"kind_{task.kind}", *shape), f"reference_{task.reference.value}", f"pattern_{task.pattern}"
 
 
 def answer(view: AgentView, vague: bool) -> AgentRequest:
@@ -174,15 +204,22 @@ def _typed(text: str, agent: str, language: str) -> str:
     return accepted(words, Speaker.USER)
 
 
-def _parameters(tools: Sequence[Tool], language: str) -> str:
-    """Which parameters are required and which are optional, a line per tool."""
-    words, lines = texts("user_parts", language), []
-    for tool in tools:
-        names, needed = list(tool.parameters.get("properties") or {}), tool.parameters.get("required")
-        required = [name for name in names if name in needed] if isinstance(needed, list) else []
-        optional = [name for name in names if name not in required]
-        said = [words["comma"].join(part) or words["none"] for part in (required, optional)]
+def _about(tools: Sequence[Tool], task: PlannedTask, words: Mapping[str, str]) -> str:
+    """The tool that a first task is made for, or all of them, with what each requires; and what is to be left out."""
+    if task.kind == "chat":
+        return ""
+    chosen = [tool for tool in tools if tool.name == task.chosen]
+    lines = [words["about_tool" if chosen else "about_tools"], ""]
+    comma, none = words["comma"], words["none"]
+    for tool in chosen or tools:
+        needed, known = required(tool), tool.parameters.get("properties")
+        optional = [name for name in known if name not in needed] if isinstance(known, dict) else []
+        said = [comma.join(part) or none for part in (needed, optional)]
         lines.append(words["parameters"].format(tool=tool.name, required=said[0], optional=said[1]))
+    if task.missing:
+        lines += ["", words["about_missing"].format(missing=comma.join(task.missing))]
+        rest = [name for tool in chosen for name in required(tool) if name not in task.missing]
+        lines += [words["about_said"].format(said=comma.join(rest))] if rest else []
     return "\n".join(lines)
 
 

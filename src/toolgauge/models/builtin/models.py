@@ -25,6 +25,7 @@ from toolgauge.files import read_whole
 from toolgauge.locale import _
 from toolgauge.locale.foreign import os_cause
 from toolgauge.models.builtin.fault_injection import Plan, is_chinese, plan_mistakes
+from toolgauge.models.builtin.habit_names import ALL, HabitName
 from toolgauge.models.builtin.texts_for_calls import TEXT_KINDS, plan_texts
 from toolgauge.models.builtin.unfinished_replies import plan_unfinished
 from toolgauge.models.endings import Unfinished
@@ -216,7 +217,13 @@ def _build_noisy(spec: str, values: dict[str, str]) -> Play:
         raise UsageError(_("model '{spec}': seed must be a whole number and rate a number", spec=spec)) from None
     if not 0 <= rate <= 1:
         raise UsageError(_("model '{spec}': rate must lie between 0 and 1", spec=spec))
-    return noisy(seed, rate, values.get("only") or None, values.get("habits") or None)
+    habits = values.get("habits") or None
+    known = [ALL, *HabitName]
+    if habits is not None and habits not in known:
+        raise UsageError(
+            _("model '{spec}': no such habit '{habits}'; known: {known}", spec=spec, habits=habits, known=known)
+        )
+    return noisy(seed, rate, values.get("only") or None, habits)
 
 
 def _build_scripted(spec: str, values: dict[str, str]) -> Play:
