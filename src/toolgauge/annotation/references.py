@@ -143,8 +143,7 @@ class _Reading:
         cues = [cue for cue in said if cue.sure or (self.values and _ITEM.search(cue.quote))]
         self.may_point = any(cue.lean is Lean.POINTS and not _ITEM.search(cue.quote) for cue in said)
         self.points = next((cue for cue in cues if cue.lean is Lean.POINTS), None)
-        is_open = bool(self.values) or not any(call.is_tool for call in task.calls)
-        missing = (Lean.LEAVES_OUT, Lean.FRAGMENT) if is_open else (Lean.LEAVES_OUT,)
+        missing = (Lean.LEAVES_OUT, Lean.FRAGMENT) if self.values or self.names_values_only else (Lean.LEAVES_OUT,)
         self.leaves = next((cue for cue in cues if cue.lean in missing), None)
         self.marker = reaches_back(task.utterance, language) if task.index > 1 else None
 
@@ -175,6 +174,14 @@ class _Reading:
             yield word
         for one in self.values:
             yield ReferenceEvidence(Why.VALUE, str(one.value), max(one.tasks))
+
+    @property
+    def names_values_only(self) -> bool:
+        """Does the message say nothing of what is to be done: only values, or something that takes no tool?"""
+        given = [str(value) for call in self.task.calls if call.is_tool for _, value in leaves(call.arguments)]
+        known = {word for text in given for word in words(text)}
+        content = content_words(self.task.utterance, self.language)
+        return not given or all(any(alike(word, other) for other in known) for word in content)
 
     @property
     def near_values(self) -> list[NeededValue]:
