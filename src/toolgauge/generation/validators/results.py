@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from toolgauge.annotation.dialogue import Action, Observation, Speaker
+from toolgauge.annotation.dialogue import CHECKERS, Action, Observation, Speaker
 from toolgauge.annotation.grounding.values import folded, leaves
 from toolgauge.annotation.writes import reads, writes
 from toolgauge.chat import Tool
@@ -38,7 +38,7 @@ class Scene(Struct, frozen=True, dict=True):
     @cached_property
     def said(self) -> str:
         """Everything that was said, called and answered before, and the calls, folded."""
-        texts = [entry.text for entry in self.view.entries if entry.accepted]
+        texts = [entry.text for entry in self.view.entries if entry.accepted and entry.speaker not in CHECKERS]
         texts += [str(value) for action in self.actions for _, value in leaves(action.arguments)]
         return "\n".join(map(folded, texts))
 
@@ -196,6 +196,8 @@ def _wrong_total(scene: Scene) -> Iterator[Values]:
         if len(lists) != 1 or len(counts) != 1 or _pages(one.response.keys() - counts.keys()):
             continue
         ((key, count),), ((name, items),) = counts.items(), lists.items()
+        if key == "total" and not scene.is_read(action.name):
+            continue  # a booking's is a sum of money
         is_sum = any(isinstance(item, dict) and _PIECES & item.keys() for item in items) or _adds_up(items, count)
         is_part = count > len(items) and (_HITS.fullmatch(key) or name_words(action.name)[:1] in (["search"], ["find"]))
         if count != len(items) and not is_sum and not is_part and _counts_these(key, name):
