@@ -20,7 +20,7 @@ from toolgauge.annotation.grounding.sources import typed_leaves
 from toolgauge.annotation.grounding.values import alike, folded, quote_of, words
 from toolgauge.annotation.leaning import Lean, cues_in, goes_on_whole, names_tool
 from toolgauge.annotation.references import needed_values, text_of
-from toolgauge.chat import Reply, Request, Tool
+from toolgauge.chat import Reply, Request
 from toolgauge.data.session import ASK, FINAL, Session, Task
 from toolgauge.generation.agents import planner
 from toolgauge.generation.agents.reading import Unreadable
@@ -83,12 +83,8 @@ def _asks_for_all(first: Decision, session: Session) -> bool:
     if first.actions[0].name != ASK:
         return False
     wanted = [pair for action in first.actions for pair in asked_for(action.arguments)]
-    return all(_required(session.tools_by_name.get(tool)) <= set(names) for tool, names in wanted)
-
-
-def _required(tool: Tool | None) -> set[str]:
-    required = tool.parameters.get("required") if tool else None
-    return set(required) if isinstance(required, list) else set()
+    known = session.tools_by_name
+    return all({*known[tool].required} <= {*names} for tool, names in wanted if tool in known)
 
 
 class Comparison:
