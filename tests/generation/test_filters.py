@@ -17,7 +17,7 @@ from toolgauge.data.session import ASK, FINAL
 from toolgauge.errors import UsageError
 from toolgauge.generation.filters import DEFAULTS, FILTERS, FilterVerdict, filter_names, filter_verdicts, require_passed
 from toolgauge.generation.filters.multi_turn import ablated
-from toolgauge.generation.filters.redundancy import writes
+from toolgauge.generation.filters.redundancy import may_write
 from toolgauge.generation.filters.requests import is_request
 from toolgauge.generation.state import DialogueState, Rejected, StepRecord
 
@@ -294,7 +294,7 @@ def test_reviewed_tasks_are_not_judged() -> None:
      ("searchTrains", False), ("setting_list", False), ("listen", False), ("bookings", False)],
 )  # fmt: skip
 def test_which_tools_change_something(name: str, changes: bool) -> None:
-    assert writes(name) is changes
+    assert may_write(name) is changes
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -119,7 +119,7 @@ class Comparison:
         given = {path: value for path, _, value, _ in typed_leaves(other.arguments, schema)}
         found = []
         for path, name, value, known in typed_leaves(action.arguments, schema):
-            if is_composed(name, value, known):
+            if _is_worded(name, value, known):
                 if not self._borrows_nothing(str(value), str(given.get(path, ""))):
                     return None
             elif path in given and _agree(value, given[path]):
@@ -138,40 +138,22 @@ class Comparison:
         return all(any(alike(word, one) for one in other) for word in borrowed)
 
 
-def is_composed(name: str, value: object, schema: Mapping[str, object]) -> bool:
-    """Is a value a text that whoever calls words: a message, a title, a search, or simply too long for a name?"""
+_TEXTS = frozenset(
+    {"text", "body", "message", "content", "comment", "description", "note", "notes", "title", "subject", "label"}
+    | {"query", "question", "prompt", "summary", "reason", "keyword", "keywords", "reference", "search", "q", "topic"}
+)
+"""Names of parameters whose values nobody words twice alike."""
+
+
+def _is_worded(name: str, value: object, schema: Mapping[str, object]) -> bool:
+    """Is a value a text that whoever calls words: a message, a title, a search, or simply too long for a name?
+
+    By the value as well, unlike `Parameter.is_composed` of annotation/grounding, which is about what needs no source.
+    """
     if not isinstance(value, str) or "enum" in schema or "format" in schema or point_of(value) is not None:
         return False
     parts = words(value)
     return name.casefold() in _TEXTS or len(parts) > (MOST_WORDS if value.isascii() else MOST_HAN)
-
-
-_TEXTS = frozenset(
-    {
-        "text",
-        "body",
-        "message",
-        "content",
-        "comment",
-        "description",
-        "note",
-        "notes",
-        "title",
-        "subject",
-        "query",
-        "question",
-        "prompt",
-        "summary",
-        "reason",
-        "keyword",
-        "keywords",
-        "reference",
-        "label",
-        "search",
-        "q",
-        "topic",
-    }
-)
 
 
 def _agree(one: object, other: object) -> bool:
