@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.generation.dialogues import TOOLS, Turns, asks, calls, closes, dialogue, rebuilt, results, tool, user
 from toolgauge.annotation.dialogue import Action, Dialogue
@@ -295,6 +296,17 @@ def test_reviewed_tasks_are_not_judged() -> None:
 )  # fmt: skip
 def test_which_tools_change_something(name: str, changes: bool) -> None:
     assert may_write(name) is changes
+
+
+def test_a_status_that_is_no_number_is_no_failure() -> None:
+    """As a reviewer's file may have it, of a session that is gone on from."""
+    one = dialogue(weather(), weather("and in Oslo, tell me?"))
+    session = annotate(one)
+    first = session.tasks[0]
+    call = replace(first.calls[0], extra=first.calls[0].extra | {"status_code": "200"})
+    reviewed = replace(first, calls=(call, *first.calls[1:]))
+    verdict = FILTERS["redundant_calls"](replace(session, tasks=(reviewed, *session.tasks[1:])), one)
+    assert [found["task"] for found in verdict.counted] == [1]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from toolgauge.annotation.dialogue import Dialogue
+from toolgauge.annotation.graph import STATUS
 from toolgauge.annotation.grounding.values import folded, leaves
 from toolgauge.annotation.writes import reads
 from toolgauge.data.session import Call, Session, Task
@@ -127,7 +128,9 @@ def _is_needless(before: Made, now: Made, session: Session) -> bool:
     again = _AGAIN
     if now.task.index == before.task.index:
         again = _TWICE if _is_read(now.call, session) else _SEVERAL
-    if before.call.extra.get("status_code", 200) >= 400 or any(map(again.search, _said(now.task))):
+    status = before.call.extra.get(STATUS)  # a reviewer's file may hold anything
+    has_failed = isinstance(status, int) and status >= 400
+    if has_failed or any(map(again.search, _said(now.task))):
         return False
     if _is_write(now.call):
         return now.task.index == before.task.index
