@@ -309,6 +309,17 @@ def test_a_status_that_is_no_number_is_no_failure() -> None:
     assert [found["task"] for found in verdict.counted] == [1]
 
 
+@pytest.mark.parametrize("source", [{"quote": "Oslo"}, {"from": "user", "unsaid": 3}])
+def test_sources_in_the_words_of_a_reviewer_are_sources(source: Json) -> None:
+    """As a session has them that was edited and is made again from the middle of a task."""
+    one = dialogue(weather())
+    session = annotate(one)
+    (first,) = session.tasks
+    call = replace(first.calls[0], sources={"city": [source]})
+    edited = replace(session, tasks=(replace(first, calls=(call, *first.calls[1:])),))
+    assert FILTERS["provenance"](edited, one).passed
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_no_gate_objects_to_the_embedded_benchmark(language: str) -> None:
     """People wrote it with a source for every value: what a gate held back here would be its own mistake."""
