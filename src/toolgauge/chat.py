@@ -88,6 +88,18 @@ class Tool(Struct, frozen=True):
         """Whether it only looks things up, as far as its server says."""
         return self.facts.annotations.read_only_hint if self.facts and self.facts.annotations else None
 
+    @property
+    def properties(self) -> Json:
+        """The schemas of its parameters, by their names; none of definitions that are not objects."""
+        found = self.parameters.get("properties")
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def required(self) -> list[str]:
+        """The names of the required parameters, as they are listed."""
+        found = self.parameters.get("required")
+        return [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
+
     def noting(self, facts: ToolFacts) -> Tool:
         """The tool with what is known of it; as it is where that is nothing."""
         return self if facts == ToolFacts() else replace(self, facts=facts)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.generation.dialogues import TOOLS, Turns, asks, calls, closes, dialogue, rebuilt, results, tool, user
 from toolgauge.annotation.dialogue import Action, Dialogue
@@ -17,7 +18,7 @@ from toolgauge.data.session import ASK, FINAL
 from toolgauge.errors import UsageError
 from toolgauge.generation.filters import DEFAULTS, FILTERS, FilterVerdict, filter_names, filter_verdicts, require_passed
 from toolgauge.generation.filters.multi_turn import ablated
-from toolgauge.generation.filters.redundancy import writes
+from toolgauge.generation.filters.redundancy import may_write
 from toolgauge.generation.filters.requests import is_request
 from toolgauge.generation.state import DialogueState, Rejected, StepRecord
 
@@ -294,7 +295,29 @@ def test_reviewed_tasks_are_not_judged() -> None:
      ("searchTrains", False), ("setting_list", False), ("listen", False), ("bookings", False)],
 )  # fmt: skip
 def test_which_tools_change_something(name: str, changes: bool) -> None:
-    assert writes(name) is changes
+    assert may_write(name) is changes
+
+
+def test_a_status_that_is_no_number_is_no_failure() -> None:
+    """As a reviewer's file may have it, of a session that is gone on from."""
+    one = dialogue(weather(), weather("and in Oslo, tell me?"))
+    session = annotate(one)
+    first = session.tasks[0]
+    call = replace(first.calls[0], extra=first.calls[0].extra | {"status_code": "200"})
+    reviewed = replace(first, calls=(call, *first.calls[1:]))
+    verdict = FILTERS["redundant_calls"](replace(session, tasks=(reviewed, *session.tasks[1:])), one)
+    assert [found["task"] for found in verdict.counted] == [1]
+
+
+@pytest.mark.parametrize("source", [{"quote": "Oslo"}, {"from": "user", "unsaid": 3}])
+def test_sources_in_the_words_of_a_reviewer_are_sources(source: Json) -> None:
+    """As a session has them that was edited and is made again from the middle of a task."""
+    one = dialogue(weather())
+    session = annotate(one)
+    (first,) = session.tasks
+    call = replace(first.calls[0], sources={"city": [source]})
+    edited = replace(session, tasks=(replace(first, calls=(call, *first.calls[1:])),))
+    assert FILTERS["provenance"](edited, one).passed
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

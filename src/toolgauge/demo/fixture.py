@@ -52,11 +52,11 @@ class Fixture:
         self.chat = templates.chat
 
     def schema(self, tool: str, parameter: str) -> dict[str, object]:
-        found: dict[str, object] = (self.tools[tool].parameters.get("properties") or {}).get(parameter) or {}
+        found: dict[str, object] = self.tools[tool].properties.get(parameter) or {}
         return found
 
     def required(self, tool: str) -> list[str]:
-        return [name for name in self.tools[tool].parameters.get("required") or () if self._has_templates(tool, name)]
+        return [name for name in self.tools[tool].required if self._has_templates(tool, name)]
 
     def optional(self, tool: str) -> list[str]:
         """Optional parameters that a user can speak of without knowing another tool's result."""

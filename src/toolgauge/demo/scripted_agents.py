@@ -79,11 +79,9 @@ class ScriptedAgents:
         if memory is None:
             templates = _templates_of(state, self.templates)
             memory = self._memories[state] = _Memory(Fixture(templates, state.tools, state.language, state.clock))
-        ablated = ask.hint.get("ablated") if isinstance(ask.hint, dict) else None
-        task = ablated if isinstance(ablated, int) else state.task
-        plan = plan_of(state, task, memory) if ask.role != "user" or _answers(ask) else None
-        draw = _draw(state, task, ask.agent, len(state.entries))
-        turn = ScriptedTurn(state, ask, memory.fixture, plan, task, Wording(state.language, draw))
+        plan = plan_of(state, state.task, memory) if ask.role != "user" or _answers(ask) else None
+        draw = _draw(state, state.task, ask.agent, len(state.entries))
+        turn = ScriptedTurn(state, ask, memory.fixture, plan, Wording(state.language, draw))
         reply = _user(state, ask, memory, turn) if ask.role == "user" else turn.reply()
         rejected = bool(state.entries) and state.entries[-1].speaker in (Speaker.PLANNER_CHECKER, Speaker.TOOL_CHECKER)
         again = not self.insistent and (bool(ask.objection) or rejected or state.is_repaired)

@@ -15,7 +15,7 @@ from toolgauge.demo.plans import PastCall, PlannedCall, TaskPlan
 from toolgauge.demo.results import ids_in
 from toolgauge.demo.templates import speak
 from toolgauge.demo.wording import Wording
-from toolgauge.generation.filters.redundancy import writes
+from toolgauge.generation.filters.redundancy import may_write
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import MISSING
 
@@ -142,7 +142,7 @@ class Speech:
         if len(parts) > 1:
             text = self.words("told_list", told="\n".join(f"- {part}" for part in parts))
         elif parts and parts[0] not in self.words.every("no_result"):
-            text = self.words("told_done" if writes(calls[0].tool) else "told_found", told=parts[0])
+            text = self.words("told_done" if may_write(calls[0].tool) else "told_found", told=parts[0])
         else:
             text = self.words("no_result")
         asked = {one for call in calls for one in ids_in(call.arguments)}

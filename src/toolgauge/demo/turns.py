@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolgauge.annotation.dialogue import Action, Decision, Entry, Speaker
+from toolgauge.annotation.dialogue import Action, Decision, Speaker
 from toolgauge.chat import Json, Reply
 from toolgauge.data.session import ASK
 from toolgauge.demo.fixture import Fixture
@@ -30,10 +30,9 @@ class ScriptedTurn:
         ask: AgentRequest,
         fixture: Fixture,
         plan: TaskPlan | None,
-        task: int,
         words: Wording,
     ) -> None:
-        self.state, self.ask, self.fixture, self.task, self.words = state, ask, fixture, task, words
+        self.state, self.ask, self.fixture, self.task, self.words = state, ask, fixture, state.task, words
         self.speech = Speech(fixture, words)
         self.plan = plan or TaskPlan("chat", "", reply=words("unsure_reply"))
 
@@ -43,18 +42,13 @@ class ScriptedTurn:
         return isinstance(self.ask.hint, dict) and "ablated" in self.ask.hint
 
     @property
-    def standing(self) -> list[Entry]:
-        """The accepted entries of this task."""
-        return [one for one in self.state.entries if one.task == self.task and one.accepted]
-
-    @property
     def done(self) -> list[PastCall]:
         """The calls of this task with their results."""
-        return past_calls(self.standing)
+        return past_calls(self.state.standing)
 
     @property
     def last_decision(self) -> Decision | None:
-        return next((one.decision for one in reversed(self.standing) if one.decision), None)
+        return next((one.decision for one in reversed(self.state.standing) if one.decision), None)
 
     def reply(self) -> Reply:
         """What a perfect agent says."""
@@ -98,11 +92,11 @@ class ScriptedTurn:
         return self.speech.said("agent", self.plan.reply or self.words("unsure_reply"))
 
     def _is_answered(self) -> bool:
-        return self._answers() > PATIENCE or any(one.agent == "user_answer_ask" for one in self.standing)
+        return self._answers() > PATIENCE or any(one.agent == "user_answer_ask" for one in self.state.standing)
 
     def _answers(self) -> int:
         """How often the user has been asked and has said something."""
-        return sum(one.agent in ("user_answer_ask", "user_vague_answer_ask") for one in self.standing)
+        return sum(one.agent in ("user_answer_ask", "user_vague_answer_ask") for one in self.state.standing)
 
     def due_step(self) -> int | None:
         """The first step with a call that has not been made."""
@@ -140,7 +134,7 @@ class ScriptedTurn:
 
     def _ablated(self) -> Reply:
         """The decision of a planner that sees only this task's user turn."""
-        said = next((one.text for one in self.standing if one.speaker is Speaker.USER), "")
+        said = next((one.text for one in self.state.standing if one.speaker is Speaker.USER), "")
         if not self.plan.calls or (said != self.plan.complete and not self.plan.tool_known):
             return self.speech.finishing("chat")
         call = self.plan.calls[0]
@@ -187,7 +181,7 @@ class ScriptedTurn:
 
     def _vague_answer(self) -> str:
         """Nothing that was asked for, and nothing that was said in this task before."""
-        return self.words.other("vague_answers", {one.text for one in self.standing})
+        return self.words.other("vague_answers", {one.text for one in self.state.standing})
 
     def _answer(self) -> str:
         """Everything that was asked for, in the order of the question."""

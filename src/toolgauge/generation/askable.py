@@ -34,16 +34,14 @@ def askable(tools: Sequence[Tool]) -> dict[str, tuple[str, ...]]:
 
 def required(tool: Tool) -> tuple[str, ...]:
     """The names of the required parameters, in the order of their definition as far as they are defined."""
-    properties, needed = tool.parameters.get("properties"), tool.parameters.get("required")
-    wanted = [name for name in needed if isinstance(name, str)] if isinstance(needed, list) else []
-    known = list(properties) if isinstance(properties, dict) else []
-    return tuple(sorted(dict.fromkeys(wanted), key=lambda name: known.index(name) if name in known else len(known)))
+    known = list(tool.properties)
+    return tuple(
+        sorted(dict.fromkeys(tool.required), key=lambda name: known.index(name) if name in known else len(known))
+    )
 
 
 def _is_own(tool: Tool, name: str) -> bool:
-    properties = tool.parameters.get("properties")
-    schema = properties.get(name) if isinstance(properties, dict) else None
-    words = name_words(name)
+    schema, words = tool.properties.get(name), name_words(name)
     if not words or not isinstance(schema, Mapping) or not _is_open(schema):
         return False
     if any(pattern.fullmatch(words[-1]) for pattern in (_WISH, _USUAL)):

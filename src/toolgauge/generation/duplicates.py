@@ -171,10 +171,7 @@ class Diversity:
         offered, used = self._parameters
         for tool in session.tools:
             self._offered.add((dialogue.tool_list, tool.name))
-            properties = tool.parameters.get("properties")
-            offered.update(
-                (tool.name, name) for name in properties if isinstance(properties, dict)
-            ) if properties else None
+            offered.update((tool.name, name) for name in tool.properties)
         for task in session.tasks:
             for call in task.calls:
                 if call.is_tool:

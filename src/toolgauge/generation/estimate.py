@@ -21,6 +21,7 @@ from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.filters.multi_turn import NAME as MULTI_TURN
 from toolgauge.generation.formats.agent_traces import requests
 from toolgauge.generation.formats.outcomes import given_session
+from toolgauge.generation.formats.spending import total_price
 from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
 from toolgauge.generation.kept_attempts import kept_attempts
 from toolgauge.generation.setup import Slot
@@ -221,14 +222,12 @@ def _tokens(tool: Tool) -> int:
 def _amount(loads: Mapping[str, Load], price: Pricing, caches: bool = True) -> Amount:
     """Loads together. caches: do providers serve the beginnings of requests from them?"""
     whole = sum(loads.values(), Load())
-    costs = [price(member, _usage(load, caches)) for member, load in loads.items()]
-    known = [cost for cost in costs if cost is not None]
     return Amount(
         round(whole.requests),
         round(whole.input),
         round(whole.output),
         round(whole.cached) if caches else 0,
-        round(sum(known), 6) if len(known) == len(costs) else None,
+        total_price(price, {member: _usage(load, caches) for member, load in loads.items()}),
     )
 
 

@@ -14,7 +14,7 @@ from toolgauge.models.model import Sampling
 from toolgauge.runs.manifest import MANIFEST, read_content
 
 
-class Part(Struct, frozen=True):
+class Selection(Struct, frozen=True):
     """Which dialogues: action paths of `tasks` tasks, or those of `paths`; see `GenerationOptions`."""
 
     tasks: int | None
@@ -66,7 +66,7 @@ class GenerationManifest(Asked, frozen=True, kw_only=True):
     sampling: Sampling
     tools: DataRecord | None
     tools_file: str | None
-    selection: Part
+    selection: Selection
     scenarios: str | None
     examples: str | None
     resume_from: str | None

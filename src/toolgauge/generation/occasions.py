@@ -116,7 +116,4 @@ def _repeats(again: Again, last: PlannedTask, task: PlannedTask) -> bool:
 
 
 def _pages(tool: Tool) -> bool:
-    properties = tool.parameters.get("properties")
-    return isinstance(properties, dict) and any(
-        _PAGING.fullmatch(word) for name in properties for word in name_words(name)
-    )
+    return any(_PAGING.fullmatch(word) for name in tool.properties for word in name_words(name))

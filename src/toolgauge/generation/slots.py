@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
-from toolgauge.generation.manifest import Part
+from toolgauge.generation.manifest import Selection
 from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
 from toolgauge.generation.replay import EditedSessions
 from toolgauge.generation.resume import read_openings
@@ -23,7 +23,7 @@ class AskedDialogues(Struct, frozen=True):
 
     language: str
     seed: int
-    part: Part
+    selection: Selection
     scenarios: tuple[Scenario, ...] = ()
     resume_from: str | None = None
     layer: int | None = None
@@ -32,28 +32,28 @@ class AskedDialogues(Struct, frozen=True):
 
 def slots_asked(asked: AskedDialogues) -> list[Slot]:
     """The slots in order. Raises UsageError for paths that make no sense, DataError for sessions to go on from."""
-    part, language = asked.part, asked.language
+    selection, language = asked.selection, asked.language
     if asked.resume_from is not None:
         openings = read_openings(asked.resume_from, language, asked.layer)
         begun = [(one.id, one.kinds, one.record) for one in openings]
-        return next_slots(begun, _next_kinds(part), language, part.per_path)
+        return next_slots(begun, _next_kinds(selection), language, selection.per_path)
     if asked.edited is not None:
-        return asked.edited.slots(language, part.per_path, asked.scenarios)
-    tasks = part.tasks or DEFAULT_TASKS
-    if part.paths is not None:
-        paths = parse_paths(part.paths)
-    elif part.sample is not None:
-        paths = sample_paths(tasks, part.sample, asked.seed)
+        return asked.edited.slots(language, selection.per_path, asked.scenarios)
+    tasks = selection.tasks or DEFAULT_TASKS
+    if selection.paths is not None:
+        paths = parse_paths(selection.paths)
+    elif selection.sample is not None:
+        paths = sample_paths(tasks, selection.sample, asked.seed)
     else:
         paths = all_paths(tasks)
-    return slots_of(paths, language, part.per_path, asked.scenarios)
+    return slots_of(paths, language, selection.per_path, asked.scenarios)
 
 
-def _next_kinds(part: Part) -> Sequence[str]:
+def _next_kinds(selection: Selection) -> Sequence[str]:
     """The kinds of the task that is added: those named, or all four."""
-    if part.paths is None:
+    if selection.paths is None:
         return KINDS
-    paths = parse_paths(part.paths)
+    paths = parse_paths(selection.paths)
     if any(len(path) > 1 for path in paths):
         raise UsageError(
             _(

@@ -27,7 +27,7 @@ from toolgauge.generation.filters import filter_names
 from toolgauge.generation.formats.coverage import CoverageReport
 from toolgauge.generation.formats.files import FILES, require_unedited, write_files
 from toolgauge.generation.formats.outcomes import DUPLICATES
-from toolgauge.generation.manifest import GenerationManifest, Part, SetupRecord, year_of
+from toolgauge.generation.manifest import GenerationManifest, Selection, SetupRecord, year_of
 from toolgauge.generation.model_roles import ModelRoles, Roles, open_models
 from toolgauge.generation.sampling import require_tool_lists
 from toolgauge.generation.scenarios import read_scenarios
@@ -55,7 +55,7 @@ NOISY_DEMO = "builtin/noisy?rate=0&habits=all"
 
 
 class Dialogues(Struct, frozen=True):
-    """The episode of each unit. It holds data only, so that it can travel to other machines."""
+    """The episode of each sample. It holds data only, so that it can travel to other machines."""
 
     slots: dict[str, Slot]
     pool: tuple[ToolList, ...]
@@ -228,7 +228,7 @@ def _asked(options: GenerationOptions, pool: Sequence[ToolList]) -> AskedDialogu
     return AskedDialogues(
         options.language,
         options.seed,
-        _part(options),
+        _selection(options),
         read_scenarios(options.scenarios, names) if options.scenarios is not None else (),
         options.resume_from,
         options.layer,
@@ -236,9 +236,11 @@ def _asked(options: GenerationOptions, pool: Sequence[ToolList]) -> AskedDialogu
     )
 
 
-def _part(options: GenerationOptions) -> Part:
+def _selection(options: GenerationOptions) -> Selection:
     chosen = options.goes_on or options.paths is not None
-    return Part(None if chosen else options.tasks or DEFAULT_TASKS, options.paths, options.sample, options.per_path)
+    return Selection(
+        None if chosen else options.tasks or DEFAULT_TASKS, options.paths, options.sample, options.per_path
+    )
 
 
 def _manifest(
@@ -256,7 +258,7 @@ def _manifest(
         sampling=sampling,
         tools=DataRecord(tools.stem, sha256_of(tools)) if used else None,
         tools_file=str(tools.resolve()) if used and options.tools is not None else None,
-        selection=_part(options),
+        selection=_selection(options),
         scenarios=_digest(options.scenarios),
         examples=_digest(options.examples),
         resume_from=_digest(options.resume_from),

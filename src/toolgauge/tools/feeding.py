@@ -75,9 +75,9 @@ def findable(tools: Sequence[Tool]) -> list[frozenset[str]]:
     found = []
     for tool, subject in zip(tools, subjects, strict=True):
         others = [one for one in subjects if one is not subject]
-        required = tool.parameters.get("required")
-        names = [name for name in required if type(name) is str] if isinstance(required, list) else []
-        found.append(frozenset(name for name in names if any(_finds(one, name, subject.head) for one in others)))
+        found.append(
+            frozenset(name for name in tool.required if any(_finds(one, name, subject.head) for one in others))
+        )
     return found
 
 
@@ -144,13 +144,12 @@ def _sources(place: int, subjects: Sequence[_Subject]) -> Iterator[frozenset[int
 def _subject(tool: Tool) -> _Subject:
     words = name_words(tool.name)
     head = _head(words)
-    properties, required = tool.parameters.get("properties"), tool.parameters.get("required")
-    taken = {_plain(name) for name in properties} if isinstance(properties, dict) else set()
-    needs = [_reference(name, head) for name in (required if isinstance(required, list) else ()) if type(name) is str]
+    taken = {_plain(name) for name in tool.properties}
+    needs = [_reference(name, head) for name in tool.required]
     output = tool.facts.output_schema if tool.facts else None
     gives = frozenset(name for name in map(_plain, _fields(output)) if name not in taken)
     lists = any(map(_LISTING.fullmatch, words))
-    return _Subject(head, lists, tuple(one for one in needs if one), gives, not required)
+    return _Subject(head, lists, tuple(one for one in needs if one), gives, not tool.required)
 
 
 def _reference(name: str, head: str) -> tuple[str, str] | None:

@@ -33,8 +33,8 @@ def can_object(view: AgentView, decision: Decision) -> bool:
     calls = [action for action in decision.actions if action.name not in NAMES]
     if len(calls) < 2:
         return bool(calls) and _ORDERED.search(decision.plan) is not None
-    hints = {tool.name: tool.facts.annotations for tool in view.tools if tool.facts and tool.facts.annotations}
-    if any(writes(call.name, hints[call.name].read_only_hint if call.name in hints else None) for call in calls):
+    read_only = {tool.name: tool.read_only for tool in view.tools}
+    if any(writes(call.name, read_only.get(call.name)) for call in calls):
         return True
     seen = [entry.text for entry in view.entries if entry.accepted and entry.speaker is not Speaker.PLANNER]
     known = folded("\n".join([*seen, tools_as_text(view.tools)]))

@@ -212,8 +212,8 @@ def _about(tools: Sequence[Tool], task: PlannedTask, words: Mapping[str, str]) -
     lines = [words["about_tool" if chosen else "about_tools"], ""]
     comma, none = words["comma"], words["none"]
     for tool in chosen or tools:
-        needed, known = required(tool), tool.parameters.get("properties")
-        optional = [name for name in known if name not in needed] if isinstance(known, dict) else []
+        needed = required(tool)
+        optional = [name for name in tool.properties if name not in needed]
         said = [comma.join(part) or none for part in (needed, optional)]
         lines.append(words["parameters"].format(tool=tool.name, required=said[0], optional=said[1]))
     if task.missing:

@@ -24,11 +24,12 @@ def without_source(session: Session, dialogue: Dialogue) -> Iterator[dict[str, o
             if not found:
                 yield against(task, call, path=path, value=shown(value))
                 continue
-            if unsaid := found[0].get("unsaid"):
+            unsaid = found[0].get("unsaid")
+            if isinstance(unsaid, list | tuple) and unsaid:
                 yield against(task, call, path=path, value=", ".join(map(shown, unsaid)), text=shown(value))
                 continue
             how = found[0].get("note") or found[0].get("reading")
-            loose = found[0]["from"] in (KNOWLEDGE, COMPOSED) or is_loose(str(how))
+            loose = found[0].get("from") in (KNOWLEDGE, COMPOSED) or is_loose(str(how))
             if how and loose and not isinstance(value, bool):
                 yield against(task, call, path=path, value=shown(value), source=how, tolerated=True)
 

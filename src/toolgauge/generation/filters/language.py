@@ -135,8 +135,7 @@ def _vocabulary(session: Session) -> frozenset[str]:
     """Words of the tools, calls and results, which messages about these may contain."""
     texts = [tool.name for tool in session.tools]
     for tool in session.tools:
-        properties = tool.parameters.get("properties")
-        texts += properties if isinstance(properties, dict) else ()
+        texts += tool.properties
     for task in session.tasks:
         for call in task.calls:
             texts += [str(value) for source in (call.arguments, call.observation) for _, value in leaves(source)

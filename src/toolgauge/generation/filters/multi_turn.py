@@ -20,7 +20,7 @@ from toolgauge.annotation.grounding.sources import typed_leaves
 from toolgauge.annotation.grounding.values import alike, folded, quote_of, words
 from toolgauge.annotation.leaning import Lean, cues_in, goes_on_whole, names_tool
 from toolgauge.annotation.references import needed_values, text_of
-from toolgauge.chat import Reply, Request, Tool
+from toolgauge.chat import Reply, Request
 from toolgauge.data.session import ASK, FINAL, Session, Task
 from toolgauge.generation.agents import planner
 from toolgauge.generation.agents.reading import Unreadable
@@ -83,12 +83,8 @@ def _asks_for_all(first: Decision, session: Session) -> bool:
     if first.actions[0].name != ASK:
         return False
     wanted = [pair for action in first.actions for pair in asked_for(action.arguments)]
-    return all(_required(session.tools_by_name.get(tool)) <= set(names) for tool, names in wanted)
-
-
-def _required(tool: Tool | None) -> set[str]:
-    required = tool.parameters.get("required") if tool else None
-    return set(required) if isinstance(required, list) else set()
+    known = session.tools_by_name
+    return all({*known[tool].required} <= {*names} for tool, names in wanted if tool in known)
 
 
 class Comparison:
@@ -123,7 +119,7 @@ class Comparison:
         given = {path: value for path, _, value, _ in typed_leaves(other.arguments, schema)}
         found = []
         for path, name, value, known in typed_leaves(action.arguments, schema):
-            if is_composed(name, value, known):
+            if _is_worded(name, value, known):
                 if not self._borrows_nothing(str(value), str(given.get(path, ""))):
                     return None
             elif path in given and _agree(value, given[path]):
@@ -142,40 +138,22 @@ class Comparison:
         return all(any(alike(word, one) for one in other) for word in borrowed)
 
 
-def is_composed(name: str, value: object, schema: Mapping[str, object]) -> bool:
-    """Is a value a text that whoever calls words: a message, a title, a search, or simply too long for a name?"""
+_TEXTS = frozenset(
+    {"text", "body", "message", "content", "comment", "description", "note", "notes", "title", "subject", "label"}
+    | {"query", "question", "prompt", "summary", "reason", "keyword", "keywords", "reference", "search", "q", "topic"}
+)
+"""Names of parameters whose values nobody words twice alike."""
+
+
+def _is_worded(name: str, value: object, schema: Mapping[str, object]) -> bool:
+    """Is a value a text that whoever calls words: a message, a title, a search, or simply too long for a name?
+
+    By the value as well, unlike `Parameter.is_composed` of annotation/grounding, which is about what needs no source.
+    """
     if not isinstance(value, str) or "enum" in schema or "format" in schema or point_of(value) is not None:
         return False
     parts = words(value)
     return name.casefold() in _TEXTS or len(parts) > (MOST_WORDS if value.isascii() else MOST_HAN)
-
-
-_TEXTS = frozenset(
-    {
-        "text",
-        "body",
-        "message",
-        "content",
-        "comment",
-        "description",
-        "note",
-        "notes",
-        "title",
-        "subject",
-        "query",
-        "question",
-        "prompt",
-        "summary",
-        "reason",
-        "keyword",
-        "keywords",
-        "reference",
-        "label",
-        "search",
-        "q",
-        "topic",
-    }
-)
 
 
 def _agree(one: object, other: object) -> bool:

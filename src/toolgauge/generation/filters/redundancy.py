@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from toolgauge.annotation.dialogue import Dialogue
+from toolgauge.annotation.graph import STATUS
 from toolgauge.annotation.grounding.values import folded, leaves
 from toolgauge.annotation.writes import reads
 from toolgauge.data.session import Call, Session, Task
@@ -59,8 +60,12 @@ _LOOKING_UP = frozenset(
 """Verbs that change nothing, besides those of annotation/writes.py."""
 
 
-def writes(name: str) -> bool:
-    """Does a tool change something, as far as its name tells?"""
+def may_write(name: str) -> bool:
+    """Does a tool change something, as far as the first word of its name tells?
+
+    Broader than `writes` of annotation/writes.py, which is about what a later call can use: there "play" and "run"
+    write nothing, and "open" reads.
+    """
     return bool(_WRITING.match(name[:1].lower() + name[1:]))
 
 
@@ -98,12 +103,12 @@ def _is_read(call: Call, session: Session) -> bool:
     """Does a call surely only look something up? "Open" may be either."""
     tool = session.tools_by_name.get(call.name)
     is_known = bool(_LOOKING_UP & set(name_words(call.name)[:1]))
-    return not writes(call.name) and (is_known or reads(call.name, tool.read_only if tool else None))
+    return not may_write(call.name) and (is_known or reads(call.name, tool.read_only if tool else None))
 
 
 def _is_write(call: Call) -> bool:
     """Does a call surely change something?"""
-    return writes(call.name) and not reads(call.name)
+    return may_write(call.name) and not reads(call.name)
 
 
 def _key(call: Call) -> bytes:
@@ -123,7 +128,9 @@ def _is_needless(before: Made, now: Made, session: Session) -> bool:
     again = _AGAIN
     if now.task.index == before.task.index:
         again = _TWICE if _is_read(now.call, session) else _SEVERAL
-    if before.call.extra.get("status_code", 200) >= 400 or any(map(again.search, _said(now.task))):
+    status = before.call.extra.get(STATUS)  # a reviewer's file may hold anything
+    has_failed = isinstance(status, int) and status >= 400
+    if has_failed or any(map(again.search, _said(now.task))):
         return False
     if _is_write(now.call):
         return now.task.index == before.task.index
@@ -144,10 +151,10 @@ def _covered(task: Task) -> Iterator[dict[str, object]]:
     calls = [call for call in task.calls if call.is_tool]
     needed = {before for call in calls for before in call.after}
     for call in calls:
-        if writes(call.name) or call.index in needed or _is_new(call, calls):
+        if may_write(call.name) or call.index in needed or _is_new(call, calls):
             continue
         own, asked = _facts(call), _given(call)
-        for other in (one for one in calls if not writes(one.name)):
+        for other in (one for one in calls if not may_write(one.name)):
             if other.index != call.index and len(own) > 1 and own < _facts(other) and asked <= _given(other):
                 yield against(task, call, covered_by=other.index)
                 break
@@ -167,4 +174,4 @@ def _facts(call: Call) -> set[tuple[str, str]]:
 
 def _is_new(call: Call, calls: Sequence[Call]) -> bool:
     """Does it look at what an earlier call changed?"""
-    return any(other.index in call.after and writes(other.name) for other in calls)
+    return any(other.index in call.after and may_write(other.name) for other in calls)

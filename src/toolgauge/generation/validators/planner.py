@@ -114,8 +114,7 @@ def _unknown_arguments(view: AgentView, decision: Decision) -> Objections:
     known = _tools(view)
     for action in decision.actions:
         if action.name in known:
-            properties = known[action.name].parameters.get("properties") or {}
-            unknown = [name for name in action.arguments if name not in properties]
+            unknown = [name for name in action.arguments if name not in known[action.name].properties]
             yield from ({"action": action.name, "parameter": name} for name in unknown)
 
 
@@ -136,8 +135,7 @@ def _missing_required(view: AgentView, decision: Decision) -> Objections:
 
 
 def _required(tool: Tool | None) -> list[str]:
-    required = tool.parameters.get("required") if tool else None
-    return [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
+    return tool.required if tool else []
 
 
 def _alone(pseudo: str) -> Callable[[AgentView, Decision], Objections]:
@@ -162,7 +160,7 @@ def _asked_parameters(view: AgentView, decision: Decision) -> Objections:
     for action in decision.actions:
         for tool, names in asked_for(action.arguments) if action.name == ASK else ():
             if tool in known:
-                wrong = [name for name in names if name not in _required(known[tool])]
+                wrong = [name for name in names if name not in known[tool].required]
                 yield from ({"tool": tool, "parameter": name} for name in wrong)
 
 

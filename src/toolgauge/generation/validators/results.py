@@ -190,7 +190,7 @@ def _wrong_total(scene: Scene) -> Iterator[Values]:
     """A number of things beside a list of another length, with nothing that says the list is a part of it."""
     for number, action, one in scene.successes:
         tool = scene.tool(action.name)
-        asked = (tool.parameters.get("properties") or {}) if tool else {}
+        asked = tool.properties if tool else {}
         if not isinstance(one.response, dict) or _pages({*action.arguments, *asked}) or _MONEY & one.response.keys():
             continue
         lists = {key: value for key, value in one.response.items() if isinstance(value, list)}
