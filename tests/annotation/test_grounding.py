@@ -16,8 +16,9 @@ from toolgauge.annotation.graph import annotate, read_nodes
 from toolgauge.annotation.grounding.context import Context
 from toolgauge.annotation.grounding.dates import days_in
 from toolgauge.annotation.grounding.numbers import numbers_in
+from toolgauge.annotation.grounding.parameters import Parameter, ParameterKind
 from toolgauge.annotation.grounding.points import point_of
-from toolgauge.annotation.grounding.sources import sources_of, typed_leaves
+from toolgauge.annotation.grounding.sources import sources_of, typed_leaves, value_sources
 from toolgauge.annotation.grounding.times import minutes_in
 from toolgauge.annotation.grounding.values import leaves, quote_of, words
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
@@ -298,3 +299,12 @@ def test_numbers_beyond_a_float_have_no_source_and_do_no_harm() -> None:
     memory.add("result", 0, {"duration_minutes": 10**400, "price": 2})
     assert sources_of({"x": 10**400, "y": -(10**400)}, {}, memory, "en") == {}
     assert sources_of({"x": 3, "y": 2}, {}, memory, "en").keys() == {"y"}
+
+
+@pytest.mark.parametrize(("name", "counts_something"), [("room", False), ("item", False), ("heightCm", True)])
+def test_a_unit_at_the_end_of_a_name_is_a_word_of_its_own(name: str, counts_something: bool) -> None:
+    assert (ParameterKind.COUNT in Parameter(name).kinds) is counts_something
+
+
+def test_a_size_needs_no_words_of_the_user() -> None:
+    value_sources("S", Parameter("size"), Context(datetime.datetime(2024, 5, 3)), "en")

@@ -111,16 +111,32 @@ def repeated(parts: Any) -> Iterator[str]:
 
 
 def samples(pattern: re.Pattern[Any]) -> list[str]:
-    text = pattern.pattern.decode("latin-1") if isinstance(pattern.pattern, bytes) else pattern.pattern
-    tree = sre.parse(text, pattern.flags & ~re.UNICODE)
+    tree = parsed(pattern)
     own = list(dict.fromkeys([*_samples(tree), *repeated(tree)]))[:12]
     pairs = [first + second for first in own[:4] for second in own[:4] if first != second]
     return [sample for sample in dict.fromkeys([*own, *pairs, *COMMON]) if sample]
 
 
+def parsed(pattern: re.Pattern[Any]) -> Any:
+    text = pattern.pattern.decode("latin-1") if isinstance(pattern.pattern, bytes) else pattern.pattern
+    return sre.parse(text, pattern.flags & ~re.UNICODE)
+
+
+def led(parts: Any, lead: str = "") -> Iterator[tuple[str, str]]:
+    """(what stands before a repetition, what it goes round on): `your (?:\\w+ ?){3}` needs its "your"."""
+    parts = list(parts)
+    for place, (op, av) in enumerate(parts):
+        before = lead + next(iter(_samples(parts[:place])), "")
+        if op in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
+            yield from ((before, sample) for sample in list(_samples(av[2]))[:3] if sample)
+        for one in _inner(op, av):
+            yield from led(one, before)
+
+
 def pumped(pattern: re.Pattern[Any]) -> Iterator[Any]:
-    for sample in samples(pattern):
-        text = (sample * (LENGTH // len(sample) + 1))[:LENGTH]
+    texts = [(sample * (LENGTH // len(sample) + 1))[:LENGTH] for sample in samples(pattern)]
+    texts += [lead + sample * (LENGTH // len(sample)) for lead, sample in dict.fromkeys(led(parsed(pattern)))]
+    for text in texts:
         for whole in (text, text + "\0"):
             yield whole.encode() if isinstance(pattern.pattern, bytes) else whole
 
@@ -149,8 +165,8 @@ def possessive_groups(parts: Any) -> Iterator[Any]:
 
 def test_only_characters_are_repeated_possessively() -> None:
     """Up to Python 3.11.4 a possessive repetition of a group that fails half way ends behind what it tried."""
-    parsed = {place: sre.parse(found.pattern, found.flags & ~re.UNICODE) for place, (found, _) in collected().items()}
-    assert [place for place, parts in parsed.items() if list(possessive_groups(parts))] == []
+    parts = {place: parsed(found) for place, (found, _) in collected().items()}
+    assert [place for place, part in parts.items() if list(possessive_groups(part))] == []
     assert list(possessive_groups(sre.parse("(?:a|bc)*+")))
 
 

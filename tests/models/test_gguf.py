@@ -101,6 +101,9 @@ def test_the_file_of_a_folder(tmp_path: Path) -> None:
     assert find_gguf(str(tmp_path / "other.GGUF")) == tmp_path / "other.GGUF"
     with pytest.raises(UsageError, match="no such file"):
         find_gguf(str(tmp_path / "absent.gguf"))
+    for name in ("x" * 300, "x" * 300 + ".gguf"):
+        with pytest.raises(UsageError, match="cannot be read"):
+            find_gguf(name)
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,25 @@ def test_a_server_that_does_not_say_or_talks_nonsense(said: object) -> None:
         assert limit_after("llamacpp/m", base_url) == 32
 
 
+def test_who_gives_up_waiting_for_the_slots_leaves_them_to_the_others() -> None:
+    async def run(base_url: str) -> int:
+        model = open_model("llamacpp/m", ModelOptions(base_url=base_url, max_attempts=1, concurrency=32))
+        limit = limit_of(model)
+        assert limit is not None
+        try:
+            first = asyncio.ensure_future(model.ask(Request("assistant", (Message("user", "a"),), (), "a")))
+            await asyncio.sleep(0)
+            first.cancel()
+            await model.ask(Request("assistant", (Message("user", "b"),), (), "b"))
+            return limit.most
+        finally:
+            await model.close()
+
+    with server(props={"total_slots": 2}) as (base_url, asked):
+        assert asyncio.run(run(base_url)) == 2
+        assert asked.count("/props") == 1
+
+
 def test_more_slots_than_are_wanted_change_nothing() -> None:
     with server(props={"total_slots": 64}) as (base_url, _asked):
         assert limit_after("llamacpp/m", base_url) == 32
@@ -138,6 +157,33 @@ def test_the_only_model_needs_no_name(provider: str) -> None:
 def test_none_or_several_models_need_one(said: object, words: str) -> None:
     with server(models=said) as (base_url, _asked), pytest.raises(UsageError, match=words):
         open_model("llamacpp", ModelOptions(base_url=base_url))
+
+
+def test_a_key_stays_with_the_server_it_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = []
+    with server(models={"data": [{"id": "tiny"}]}) as (elsewhere, _asked):
+
+        class Leads(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                keys.append(self.headers["Authorization"])
+                target = f"{elsewhere}/models" if len(keys) > 1 else "/v1/models"
+                self.send_response(302)
+                self.send_header("Location", target)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                """Nothing about requests."""
+
+        listening = ThreadingHTTPServer(("127.0.0.1", 0), Leads)
+        threading.Thread(target=listening.serve_forever, daemon=True).start()
+        try:
+            base_url = f"http://127.0.0.1:{listening.server_address[1]}/v1"
+            open_model("llamacpp", ModelOptions(base_url=base_url, api_key="sk-of-this-server"))
+        finally:
+            listening.shutdown()
+            listening.server_close()
+    assert keys == ["Bearer sk-of-this-server", None]
 
 
 def test_nobody_there() -> None:

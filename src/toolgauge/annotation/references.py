@@ -244,9 +244,10 @@ def _same(one: str, other: str) -> bool:
 
 def _abbreviated(message: str, text: str) -> str | None:
     """The beginning of a clause that takes some characters of a longer name, in their order."""
+    names = _NAME.findall(text)
     for clause in _PUNCTUATION.split(message[:LONGEST]):
         short = clause[:_SHORTENED]
-        for name in _NAME.findall(text) if len(short) == _SHORTENED else ():
+        for name in names if len(short) == _SHORTENED else ():
             left = iter(name)
             if short not in name and all(character in left for character in short):
                 return short

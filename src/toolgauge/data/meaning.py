@@ -38,11 +38,11 @@ _DATE = re.compile(
 _WORDED_DATE = re.compile(
     r"(?:(\d{1,2})(?:st|nd|rd|th)? (?:of )?)?([a-z]{3,9})[.,]? (?:(\d{1,2})(?:st|nd|rd|th)?,? )?(\d{4})", re.ASCII
 )
-_MONTHS = (
+MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
-_MONTH_NUMBERS = {name: number for number, month in enumerate(_MONTHS, 1) for name in (month, month[:3], month[:4])}
+_MONTH_NUMBERS = {name: number for number, month in enumerate(MONTHS, 1) for name in (month, month[:3], month[:4])}
 _ZONE = re.compile(r"(z|[+-]\d{2}:?\d{2})$", re.ASCII)
 _PARTED = re.compile("[t ]|(?<=[日号])")
 

@@ -107,9 +107,9 @@ class EndpointModel:
         """What llama.cpp's server says of itself, asked once; None of other providers' and where it does not say."""
         if self._endpoint.provider.name != LLAMACPP:
             return None
-        if self._properties is None:
+        if self._properties is None or self._properties.cancelled():
             self._properties = asyncio.ensure_future(self._ask_properties())
-        return await self._properties
+        return await asyncio.shield(self._properties)  # whoever gives up waiting leaves it to the others
 
     async def _ask_properties(self) -> ServerProperties | None:
         place = self._endpoint.base_url.rstrip("/").removesuffix("/v1") + "/props"

@@ -56,9 +56,10 @@ def read_properties(body: bytes) -> ServerProperties | None:
 def only_model(endpoint: Endpoint) -> str:
     """The one model that a server offers. Raises UsageError where it does not answer, or offers none or several."""
     provider, address = endpoint.provider.name, endpoint.base_url
-    headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
     try:
-        asked = Request(f"{address}/models", headers=headers)  # noqa: S310 - an address of http or https, see `_address`
+        asked = Request(f"{address}/models")  # noqa: S310 - an address of http or https, see `_address`
+        if endpoint.api_key:
+            asked.add_unredirected_header("Authorization", f"Bearer {endpoint.api_key}")
         with build_opener(ProxyHandler({})).open(asked, timeout=SECONDS) as answer:
             models = msgspec.json.decode(answer.read(MAX_ERROR_BYTES), type=_Models).data
     except (OSError, ValueError, HTTPException, msgspec.DecodeError) as error:

@@ -39,7 +39,7 @@ _PROPERTY = re.compile(r"[\w.-]{1,64}")
 _ADDRESSING = re.compile(
     r"(?i)\b(?:ignore|disregard|forget)\b.{0,30}\b(?:previous|prior|above|all|other|system)\b.{0,20}\binstruction"
     r"|\b(?:do not|don't|never)\s+(?:tell|inform|mention (?:this|it) to|show (?:this|it) to)\s+(?:the )?user"
-    r"|<\s*/?\s*(?:important|system|instructions?|secret)\b[^<>]{0,40}>|<\|[a-z_]{2,20}\|>|\bsystem prompt\b"
+    r"|<\s*+(?:/\s*+)?(?:important|system|instructions?|secret)\b[^<>]{0,40}>|<\|[a-z_]{2,20}\|>|\bsystem prompt\b"
     r"|\byou must (?:always|first|never) (?:call|use|run|read|send|include|pass|invoke)\b"
     r"|\bbefore (?:using|calling) any (?:other )?tool"
     r"|(?:忽略|无视|忘记).{0,12}(?:指令|指示|提示词)|(?:不要|不得|切勿)(?:告诉|告知)用户|系统提示词"

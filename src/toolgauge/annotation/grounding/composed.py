@@ -135,10 +135,10 @@ def put_together(value: str, context: Context) -> ValueSource | None:
         return ValueSource(COMPOSED, note="a pattern without words")
     if not parts or not all(_is_given(part, context) for part in parts):
         return None
-    for one in (*context.said, *context.results, *context.agent):
+    for one in context.by_weight:
         for part in (parts[0], *_EXTENSIONS.get(parts[0], [])):
             if one.has_word(part) or (has_han(part) and part in one.folded):
-                return one.source(*_place(part, one), "put together from these words")
+                return one.source(_place(part, one), "put together from these words")
     return ValueSource(COMPOSED, note="put together from what was said")
 
 
@@ -153,8 +153,8 @@ def file_named(value: str, context: Context) -> ValueSource | None:
     return put_together(stem, context)
 
 
-def _place(part: str, one: ContextItem) -> tuple[str]:
-    return ("" if one.is_result else quote_of(part, one.text) or part,)
+def _place(part: str, one: ContextItem) -> str:
+    return "" if one.is_result else quote_of(part, one.text) or part
 
 
 def label(value: str, parameter: Parameter) -> ValueSource | None:

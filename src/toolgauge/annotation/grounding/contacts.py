@@ -22,7 +22,7 @@ def telephone(value: str, context: Context) -> ValueSource | None:
     if not _TELEPHONE.fullmatch(value):
         return None
     wanted = _digits(value)
-    for one in (*context.said, *context.results, *context.agent):
+    for one in context.by_weight:
         for path, leaf in one.leaves:
             for found in _SPOKEN.finditer(str(leaf)[:LONGEST]):
                 if _same(wanted, _digits(found[0])):

@@ -230,12 +230,22 @@ class Context:
         return [one for one in reversed(self.items) if one.kind in ("user", "reply")]
 
     @property
+    def last_said(self) -> str:
+        """The user's last words; "" before the first."""
+        return self.said[0].text if self.said else ""
+
+    @property
     def results(self) -> list[ContextItem]:
         return [one for one in self.items if one.is_result]
 
     @property
     def agent(self) -> list[ContextItem]:
         return [one for one in reversed(self.items) if one.kind == "agent"]
+
+    @property
+    def by_weight(self) -> list[ContextItem]:
+        """Everything: what the user said counts before results, and those before the agent's words."""
+        return [*self.said, *self.results, *self.agent]
 
     def has_word(self, word: str) -> bool:
         """Does anything in it have a word, apart from its ending?"""
@@ -251,7 +261,7 @@ class Context:
         if self._days and self._days[0] == len(self.items):
             return self._days[1]
         found: dict[datetime.date, tuple[ContextItem, Means]] = {}
-        for one in (*self.said, *self.results, *self.agent):
+        for one in self.by_weight:
             for day, means in one.days.items():
                 found.setdefault(day, (one, means))
         self._days = (len(self.items), found)

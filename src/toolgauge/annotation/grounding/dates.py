@@ -14,18 +14,14 @@ from itertools import islice
 from msgspec import Struct
 
 from toolgauge.annotation.grounding.numbers import numbers_in
-from toolgauge.languages import WEEKDAYS
+from toolgauge.data.meaning import MONTHS
 
 Day = datetime.date
 ONE = datetime.timedelta(days=1)
+WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
-_MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december",
-)  # fmt: skip
-_WEEKDAYS = tuple(name.lower() for name in WEEKDAYS["en"])
 _MONTH = (
-    r"(?P<month>" + "|".join(f"{name[:3]}(?:{name[3:]})?" if name[3:] else name for name in _MONTHS) + r"|sept)\b\.?"
+    r"(?P<month>" + "|".join(f"{name[:3]}(?:{name[3:]})?" if name[3:] else name for name in MONTHS) + r"|sept)\b\.?"
 )
 _NTH = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\b"
 _YEAR = r"(?:,?\s*(?P<year>\d{4}))?"
@@ -70,7 +66,7 @@ _SPAN = re.compile(
     r"(?<![a-z])(?P<en>days?|nights?|weeks?|fortnights?|months?|years?|quarters?|hours?|hrs?|h|min(?:ute)?s?)(?![a-z])"
     r"|(?<=[\d一二两三四五六七八九十百半几个整])\s?(?P<zh>天|晚|日|周|星期|礼拜|个?月|年|个?季度|个?小时|分钟)"
 )
-_BESIDE_DAY = re.compile(r"day (?:after tomorrow|before yesterday)\b", re.IGNORECASE)
+_BESIDE_DAY = re.compile(r"day (?:after tomorrow|before yesterday)\b")
 """No length: the day after tomorrow."""
 _ARTICLE = re.compile(r"(?<![a-z])(?:an?|the|this|that|next|last)\s$")
 _ROUND = {
@@ -179,7 +175,7 @@ def _valid(years: Iterable[int], months: Iterable[int], day: int, quote: str) ->
 def _month(name: str) -> int:
     if name.isdecimal():
         return int(name)
-    return next(number for number, month in enumerate(_MONTHS, 1) if month.startswith(name.strip(".")[:3]))
+    return next(number for number, month in enumerate(MONTHS, 1) if month.startswith(name.strip(".")[:3]))
 
 
 def _small(signs: str) -> int:
@@ -189,14 +185,16 @@ def _small(signs: str) -> int:
 def _weekdays(text: str, today: Day) -> Iterator[Means]:
     """A weekday: the last one, the next one, and the one after; a weekend: both its days."""
     for found in _WEEKDAY.finditer(text):
-        if found["en"]:
-            number = next(one for one, name in enumerate(_WEEKDAYS) if name.startswith(found["en"]))
-        else:
-            number = "一二三四五六日".find(found["zh"].replace("天", "日"))
-        yield from _around(number, today, found[0])
+        yield from _around(weekday_number(found["en"] or found["zh"]), today, found[0])
     for found in _WEEKEND.finditer(text):
         for number in (4, 5, 6):
             yield from _around(number, today, found[0])
+
+
+def weekday_number(name: str) -> int:
+    """From 0 for Monday. name: its first three letters, or 一 to 六, 日 or 天."""
+    days = WEEK if name.isascii() else "一二三四五六日"
+    return days.index(name.replace("天", "日"))
 
 
 def _around(weekday: int, today: Day, quote: str) -> Iterator[Means]:
@@ -213,10 +211,11 @@ def _away(text: str, today: Day) -> Iterator[Means]:
 
 def spans_in(text: str) -> Iterator[tuple[float, str, str]]:
     """(number, unit, words) of every length of time that a text speaks of; one of it, where no number stands there."""
-    for found in _SPAN.finditer(text.casefold()):
+    text = text.casefold()
+    for found in _SPAN.finditer(text):
         if _BESIDE_DAY.match(text, found.start()):
             continue
-        before = text.casefold()[max(0, found.start() - 16) : found.start()]
+        before = text[max(0, found.start() - 16) : found.start()]
         one = {1.0} if _ARTICLE.search(before) else set()
         for number in {number for number, _ in numbers_in(before)} | one or {1.0}:
             if 0 < number < 5000:

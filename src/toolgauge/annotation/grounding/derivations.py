@@ -109,7 +109,7 @@ _COUNTED = re.compile(
 )
 _JOINED = re.compile(
     r"[\u3400-\u9fff]{0,2}|(?:\s?[a-z]+|[\u3400-\u9fff]{1,3}?)?\s*"
-    r"(?:,|，|、|&|\+|\band\b|\bplus\b|\bwith\b|和|加上?|带着?|跟|与|还有)+(?:\s*and)?\s*(?:my |the )?\s*"
+    r"(?:,|，|、|&|\+|\band\b|\bplus\b|\bwith\b|和|加上?|带着?|跟|与|还有)+(?:\s*+and)?\s*+(?:my |the )?\s*+"
 )
 """What stands between two things that are counted together."""
 
@@ -245,7 +245,7 @@ def _counted(value: float, parameter: Parameter, context: Context) -> ValueSourc
         for ends in _RANGE.finditer(one.text.casefold()[:LONGEST]):
             if int(ends[1]) < value < int(ends[2]) <= int(ends[1]) + SMALL:
                 return one.source(ends[0], "one of those from first to last")
-    if not context.said or not _ALL.search(context.said[0].text):
+    if not _ALL.search(context.last_said):
         return None
     places = ((one, path) for one in context.results for path, count in _counts(one.content) if count == value)
     found = next(places, None)

@@ -57,13 +57,8 @@ _OTHER_CURRENCY = {
 }
 _CURRENCY_SIGNS = {"¥": ("CNY", "JPY"), "$": ("USD", "CAD", "AUD", "HKD", "SGD", "NZD"), "€": ("EUR",), "£": ("GBP",)}
 _FROM_HERE = re.compile(r"source|from|input|original|detect|源|原")
-
-
 _USUAL = {
-    "path": ("folder", r"(?:\.|\./|/|~)"),
-    "dir": ("folder", r"(?:\.|\./|/|~)"),
-    "directory": ("folder", r"(?:\.|\./|/|~)"),
-    "folder": ("folder", r"(?:\.|\./|/|~)"),
+    **dict.fromkeys(("path", "dir", "directory", "folder"), ("folder", r"\.|\./|/|~")),
     "base": ("branch", r"main|master"),
     "branch": ("branch", r"main|master"),
     "ref": ("branch", r"main|master|HEAD"),
@@ -101,9 +96,7 @@ def worldly(value: object, parameter: Parameter, language: str, context: Context
     usual = _USUAL.get(parameter.title.split()[-1] if parameter.title else "")
     if usual and re.fullmatch(usual[1], value):
         return known(f"the usual {usual[0]}")
-    if value in _SIZES and any(
-        context.has_word(word) or word in context.said[0].text for word in _SIZES[value].split()
-    ):
+    if value in _SIZES and any(context.has_word(word) or word in context.last_said for word in _SIZES[value].split()):
         return known("a size that was named")
     if _ZONE.fullmatch(value):
         return known("a code for what was named")
@@ -132,13 +125,13 @@ def _is_bound(value: object, parameter: Parameter, context: Context) -> bool:
     """The largest or smallest value that is allowed, where nothing but a limit is wanted, or all of it."""
     found = _RANGE.search(parameter.description)
     least, most = (found[1], found[2]) if found else (parameter.schema.get("minimum"), parameter.schema.get("maximum"))
-    last = context.said[0].text if context.said else ""
+    last = context.last_said
     if (str(value) == str(most) and _UTMOST.search(last)) or (str(value) == str(least) and _LEAST.search(last)):
         return True
-    words = parameter.title.split()
+    named = parameter.title.split()
     ends = {"max": "maximum", "maximum": "maximum", "min": "minimum", "minimum": "minimum"}
-    return any(word in words and parameter.schema.get(bound) == value for word, bound in ends.items()) or (
-        bool(words and words[0] in ends)
+    return any(word in named and parameter.schema.get(bound) == value for word, bound in ends.items()) or (
+        bool(named and named[0] in ends)
         and any(str(value) in found.groups() for found in _RANGE.finditer(parameter.description))
     )
 
@@ -157,7 +150,7 @@ def _is_placed(value: object, parameter: Parameter, context: Context) -> bool:
     ]
     if given and isinstance(value, float):
         return any(round(leaf, places) == value for leaf in given for places in range(1, 6))
-    last = context.said[0].text[:LONGEST] if context.said else ""
+    last = context.last_said[:LONGEST]
     return not (_HERE.search(last) and not _CAPITAL.search(last) and not context.results and len(context.said) == 1)
 
 
@@ -175,7 +168,7 @@ def _is_named(value: str, parameter: Parameter, context: Context) -> bool:
 
 
 def _stands(name: str, text: str) -> bool:
-    return name in text if has_han(name) else re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+    return name in text and (has_han(name) or re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None)
 
 
 def _named_currencies(text: str) -> set[str]:

@@ -7,14 +7,13 @@ import itertools
 import re
 
 from toolgauge.annotation.grounding.context import LONGEST, Context, ContextItem, ValueSource
-from toolgauge.annotation.grounding.dates import Means, dates_in, moved, spans_in
+from toolgauge.annotation.grounding.dates import WEEK, Means, dates_in, moved, spans_in, weekday_number
 from toolgauge.annotation.grounding.derivation_kinds import COUNTED_FROM, COUNTED_TIME, TIME_OF_DAY
 from toolgauge.annotation.grounding.parameters import Parameter, ParameterKind
 from toolgauge.annotation.grounding.points import DatePoint, ends_of, points_of
 from toolgauge.annotation.grounding.times import part_of_day
 from toolgauge.annotation.grounding.values import quote_of
 
-WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKDAY = re.compile(
     r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?|(?:周|星期|礼拜)(?P<zh>[一二三四五六日天])"
 )
@@ -62,7 +61,7 @@ def _at(point: DatePoint, context: Context) -> Source:
         return ValueSource("clock", days=0)
     if source := _from_first_to_last(wanted, context):
         return source
-    spans = {(number, unit) for one in context.said for number, unit, _ in spans_in(one.text)}
+    spans = {(number, unit) for one in context.said for number, unit, _ in spans_in(one.text[:LONGEST])}
     for day in days:
         if any(wanted in moved(day, number, unit) for number, unit in spans):
             return ValueSource("clock", days=away, reading=f"{COUNTED_FROM} {day.isoformat()}")
@@ -93,7 +92,7 @@ def _of_day(day: datetime.date, days: dict[datetime.date, tuple[ContextItem, Mea
 
 
 def _time(minutes: int, context: Context) -> Source:
-    for one in (*context.said, *context.results, *context.agent):
+    for one in context.by_weight:
         if minutes in one.minutes:
             return one.source(one.minutes[minutes], f"{minutes // 60:02d}:{minutes % 60:02d}")
     for one in context.said:
@@ -159,9 +158,8 @@ def weekdays(value: str, context: Context) -> Source:
     for one in context.said:
         if found := _WORKDAYS.search(one.text.casefold()):
             meant |= {number: (one, Means(context.now.date(), found[0])) for number in range(1, 6)}
-    days = [number for found in names if found for number, name in enumerate(WEEK, 1) if found[0].startswith(name)]
-    days += ["一二三四五六日".index(found["zh"].replace("天", "日")) + 1 for found in names if found and found["zh"]]
-    if days and all(day in meant for day in days):
+    days = [weekday_number(found["zh"] or found[0][:3]) + 1 for found in names if found]
+    if all(day in meant for day in days):
         one, means = meant[days[0]]
         return one.source(means.quote, "the weekday")
     return None
@@ -196,7 +194,5 @@ def _weekdays_said(field: str, text: str, context: Context) -> bool:
     if _WORKDAYS.search(text):
         return field in ("1-5", "mon-fri")
     said = {means.day.isoweekday() for one in context.said for means in one.days.values() if not means.written}
-    wanted = {int(part) % 7 or 7 if part.isdecimal() else WEEK.index(part) + 1 for part in re.findall(r"\d"
-    r"|[a-z]{3}", field)
-              if part.isdecimal() or part in WEEK}  # fmt: skip
-    return wanted <= said
+    days = [part for part in re.findall(r"\d|[a-z]{3}", field) if part.isdecimal() or part in WEEK]
+    return {int(day) % 7 or 7 if day.isdecimal() else weekday_number(day) + 1 for day in days} <= said

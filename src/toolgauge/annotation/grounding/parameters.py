@@ -108,7 +108,9 @@ def _patterns(table: Mapping[ParameterKind, str], shape: str) -> dict[ParameterK
 
 _BY_NAME = _patterns(_NAMED, r"(?:^|\s)(?:{})s?$")
 _BY_WORDS = _patterns(_DESCRIBED, r"{}")
-_FIRST_COUNT = re.compile(r"^(?:max|min|num|number of|total|top)\b|(?:cm|kg|km|m|minutes|seconds|hours|days|usd|eur)$")
+_FIRST_COUNT = re.compile(
+    r"^(?:max|min|num|number of|total|top)\b|(?:^|\s)(?:cm|kg|km|m|minutes|seconds|hours|days|usd|eur)$"
+)
 
 
 class Parameter(Struct, frozen=True, dict=True):

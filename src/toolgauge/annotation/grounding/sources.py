@@ -202,7 +202,7 @@ def _prefixed(value: str, parameter: Parameter, context: Context) -> Source:
     if found and re.search(
         rf"(?<![A-Za-z]){found[1]}(?:[-_\d]| and |\s?[后加]|开头|前缀|\s[a-z])", parameter.description
     ):
-        for one in (*context.said, *context.results, *context.agent):
+        for one in context.by_weight:
             if quote := quote_of(found[2], one.text):
                 return one.source(quote, "the number with its letters")
     return None
@@ -259,12 +259,12 @@ def _member(value: str, context: Context) -> ValueSource:
 def _in_words(value: str, context: Context) -> Source:
     """A text all of whose words are in the context, though not in one place or not in this order."""
     parts = words(value)
-    for one in (*context.said, *context.results, *context.agent):
+    for one in context.by_weight:
         if parts and all(_occurs_in(part, one) for part in parts):
             place = parts[0] if not one.is_result else ""
             quote = next((quote_of(word, one.text) for word in one.words if alike(word, place)), None) or place
             return one.source(quote, "put together from these words")
-    everything = (*context.said, *context.results, *context.agent)
+    everything = context.by_weight
     if parts and all(any(_occurs_in(part, one) for one in everything) for part in parts):
         first = next(one for one in everything if _occurs_in(parts[0], one))
         return first.source("" if first.is_result else parts[0], "put together from several places")
@@ -280,7 +280,7 @@ def _occurs_in(part: str, one: ContextItem) -> bool:
 def _free(value: str, context: Context) -> Source:
     """A text in words of its own: enough of them are in the context, and no name and no number in it is new."""
     parts = words(value)
-    everything = (*context.said, *context.results, *context.agent)
+    everything = context.by_weight
     new = [part for part in parts if not any(_occurs_in(part, one) for one in everything)]
     names = {name.casefold() for name in _NAME.findall(value)}
     meant = (context.now.date(), *context.days())

@@ -27,7 +27,7 @@ _TAGS = (
     "answer|output|response|reply|message|final_answer|final|decision|speech|user|agent|assistant|user_message|solution"
 )
 _TAGGED = re.compile(
-    rf"<(?P<tag>{_TAGS})>\s*(?P<inside>.*?)\s*(?:</(?P=tag)>|\Z)|\[(?P<square>{_TAGS})\]\s*(?P<within>.*?)\s*\[/(?P=square)\]",
+    rf"<(?P<tag>{_TAGS})>\s*+(?P<inside>.*?)(?:</(?P=tag)>|\Z)|\[(?P<square>{_TAGS})\]\s*+(?P<within>.*?)\[/(?P=square)\]",
     re.DOTALL | re.IGNORECASE,
 )
 _OPENING = re.compile(
@@ -102,7 +102,7 @@ def _without_rules(text: str) -> str:
 def _unwrapped(text: str, speaker: Speaker) -> str:
     """A text without a tag, a fence, an object of JSON, quotation marks, or of a user emphasis around the whole."""
     if found := _TAGGED.match(text):
-        return found["inside"] or found["within"] or ""
+        return (found["inside"] or found["within"] or "").rstrip()
     text = unfenced(_without_rules(text))
     if text.startswith(("{", "```json")):
         return _value_alone(text)

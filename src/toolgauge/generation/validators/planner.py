@@ -40,9 +40,10 @@ FORMAT, WORDS, CALL, PARAMETER = (
 
 _TIMESTAMP = re.compile(r"time\s?stamp|时间戳", re.IGNORECASE)
 _SEVERAL_IN_A_ROW = re.compile(
-    r"call\W+(?P<en>[\w.-]+)\W+(?:\w+\W+){0,3}?(?:several|multiple|two|three|four|five|\d+) times[^.]{0,40}?"
+    r"call\W{1,5}(?P<en>[\w.-]{1,100})\W{1,5}(?:\w{1,30}\W{1,5}){0,3}?"
+    r"(?:several|multiple|two|three|four|five|\d+) times[^.]{0,40}?"
     r"(?:serial|sequential|one after (?:the other|another))"
-    r"|(?:serial|sequential)(?:ly)?\W+(?:call(?:s|ing)?|use|using)\W+(?P<en2>[\w.-]+)\W+(?:several|multiple|two|three|"
+    r"|(?:serial|sequential)(?:ly)?\W{1,5}(?:call(?:s|ing)?|use|using)\W{1,5}(?P<en2>[\w.-]{1,100})\W{1,5}(?:several|multiple|two|three|"
     r"four|five|\d+) times"
     r"|(?:串行|依次)(?:地)?(?:多次|[两二三四五六\d]+次)?(?:调用|使用)\s*(?P<zh>[\w.-]+?)(?:工具)?\s*(?:多次|[两二三四五六\d]+次)",
     re.IGNORECASE,

@@ -40,7 +40,7 @@ _ITEM_WITH_REST = re.compile(rf"{_HAN}{{1,8}}(?<![一二三四五六七八九十
 
 _NOBODY = re.compile(
     r"string|placeholder|lorem ipsum\b.*|foo(?:bar)?|sample (?:text|data|value|name)|example (?:text|data|value|name)"
-    r"|some (?:text|value|string)|text here|your[ _-](?:\w+[ _-]?){1,3}|(?:insert|enter) .{1,30} here|name here"
+    r"|some (?:text|value|string)|text here|your[ _-]\w+(?:[ -]\w+){0,2}[ -]?|(?:insert|enter) .{1,30} here|name here"
     r"|0?123456789\d?|13800138000|1381234\d{4}|张三|李四|某某.{0,4}|示例(?:文本|数据|内容|名称|地址)?|占位符?|测试(?:数据|文本)"
     r"|<[a-z]+(?:[ _-][a-z]+)*>|\{\{[^{}]*\}\}|\$\{[^{}]*\}|\[[a-z]+(?:[ _-][a-z]+)+\]",
     re.IGNORECASE | re.DOTALL,

@@ -125,7 +125,7 @@ def choose_dialect(name: str, model: str) -> Dialect:
 
 
 _QUANTISED = re.compile(
-    r"(?:[-._](?:ud-)?(?:i?q\d\w*|tq\d\w*|bf16|fp?16|f32|mxfp4\w*))?(?:-\d{5}-of-\d{5})?(?:\.gguf)?$"
+    r"(?:[-._](?:ud-)?(?:i?q\d\w{0,16}|tq\d\w{0,16}|bf16|fp?16|f32|mxfp4\w{0,16}))?(?:-\d{5}-of-\d{5})?(?:\.gguf)?$"
 )
 """What the names of GGUF files have behind the model's: the quantisation, the number of the part."""
 

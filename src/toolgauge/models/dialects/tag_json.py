@@ -86,7 +86,7 @@ def _hunyuan_text(text: str) -> str:
     return _HUNYUAN_ANSWER.sub("", text)
 
 
-_HUNYUAN_ANSWER = re.compile(r"\A\s*(?:<answer>\s*)?(?:助手：)?|\s*</answer>\s*\Z")
+_HUNYUAN_ANSWER = re.compile(r"\A\s*(?:<answer>\s*)?(?:助手：)?|(?:(?<!\s)\s*+)?</answer>\s*+\Z")
 
 HUNYUAN = Family(
     "hunyuan",

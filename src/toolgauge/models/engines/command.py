@@ -17,6 +17,7 @@ from toolgauge.models.engines.engine import ENGINES, Engine, Parsing
 from toolgauge.models.engines.families import family_of
 from toolgauge.models.engines.gguf import GgufModel, find_gguf, read_gguf
 from toolgauge.models.engines.ports import LOOPBACK, free_port, is_loopback, reachable
+from toolgauge.models.local_server import LLAMACPP
 
 NO_PARSER = "none"
 """What `--parser` takes so that the engine leaves calls as text, for `toolgauge run --dialect`."""
@@ -24,7 +25,6 @@ NO_PARSER = "none"
 GENERIC = "generic"
 """The dialect for models whose own is not known: a prompt that any chat model understands."""
 
-LLAMACPP = "llamacpp"
 MOST_SLOTS = 4
 """Of llama.cpp, where nobody says how many: no more than there are processors."""
 USUAL_CONTEXT = 16384

@@ -58,16 +58,19 @@ def find_gguf(model: str) -> Path | None:
     """The GGUF file that a name means: the file itself, or the one in a folder; None for other models.
 
     Of a model in several parts it is the first; projectors of images are no models. Raises UsageError for a folder with
-    several models, and for a file that is not there.
+    several models, for one that cannot be read, and for a file that is not there.
     """
     place = Path(model)
-    if model.casefold().endswith(ENDING):
-        if not place.is_file():
-            raise UsageError(_("{file}: no such file", file=model))
-        return place
-    if not place.is_dir():
-        return None
-    files = sorted(one for one in place.iterdir() if one.name.casefold().endswith(ENDING))
+    try:
+        if model.casefold().endswith(ENDING):
+            if not place.is_file():
+                raise UsageError(_("{file}: no such file", file=model))
+            return place
+        if not place.is_dir():
+            return None
+        files = sorted(one for one in place.iterdir() if one.name.casefold().endswith(ENDING))
+    except OSError as error:  # also where a name is too long
+        raise UsageError(_("{file}: cannot be read ({why})", file=model, why=cause(error))) from error
     models = [one for one in files if not _LATER_PART.search(one.name) and not one.name.startswith("mmproj")]
     if len(models) > 1:
         raise UsageError(
