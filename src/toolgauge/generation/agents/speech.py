@@ -154,7 +154,11 @@ def _own_part(text: str, speaker: Speaker) -> str:
     if found and (not before or (found[0].speaker is speaker and not goes_on)):
         own = next((one for one in found if one.speaker is speaker), None)
         begun = own.end if own else len(text)
-    return text[begun : next((one.start for one in found if one.start >= begun), len(text))]
+    own_part = text[begun : next((one.start for one in found if one.start >= begun), len(text))].strip()
+    opened = text[:begun].lstrip()[:1]
+    if opened in _QUOTES and own_part.endswith(_QUOTES[opened]) and opened not in own_part[:-1]:
+        return own_part[:-1]  # the quotation marks stood around the name as well
+    return own_part
 
 
 _STEPS: tuple[Callable[[str, Speaker], str], ...] = (_unwrapped, without_lead_in, _own_part, without_remarks)
