@@ -70,7 +70,9 @@ _OPINION = re.compile(
     r"|为什么|为啥|凭什么|怎么[这那]么|值不值|值得吗|正常吗|好吗|你觉得|你喜欢|有没有必要|有必要吗",
     re.IGNORECASE,
 )
-_TEXT = r"(?:poem|joke|limerick|haiku|story|stories|slogan|toast|rhyme|riddle|pun|verse|cheer|compliment|line|sentence|word)s?"
+_TEXT = (
+    r"(?:poem|joke|limerick|haiku|story|stories|slogan|toast|rhyme|riddle|pun|verse|cheer|compliment|sentence|word)s?"
+)
 _WRITING = re.compile(
     r"\b(?:write|compose|draft|make up|think up|come up with)\b(?! (?:(?:it|this|that|them) )?(?:down|to|in|into)\b)"
     r"(?! (?:it|this|that|them)\b)[^,;:]*"
