@@ -60,6 +60,9 @@ def test_a_speakers_name_in_front_is_left_out(content: str, text: str) -> None:
         ('"User: Book the first one."\nAgent: Done.', "Book the first one."),
         ("“用户：订第一个。”用户：谢谢", "订第一个。"),
         ('User: Book "The Ritz"', 'Book "The Ritz"'),
+        ('User: V7188, 2 stars, please."', "V7188, 2 stars, please."),
+        ("用户：好的，3天。”", "好的，3天。"),
+        ('User: The screen has 24"', 'The screen has 24"'),
         ("The form says name.  User: what goes there?", "The form says name.  User: what goes there?"),
     ],
 )

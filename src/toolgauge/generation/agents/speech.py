@@ -34,6 +34,8 @@ _OPENING = re.compile(
     r"(?:```|~~~)[ \t]*+(?P<markdown>markdown|md)?(?:text|txt|plain|plaintext)?[ \t]*+\n", re.IGNORECASE
 )
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "`": "`"}
+_LEFT_OVER_QUOTE = re.compile(r"[^\"“”]*[^\"“”\d\s][\"”]|[^「」]*[^「」\s]」")
+"""A text whose only quotation mark closes it; behind a digit it may be inches."""
 _EMPHASIS = re.compile(r"(?P<mark>\*{1,3}|_{1,2})(?P<inside>[^*_\n]+)(?P=mark)")
 _QUOTED_LINES = re.compile(r"(?:>[^\n]*+(?:\n|\Z))+")
 _RULE = re.compile(r"[ \t]*+(?:-{3,}|\*{3,}|_{3,})[ \t]*+")
@@ -108,6 +110,8 @@ def _unwrapped(text: str, speaker: Speaker) -> str:
         return _value_alone(text)
     while len(text) > 1 and _QUOTES.get(text[0]) == text[-1] and not {text[0], text[-1]} & set(text[1:-1]):
         text = text[1:-1].strip()
+    if _LEFT_OVER_QUOTE.fullmatch(text):
+        text = text[:-1]
     if speaker is Speaker.USER and (found := _EMPHASIS.fullmatch(text)):
         return found["inside"]
     if speaker is Speaker.USER and _QUOTED_LINES.fullmatch(text):
