@@ -1,4 +1,4 @@
-"""How well reference labels and true multi-turn are told, on labelled messages; docs/generation.md publishes what this
+"""How well reference labels and true multi-turn are told, on labelled messages; docs/generation-checks.md has what this
 measures."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.data.session import Reference, Session
 from toolgauge.generation.agents.patterns import bundled_patterns
 
-PAGE = Path(__file__).parents[2] / "docs" / "generation.md"
+PAGE = Path(__file__).parents[2] / "docs" / "generation-checks.md"
 MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/dialogues/mini/sessions.jsonl"
 NAMES = {"en": "English", "zh": "Chinese"}
 

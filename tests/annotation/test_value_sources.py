@@ -16,7 +16,7 @@ from toolgauge.annotation.grounding.parameters import ParameterKind as K
 from toolgauge.chat import Json
 from toolgauge.generation.filters.grounding import without_source
 
-DOCS = Path(__file__).parents[2] / "docs" / "generation.md"
+DOCS = Path(__file__).parents[2] / "docs" / "generation-checks.md"
 
 
 def test_the_corpus_is_what_it_should_be() -> None:

@@ -70,7 +70,7 @@ def scenes() -> tuple[Scene, ...]:
 
 
 def table() -> str:
-    """The table of docs/generation.md: how well invented values are found."""
+    """The table of docs/generation-checks.md: how well invented values are found."""
     rows = [
         "| values | | grounded | composed | invented | precision | recall |",
         "|---|--:|--:|--:|--:|--:|--:|",

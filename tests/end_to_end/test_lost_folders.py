@@ -14,6 +14,7 @@ import pytest
 from tests.end_to_end.playing import Player, call, command, finish, lines, replies, snapshot, start, wait_until
 from tests.mockserver import serve
 from toolgauge.errors import StoreError
+from toolgauge.runs.manifest import GENERATION_VERSION
 
 SESSIONS = 6
 CONCURRENCY = 4
@@ -110,7 +111,7 @@ def test_a_newer_generation_is_refused(tmp_path: Path) -> None:
     arguments = command("generate", "--demo", "--sample", 1, "--tasks", 1, "--out", "made")
     assert call(arguments, tmp_path)[0] == 0
     file = tmp_path / "made" / "run.json"
-    file.write_text(json.dumps(json.loads(file.read_text()) | {"generation": 2}))
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"generation": GENERATION_VERSION + 1}))
     code, _, err = call(arguments, tmp_path)
     assert (code, err) == (1, "toolgauge: made/run.json: written by a newer toolgauge; update this one\n")
 

@@ -39,7 +39,7 @@ FLAGS = {
 ITS_OWN = {
     "run": {"benchmark", "model", "no_probe", "engine", "address", "workers", "reading"},
     "verify": {"benchmark", "model", "against", "no_probe", "engine", "address", "workers", "pass_undecided", "json"},
-    "generate": {"model", "demo", "noise", "no_probe", "engine", "address", "workers"},
+    "generate": {"model", "demo", "noise", "estimate", "no_probe", "engine", "address", "workers"},
 }
 """Flags that are no option of the Python API (engine, address, workers: `on_ray(address, workers)` there)."""
 SUBJECTS = {"benchmark", "model", "run", "against", "tell"}

@@ -1,4 +1,4 @@
-"""Labelled cases of filters, and how well these judge them (corpora/*.jsonl; published in docs/generation.md).
+"""Labelled cases of filters, and how well these judge them (corpora/*.jsonl; published in docs/generation-checks.md).
 
 A corpus is a file of cases, its name the filter's (`tool_results`: the rules on simulated results). A case holds only
 what the filter looks at; its form makes a dialogue of it. `faulty`: must the filter object? `held_out`: written with
@@ -324,7 +324,7 @@ def corpora() -> list[str]:
 
 
 def table() -> str:
-    """The table of docs/generation.md."""
+    """The table of docs/generation-checks.md."""
     lines = [
         "| | language | cases | faulty | precision | recall | held out | faulty | precision | recall |",
         "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|",

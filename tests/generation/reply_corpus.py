@@ -1,4 +1,4 @@
-"""Replies in the manner of many models, and how well they are read (replies.jsonl; published in docs/generation.md).
+"""Replies in the manner of many models, and how well they are read (replies.jsonl; table in docs/generation-checks.md).
 
 A line: `reader` (who reads: user, a later task; answer, of the user; agent; tasks, first ones; planner; tool;
 checker), `family` (in whose manner), `language`, `reply`, `reading` (what must come out, null: it is refused and asked
@@ -67,7 +67,7 @@ def corpus() -> tuple[WrittenReply, ...]:
 
 
 def table() -> str:
-    """The table of docs/generation.md."""
+    """The table of docs/generation-checks.md."""
     seen, unseen = ([one for one in corpus() if one.held_out is part] for part in (False, True))
     spoken, data = ([one for one in seen if (one.reader in SPOKEN) is part] for part in (True, False))
     return "\n".join(

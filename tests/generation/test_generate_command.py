@@ -162,7 +162,7 @@ def test_tools_of_ones_own(tmp_path: Path, one_task: Replayed) -> None:
     assert result.exit_code == 0
     assert "count_sheep" in json.dumps(asked[0])
     assert read_manifest(tmp_path / "g")["tools"]["name"] == "tools"
-    assert "built-in models know the embedded tools only" in refused("--demo", "--tools", tools)
+    assert "scripted agents know the embedded tools only" in refused("--demo", "--tools", tools)
     tools.write_text("[{]\n", "utf-8")
     assert f"{tools}" in refused("-m", "openai/mock", "--tools", tools)
     tools.write_text(json.dumps({"tools": [definition], "language": "zh"}), "utf-8")

@@ -37,10 +37,10 @@ FIRST = {
 """The agents of first tasks, each with a task that it is asked for."""
 NAMES: dict[str, set[str]] = {
     "planner": {"form", "ask", "answer", "chat"},
-    "switch_planner": {"answer"},
+    "switch_planner": {"answer", "again"},
     "user_and_tools": {"first", "later", "answer", "vague", "tool"},
     "tool": set(),
-    "switch_tool": {"count"},
+    "switch_tool": {"count", "again"},
     "tool_facts": {"facts"},
     "agent": {"form"},
     "agent_form": set(),
@@ -153,7 +153,6 @@ DEMANDS: dict[str, dict[str, tuple[str, ...]]] = {
             *("Checker_Planner", "之前的错误尝试", "不要写那两个不是工具的动作的名字"),
         ),
     },
-    "switch_planner": {"en": ("earlier rejected decisions", "afresh"), "zh": ("之前被否定的决策", "重新开始")},
     "checker_planner": {
         "en": ("(a)", "(b)", "(c)", "by parameter", "by logic", "only the current step is right", '"correct": "yes"'),
         "zh": ("（a）", "（b）", "（c）", "参数依赖", "逻辑依赖", "只有当前步骤，这是正确的", '"correct": "yes"'),

@@ -45,7 +45,7 @@ RESULT = '[{"status_code":200,"response":{"degrees":7}}]'
 SEES: dict[str, tuple[str, ...]] = {
     "planner": (*WORDS, "Look.", CALL, RESULT),
     "checker": (*WORDS, "Look.", CALL, RESULT),
-    "tool": (CALL, RESULT),
+    "tool": ("Weather?", "In Oslo.", CALL, RESULT),
     "question": (*WORDS, CALL, RESULT),
     "summary": (*WORDS, CALL, RESULT),
     "chat": (*WORDS, CALL, RESULT),
@@ -145,6 +145,20 @@ def test_the_planner_says_what_the_user_reads_where_it_plays_the_assistant() -> 
     assert "Leave Answer empty" in (alone.messages[-1].content or "")
     assert "Leave Answer empty" not in (both.messages[-1].content or "")
     assert alone.messages[:-1] == both.messages[:-1]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_only_who_was_rejected_hears_of_it(language: str) -> None:
+    made = state(language, said=2)
+    before = made.view()
+    for speaker, name, ask in (
+        (Speaker.PLANNER_CHECKER, "planner_again", planner.plan),
+        (Speaker.TOOL_CHECKER, "tool_again", lambda scene: tool.simulate(scene, DECISION)),
+    ):
+        again = texts("frame", language)[name]
+        made.say(speaker, "No.", agent="checker")
+        assert again not in (ask(before).messages[-1].content or "")
+        assert again in (ask(made.view()).messages[-1].content or "")
 
 
 def first(kind: str, language: str = "en", scenario: Scenario | None = None, **fields: str) -> AgentRequest:

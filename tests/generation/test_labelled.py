@@ -1,4 +1,4 @@
-"""How well the filters judge what people labelled; docs/generation.md publishes what this measures."""
+"""How well the filters judge what people labelled; docs/generation-checks.md publishes what this measures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from tests.generation.labelled import ANY, FILES, FORMS, cases, corpora, table
 
-DOCS = Path(__file__).parents[2] / "docs" / "generation.md"
+DOCS = Path(__file__).parents[2] / "docs" / "generation-checks.md"
 FEWEST = 40
 """Cases of a filter in a language."""
 

@@ -18,7 +18,7 @@ from toolgauge.generation.agents.reading import Unreadable, json_found
 from toolgauge.generation.agents.reasoning import apart, without_reasoning
 from toolgauge.generation.agents.speech import read_words, said_by
 
-DOCS = Path(__file__).parents[2] / "docs" / "generation.md"
+DOCS = Path(__file__).parents[2] / "docs" / "generation-checks.md"
 
 
 @pytest.mark.parametrize("one", [one for one in corpus() if not one.held_out or one.is_clean], ids=lambda one: one.id)

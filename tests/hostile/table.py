@@ -159,7 +159,7 @@ USES = (
     Use("verify-user", "verify", "user_base_url", "endpoint", f"verify acebench --data {{samples}}/acebench --category agent -m builtin/oracle --against builtin/oracle --user-model openai/m --user-base-url {{url}}/v1 {_ASK} --out {{out}}/v", slow=True),
     Use("generate-endpoint", "generate", "base_url", "endpoint", f"generate -m openai/m --base-url {{url}}/v1 --sample 1 --tasks 1 --attempts 1 {_ASK} --out {{out}}/g", slow=True),
     *(
-        Use(f"generate-{role}", "generate", f"{role}_base_url", "endpoint", f"generate --demo --{role}-model openai/m --{role}-base-url {{url}}/v1 --paths multi --attempts 1 {_ASK} --out {{out}}/g", slow=True)
+        Use(f"generate-{role}", "generate", f"{role}_base_url", "endpoint", f"generate --demo --{role}-model openai/m --{role}-base-url {{url}}/v1 --paths multi,multi --attempts 1 {_ASK} --out {{out}}/g", slow=True)
         for role in ("user", "planner", "tool", "agent", "checker")
     ),
     # Downloads and their cache

@@ -1,7 +1,7 @@
 """What the calls of a task need of each other: from values, the planner's words, the checker's verdict, questions.
 
 Every call of a step is first thought to depend on the step before, then what nothing speaks for is dropped
-(docs/generation.md#which-calls-need-each-other).
+(docs/generation-checks.md#which-calls-need-each-other).
 
 | why | what speaks for an edge | certain | kept |
 |---|---|---|---|

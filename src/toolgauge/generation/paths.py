@@ -1,6 +1,6 @@
 """Which kinds of tasks, in which order: the action paths of a generation, and the slots made of them.
 
-See docs/generation.md#which-dialogues.
+See docs/generation.md#how-many-and-what-it-will-cost.
 """
 
 from __future__ import annotations

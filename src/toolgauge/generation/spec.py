@@ -151,7 +151,7 @@ def plan_generation(
     if models.plays and options.tools is not None:
         raise UsageError(
             _(
-                "{tools}: built-in models know the embedded tools only; name another model with -m",
+                "{tools}: scripted agents know the embedded tools only; name a model of your own with -m",
                 tools=named_field("tools"),
             )
         )
@@ -213,7 +213,8 @@ def _pool(options: GenerationOptions) -> tuple[ToolList, ...]:
     if not fitting:
         raise UsageError(
             _(
-                "{tools_field} {tools}: holds no tool list in the language {language}",
+                "{tools_field} {tools}: holds no tool list in the language {language}; say in a list what it is for: "
+                '"language": "{language}", or leave the key out for any',
                 tools=options.tools,
                 language=options.language,
                 tools_field=named_field("tools"),

@@ -6,9 +6,10 @@ How a text is worded is its author's business; what it claims is not.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from toolgauge.annotation.grounding.contacts import telephone
 from toolgauge.annotation.grounding.context import LONGEST, Context
@@ -21,6 +22,8 @@ from toolgauge.annotation.grounding.points import point_of
 from toolgauge.annotation.grounding.times import clock_times
 from toolgauge.annotation.grounding.values import words
 
+MOST_NUMBERS = 30
+"""Of a text, that are looked at for what adds up."""
 SHORTEST_PHONE = 7
 """Digits."""
 MOST = 5
@@ -42,6 +45,7 @@ _TIME = re.compile(
     r"(?<![\d:])\d{1,2}(?:[:：]\d{2}){1,2}\s?(?:[ap]\.?m\b)?|(?<!\d)\d{1,2}\s?[ap]m\b|\d{1,2}点(?:\d{1,2}分|半)?", re.I
 )
 _NUMBER = re.compile(r"(?<![A-Za-z\d_.])\d[\d,]*(?:\.\d+)?(?:\s?(?:%|[万千百亿])|k\b)?")
+_PLAIN = re.compile(r"[\d,]{1,20}(?:\.\d{1,6})?")
 _LISTED = re.compile(
     r"^\s{0,8}\(?\d{1,2}[.)、:：](?=\s|[^\W\d])|\b(?:step|part|phase|section|option|point|item|chapter|stage)\s\d{1,2}\b"
     r"|第\s?\d{1,2}\s?[步点条项]|[步骤]\s?\d{1,2}",
@@ -99,7 +103,8 @@ def _facts(text: str, context: Context, code: bool) -> Iterator[str]:
     for pattern, is_given in kinds:
         yield from (found[0] for found in pattern.finditer(text) if not is_given(found[0], context))
         text = pattern.sub(" ; ", text)
-    yield from (found[0] for found in _NUMBER.finditer(text) if not _is_known(found[0], context, code, text))
+    numbers = [found[0] for found in _NUMBER.finditer(text)]
+    yield from (one for one in numbers if not _is_known(one, context, code, text) and not _is_total(one, numbers))
     if not code:
         yield from _names(_BLANK.sub(" ; ", text), context)
 
@@ -144,6 +149,19 @@ def _is_known(number: str, context: Context, code: bool, text: str) -> bool:
         if not code and derived_number(value, _NOTHING, context):
             return True
     return False
+
+
+def _is_total(number: str, numbers: Sequence[str]) -> bool:
+    """Is a number of a text the sum of two or more numbers that stand in a row in it ("Total 3,185.85")?"""
+    if not _PLAIN.fullmatch(number):
+        return False
+    values = [_plain(one) for one in numbers[:MOST_NUMBERS] if one != number and _PLAIN.fullmatch(one)]
+    sums = (math.fsum(values[first:end]) for first in range(len(values)) for end in range(first + 2, len(values) + 1))
+    return any(math.isclose(total, _plain(number), abs_tol=0.005) for total in sums)
+
+
+def _plain(number: str) -> float:
+    return float(number.replace(",", ""))
 
 
 def _names(text: str, context: Context) -> Iterator[str]:

@@ -82,12 +82,22 @@ def calls_and_results(entry: Entry, language: str) -> str:
     return texts("frame", language)["calls"] + msgspec.json.encode(calls).decode() if calls else ""
 
 
+def what_tools_see(entry: Entry, language: str) -> str:
+    """Calls and results, and what the user said: results that fit it."""
+    return words_said(entry, language) if entry.speaker is Speaker.USER else calls_and_results(entry, language)
+
+
 def everything(entry: Entry, language: str) -> str:
     """What was said, called and found, with the planner's plans; its thoughts were for the moment."""
     seen = words_said(entry, language) or calls_and_results(entry, language)
     if seen and entry.decision is not None and entry.accepted:
         return f"{texts('speakers', language)[entry.speaker]}{entry.decision.plan}\n{seen}"
     return seen
+
+
+def again_after(view: AgentView, checker: Speaker, name: str) -> str:
+    """What is said to an agent whose last try a checker has just rejected: a text of frame.json."""
+    return texts("frame", view.language)[name] if view.entries and view.entries[-1].speaker is checker else ""
 
 
 def asked_again(ask: AgentRequest, why: str, language: str) -> AgentRequest:

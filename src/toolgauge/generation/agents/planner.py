@@ -9,7 +9,7 @@ import msgspec
 from toolgauge.annotation.dialogue import Action, Decision, Speaker
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.announcements import announcements
-from toolgauge.generation.agents.messages import everything, requested
+from toolgauge.generation.agents.messages import again_after, everything, requested
 from toolgauge.generation.agents.reading import (
     MOST_CHARACTERS,
     JsonFound,
@@ -39,7 +39,9 @@ def plan(view: AgentView, answers: bool = False) -> AgentRequest:
     """What does the planner do now? answers: whether it also words what the user gets to read."""
     language = view.language
     said = "" if answers else texts("frame", language)["no_answer"]
-    messages = requested(planner_rules(language), view, filled("switch_planner", language, answer=said), everything)
+    again = again_after(view, Speaker.PLANNER_CHECKER, "planner_again")
+    demand = filled("switch_planner", language, answer=said, again=again)
+    messages = requested(planner_rules(language), view, demand, everything)
     return AgentRequest("planner", "planner", messages, {"answers": answers})
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import msgspec
 
-from toolgauge.annotation.dialogue import Decision, Observation
+from toolgauge.annotation.dialogue import Decision, Observation, Speaker
 from toolgauge.chat import Reply, Tool
-from toolgauge.generation.agents.messages import calls_and_results, requested, user_and_tools
+from toolgauge.generation.agents.messages import again_after, requested, user_and_tools, what_tools_see
 from toolgauge.generation.agents.planner import MOST_ACTIONS
 from toolgauge.generation.agents.reading import Unreadable, field, json_found, object_in, objects_in, text_of
 from toolgauge.generation.prompts import filled
@@ -18,10 +18,11 @@ from toolgauge.generation.state import AgentRequest, AgentView
 def simulate(view: AgentView, decision: Decision) -> AgentRequest:
     """What do the tools answer to these calls?"""
     named = {action.name for action in decision.actions}
-    demand = filled("switch_tool", view.language, count=len(decision.actions))
+    again = again_after(view, Speaker.TOOL_CHECKER, "tool_again")
+    demand = filled("switch_tool", view.language, count=len(decision.actions), again=again)
     if beside := _facts_as_text(tool for tool in view.tools if tool.name in named):
         demand += "\n\n" + filled("tool_facts", view.language, facts=beside)
-    return AgentRequest("tool", "tool", requested(user_and_tools(view.language), view, demand, calls_and_results))
+    return AgentRequest("tool", "tool", requested(user_and_tools(view.language), view, demand, what_tools_see))
 
 
 def _facts_as_text(tools: Iterable[Tool]) -> str:

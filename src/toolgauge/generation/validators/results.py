@@ -180,6 +180,8 @@ _PAGING = frozenset(
     {"page", "pages", "limit", "offset", "cursor", "next", "more", "size", "top", "max", "per", "returned", "showing"}
     | {"shown", "skip", "start", "count", "first", "truncated"}
 )
+MOST_LISTED = 10
+"""So many things a server lists at once."""
 _PIECES = frozenset({"quantity", "qty", "count", "amount", "price", "cost", "total"})
 _MONEY = frozenset({"currency", "price", "amount", "cost", "fee", "discount", "tax", "subtotal"})
 
@@ -196,8 +198,8 @@ def _wrong_total(scene: Scene) -> Iterator[Values]:
         if len(lists) != 1 or len(counts) != 1 or _pages(one.response.keys() - counts.keys()):
             continue
         ((key, count),), ((name, items),) = counts.items(), lists.items()
-        if key == "total" and not scene.is_read(action.name):
-            continue  # a booking's is a sum of money
+        if (key == "total" and not scene.is_read(action.name)) or count > max(len(items), MOST_LISTED):
+            continue  # a booking's is a sum of money; of many things a server lists the first ones
         is_sum = any(isinstance(item, dict) and _PIECES & item.keys() for item in items) or _adds_up(items, count)
         is_part = count > len(items) and (_HITS.fullmatch(key) or name_words(action.name)[:1] in (["search"], ["find"]))
         if count != len(items) and not is_sum and not is_part and _counts_these(key, name):
