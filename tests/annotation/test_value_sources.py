@@ -42,6 +42,37 @@ def test_what_was_given_is_never_refused(one: Scene) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "is_given"),
+    [
+        ("Order a coffee.", True),
+        ("I want an umbrella, and fast.", True),
+        ("A large pizza, please.", True),
+        ("I've had a hell of a week, order beans.", False),
+        ("I had a quarrel with my boss. Buy beans.", False),
+    ],
+)
+def test_an_article_counts_where_something_is_asked_for(words: str, is_given: bool) -> None:
+    one = Scene("en", "one", [("user", words)], "quantity", {"type": "integer"})
+    assert (one.found(1) != INVENTED) is is_given
+
+
+@pytest.mark.parametrize(
+    ("key", "other", "is_stale"),
+    [("product_id", "C-77", True), ("product_id", "P-77", True), ("id", "P-77", True), ("id", "C-77", False)],
+)
+def test_another_tasks_id_may_have_other_letters(key: str, other: str, is_stale: bool) -> None:
+    turns: list[tuple[str, object]] = [
+        ("user", "List shoes"),
+        ("result", {"items": [{key: "P-1001"}, {key: "P-1002"}]}),
+        ("user", "List coats, and order the cheapest one"),
+        ("result", {"items": [{key: other}]}),
+    ]
+    one = Scene("en", "other task", turns, "product_id", {"type": "string"})
+    assert (one.found("P-1001") == INVENTED) is is_stale
+    assert one.found(other) != INVENTED
+
+
+@pytest.mark.parametrize(
     ("name", "kind", "is_one"),
     [
         ("units", K.COUNT, True),

@@ -49,6 +49,12 @@ def test_a_model_against_itself_is_the_same(tmp_path: Path) -> None:
     assert [manifest(tmp_path / name)["epochs"] for name in ("reference", "endpoint")] == [2, 1]
 
 
+def test_two_runs_are_not_put_into_a_third(run: Path) -> None:
+    with pytest.raises(UsageError, match="is a run itself; choose a folder for both runs"):
+        toolgauge.verify(NOISY, against=NOISY, limit=2, out=run)
+    assert not (run / "reference").exists()
+
+
 def test_a_model_with_other_faults_is_not(tmp_path: Path) -> None:
     result = invoke("mini", "-m", "builtin/noisy?only=wrong_value&rate=0.5", "--against", NOISY, "--out", tmp_path)
     assert result.exit_code == 1

@@ -13,7 +13,7 @@ from tests.generation.dialogues import TOOLS, Turns, asks, calls, closes, dialog
 from toolgauge.annotation.dialogue import Action, Dialogue
 from toolgauge.annotation.graph import annotate
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
-from toolgauge.chat import Json, Reply, Request
+from toolgauge.chat import Json, Reply, Request, Tool
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.errors import UsageError
 from toolgauge.generation.filters import DEFAULTS, FILTERS, FilterVerdict, filter_names, filter_verdicts, require_passed
@@ -281,6 +281,27 @@ def test_talk_for_which_the_planner_tried_a_tool_is_shown_to_reviewers() -> None
 )  # fmt: skip
 def test_what_asks_for_something_to_be_done(sentence: str, language: str, asks: bool) -> None:
     assert is_request(sentence, language) is asks
+
+
+@pytest.mark.parametrize(
+    ("words", "language", "needs"),
+    [("请帮我写两句给新人的鼓励，他刚交了第一个合并请求。", "zh", False),
+     ("帮我编个关于合并请求的笑话", "zh", False),
+     ("帮我写一首关于春天的诗", "zh", True),
+     ("帮我查一下第12号合并请求", "zh", True),
+     ("Can you write two lines for a newcomer who opened her first pull request?", "en", False),
+     ("Make up a limerick about open pull requests.", "en", False),
+     ("Can you write a poem about spring?", "en", True),
+     ("Can you list the open pull requests?", "en", True)],
+)  # fmt: skip
+def test_a_text_that_is_asked_for_needs_a_tool_that_writes_texts(words: str, language: str, needs: bool) -> None:
+    described = {"list_pull_requests": "列出合并请求", "who_changed_line": "某行由谁修改", "write_poem": "写一首诗"}
+    if language == "en":
+        described = {"list_pull_requests": "List pull requests.", "who_opened": "Who opened a pull request first.",
+                     "write_poem": "Write a poem."}  # fmt: skip
+    tools = tuple(Tool(name, text, {"type": "object", "properties": {}}) for name, text in described.items())
+    one = dialogue([user(words), *closes("Here you are.", "chat")], kinds=["chat"], tools=tools, language=language)
+    assert judged("chat_needs_no_tool", one).passed is not needs
 
 
 def test_reviewed_tasks_are_not_judged() -> None:

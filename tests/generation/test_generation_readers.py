@@ -51,6 +51,25 @@ def test_a_speakers_name_in_front_is_left_out(content: str, text: str) -> None:
     assert said_by(content, speaker) == text
 
 
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ('"[User] Oh, one more thing: H97992..."  User: Thanks, that helps.', "Oh, one more thing: H97992..."),
+        ('"[User] Oh, one more thing: H97992..."\n\nUser: Thanks, that helps.', "Oh, one more thing: H97992..."),
+        ("[User] Is H97992 free?  User: Thanks.", "Is H97992 free?"),
+        ('"User: Book the first one."\nAgent: Done.', "Book the first one."),
+        ("“用户：订第一个。”用户：谢谢", "订第一个。"),
+        ('User: Book "The Ritz"', 'Book "The Ritz"'),
+        ('User: V7188, 2 stars, please."', "V7188, 2 stars, please."),
+        ("用户：好的，3天。”", "好的，3天。"),
+        ('User: The screen has 24"', 'The screen has 24"'),
+        ("The form says name.  User: what goes there?", "The form says name.  User: what goes there?"),
+    ],
+)
+def test_words_stay_when_another_name_follows_them(content: str, text: str) -> None:
+    assert said_by(content, Speaker.USER) == text
+
+
 @pytest.mark.parametrize("content", [None, "", " \n\t", "User:", "用户：  "])
 def test_nothing_said_cannot_be_read(content: str | None) -> None:
     with pytest.raises(Unreadable, match="empty"):

@@ -19,6 +19,7 @@ from toolgauge.generation.validators.planner import (
     check_decision,
     unreadable_decision,
 )
+from toolgauge.generation.validators.stand_ins import left_out
 from toolgauge.generation.validators.tool import check_observations, check_shapes, check_tool_reply
 
 WEATHER = Tool(
@@ -174,6 +175,11 @@ def test_a_result_has_the_shape_that_its_tool_declares(observation: Observation,
     reply = msgspec.json.encode({"Observation_List": [{"status_code": 200, "response": {}}, observation]}).decode()
     view = AgentView("en", (WEATHER, COUNT), "", (), 0, "multi")
     assert check_tool_reply(view, decision, Reply(reply))[2] == found
+
+
+def test_ids_are_written_out_as_well() -> None:
+    assert [path for path, _ in left_out({"orders": "O-1、O-2等"})]
+    assert not [*left_out({"orders": "O-1、O-2"})]
 
 
 def test_both_languages_word_the_same_objections() -> None:

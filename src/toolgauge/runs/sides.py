@@ -81,6 +81,8 @@ def plan_sides(
     names = [one if isinstance(one, str) else one.folder.resolve().name for one in (endpoint, reference)]
     usual = Path("runs") / "verify" / what.name / options.language / slug(" against ".join(names))
     base = Path(options.out) if options.out else usual
+    if os.path.lexists(base / MANIFEST):
+        raise UsageError(_("{folder}: is a run itself; choose a folder for both runs with {out_field}", folder=base))
     elsewhere = replace(options, out=base / "reference", base_url=options.against_base_url, api_key=None)
     ours = _run_of(endpoint, what, replace(options, out=base / "endpoint", epochs=1))
     theirs = _run_of(reference, what, elsewhere)

@@ -55,16 +55,19 @@ _IDIOM = re.compile(
 _ONE = re.compile(
     r"(?<![a-z])(?:an?|one|another)\s+((?:[a-z][a-z'-]{0,20}\s?){1,4})|一([^\W\d_])|(?:[来买订要拿加换租][了下]?)([个条只件张杯瓶份台本把块盒部辆间双])"
 )
+_BUYS = r"[买订要加换租]|下单|[这那]个|来[一个]"
 _VERB = r"order|buy|add|put|get|take|want|need|book|reserve|give|send|ship|have|grab|find|cancel|return|play"
 r"|make|create|open"
 _SINGULAR = re.compile(
     rf"(?<![a-z])(?:{_VERB})\s+(?:me |us )?(?:(?P<it>(?:it|mine)(?![a-z])|(?:that|this)(?!\s?[a-z]))"
     r"|(?:the|this|that|my|your|her|his)\s+(?P<noun>(?:[a-z][a-z'-]{0,20}\s?){1,4}))"
 )
+_PART = re.compile(r"[^.!?;,。！？；，\n]+")
+_ORDERED = re.compile(rf"(?<![a-z])(?:{_VERB}|like|pay|rent|hire)(?![a-z])|{_BUYS}")
 _NOUN_ENDS = re.compile(r"\b(?:in|on|from|for|to|of|with|at|and|or|by|that|which|please|now|again|as)\b")
 _SEVERAL = re.compile(r"些|们|几|多|都|各|全|所有|清单|列表")
 _THIS = re.compile(r"(?:第[一二三四五六七八九十\d]{1,3}|[这那])[个条只件张杯瓶份台本把块盒部辆间家款]")
-_BUYING = re.compile(r"[买订要加换租]|下单|[这那]个|来[一个]")
+_BUYING = re.compile(_BUYS)
 _GENERIC = re.compile(r"^(?:quantity|qty|count|amount|number|num|units?|pieces?|copies|items?)$|数量|件数|份数")
 _ALONE = re.compile(r"(?<![a-z])(?:i|me|myself|i'm|my)(?![a-z])|我(?!们)")
 _PERSONS = re.compile(r"adult|guest|passenger|people|person|travell?er|seat|pax|party|人")
@@ -90,11 +93,12 @@ def one_in(text: str, parameter: Parameter) -> str | None:
     """The words of a text that ask for a single thing: "a ticket", "buy it", 来一条; None where none do."""
     text = unicodedata.normalize("NFKC", text).casefold()
     generic = _GENERIC.search(parameter.title) is not None
-    for one in _ONE.finditer(_IDIOM.sub(" ; ", text)):
+    bare = _IDIOM.sub(" ; ", text)
+    for one in _ONE.finditer(bare):
         nouns = _NOUN_ENDS.split(one[1] or "")[0].split()
         of_it = any(alike(noun, word) or word == f"{noun}s" for noun in nouns for word in parameter.about.split())
         if (
-            generic
+            (generic and _is_ordered(bare, one))
             or of_it
             or nouns[:1] == ["one"]
             or any(sign and sign in parameter.about for sign in one.groups()[1:])
@@ -109,6 +113,13 @@ def one_in(text: str, parameter: Parameter) -> str | None:
     if _PERSONS.search(parameter.title) and (found := _ALONE.search(text)):
         return None if _several_persons(text) else found[0]
     return None
+
+
+def _is_ordered(text: str, one: re.Match[str]) -> bool:
+    """Does "a ..." stand where something is asked for, and not in another part ("After a quarrel, order beans")?"""
+    parts = [(found.span(), _ORDERED.search(found[0])) for found in _PART.finditer(text)]
+    own = next((asks for (start, end), asks in parts if start <= one.start() < end), None)
+    return bool(own) or not any(asks for _, asks in parts)
 
 
 def _several_persons(text: str) -> bool:

@@ -16,6 +16,9 @@ _BACK = re.compile(
 )
 """Words that lead back to what was there before."""
 _SIGNS = re.compile(r"\d+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_ANY = re.compile(r"(?:ids?|code|number|no|key|ref|reference|编号|)", re.IGNORECASE)
+"""Keys that do not say of what."""
 
 
 def is_stale(source: ValueSource, value: object, context: Context) -> bool:
@@ -31,7 +34,8 @@ def is_stale(source: ValueSource, value: object, context: Context) -> bool:
     if "[]" not in shape or any(True for one in own for _ in one.holding(value)):
         return False
     places = [(path, leaf) for one in own for path, leaf in one.leaves if _INDEX.sub("[]", path) == shape]
-    if not places or not any(_alike(str(leaf), str(value)) for _, leaf in places):
+    key = _INDEX.sub("", shape).rpartition(".")[2]
+    if not places or not any(_alike(str(leaf), str(value), key) for _, leaf in places):
         return False
     said = [one for one in context.said if one.task == task]
     return not any(_BACK.search(one.text) or _names(one, source, context) for one in said)
@@ -41,9 +45,13 @@ def _is_id(value: object) -> bool:
     return isinstance(value, str | int) and not isinstance(value, bool) and any(char.isdigit() for char in str(value))
 
 
-def _alike(one: str, other: str) -> bool:
-    """Are two ids made alike: the same but for their digits?"""
-    return _SIGNS.sub("0", one) == _SIGNS.sub("0", other)
+def _alike(one: str, other: str, key: str) -> bool:
+    """Are two ids made alike: the same but for their digits? Under a key that says of what (`product_id`) letters may
+    differ as well."""
+    one, other = (_SIGNS.sub("0", text) for text in (one, other))
+    if _ANY.fullmatch(key):
+        return one == other
+    return _LETTERS.sub("a", one) == _LETTERS.sub("a", other)
 
 
 def _names(one: ContextItem, source: ValueSource, context: Context) -> bool:

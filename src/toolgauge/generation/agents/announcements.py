@@ -53,7 +53,7 @@ class Announcement(NamedTuple):
 
 def _pattern(names: str, follows: str = "") -> str:
     """A name at the beginning of a line, as it stands in front of what is said."""
-    closed = rf"(?:\[(?:role[:：][ \t]*+)?(?:{names})\]|【(?:{names})】)[ \t]*+[:：]?"
+    closed = rf"{_QUOTE}(?:\[(?:role[:：][ \t]*+)?(?:{names})\]|【(?:{names})】)[ \t]*+[:：]?"
     plain = rf"{_STARS}(?:{names})[ \t]*+{_STARS}[ \t]*+{_BRACKETED}?{_STARS}[ \t]*+[:：]{_STARS}"
     heading = rf"\#{{1,6}}[ \t]*+(?:{names})[ \t]*+$"
     return rf"^[ \t]*+(?:{closed}|(?:\#{{1,6}}[ \t]*+)?{_QUOTE}{plain}|{heading})[ \t]*+{follows}"
@@ -68,6 +68,11 @@ _FIRST = {
     for speaker, names in NAMES.items()
 }
 """Shapes that count at the very beginning only: "Agent - ", and a name that is a line alone."""
+_NEXT = {
+    speaker: re.compile(rf"(?<=[.?!…。？！\"”」])(?:[ \t]{{2,}}|(?<=[\"”」])[ \t]*)(?:{names})[ \t]*+[:：]", re.I)
+    for speaker, names in NAMES.items()
+}
+"""Who speaks next on the same line; of a text that begins with a name."""
 _ANY_LABEL = re.compile("|".join(NAMES.values()), re.I)
 
 
@@ -84,6 +89,13 @@ def announcements(text: str, own: Speaker | None = None) -> list[Announcement]:
     found += [
         Announcement(0, one.end(), speaker) for speaker, pattern in _FIRST.items() if (one := pattern.match(text))
     ]
+    if any(not text[: one.start].strip() for one in found):
+        found += [
+            Announcement(one.start(), one.end(), speaker)
+            for speaker, pattern in _NEXT.items()
+            for one in pattern.finditer(text)
+            if not any(start <= one.start() < end for start, end in code)
+        ]
     return sorted(found)
 
 

@@ -34,6 +34,8 @@ _OPENING = re.compile(
     r"(?:```|~~~)[ \t]*+(?P<markdown>markdown|md)?(?:text|txt|plain|plaintext)?[ \t]*+\n", re.IGNORECASE
 )
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "`": "`"}
+_LEFT_OVER_QUOTE = re.compile(r"[^\"“”]*[^\"“”\d\s][\"”]|[^「」]*[^「」\s]」")
+"""A text whose only quotation mark closes it; behind a digit it may be inches."""
 _EMPHASIS = re.compile(r"(?P<mark>\*{1,3}|_{1,2})(?P<inside>[^*_\n]+)(?P=mark)")
 _QUOTED_LINES = re.compile(r"(?:>[^\n]*+(?:\n|\Z))+")
 _RULE = re.compile(r"[ \t]*+(?:-{3,}|\*{3,}|_{3,})[ \t]*+")
@@ -108,6 +110,8 @@ def _unwrapped(text: str, speaker: Speaker) -> str:
         return _value_alone(text)
     while len(text) > 1 and _QUOTES.get(text[0]) == text[-1] and not {text[0], text[-1]} & set(text[1:-1]):
         text = text[1:-1].strip()
+    if _LEFT_OVER_QUOTE.fullmatch(text):
+        text = text[:-1]
     if speaker is Speaker.USER and (found := _EMPHASIS.fullmatch(text)):
         return found["inside"]
     if speaker is Speaker.USER and _QUOTED_LINES.fullmatch(text):
@@ -154,7 +158,11 @@ def _own_part(text: str, speaker: Speaker) -> str:
     if found and (not before or (found[0].speaker is speaker and not goes_on)):
         own = next((one for one in found if one.speaker is speaker), None)
         begun = own.end if own else len(text)
-    return text[begun : next((one.start for one in found if one.start >= begun), len(text))]
+    own_part = text[begun : next((one.start for one in found if one.start >= begun), len(text))].strip()
+    opened = text[:begun].lstrip()[:1]
+    if opened in _QUOTES and own_part.endswith(_QUOTES[opened]) and opened not in own_part[:-1]:
+        return own_part[:-1]  # the quotation marks stood around the name as well
+    return own_part
 
 
 _STEPS: tuple[Callable[[str, Speaker], str], ...] = (_unwrapped, without_lead_in, _own_part, without_remarks)

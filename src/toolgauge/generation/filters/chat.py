@@ -16,10 +16,11 @@ from collections.abc import Iterator
 
 from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.grounding.values import alike, words
+from toolgauge.annotation.writes import reads, writes
 from toolgauge.chat import Tool
 from toolgauge.data.session import Session, Task, TaskType
 from toolgauge.generation.filters.filter import TOLERATED, against, made_here
-from toolgauge.generation.filters.requests import is_lookup, is_opinion, is_request, sentences
+from toolgauge.generation.filters.requests import asked_text, is_lookup, is_opinion, is_request, sentences
 
 CLOSE = {"en": 0.65, "zh": 0.35}
 """The share of a tool's words, by weight, that a sentence must have for the tool to be what it is about."""
@@ -33,6 +34,7 @@ tools between a half (in words of their own) and four fifths (in longer sentence
 """
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\-.]+")
 _FIRST = re.compile(r"(?<=[.。；;])\s*")
+_COMPOSES = re.compile(r"writ(?:e|ing)|compos|draft|generat|写|起草|拟|生成|创作", re.IGNORECASE)
 _GENERIC = frozenset(
     words(
         "list return returns returned give given gives specified specify based using use used users current all any"
@@ -61,6 +63,9 @@ def wants_tool(session: Session, dialogue: Dialogue) -> Iterator[dict[str, objec
 def _asked(task: Task, tools: tuple[Tool, ...], language: str, has_results: bool) -> Iterator[dict[str, object]]:
     """The sentences that are near a tool. Tolerated: a question about facts after results, which may have told them."""
     for sentence in sentences(task.utterance):
+        if text := asked_text(sentence):
+            yield from _asked_to_write(text, task, tools, language)
+            continue
         request = is_request(sentence, language)
         if not request and is_opinion(sentence):
             continue
@@ -71,6 +76,19 @@ def _asked(task: Task, tools: tuple[Tool, ...], language: str, has_results: bool
                 place = {"tool": tool, "path": "utterance", "value": round(share, 2), "quote": sentence[:200]}
                 evidence = against(task) | place | {"request": request}
                 yield evidence | ({TOLERATED: True} if lookup and has_results and share < CLOSE[language] else {})
+
+
+def _asked_to_write(text: str, task: Task, tools: tuple[Tool, ...], language: str) -> Iterator[dict[str, object]]:
+    """Tools that may write a text that is asked for: those that change something, and those that say so."""
+    writers = tuple(tool for tool in tools if _writes_texts(tool))
+    for tool, share in closeness(text, writers, request=True).items():
+        if share >= CLOSE_REQUEST[language]:
+            yield against(task, tool=tool, path="utterance", value=round(share, 2), quote=text[:200], request=True)
+
+
+def _writes_texts(tool: Tool) -> bool:
+    says_so = _COMPOSES.search(f"{tool.name} {tool.description}") and not reads(tool.name, tool.read_only)
+    return bool(says_so) or writes(tool.name, tool.read_only)
 
 
 def _tried(task: Task, session: Session, dialogue: Dialogue) -> list[str]:

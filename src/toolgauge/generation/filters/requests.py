@@ -70,6 +70,22 @@ _OPINION = re.compile(
     r"|为什么|为啥|凭什么|怎么[这那]么|值不值|值得吗|正常吗|好吗|你觉得|你喜欢|有没有必要|有必要吗",
     re.IGNORECASE,
 )
+_TEXT = (
+    r"(?:poem|joke|limerick|haiku|story|stories|slogan|toast|rhyme|riddle|pun|verse|cheer|compliment|sentence|word)s?"
+)
+_WRITING = re.compile(
+    r"\b(?:write|compose|draft|make up|think up|come up with)\b(?! (?:(?:it|this|that|them) )?(?:down|to|in|into)\b)"
+    r"(?! (?:it|this|that|them)\b)[^,;:]*"
+    rf"|\b(?:create|generate|make|find)\b(?: [\w-]+){{0,4}} {_TEXT}\b[^,;:]*"
+    r"|(?:写|拟|编|起草|构思|创作)(?:上|出)?[一两二三四五六七八九十几\d]{0,2}[首段句篇个封条份则副点些几][^，；：]*",
+    re.IGNORECASE,
+)
+_DELIVERED = re.compile(
+    rf"(?:\b(?:and|then)|[,;]) (?:then |please |just )*(?:{_DOING}|mail|e-?mail|text)\b"
+    r"|发给|发送|发到|发出|寄给|寄到|保存|存到|存进|记到|提交[给到]|贴到|推送|传给|转给",
+    re.IGNORECASE,
+)
+"""What is to become of a text that is to be written, beside its being read."""
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n;；]|[.](?=\w))+[.!?。！？\n;；]*")
 
 
@@ -83,6 +99,14 @@ def is_request(sentence: str, language: str) -> bool:
     if language == "en":
         return bool(_ENGLISH.search(sentence))
     return bool(_CHINESE.search(sentence) or _CHINESE_DOING.search(sentence))
+
+
+def asked_text(sentence: str) -> str:
+    """Which text is asked to be written, up to what is said about it; empty where none is, or more is asked for."""
+    found = _WRITING.search(sentence)
+    if not found or _DELIVERED.search(sentence):
+        return ""
+    return found[0].partition(" ")[2] if found[0][0].isascii() else found[0][1:]
 
 
 def is_lookup(sentence: str) -> bool:

@@ -34,7 +34,7 @@ _INSIDE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _HAN = rf"[{HAN_CHARACTERS}·\w]"
-_LIST_WITH_REST = re.compile(rf"{_HAN}{{1,12}}(?:、{_HAN}{{1,12}})+等[。.]?")
+_LIST_WITH_REST = re.compile(r"[\w-]{1,20}(?:、[\w-]{1,20})+等[。.]?")
 """An enumeration and nothing else, with 等 for a rest."""
 _ITEM_WITH_REST = re.compile(rf"{_HAN}{{1,8}}(?<![一二三四五六七八九十特头优高中初平同相不何上下次甲乙丙丁均对劣])等")
 
