@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from typer.testing import CliRunner, Result
 
 import toolgauge
+from tests.sizes import sized
 from toolgauge.chat import GoldHint, Usage
 from toolgauge.cli.main import app
 from toolgauge.demo import LibraryAgents, TypicalLengths
@@ -29,6 +30,7 @@ from toolgauge.tools.library import tool_library
 
 FACTOR = 1.1
 """How far the estimate from played dialogues may be off where the same agents speak then."""
+FINISHED = sized(56, 96)
 SHARE = 0.06
 """How far the one from finished dialogues may be off."""
 
@@ -63,9 +65,9 @@ def estimated(plan: GenerationPlan) -> Estimate:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_played_dialogues_tell_what_a_demonstration_takes(language: str, tmp_path: Path) -> None:
-    options: Any = {"language": language, "tasks": 3, "sample": 40, "seed": 3}
+    options: Any = {"language": language, "tasks": sized(2, 3), "sample": sized(34, 40), "seed": 3}
     found = estimated(demo(tmp_path / "g", **options))
-    assert (found.basis, found.dialogues, found.done, found.evidence) == (Basis.PLAYED, 40, 0, 32)
+    assert (found.basis, found.dialogues, found.done, found.evidence) == (Basis.PLAYED, sized(34, 40), 0, 32)
     assert not (tmp_path / "g").exists()
     result = carry_out_generation(counting(demo(tmp_path / "g", **options)), 8)
     assert found.total.tokens / FACTOR < result.tokens < found.total.tokens * FACTOR
@@ -78,7 +80,7 @@ def test_played_dialogues_tell_what_a_demonstration_takes(language: str, tmp_pat
 
 def test_finished_dialogues_are_the_better_evidence(tmp_path: Path) -> None:
     """What they took is doubled, as if the models said twice as much: no played dialogue would tell that."""
-    plan = counting(demo(tmp_path, tasks=2, sample=96, attempts=1))
+    plan = counting(demo(tmp_path, tasks=2, sample=FINISHED, attempts=1))
     agents = plan.hints
     assert agents is not None
 
@@ -87,18 +89,18 @@ def test_finished_dialogues_are_the_better_evidence(tmp_path: Path) -> None:
         return replace(hint, reply=replace(hint.reply, usage=hint.reply.usage + hint.reply.usage))
 
     plan = replace(plan, hints=wordy)
-    cut = carry_out_generation(plan, 1, max_tokens_total=1_500_000)
+    cut = carry_out_generation(plan, 1, max_tokens_total=FINISHED * 15_000)
     done = cut.coverage.slots.produced
-    assert 10 < done < 80
+    assert FINISHED / 10 < done < FINISHED * 0.85
     begun = cut.coverage.spending.unfinished.tokens
-    found = estimated(demo(tmp_path, tasks=2, sample=96, attempts=1))
-    assert (found.basis, found.done, found.dialogues, found.evidence) == (Basis.FINISHED, done, 96 - done, done)
+    found = estimated(demo(tmp_path, tasks=2, sample=FINISHED, attempts=1))
+    assert (found.basis, found.done, found.dialogues, found.evidence) == (Basis.FINISHED, done, FINISHED - done, done)
     whole = carry_out_generation(plan, 8)
     left = whole.tokens - cut.tokens + begun
     assert abs(found.total.tokens - left) < SHARE * left
     assert found.least.tokens < left < found.most.tokens
     assert found.total.cached == pytest.approx(found.total.input / 2, rel=0.01)
-    over = estimated(demo(tmp_path, tasks=2, sample=96, attempts=1))
+    over = estimated(demo(tmp_path, tasks=2, sample=FINISHED, attempts=1))
     assert (over.dialogues, over.total.tokens, over.most.requests) == (0, 0, 0)
 
 

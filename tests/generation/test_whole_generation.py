@@ -31,7 +31,7 @@ from toolgauge.models.builtin.models import noisy, oracle
 from toolgauge.tools.library import tool_library
 
 LANGUAGES = ("en", "zh")
-ENOUGH = sized(3, 6)
+ENOUGH = sized(2, 6)
 EASY, OTHER = ("single", "clarify", "chat", "multi"), ("multi", "chat", "single", "clarify")
 
 

@@ -39,12 +39,15 @@ class Unfinished(ValueError):
     """A dialogue whose turns do not make whole tasks; the text says where."""
 
 
-def annotate(dialogue: Dialogue, given: Session | None = None, context: Context | None = None) -> Session:
+def annotate(
+    dialogue: Dialogue, given: Session | None = None, context: Context | None = None, verify: bool = True
+) -> Session:
     """The session that a finished dialogue is.
 
     given: where some of its tasks were reviewed, the session they come from; they are taken as they are, and so are the
     session's own fields, and what was given of the task that a reviewer began.
-    context: what is read is added to it; a given task that it knows already is not read again.
+    context: what is read is added to it; a given task that it knows already is not read again. verify: the reference
+    labels of the tasks, too.
     Raises Unfinished where a task has no utterance, no closing reply, or turns that do not follow each other.
     """
     context = context or context_of(dialogue)
@@ -62,7 +65,7 @@ def annotate(dialogue: Dialogue, given: Session | None = None, context: Context 
             begun = given is not None and index < len(given.tasks) and bool(dialogue.given_of(index))
             if given and begun:
                 task = _with_given(task, given.tasks[index].calls, dialogue)
-            elif index >= max(dialogue.earlier, 1):
+            elif verify and index >= max(dialogue.earlier, 1):
                 verified.append(reference_of(task, tasks, dialogue.language, planned.reference))
                 task = replace(task, reference=verified[-1].label)
             tasks.append(task)

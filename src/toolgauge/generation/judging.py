@@ -48,9 +48,12 @@ class Unfit(Unreadable):
         return objection(self.code, self.values, language)
 
 
-def annotated(state: DialogueState, entries: Sequence[Entry] = ()) -> tuple[Session, Dialogue]:
+def annotated(state: DialogueState, entries: Sequence[Entry] = (), verify: bool = True) -> tuple[Session, Dialogue]:
     """The dialogue so far with these entries behind it and its task closed, as a session; to filters all tasks before
-    that one are `earlier`, which they do not judge. Raises Rejected where turns do not follow each other."""
+    that one are `earlier`, which they do not judge. verify: see `annotate`.
+
+    Raises Rejected where turns do not follow each other.
+    """
     whole = _closed([*state.entries, *entries])
     dialogue = replace(state.dialogue(), entries=tuple(whole), earlier=state.task)
     context = context_of(dialogue)
@@ -58,7 +61,7 @@ def annotated(state: DialogueState, entries: Sequence[Entry] = ()) -> tuple[Sess
     try:
         if state.annotated is None and state.task:
             state.annotated = annotate(state.dialogue().first(state.task))
-        session = annotate(dialogue, state.annotated, context)
+        session = annotate(dialogue, state.annotated, context, verify)
     except Unfinished as error:
         raise Rejected("unfinished", str(error)) from error
     state.known = context.items
@@ -92,7 +95,7 @@ def objections(
     state: DialogueState, entries: Sequence[Entry], filters: Collection[str]
 ) -> Iterator[tuple[str, Evidence]]:
     """(filter, evidence) of what speaks against entries that would come next, by those filters that are on."""
-    session, dialogue = annotated(state, entries)
+    session, dialogue = annotated(state, entries, verify=False)
     standing = state.standing
     first, made = len(state.dialogue().kept), _actions(standing)
     places = {"entry": range(first, first + len(entries)), "call": range(made, made + _actions(entries))}

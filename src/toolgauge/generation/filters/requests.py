@@ -81,7 +81,7 @@ _WRITING = re.compile(
     re.IGNORECASE,
 )
 _DELIVERED = re.compile(
-    rf"(?:\b(?:and|then)|[,;]) (?:then |please |just )*(?:{_DOING}|mail|e-?mail|text)\b"
+    rf"(?:\b(?:and|then)|[,;]) (?:then |please |just ){{0,3}}(?:{_DOING}|mail|e-?mail|text)\b"
     r"|发给|发送|发到|发出|寄给|寄到|保存|存到|存进|记到|提交[给到]|贴到|推送|传给|转给",
     re.IGNORECASE,
 )
