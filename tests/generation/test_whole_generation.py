@@ -164,8 +164,7 @@ def test_a_fault_goes_through_where_its_gate_is_off(name: str) -> None:
     """So the gate and nothing else has found it."""
     others = tuple(one for one in FILTERS if one not in (JUDGED[name], "types", "schema", "multi_turn"))
     tried = faulty(name, "zh", tries=1, repairs=0, filters=others)
-    found = [one.extra["attempts"][0].get("failed") for one in tried]
-    assert None in found, found
+    assert any("failed" not in one.extra["attempts"][0] for one in tried)
 
 
 def test_every_rule_has_a_fault_and_every_gate_one_or_a_rule_before_it() -> None:
