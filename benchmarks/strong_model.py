@@ -5,13 +5,12 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
-import msgspec
 from msgspec.structs import replace
 
 from toolgauge.chat import GoldHint, Json, Reply
+from toolgauge.generation.agents.blocks import within_block
 from toolgauge.generation.state import AgentRequest, DialogueState, HintProvider, seeded_random
 
 FAULTS = {
@@ -103,7 +102,6 @@ WORDS = {
     },
 }
 """Sentences that fit anywhere and hold no value that could be taken for somebody's."""
-_BLOCK = re.compile(r"```json\n(?P<json>.*)\n```", re.DOTALL)
 _LONG = {"en": re.compile(r"\w+"), "zh": re.compile(r"[㐀-鿿]")}
 _FACTOR = {"en": 1.0, "zh": 1.6}
 """Chinese characters for an English word."""
@@ -148,9 +146,9 @@ class StrongModel:
         if ask.role == "agent" and ask.agent != "agent_ask" and content:
             return replace(reply, content=self.padded(content, "answer", draw.randint(80, 150), draw, "\n\n"))
         if ask.role == "planner":
-            return replace(reply, content=_within(content, lambda value: self._decision(value, draw)))
+            return replace(reply, content=within_block(content, lambda value: self._decision(value, draw)))
         if ask.role == "tool":
-            return replace(reply, content=_within(content, lambda value: self._results(value, draw)))
+            return replace(reply, content=within_block(content, lambda value: self._results(value, draw)))
         return reply
 
     def padded(self, text: str, kind: str, words: int, draw: random.Random, joint: str = "") -> str:
@@ -176,14 +174,3 @@ class StrongModel:
                 fields = draw.sample(self.words["fields"], 4)
                 one["response"] |= dict(zip(fields, draw.choices(self.words["values"], k=4), strict=True))
                 one["response"]["notes"] = draw.sample(self.words["result"], 2)
-
-
-def _within(text: str, change: Callable[[Json], None]) -> str:
-    """A reply with a change in its JSON; as it is where it holds none."""
-    found = _BLOCK.search(text)
-    if found is None:
-        return text
-    value = msgspec.json.decode(found["json"])
-    change(value)
-    written = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-    return text[: found.start("json")] + written + text[found.end("json") :]

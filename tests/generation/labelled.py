@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 from msgspec import Struct, field
@@ -38,6 +38,23 @@ Made = list[Any]
 """A call and what came back: tool, arguments, result and, where it is not 200, the status."""
 
 
+class Labelled(Protocol):
+    """What is counted of a case."""
+
+    @property
+    def language(self) -> str: ...
+    @property
+    def held_out(self) -> bool: ...
+    def is_faulty(self, name: str, /) -> bool: ...
+    def objected(self, name: str, /) -> bool: ...
+
+
+class HasDialogue(Protocol):
+    """A case that says which dialogue it is about."""
+
+    def dialogue(self) -> Dialogue: ...
+
+
 class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A labelled case. why: for readers."""
 
@@ -50,13 +67,10 @@ class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """Is it something to which this filter must object?"""
         return self.faulty
 
-    def objected(self, name: str) -> bool:
+    def objected(self: HasDialogue, name: str) -> bool:
         """Does it?"""
         one = self.dialogue()
         return not FILTERS[name](annotate(one), one).passed
-
-    def dialogue(self) -> Dialogue:
-        raise NotImplementedError
 
 
 class ChatCase(Case, frozen=True, kw_only=True):
@@ -219,7 +233,7 @@ class ResultCase(Case, frozen=True, kw_only=True):
         return bool(self.objections())
 
 
-FORMS: dict[str, tuple[type[Case], ...]] = {
+FORMS: dict[str, tuple[type[Labelled], ...]] = {
     "path": (PathCase,),
     "arguments": (ArgumentCase,),
     "redundant_calls": (CallsCase,),
@@ -253,7 +267,7 @@ def tools_of(made: Iterable[Made]) -> tuple[Tool, ...]:
 
 
 @cache
-def cases(name: str) -> tuple[Case, ...]:
+def cases(name: str) -> tuple[Labelled, ...]:
     """The labelled cases of a filter."""
     file = FILES.get(name, name)
     lines = (FOLDER / f"{file}.jsonl").read_text(encoding="utf-8").splitlines()
@@ -261,7 +275,7 @@ def cases(name: str) -> tuple[Case, ...]:
     return read + _written_replies() if name == "clean_text" else read
 
 
-def _read(line: str, forms: Sequence[type[Case]]) -> Case:
+def _read(line: str, forms: Sequence[type[Labelled]]) -> Labelled:
     for form in forms[:-1]:
         try:
             return msgspec.json.decode(line, type=form)
@@ -270,7 +284,7 @@ def _read(line: str, forms: Sequence[type[Case]]) -> Case:
     return msgspec.json.decode(line, type=forms[-1])
 
 
-def _written_replies() -> tuple[Case, ...]:
+def _written_replies() -> tuple[Labelled, ...]:
     """What users and assistants said in replies.jsonl, clean or not."""
     spoken = [one for one in replies() if one.reader in SPOKEN and one.reply.strip()]
     return tuple(
@@ -311,7 +325,7 @@ def measured(name: str, language: str, held_out: bool) -> Measured:
     return total
 
 
-def wrong(name: str, held_out: bool = False) -> list[Case]:
+def wrong(name: str, held_out: bool = False) -> list[Labelled]:
     """The cases that are judged wrongly."""
     return [one for one in cases(name) if one.held_out is held_out and one.is_faulty(name) is not one.objected(name)]
 

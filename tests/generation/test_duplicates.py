@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from itertools import combinations, pairwise
 
 import pytest
@@ -11,7 +12,13 @@ from tests.generation.dialogues import calls, closes, dialogue, results, user
 from toolgauge.annotation.dialogue import Action, Dialogue
 from toolgauge.annotation.graph import annotate
 from toolgauge.data.session import Reference
-from toolgauge.generation.duplicates import ALIKE, Duplicate, Utterances, features, find_duplicates, statistics
+from toolgauge.generation.duplicates import ALIKE, Duplicate, Duplicates, Utterances, features, statistics
+
+
+def find_duplicates(dialogues: Iterable[Dialogue]) -> list[Duplicate]:
+    """Every dialogue that is a near-duplicate of an earlier one that stays."""
+    seen = Duplicates()
+    return [found for dialogue in dialogues if (found := seen.add(dialogue)) is not None]
 
 
 def made(name: str, words: list[str], city: str = "Oslo") -> Dialogue:

@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
+from tests.generation.commands import invoke, lines, refused
 from tests.generation.replayed_agents import YEAR, Replayed, strangers
 from tests.mockserver import Json, Server, serve, status
-from toolgauge.cli.main import app
-from toolgauge.errors import ToolgaugeError
 from toolgauge.written import RECORD
 
 ROLES = ("user", "planner", "tool", "agent", "checker")
@@ -24,22 +22,6 @@ ROLES = ("user", "planner", "tool", "agent", "checker")
 def read_manifest(folder: Path) -> Json:
     manifest: Json = json.loads((folder / "run.json").read_text("utf-8"))
     return manifest
-
-
-def invoke(*arguments: object, language: str = "en") -> Result:
-    environment = {"TOOLGAUGE_LANG": language, "COLUMNS": "200", "OPENAI_API_KEY": "sk-none"}
-    return CliRunner().invoke(app, ["generate", *map(str, arguments)], env=environment)
-
-
-def refused(*arguments: object) -> str:
-    """The error of a command that must not even begin."""
-    result = invoke(*arguments)
-    assert isinstance(result.exception, ToolgaugeError), result.output
-    return str(result.exception)
-
-
-def lines(file: Path) -> list[Any]:
-    return [json.loads(line) for line in file.read_bytes().splitlines()]
 
 
 @pytest.fixture(scope="module")

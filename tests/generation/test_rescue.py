@@ -5,45 +5,22 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from typer.testing import CliRunner, Result
 
 import toolgauge
+from tests.generation.commands import done, invoke, lines, refused
 from tests.generation.little_agents import little_hints, little_plan
 from tests.generation.rejected_dialogues import rejected_generation
 from toolgauge.chat import GoldHint
-from toolgauge.cli.main import app
-from toolgauge.errors import StoreError, ToolgaugeError, UsageError
+from toolgauge.errors import StoreError, UsageError
 from toolgauge.generation.formats.files import FILES
 from toolgauge.generation.rescued import RESCUED, add_rescued, read_rescued
 from toolgauge.generation.spec import carry_out_generation
 from toolgauge.generation.state import AgentRequest, DialogueState
 
 SAME = ("--demo", "--paths", "single,multi; chat", "--attempts", "2")
-
-
-def invoke(*arguments: object, language: str = "en") -> Result:
-    environment = {"TOOLGAUGE_LANG": language, "COLUMNS": "200"}
-    return CliRunner().invoke(app, ["generate", *map(str, arguments)], env=environment)
-
-
-def done(*arguments: object) -> str:
-    result = invoke(*arguments)
-    assert result.exit_code == 0, (result.output, result.exception)
-    return result.output
-
-
-def refused(*arguments: object) -> str:
-    result = invoke(*arguments)
-    assert isinstance(result.exception, ToolgaugeError), result.output
-    return str(result.exception)
-
-
-def lines(file: Path) -> list[Any]:
-    return [json.loads(line) for line in file.read_bytes().splitlines()]
 
 
 def contents(folder: Path) -> dict[str, bytes]:

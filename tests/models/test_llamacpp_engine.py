@@ -17,8 +17,11 @@ from toolgauge.models.engines.command import ServeRequest, Serving, choose_engin
 WITH_TOOLS = "{% for tool in tools %}{{ tool }}{% endfor %}"
 
 
-def gguf(folder: Path, name: str = "Qwen2.5-7B-Instruct-Q4_K_M.gguf", template: str = WITH_TOOLS) -> Path:
+def gguf(
+    folder: Path, name: str = "Qwen2.5-7B-Instruct-Q4_K_M.gguf", template: str = WITH_TOOLS, called: str = ""
+) -> Path:
     keys = (
+        key("general.name", TEXT, text(called)),
         key("general.architecture", TEXT, text("qwen2")),
         key("qwen2.context_length", UINT32, struct.pack("<I", 4096)),
         key("tokenizer.chat_template", TEXT, text(template)),
@@ -67,6 +70,11 @@ def test_a_template_without_tools_needs_a_dialect(tmp_path: Path, name: str, dia
     own = plan(gguf(tmp_path, name, "{{ messages }}"), template="own.jinja")
     assert value(own, "--chat-template-file") == "own.jinja"
     assert ("--dialect" in own.run, own.notes) == (False, ())
+
+
+def test_a_file_of_any_name_is_known_by_the_name_in_it(tmp_path: Path) -> None:
+    file = gguf(tmp_path, "weights.gguf", "{{ messages }}", "Qwen2.5 7B Instruct")
+    assert plan(file).run[-2:] == ("--dialect", "hermes")
 
 
 def test_calls_may_stay_text(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Reply
 from toolgauge.demo.wording import Wording
+from toolgauge.generation.agents.blocks import indented
 from toolgauge.generation.prompts import texts
 
 Write = Callable[["Writer", Reply], Reply]
@@ -86,7 +87,7 @@ def _answered(text: str, speaker: Writer, draw: random.Random, only: str) -> str
         if habit.data is False and "agent" in habit.roles and draw.random() < _rate(name, habit, only):
             said = habit.write(assistant, said)
     value["Answer"] = said.content
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    return indented(value)
 
 
 def _around(before: str = "", after: str = "") -> Write:

@@ -15,6 +15,7 @@ from toolgauge.demo.plans import PastCall, PlannedCall, TaskPlan
 from toolgauge.demo.results import ids_in
 from toolgauge.demo.templates import speak
 from toolgauge.demo.wording import Wording
+from toolgauge.generation.agents.blocks import json_block
 from toolgauge.generation.filters.redundancy import may_write
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import MISSING
@@ -39,7 +40,7 @@ def singular(text: str) -> str:
 
 def block(name: str, value: Mapping[str, object]) -> str:
     """A speaker's name and a fenced JSON block."""
-    return f"{name.strip()}\n```json\n{msgspec.json.format(msgspec.json.encode(value), indent=2).decode()}\n```"
+    return f"{name.strip()}\n{json_block(value)}"
 
 
 class Speech:
@@ -53,7 +54,7 @@ class Speech:
         """Proposals for a first task."""
         label = "任务" if self.fixture.language == "zh" else "Task "
         value = {f"{label}{number}": task for number, task in enumerate(tasks, 1)}
-        return Reply(content=f"```json\n{msgspec.json.format(msgspec.json.encode(value), indent=2).decode()}\n```")
+        return Reply(content=json_block(value))
 
     def said(self, who: str, text: str) -> Reply:
         return Reply(content=f"{self._names[who]}{text}")

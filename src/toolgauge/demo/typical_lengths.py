@@ -6,15 +6,13 @@ in a result beside what was asked for. What is added says nothing that a plan or
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from itertools import islice
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.chat import GoldHint, Json
+from toolgauge.generation.agents.blocks import within_block
 from toolgauge.generation.state import AgentRequest, DialogueState, HintProvider
 
 THOUGHT, ANSWER, RESULT = 90, 115, 60
@@ -45,7 +43,6 @@ _SENTENCES = {
         "就目前所知，暂时没有其他需要考虑的事情。",
     ),
 }
-_BLOCK = re.compile(r"```json\n(?P<json>.*)\n```", re.DOTALL)
 
 
 class TypicalLengths(Struct, frozen=True):
@@ -58,9 +55,9 @@ class TypicalLengths(Struct, frozen=True):
         hint = self.agents(state, ask)
         content = hint.reply.content or ""
         if ask.role == "planner":
-            content = _within(content, self._decision)
+            content = within_block(content, self._decision)
         elif ask.role == "tool":
-            content = _within(content, self._results)
+            content = within_block(content, self._results)
         elif ask.role == "agent" and ask.agent != "agent_ask":
             content = self._longer(content, ANSWER)
         return replace(hint, reply=replace(hint.reply, content=content))
@@ -82,14 +79,3 @@ class TypicalLengths(Struct, frozen=True):
         for one in value.get("Observation_List", ()):
             if isinstance(one.get("response"), dict):
                 one["response"]["remarks"] = self._longer("", RESULT).strip()
-
-
-def _within(text: str, change: Callable[[Json], None]) -> str:
-    """A reply with a change in its JSON; as it is where it holds none."""
-    found = _BLOCK.search(text)
-    if found is None:
-        return text
-    value = msgspec.json.decode(found["json"])
-    change(value)
-    block = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-    return text[: found.start("json")] + block + text[found.end("json") :]

@@ -102,12 +102,6 @@ def _jaccard(one: frozenset[int], other: frozenset[int]) -> float:
     return len(one & other) / union if union else 1.0
 
 
-def find_duplicates(dialogues: Iterable[Dialogue], alike: float = ALIKE) -> list[Duplicate]:
-    """Every dialogue that is a near-duplicate of an earlier one that stays; the first of several alike stays."""
-    seen = Duplicates(alike)
-    return [found for dialogue in dialogues if (found := seen.add(dialogue)) is not None]
-
-
 class Utterances(Struct, frozen=True):
     """characters: their smallest, quartiles and largest number; none without utterances."""
 

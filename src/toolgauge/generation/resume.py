@@ -19,6 +19,7 @@ from toolgauge.data.record import DataLine as Line
 from toolgauge.data.record import shown
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
 from toolgauge.errors import DataError, UsageError
+from toolgauge.generation.agents.blocks import json_block
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.setup import Part, ReplayPoint
 from toolgauge.generation.state import DialogueState, HintProvider, StepRecord
@@ -197,7 +198,7 @@ def _add_decision(state: DialogueState, calls: Sequence[Call]) -> None:
             {"name": one.name, "arguments": one.arguments, "tool_call_purpose": one.purpose} for one in actions
         ],
     }
-    state.say(Speaker.PLANNER, _as_block(written), agent="planner", decision=decision)
+    state.say(Speaker.PLANNER, json_block(written), agent="planner", decision=decision)
 
 
 def _said(calls: Sequence[Call], field: str) -> str:
@@ -221,7 +222,7 @@ def _add_answers(state: DialogueState, calls: Sequence[Call], following: Sequenc
         state.say(Speaker.USER, first.user_input or "", agent=agent)
     else:
         observations = tuple(_observation(call) for call in calls)
-        text = _as_block({"Observation_List": msgspec.to_builtins(observations)})
+        text = json_block({"Observation_List": msgspec.to_builtins(observations)})
         state.say(Speaker.TOOL, text, agent="tool", observations=observations)
 
 
@@ -231,7 +232,3 @@ def _observation(call: Call) -> Observation:
     if isinstance(value, dict) and value.keys() == {"status_code", "response"} and type(value["status_code"]) is int:
         return Observation(value["status_code"], value["response"])
     return Observation(status if type(status) is int else OK, value)
-
-
-def _as_block(value: Mapping[str, object]) -> str:
-    return f"```json\n{msgspec.json.format(msgspec.json.encode(value), indent=2).decode()}\n```"

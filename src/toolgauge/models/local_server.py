@@ -17,6 +17,7 @@ from toolgauge.errors import UsageError
 from toolgauge.limits import MAX_ERROR_BYTES
 from toolgauge.locale import _
 from toolgauge.locale.foreign import cause
+from toolgauge.models.chat_template import shows_tools
 from toolgauge.models.providers import Endpoint
 
 LLAMACPP = "llamacpp"
@@ -34,7 +35,7 @@ class ServerProperties(Struct):
     @property
     def drops_tools(self) -> bool:
         """Has its chat template no place for tools? Then it leaves them out of the prompt without a word."""
-        return self.chat_template is not None and "tools" not in self.chat_template
+        return self.chat_template is not None and not shows_tools(self.chat_template)
 
 
 class _Model(Struct):

@@ -11,6 +11,7 @@ from toolgauge.annotation.dialogue import CheckerFinding, Decision, Speaker
 from toolgauge.annotation.grounding.values import folded, leaves
 from toolgauge.annotation.writes import writes
 from toolgauge.chat import Reply
+from toolgauge.generation.agents.blocks import json_block
 from toolgauge.generation.agents.messages import everything, requested, tools_as_text
 from toolgauge.generation.agents.planner import planner_rules
 from toolgauge.generation.agents.reading import Unreadable, field, json_of, one_of, text_of
@@ -69,4 +70,4 @@ def worded(findings: Sequence[CheckerFinding], language: str) -> str:
     joint = "\n" if language == "en" else ""
     said = {name: joint.join(finding.text for finding in findings if finding.field == name) for name in FIELDS}
     verdict = said | {"correct": "no" if findings else "yes"}
-    return f"```json\n{msgspec.json.format(msgspec.json.encode(verdict), indent=2).decode()}\n```"
+    return json_block(verdict)

@@ -13,6 +13,7 @@ import msgspec
 
 from toolgauge.chat import Reply
 from toolgauge.data.lines import MAX_DEPTH, within_depth
+from toolgauge.generation.agents.blocks import indented
 from toolgauge.generation.agents.lenient_json import mended_json
 from toolgauge.generation.agents.reasoning import without_reasoning
 from toolgauge.generation.prompts import texts
@@ -71,7 +72,7 @@ class JsonFound(NamedTuple):
         """The object as a fenced block: as it was written, or as strict JSON. value: stands in its place."""
         source = self.source
         if source is None or value is not None:
-            source = msgspec.json.format(msgspec.json.encode(value or self.value), indent=2).decode()
+            source = indented(value or self.value)
         return f"```json\n{source}\n```"
 
 

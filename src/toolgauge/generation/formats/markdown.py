@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import msgspec
-
 from toolgauge.annotation.dialogue import Dialogue, Entry, Observation, Speaker
 from toolgauge.data.session import Session
+from toolgauge.generation.agents.blocks import indented
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import NAMES, asked_for
 from toolgauge.visible import visible
@@ -79,7 +78,7 @@ def _result(observation: Observation, words: dict[str, str]) -> Iterator[str]:
 
 
 def _json(value: object) -> str:
-    return visible(msgspec.json.format(msgspec.json.encode(value), indent=2).decode(), "\n")
+    return visible(indented(value), "\n")
 
 
 def _block(text: str, kind: str = "") -> Iterator[str]:

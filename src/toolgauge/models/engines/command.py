@@ -154,7 +154,7 @@ def plan_serving(wanted: ServeRequest, engine: Engine, call: tuple[str, ...]) ->
     base_url = f"http://{reachable(wanted.host)}:{port}/v1"
     run = ["toolgauge", "run", "mini", "-m", f"{engine.provider}/{name}", "--base-url", base_url]
     if parsing is None:
-        run += ["--dialect", dialect_for(name) or GENERIC]
+        run += ["--dialect", (gguf.dialect if gguf else dialect_for(name)) or GENERIC]
     command = (*call, *flags, *wanted.extra)
     return Serving(engine, command, tuple(run), base_url, wanted.host, port, tuple(notes))
 
@@ -195,13 +195,12 @@ def _parsing_of_gguf(wanted: ServeRequest, gguf: GgufModel) -> tuple[Parsing | N
         return None, []
     if wanted.template or gguf.facts.writes_tools:
         return Parsing(""), []
-    name = gguf.file.stem
     return None, [
         _(
             "the chat template of {file} has no place for tools, so the server would drop them: `run` writes "
             "them into the prompt, in the dialect {dialect}.",
             file=gguf.file.name,
-            dialect=dialect_for(name) or GENERIC,
+            dialect=gguf.dialect or GENERIC,
         )
     ]
 

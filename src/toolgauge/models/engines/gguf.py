@@ -16,6 +16,8 @@ from msgspec import Struct
 from toolgauge.errors import UsageError
 from toolgauge.locale import _
 from toolgauge.locale.foreign import cause
+from toolgauge.models.chat_template import shows_tools
+from toolgauge.models.dialects.registry import dialect_for
 
 ENDING = ".gguf"
 _LATER_PART = re.compile(r"-(?!00001)\d{5}-of-\d{5}\.gguf$", re.IGNORECASE)
@@ -44,7 +46,7 @@ class GgufFacts(Struct, frozen=True):
     @property
     def writes_tools(self) -> bool:
         """Does its chat template show the model the tools?"""
-        return "tools" in (self.chat_template or "")
+        return shows_tools(self.chat_template or "")
 
 
 class GgufModel(Struct, frozen=True):
@@ -52,6 +54,11 @@ class GgufModel(Struct, frozen=True):
 
     file: Path
     facts: GgufFacts
+
+    @property
+    def dialect(self) -> str | None:
+        """The dialect that the file's name implies, or the name that its makers wrote into it."""
+        return dialect_for(self.file.stem) or dialect_for(self.facts.name.replace(" ", "-"))
 
 
 def find_gguf(model: str) -> Path | None:
