@@ -97,7 +97,7 @@ def _without_quotations(text: str) -> str:
 
 def _script(text: str, heard: str, letters: re.Pattern[str]) -> str:
     """Letters of another script that are no name of which is spoken and were not heard before."""
-    found = [run for run in letters.findall(text) if run not in heard]
+    found: list[str] = [run for run in letters.findall(text) if run not in heard]
     if not found or (sum(map(len, found)) <= _LONGEST_NAME and _SPOKEN_OF.search(letters.sub(" ", text))):
         return ""
     return found[0]
