@@ -11,6 +11,7 @@ from toolgauge.artefacts import Extensible
 from toolgauge.benchmarks.benchmark import MAX_EPOCHS, Benchmark, Setup, options_of
 from toolgauge.benchmarks.options import declared
 from toolgauge.models.model import Sampling
+from toolgauge.models.probe_result import ProbeRecord
 
 Language = Literal["en", "zh"]
 """Of data. Names of files and pages are made of it: another one is refused where it is read."""
@@ -70,7 +71,8 @@ class Manifest(Asked, frozen=True, kw_only=True):
     """A run. data_file: None for the data in the package; batch: the roles that were asked in batches.
 
     more: the benchmark's own options. tasks, conversations: how many there are. user_model: who simulated the user.
-    Old manifests lack what came later: that is UNSET.
+    probe: what the test question found before the last go that asked it. Old manifests lack what came later: that is
+    UNSET.
     """
 
     benchmark: str | UnsetType = UNSET
@@ -87,6 +89,7 @@ class Manifest(Asked, frozen=True, kw_only=True):
     user_model: ModelRecord | UnsetType = UNSET
     batch: list[str] | UnsetType = UNSET
     corrections: CorrectionsRecord | UnsetType = UNSET
+    probe: ProbeRecord | UnsetType = UNSET
 
     @property
     def data(self) -> DataRecord:
