@@ -244,6 +244,20 @@ CASES = {
         Reply(said("It rains.")),
         dialect="generic",
     ),
+    "plays the user, too": Case(
+        Finding.TEMPLATE_MARKS,
+        "answers, but it goes on behind the end of its turn: its reply holds marks of a chat template",
+        "serve it with the model's own chat template; a base model has none",
+        Reply(said("It rains.<|im_end|>\n<|im_start|>user\nThanks!"), tokens=10**9),
+        model="vllm/x",
+    ),
+    "plays the user in a dialect": Case(
+        Finding.TEMPLATE_MARKS,
+        "answers, but it goes on behind the end of its turn: its reply holds marks of a chat template",
+        "serve it with the model's own chat template; a base model has none",
+        Reply(said("It rains.<|im_end|>\n<|im_start|>user\nThanks!")),
+        dialect="hermes",
+    ),
     "talks without end": Case(
         Finding.CUT_OFF,
         "answers, but its reply is cut off after 512 tokens, without a tool call",

@@ -19,6 +19,7 @@ from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
 from toolgauge.locale import Text
 from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.dialects.turn_marks import holds_marks
 from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
 from toolgauge.models.local_server import ServerProperties
 from toolgauge.models.model import Model
@@ -179,7 +180,14 @@ class _Exchange:
 
 
 _WITHOUT_CALL = frozenset(
-    {Finding.WORDS, Finding.CUT_OFF, Finding.CUT_OFF_REASONING, Finding.ONLY_REASONING, Finding.EMPTY}
+    {
+        Finding.WORDS,
+        Finding.TEMPLATE_MARKS,
+        Finding.CUT_OFF,
+        Finding.CUT_OFF_REASONING,
+        Finding.ONLY_REASONING,
+        Finding.EMPTY,
+    }
 )
 """What a model that was not shown the tool may come to."""
 _UNFINISHED = {
@@ -198,6 +206,8 @@ def first_finding(reply: Reply) -> Finding | None:
     text = reply.content or ""
     if readers(text):
         return Finding.CALLS_AS_TEXT
+    if holds_marks(reply):
+        return Finding.TEMPLATE_MARKS
     if reasons(reply):
         return Finding.CUT_OFF_REASONING
     if cut:
@@ -244,7 +254,7 @@ def _announces_a_call(text: str) -> bool:
 def _said(reply: Reply) -> str:
     """The beginning of what a model said, in one line: its calls, else its words, else its reasoning."""
     calls = " ".join(f"{call.name}({_text(call.arguments)})" for call in reply.tool_calls)
-    said = " ".join((calls or reply.content or reply.reasoning or "").split())
+    said = " ".join((calls or reply.raw or reply.content or reply.reasoning or "").split())
     return said if len(said) <= SAID else said[: SAID - 1] + "…"
 
 

@@ -21,6 +21,7 @@ class Finding(StrEnum):
     WRONG_ARGUMENTS = "wrong_arguments"
     NO_ID = "no_id"
     WORDS = "words"  # it answers without the tool
+    TEMPLATE_MARKS = "template_marks"  # it goes on behind the end of its turn
     CUT_OFF = "cut_off"  # by a limit of tokens, in words
     CUT_OFF_REASONING = "cut_off_reasoning"  # by a limit of tokens, before any word or call
     ONLY_REASONING = "only_reasoning"

@@ -21,6 +21,7 @@ _TROUBLE = {
     Finding.WRONG_ARGUMENTS: _("the arguments of its tool call are not what the tool's definition asks for"),
     Finding.NO_ID: _("its tool call lacks an id"),
     Finding.WORDS: _("in words where a tool call is needed"),
+    Finding.TEMPLATE_MARKS: _("it goes on behind the end of its turn: its reply holds marks of a chat template"),
     Finding.CUT_OFF: _("its reply is cut off after {limit:,} tokens, without a tool call"),
     Finding.CUT_OFF_REASONING: _("its reply is cut off after {limit:,} tokens, while it is still reasoning"),
     Finding.ONLY_REASONING: _("it stops after its reasoning, without a word and without a tool call"),
@@ -159,7 +160,7 @@ def suggestion(result: ProbeResult) -> Text | None:
         return _("give it room in a run: {max_tokens_field} {count} or more", count=4 * max(result.limit, THOUGHT))
     if finding is Finding.FILTERED:
         return _("see what its provider says about the filter, and how it is set")
-    if finding in (Finding.ONLY_REASONING, Finding.EMPTY):
+    if finding in (Finding.ONLY_REASONING, Finding.EMPTY, Finding.TEMPLATE_MARKS):
         return _of_nothing(place, finding)
     return _of_calls(result, place)
 
@@ -167,6 +168,8 @@ def suggestion(result: ProbeResult) -> Text | None:
 def _of_nothing(place: _Place, finding: Finding) -> Text:
     if not place.own:
         return _("ask once more; where that stays so, another model of the provider may do better")
+    if finding is Finding.TEMPLATE_MARKS:
+        return _("serve it with the model's own chat template; a base model has none")
     if finding is Finding.EMPTY:
         return _("see whether its chat template is the model's own")
     return _("see whether the reasoning parser of its server suits the model")
