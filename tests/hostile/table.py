@@ -175,6 +175,7 @@ USES = (
     Use("gate-json", "gate", "json", "output", "gate {samples}/run --min task_accuracy=0.5 --json {input}", ("input",)),
     Use("gate-junit", "gate", "junit", "output", "gate {samples}/run --min task_accuracy=0.5 --junit {input}", ("input",)),
     Use("verify-json", "verify", "json", "output", "verify {samples}/run --against {samples}/perfect --json {input}", ("input",)),
+    Use("probe-json", "probe", "json", "output", "probe -m builtin/oracle --json {input}", ("input",)),
     Use("correct-out", "data correct", "out", "output", "data correct {samples}/moved-new.jsonl --since {samples}/wildtoolbench.jsonl --out {input}", ("input",)),
     Use("compare-json", "compare", "json", "output", "compare {samples}/run {samples}/perfect --json {input}", ("input",)),
     *(Use(f"export-{to}-out", "export", "out", "output", f"export {{samples}}/run --to {to} --out {{input}}", ("input",)) for to in EXPORTS),
@@ -210,7 +211,7 @@ PLAIN = {
     + "noise estimate tasks model user_model planner_model tool_model agent_model checker_model paths sample "
     "per_path sampling_seed candidates gates no_gate attempts vague layer replay_from later demo year",
     "generate rescue": "dialogues list_only all_of tasks force undo overwrite",
-    "probe": "model dialect api_key timeout max_reply",
+    "probe": "model dialect api_key timeout max_reply max_tokens overwrite",
     "models": "provider",
     # The model and the template are the engine's: toolgauge hands their names on. Of a GGUF file it reads the head
     # (tests/models/test_gguf.py).
