@@ -203,8 +203,8 @@ class EndpointModel:
             response = error.response
         except TimeoutError:
             # many servers take every request at once and let it wait: fewer at a time is what helps
-            why = _("no answer within {timeout:g} s", timeout=self._options.timeout)
-            return AttemptFailure(why, overload=True, cause=RetryCause.TIMEOUT)
+            message = _("no answer within {timeout:g} s", timeout=self._options.timeout)
+            return AttemptFailure(message, overload=True, cause=RetryCause.TIMEOUT)
         except ReplyRefused as error:
             return AttemptFailure(error.text, most_attempts=MOST_REFUSED)
         except (

@@ -60,7 +60,10 @@ class AttemptFailure(Struct, frozen=True):
     def error(self, message: Text, attempts: int) -> ProviderError:
         """The error of a request that is given up."""
         kind = ContextOverflow if self.overflow else ProviderError
-        return kind(message, self.scope is FailureScope.CALLER, attempts)
+        timed_out = self.cause is RetryCause.TIMEOUT
+        answered = self.scope is not FailureScope.ENDPOINT and not timed_out
+        permanent = self.scope is FailureScope.CALLER
+        return kind(message, permanent, attempts, answered=answered, timed_out=timed_out)
 
 
 def overflow_failure(error: object) -> AttemptFailure:
