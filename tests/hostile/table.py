@@ -198,12 +198,13 @@ _ASKING = (
     "concurrency max_cost max_tokens_total no_probe engine address workers max_reply overwrite "
 )
 PLAIN = {
-    "run": _ASKING + "model limit ids epochs user_model dialect offline batch reading",
+    "run": _ASKING + "model limit ids epochs user_model user_max_tokens user_timeout dialect offline batch reading",
     "score": "benchmark language name reading offline overwrite",
     "analyse": "reading top overwrite",
     "compare": "reading same_model overwrite",
     "gate": "minimum max_drop max_truncated reading pass_undecided overwrite",
-    "verify": _ASKING + "margin pass_undecided limit ids epochs user_model dialect offline batch",
+    "verify": _ASKING
+    + "margin pass_undecided limit ids epochs user_model user_max_tokens user_timeout dialect offline batch",
     "report": "",
     "view": "port browser",
     "export": "to reading only language overwrite",

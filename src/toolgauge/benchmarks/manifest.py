@@ -70,7 +70,8 @@ class Asked(Extensible, frozen=True, kw_only=True):
 class Manifest(Asked, frozen=True, kw_only=True):
     """A run. data_file: None for the data in the package; batch: the roles that were asked in batches.
 
-    more: the benchmark's own options. tasks, conversations: how many there are. user_model: who simulated the user.
+    more: the benchmark's own options. tasks, conversations: how many there are. user_model: who simulated the user;
+    user_sampling: the settings of its replies that were made.
     probe: what the test question found before the last go that asked it. Old manifests lack what came later: that is
     UNSET.
     """
@@ -87,6 +88,7 @@ class Manifest(Asked, frozen=True, kw_only=True):
     tasks: int | UnsetType = UNSET
     conversations: int | UnsetType = UNSET
     user_model: ModelRecord | UnsetType = UNSET
+    user_sampling: Sampling | UnsetType = UNSET
     batch: list[str] | UnsetType = UNSET
     corrections: CorrectionsRecord | UnsetType = UNSET
     probe: ProbeRecord | UnsetType = UNSET

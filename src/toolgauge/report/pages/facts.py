@@ -62,7 +62,9 @@ def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
     if model.model == model.name:
         described.pop("model", None)
     yield "provider", _settings(described), True
-    yield "user_model", manifest.user_model.name if manifest.user_model else "", True
+    user: dict[str, object] = msgspec.to_builtins(manifest.user_sampling) if manifest.user_sampling else {}
+    speaker = f"{manifest.user_model.name} {_settings(user)}" if manifest.user_model else ""
+    yield "user_model", speaker.strip(), True
     yield "dataset", manifest.data.name, False
     yield "sha256", manifest.data.sha256[:16], True
     if manifest.corrections:
