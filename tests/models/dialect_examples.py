@@ -214,6 +214,44 @@ EXAMPLES |= {
     ),
 }
 
+
+def _dsml(section: str) -> Texts:
+    """DeepSeek's tags. section: the name of a section of calls."""
+
+    def invoke(name: str, *parameters: tuple[str, str, str], gap: str = "\n") -> str:
+        inner = gap.join(
+            f'<｜DSML｜parameter name="{key}" string="{is_string}">{value}</｜DSML｜parameter>'
+            for key, is_string, value in parameters
+        )
+        return f'<｜DSML｜invoke name="{name}">{gap}{inner}{gap}</｜DSML｜invoke>'
+
+    def around(*invokes: str, gap: str = "\n") -> str:
+        return f"<｜DSML｜{section}>{gap}{gap.join(invokes)}{gap}</｜DSML｜{section}>"
+
+    city = ("city", "true", "Oslo")
+    return Texts(
+        one=around(invoke("rain", city)),
+        both=around(invoke("rain", city), invoke("now")),
+        line=around(invoke("rain", city, gap=""), invoke("now", gap=""), gap=""),
+        nested=around(
+            invoke(
+                "book",
+                ("who", "false", '{"name": "Ana", "age": 7}'),
+                ("days", "false", "[[1, 2], []]"),
+                ("sure", "false", "true"),
+                ("note", "false", "null"),
+            )
+        ),
+        unicode=around(invoke("查天气", ("城市", "true", "北京「东城」"), ("e", "true", 'é "q" \\ \n'))),
+        dotted=around(invoke("geo.v2.find", ("q", "true", "a.b"))),
+        cut=f'<｜DSML｜{section}>\n<｜DSML｜invoke name="rain">\n<｜DSML｜parameter name="city" string="true">Os',
+        broken=around('<｜DSML｜invoke name="rain">\n<city>Oslo</city>\n</｜DSML｜invoke>'),
+        broken_problem="no name and value of an argument",
+    )
+
+
+EXAMPLES |= {"deepseek-v3.2": _dsml("function_calls"), "deepseek-v4": _dsml("tool_calls")}
+
 SITUATIONS = ("single", "parallel", "one line", "nested", "unicode", "dotted", "text around", "text before", "thinking",
               "thinking unopened", "only thinking", "cut off", "broken", "broken beside a call", "no call", "empty",
               "a call in thinking")  # fmt: skip
@@ -351,6 +389,24 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
      [("w", {"t": "\n  a\n", "u": ""})], None),
     ("qwen3-coder", "<function=f> is no call, nor <function=f></function>", [],
      "<function=f> is no call, nor <function=f></function>"),
+    # without its section; what its string attribute leaves open; a string that looks like a number
+    ("deepseek-v3.2", '<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a">1</｜DSML｜parameter>\n</｜DSML｜invoke>',
+     [("f", {"a": 1})], None),
+    ("deepseek-v3.2", '<｜DSML｜invoke name="f"><｜DSML｜parameter name="a" string="true"> 1\n</｜DSML｜parameter>'
+     "</｜DSML｜invoke>", [("f", {"a": " 1\n"})], None),
+    ("deepseek-v4", '<｜DSML｜invoke name="f"><｜DSML｜parameter name="a" string="false">x y</｜DSML｜parameter>'
+     "</｜DSML｜invoke>", [("f", {"a": "x y"})], None),
+    # arguments as an object, none at all
+    ("deepseek-v3.2", '<｜DSML｜function_calls>\n<｜DSML｜invoke name="rain">\n{"city": "Oslo"}\n</｜DSML｜invoke>\n'
+     "</｜DSML｜function_calls><｜end▁of▁sentence｜>", RAIN, None),
+    ("deepseek-v4", '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="now"/>\n</｜DSML｜tool_calls>', [("now", {})], None),
+    # other names of the section; V4.1's; marks left out by the server
+    ("deepseek-v4", EXAMPLES["deepseek-v4"].both.replace("tool_calls", "toolcalls"), BOTH, None),
+    ("deepseek-v4", EXAMPLES["deepseek-v4"].both.replace("tool_calls", " calls").replace("｜invoke", "｜ invoke")
+     .replace("｜parameter", "｜ parameter"), BOTH, None),
+    ("deepseek-v3.2", EXAMPLES["deepseek-v3.2"].both.replace("｜DSML｜", ""), BOTH, None),
+    ("deepseek-v3.2", EXAMPLES["deepseek-v3.2"].both.replace("｜", "|"), BOTH, None),
+    ("deepseek-v3.2", 'Write <invoke name="f"> or <tool_calls>.', [], 'Write <invoke name="f"> or <tool_calls>.'),
 ]  # fmt: skip
 """What families also write: (dialect, text, calls, content)."""
 
@@ -386,6 +442,11 @@ REFUSED: list[tuple[str, str, str]] = [
         _CODER % ("rain", "<parameter=a>\n1\n</parameter>\nso\n<parameter=b>\n2\n</parameter>\n"),
         "no name and value",
     ),
+    ("deepseek-v3.2", "<｜DSML｜function_calls>\n", "cut off"),
+    ("deepseek-v3.2", EXAMPLES["deepseek-v3.2"].one.replace('name="city"', "city"), "no name and value"),
+    ("deepseek-v4", EXAMPLES["deepseek-v4"].one.replace(' name="rain"', ""), "no name"),
+    ("deepseek-v4", '<｜DSML｜invoke name="f">\n[1]\n</｜DSML｜invoke>', "no name and value"),
+    ("deepseek-v4", '<｜DSML｜invoke name="f">\n{"a": tru}\n</｜DSML｜invoke>', "broken"),
     ("watt", "[__import__('os').system('id')]", "no Python expression"),
 ]
 """What stays text: (dialect, text, a part of the problem)."""

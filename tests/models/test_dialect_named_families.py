@@ -113,6 +113,12 @@ SAID = {
     "{}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
     "deepseek-v3.1": '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>rain<｜tool▁sep｜>{"city": "Oslo"}<｜tool▁call▁end｜>'
     "<｜tool▁call▁begin｜>now<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    "deepseek-v3.2": '<｜DSML｜function_calls>\n<｜DSML｜invoke name="rain">\n'
+    '<｜DSML｜parameter name="city" string="true">Oslo</｜DSML｜parameter>\n</｜DSML｜invoke>\n'
+    '<｜DSML｜invoke name="now">\n\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
+    "deepseek-v4": '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="rain">\n'
+    '<｜DSML｜parameter name="city" string="true">Oslo</｜DSML｜parameter>\n</｜DSML｜invoke>\n'
+    '<｜DSML｜invoke name="now">\n\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>',
     "kimi": "<|tool_calls_section_begin|><|tool_call_begin|>functions.rain:4<|tool_call_argument_begin|>"
     '{"city": "Oslo"}<|tool_call_end|><|tool_call_begin|>functions.now:1<|tool_call_argument_begin|>'
     "{}<|tool_call_end|><|tool_calls_section_end|>",
@@ -129,6 +135,10 @@ TOLD = {
     ],
     "deepseek-v3": [("tool", "yes"), ("tool", "12:00")],
     "deepseek-v3.1": [("tool", "yes"), ("tool", "12:00")],
+    "deepseek-v3.2": [
+        ("user", "<function_results>\n<result>yes</result>\n<result>12:00</result>\n</function_results>")
+    ],
+    "deepseek-v4": [("user", "<tool_result>yes</tool_result>\n\n<tool_result>12:00</tool_result>")],
     "kimi": [("user", "## Return of functions.rain:4\nyes\n\n## Return of functions.now:1\n12:00")],
     "glm4": [("user", "<|observation|>\nyes\n<|observation|>\n12:00")],
     "glm4.5": [("tool", "yes"), ("tool", "12:00")],
@@ -141,7 +151,8 @@ TOLD = {
 def test_history_is_written_in_the_familys_way(dialect: str, language: str) -> None:
     system, *rest = DIALECTS[dialect].render(HISTORY, (TOOL,), language)
     assert (system.role, "Be kind." in (system.content or "")) == ("system", True)
-    assert rest[1] == Message("assistant", f"Let me see.\n{SAID[dialect]}")
+    gap = "\n\n" if dialect in ("deepseek-v3.2", "deepseek-v4") else "\n"
+    assert rest[1] == Message("assistant", f"Let me see.{gap}{SAID[dialect]}")
     assert [(message.role, message.content) for message in rest[2:]] == TOLD[dialect]
     announced = rest[0] if dialect == "gorilla" else system
     assert '"name": "rain"' in (announced.content or "") or "### rain\n" in (announced.content or "")
@@ -162,6 +173,9 @@ SURE = {
     "deepseek-ai/DeepSeek-V3-0324": "deepseek-v3",
     "deepseek-ai/DeepSeek-V3.1-Terminus": "deepseek-v3.1",
     "deepseek-ai/DeepSeek-R1-0528": "deepseek-r1",
+    "deepseek-ai/DeepSeek-V3.2": "deepseek-v3.2",
+    "deepseek-ai/DeepSeek-V4-Flash": "deepseek-v4",
+    "DeepSeek-V4-Pro-UD-Q4_K_XL-00001-of-00012.gguf": "deepseek-v4",
     "zai-org/glm-4-9b-chat-hf": "glm4",
     "zai-org/GLM-4.5-Air-FP8": "glm4.5",
     "zai-org/GLM-5": "glm4.5",
@@ -172,7 +186,9 @@ SURE = {
 }
 UNSURE = [
     "deepseek-chat",
-    "deepseek-ai/DeepSeek-V3.2",  # calls in tags
+    "deepseek-ai/DeepSeek-V3.2-Exp",  # calls as V3.1
+    "deepseek-ai/DeepSeek-V3.2-Speciale",  # knows no tools
+    "deepseek-ai/DeepSeek-V4-Flash-Base",
     "deepseek-ai/DeepSeek-R1-0528-Qwen3-8B",
     "deepseek-ai/DeepSeek-R1-Distill-Llama-70B",
     "meetkai/functionary-small-v3.2",

@@ -44,6 +44,8 @@ marks = st.sampled_from(
         "</function>",
         "</arg_value>",
         "</parameter>",
+        "</｜DSML｜parameter>",
+        "<｜DSML｜invoke",
         "\n<parameter=a>\n",
         "<|assistant|>",
         ")",
@@ -194,6 +196,11 @@ HOSTILE = [
     "<tool_call><function=f><parameter=a></parameter>",
     "\n<function=f><parameter=a></parameter></function> <tool_call>",
     "</parameter> ",
+    "<｜DSML｜tool_calls>",
+    '<｜DSML｜invoke name="f">',
+    '<｜DSML｜invoke name="f"><｜DSML｜parameter name="a">',
+    '<｜DSML｜invoke name="f">{',
+    '<tool_calls><invoke name="f"></invoke>',
 ]
 
 

@@ -10,6 +10,7 @@ from toolgauge.locale import _, named_field
 from toolgauge.models.dialects.ace_dialect import ACE
 from toolgauge.models.dialects.deepseek import DEEPSEEK_R1, DEEPSEEK_V3, DEEPSEEK_V31
 from toolgauge.models.dialects.dialect import Dialect
+from toolgauge.models.dialects.dsml import DEEPSEEK_V4, DEEPSEEK_V32
 from toolgauge.models.dialects.functionary import FUNCTIONARY
 from toolgauge.models.dialects.glm import GLM4, GLM45
 from toolgauge.models.dialects.json_block import GENERIC, HAMMER, LLAMA3, XLAM, XLAM2
@@ -31,6 +32,8 @@ _ALL: tuple[Dialect, ...] = (
     DEEPSEEK_V3,
     DEEPSEEK_V31,
     DEEPSEEK_R1,
+    DEEPSEEK_V32,
+    DEEPSEEK_V4,
     KIMI,
     GLM4,
     GLM45,
@@ -73,6 +76,10 @@ ALIASES: dict[str, str] = {
     "deepseek_v31": "deepseek-v3.1",
     "deepseekv31": "deepseek-v3.1",
     "deepseek_r1": "deepseek-r1",
+    "deepseek_v32": "deepseek-v3.2",
+    "deepseekv32": "deepseek-v3.2",
+    "deepseek_v4": "deepseek-v4",
+    "deepseekv4": "deepseek-v4",
     "kimi_k2": "kimi",
     "kimi-k2": "kimi",
     "chatglm": "glm4",
