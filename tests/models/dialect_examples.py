@@ -250,6 +250,38 @@ def _dsml(section: str) -> Texts:
     )
 
 
+def _tagged(word: str) -> Texts:
+    """Hunyuan 3's tags. word: what stands in each of them."""
+
+    def call(name: str, *arguments: tuple[str, str], gap: str = "\n") -> str:
+        tags = "".join(
+            f"<arg_key{word}>{key}</arg_key{word}>{gap}<arg_value{word}>{value}</arg_value{word}>{gap}"
+            for key, value in arguments
+        )
+        return f"<tool_call{word}>{name}<tool_sep{word}>{gap}{tags}</tool_call{word}>"
+
+    def around(*calls: str, gap: str = "\n") -> str:
+        return f"<tool_calls{word}>{gap}{gap.join(calls)}{gap}</tool_calls{word}>"
+
+    city = ("city", "Oslo")
+    book = [("who", '{"name": "Ana", "age": 7}'), ("days", "[[1, 2], []]"), ("sure", "true"), ("note", "null")]
+    return Texts(
+        one=around(call("rain", city)),
+        both=around(call("rain", city), call("now")),
+        line=around(call("rain", city, gap=""), call("now", gap=""), gap=""),
+        nested=around(call("book", *book)),
+        unicode=around(call("查天气", ("城市", "北京「东城」"), ("e", 'é "q" \\ \n'))),
+        dotted=around(call("geo.v2.find", ("q", "a.b"))),
+        cut=f"<tool_calls{word}>\n<tool_call{word}>rain<tool_sep{word}>\n<arg_key{word}>city</arg_key{word}>\n"
+        f"<arg_value{word}>Os",
+        broken=around(
+            f"<tool_call{word}>rain<tool_sep{word}>\n<arg_key{word}>city</arg_key{word}>\nOslo\n</tool_call{word}>"
+        ),
+        broken_problem="no name and value of an argument",
+    )
+
+
+EXAMPLES |= {"hunyuan3": _tagged(":opensource"), "hunyuan3-preview": _tagged("")}
 EXAMPLES |= {"deepseek-v3.2": _dsml("function_calls"), "deepseek-v4": _dsml("tool_calls")}
 
 SITUATIONS = ("single", "parallel", "one line", "nested", "unicode", "dotted", "text around", "text before", "thinking",
@@ -407,6 +439,14 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
     ("deepseek-v3.2", EXAMPLES["deepseek-v3.2"].both.replace("｜DSML｜", ""), BOTH, None),
     ("deepseek-v3.2", EXAMPLES["deepseek-v3.2"].both.replace("｜", "|"), BOTH, None),
     ("deepseek-v3.2", 'Write <invoke name="f"> or <tool_calls>.', [], 'Write <invoke name="f"> or <tool_calls>.'),
+    # tags of the other release; no mark behind the name, as Hunyuan 4; thinking in tags with a word
+    ("hunyuan3", EXAMPLES["hunyuan3-preview"].both, BOTH, None),
+    ("hunyuan3-preview", EXAMPLES["hunyuan3"].both + "<｜hy_eos:opensource｜>", BOTH, None),
+    ("hunyuan3", EXAMPLES["hunyuan3"].line.replace("<tool_sep:opensource>", ""), BOTH, None),
+    ("hunyuan3", f"<think:opensource>hm</think:opensource>Yes.{EXAMPLES['hunyuan3'].one}", RAIN, "Yes."),
+    ("hunyuan3", f"hm</think:opensource>{EXAMPLES['hunyuan3'].one}", RAIN, None),
+    ("hunyuan3", "<tool_call:opensource>now<tool_sep:opensource></tool_call:opensource>", [("now", {})], None),
+    ("hunyuan3", "<think:opensource></think:opensource>Dry.", [], "Dry."),
 ]  # fmt: skip
 """What families also write: (dialect, text, calls, content)."""
 
@@ -447,6 +487,8 @@ REFUSED: list[tuple[str, str, str]] = [
     ("deepseek-v4", EXAMPLES["deepseek-v4"].one.replace(' name="rain"', ""), "no name"),
     ("deepseek-v4", '<｜DSML｜invoke name="f">\n[1]\n</｜DSML｜invoke>', "no name and value"),
     ("deepseek-v4", '<｜DSML｜invoke name="f">\n{"a": tru}\n</｜DSML｜invoke>', "broken"),
+    ("hunyuan3", "<tool_calls:opensource>\n", "cut off"),
+    ("hunyuan3-preview", EXAMPLES["hunyuan3-preview"].one.replace("rain<", "<"), "no name"),
     ("watt", "[__import__('os').system('id')]", "no Python expression"),
 ]
 """What stays text: (dialect, text, a part of the problem)."""

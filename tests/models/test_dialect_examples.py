@@ -15,7 +15,7 @@ RAIN = '{"name": "rain", "arguments": {"city": "Oslo"}}'
 OSLO = [("rain", {"city": "Oslo"})]
 
 CALLS_END_THINKING = {"hermes", "qwen3", "mistral", "hunyuan", "kimi", "glm4.5", "qwen3-coder"}
-CALLS_END_THINKING |= {"deepseek-v3.2", "deepseek-v4"}
+CALLS_END_THINKING |= {"deepseek-v3.2", "deepseek-v4", "hunyuan3", "hunyuan3-preview"}
 
 
 def calls_of(parsed: Parsed) -> list[tuple[str, dict[str, Any]]]:

@@ -125,6 +125,12 @@ SAID = {
     "glm4": 'rain\n{"city": "Oslo"}<|assistant|>now\n{}',
     "glm4.5": "<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>\n</tool_call>\n"
     "<tool_call>now\n</tool_call>",
+    "hunyuan3": "<tool_calls:opensource>\n<tool_call:opensource>rain<tool_sep:opensource>\n"
+    "<arg_key:opensource>city</arg_key:opensource>\n<arg_value:opensource>Oslo</arg_value:opensource>\n"
+    "</tool_call:opensource>\n<tool_call:opensource>now<tool_sep:opensource>\n</tool_call:opensource>\n"
+    "</tool_calls:opensource>",
+    "hunyuan3-preview": "<tool_calls>\n<tool_call>rain<tool_sep>\n<arg_key>city</arg_key>\n"
+    "<arg_value>Oslo</arg_value>\n</tool_call>\n<tool_call>now<tool_sep>\n</tool_call>\n</tool_calls>",
     "functionary3.1": '<function=rain>{"city": "Oslo"}</function><function=now>{}</function>',
 }
 TOLD = {
@@ -142,8 +148,26 @@ TOLD = {
     "kimi": [("user", "## Return of functions.rain:4\nyes\n\n## Return of functions.now:1\n12:00")],
     "glm4": [("user", "<|observation|>\nyes\n<|observation|>\n12:00")],
     "glm4.5": [("tool", "yes"), ("tool", "12:00")],
+    "hunyuan3": [
+        (
+            "user",
+            "<tool_responses:opensource>\n<tool_response:opensource>\nyes\n</tool_response:opensource>\n"
+            "<tool_response:opensource>\n12:00\n</tool_response:opensource>\n</tool_responses:opensource>",
+        )
+    ],
+    "hunyuan3-preview": [
+        (
+            "user",
+            "<tool_responses>\n<tool_response>\nyes\n</tool_response>\n<tool_response>\n12:00\n</tool_response>\n"
+            "</tool_responses>",
+        )
+    ],
     "functionary3.1": [("tool", "yes"), ("tool", "12:00")],
 }
+
+
+GAPS = {"deepseek-v3.2": "\n\n", "deepseek-v4": "\n\n", "hunyuan3": "", "hunyuan3-preview": ""}
+"""Between what is said and the calls, where it is not a line break."""
 
 
 @pytest.mark.parametrize("dialect", SAID)
@@ -151,7 +175,7 @@ TOLD = {
 def test_history_is_written_in_the_familys_way(dialect: str, language: str) -> None:
     system, *rest = DIALECTS[dialect].render(HISTORY, (TOOL,), language)
     assert (system.role, "Be kind." in (system.content or "")) == ("system", True)
-    gap = "\n\n" if dialect in ("deepseek-v3.2", "deepseek-v4") else "\n"
+    gap = GAPS.get(dialect, "\n")
     assert rest[1] == Message("assistant", f"Let me see.{gap}{SAID[dialect]}")
     assert [(message.role, message.content) for message in rest[2:]] == TOLD[dialect]
     announced = rest[0] if dialect == "gorilla" else system
@@ -175,6 +199,9 @@ SURE = {
     "deepseek-ai/DeepSeek-R1-0528": "deepseek-r1",
     "deepseek-ai/DeepSeek-V3.2": "deepseek-v3.2",
     "deepseek-ai/DeepSeek-V4-Flash": "deepseek-v4",
+    "tencent/Hy3": "hunyuan3",
+    "tencent/Hy3-FP8": "hunyuan3",
+    "tencent/Hy3-preview": "hunyuan3-preview",
     "DeepSeek-V4-Pro-UD-Q4_K_XL-00001-of-00012.gguf": "deepseek-v4",
     "zai-org/glm-4-9b-chat-hf": "glm4",
     "zai-org/GLM-4.5-Air-FP8": "glm4.5",
@@ -189,6 +216,8 @@ UNSURE = [
     "deepseek-ai/DeepSeek-V3.2-Exp",  # calls as V3.1
     "deepseek-ai/DeepSeek-V3.2-Speciale",  # knows no tools
     "deepseek-ai/DeepSeek-V4-Flash-Base",
+    "tencent/Hy3-preview-Base",
+    "tencent/Hy4-preview",  # no mark behind the name
     "deepseek-ai/DeepSeek-R1-0528-Qwen3-8B",
     "deepseek-ai/DeepSeek-R1-Distill-Llama-70B",
     "meetkai/functionary-small-v3.2",

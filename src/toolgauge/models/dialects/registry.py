@@ -13,6 +13,7 @@ from toolgauge.models.dialects.dialect import Dialect
 from toolgauge.models.dialects.dsml import DEEPSEEK_V4, DEEPSEEK_V32
 from toolgauge.models.dialects.functionary import FUNCTIONARY
 from toolgauge.models.dialects.glm import GLM4, GLM45
+from toolgauge.models.dialects.hunyuan3 import HUNYUAN3, HUNYUAN3_PREVIEW
 from toolgauge.models.dialects.json_block import GENERIC, HAMMER, LLAMA3, XLAM, XLAM2
 from toolgauge.models.dialects.kimi import KIMI
 from toolgauge.models.dialects.mistral import MISTRAL
@@ -40,6 +41,8 @@ _ALL: tuple[Dialect, ...] = (
     MISTRAL,
     GRANITE,
     HUNYUAN,
+    HUNYUAN3,
+    HUNYUAN3_PREVIEW,
     XLAM,
     XLAM2,
     HAMMER,
@@ -67,6 +70,9 @@ ALIASES: dict[str, str] = {
     "llama3": "llama3-json",
     "llama3_json": "llama3-json",
     "hunyuan_a13b": "hunyuan",
+    "hy_v3": "hunyuan3",
+    "hy3": "hunyuan3",
+    "hy3-preview": "hunyuan3-preview",
     "hammer": "hammer2.1",
     "pythonic": "llama-pythonic",
     "llama4": "llama-pythonic",
