@@ -284,6 +284,12 @@ def _tagged(word: str) -> Texts:
 EXAMPLES |= {"hunyuan3": _tagged(":opensource"), "hunyuan3-preview": _tagged("")}
 EXAMPLES |= {"deepseek-v3.2": _dsml("function_calls"), "deepseek-v4": _dsml("tool_calls")}
 
+EXAMPLES["gpt-oss"] = _named(
+    "<|start|>assistant<|channel|>commentary to=functions.%s <|constrain|>json<|message|>%s<|call|>",
+    gap="\n",
+    line_gap="",
+)
+
 SITUATIONS = ("single", "parallel", "one line", "nested", "unicode", "dotted", "text around", "text before", "thinking",
               "thinking unopened", "only thinking", "cut off", "broken", "broken beside a call", "no call", "empty",
               "a call in thinking")  # fmt: skip
@@ -447,6 +453,34 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
     ("hunyuan3", f"hm</think:opensource>{EXAMPLES['hunyuan3'].one}", RAIN, None),
     ("hunyuan3", "<tool_call:opensource>now<tool_sep:opensource></tool_call:opensource>", [("now", {})], None),
     ("hunyuan3", "<think:opensource></think:opensource>Dry.", [], "Dry."),
+    # the recipient behind the author, as the chat template has it; in the channel of thinking; no mark at the end
+    ("gpt-oss", '<|start|>assistant to=functions.rain<|channel|>commentary json<|message|>{"city": "Oslo"}',
+     RAIN, None),
+    ("gpt-oss", ' to=functions.rain<|channel|>commentary <|constrain|>json<|message|>{"city": "Oslo"}<|call|>',
+     RAIN, None),
+    ("gpt-oss", '<|channel|>analysis to=functions.rain<|constrain|>json<|message|>{"city": "Oslo"}<|call|>',
+     RAIN, None),
+    ("gpt-oss", '<|channel|>commentary to=functions.rain code<|message|>{"city": "Oslo"}<|end|>',
+     RAIN, None),
+    # thinking, what is said before calls and at the end; marks in an argument
+    ("gpt-oss", "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>commentary<|message|>I look."
+     f"<|end|>{EXAMPLES['gpt-oss'].both}", BOTH, "I look."),
+    ("gpt-oss", "<|channel|>final<|message|>Dry.<|return|>", [], "Dry."),
+    ("gpt-oss", "Dry.<|end|>", [], "Dry."),
+    ("gpt-oss", '<|channel|>commentary to=functions.w <|constrain|>json<|message|>{"t": "<|end|></think><|channel|>"}',
+     [("w", {"t": "<|end|></think><|channel|>"})], None),
+    # what it goes on with as somebody else; a message that is no call
+    ("gpt-oss", f"{EXAMPLES['gpt-oss'].one}<|start|>functions.rain to=assistant<|channel|>commentary<|message|>yes",
+     RAIN, None),
+    ("gpt-oss", "<|channel|>commentary to=user<|message|>Dry.", [], "Dry."),
+    # marks left out by the server
+    ("gpt-oss", 'analysisRain?assistantcommentary to=functions.rain json{"city": "Oslo"}', RAIN, None),
+    ("gpt-oss", 'commentary to=functions.rain json{"city": "Oslo"}assistantcommentary to=functions.now{}', BOTH, None),
+    ("gpt-oss", 'analysis rain?assistantcommentaryI look.assistant to=functions.raincommentary json{"city": "Oslo"}',
+     RAIN, "I look."),
+    ("gpt-oss", "analysis用户问天气。assistantfinalDry.", [], "Dry."),
+    ("gpt-oss", "analysis of rain: dry. The assistant said so.", [], "analysis of rain: dry. The assistant said so."),
+    ("gpt-oss", "finally Dry.", [], "finally Dry."),
 ]  # fmt: skip
 """What families also write: (dialect, text, calls, content)."""
 
@@ -489,6 +523,10 @@ REFUSED: list[tuple[str, str, str]] = [
     ("deepseek-v4", '<｜DSML｜invoke name="f">\n{"a": tru}\n</｜DSML｜invoke>', "broken"),
     ("hunyuan3", "<tool_calls:opensource>\n", "cut off"),
     ("hunyuan3-preview", EXAMPLES["hunyuan3-preview"].one.replace("rain<", "<"), "no name"),
+    ("gpt-oss", "<|channel|>commentary to=functions.rain <|constrain|>json", "no end"),
+    ("gpt-oss", "<|channel|>commentary to=functions.rain <|constrain|>json<|message|>", "cut off"),
+    ("gpt-oss", "<|channel|>commentary to=functions.rain<|message|>[1]<|call|>", "no call"),
+    ("gpt-oss", 'commentary to=functions.rainjson{"city": "Oslo"}', "no end"),
     ("watt", "[__import__('os').system('id')]", "no Python expression"),
 ]
 """What stays text: (dialect, text, a part of the problem)."""

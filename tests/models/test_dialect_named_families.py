@@ -131,6 +131,9 @@ SAID = {
     "</tool_calls:opensource>",
     "hunyuan3-preview": "<tool_calls>\n<tool_call>rain<tool_sep>\n<arg_key>city</arg_key>\n"
     "<arg_value>Oslo</arg_value>\n</tool_call>\n<tool_call>now<tool_sep>\n</tool_call>\n</tool_calls>",
+    "gpt-oss": "<|start|>assistant to=functions.rain<|channel|>commentary <|constrain|>json<|message|>"
+    '{"city": "Oslo"}<|call|><|start|>assistant to=functions.now<|channel|>commentary <|constrain|>json<|message|>'
+    "{}<|call|>",
     "functionary3.1": '<function=rain>{"city": "Oslo"}</function><function=now>{}</function>',
 }
 TOLD = {
@@ -162,11 +165,18 @@ TOLD = {
             "</tool_responses>",
         )
     ],
+    "gpt-oss": [
+        (
+            "user",
+            "<|start|>functions.rain to=assistant<|channel|>commentary<|message|>yes<|end|>"
+            "<|start|>functions.now to=assistant<|channel|>commentary<|message|>12:00<|end|>",
+        )
+    ],
     "functionary3.1": [("tool", "yes"), ("tool", "12:00")],
 }
 
 
-GAPS = {"deepseek-v3.2": "\n\n", "deepseek-v4": "\n\n", "hunyuan3": "", "hunyuan3-preview": ""}
+GAPS = {"gpt-oss": "<|end|>", "deepseek-v3.2": "\n\n", "deepseek-v4": "\n\n", "hunyuan3": "", "hunyuan3-preview": ""}
 """Between what is said and the calls, where it is not a line break."""
 
 
@@ -179,7 +189,7 @@ def test_history_is_written_in_the_familys_way(dialect: str, language: str) -> N
     assert rest[1] == Message("assistant", f"Let me see.{gap}{SAID[dialect]}")
     assert [(message.role, message.content) for message in rest[2:]] == TOLD[dialect]
     announced = rest[0] if dialect == "gorilla" else system
-    assert '"name": "rain"' in (announced.content or "") or "### rain\n" in (announced.content or "")
+    assert any(form in (announced.content or "") for form in ('"name": "rain"', "### rain\n", "type rain = "))
     assert "$" not in (announced.content or "")
 
 
@@ -199,6 +209,10 @@ SURE = {
     "deepseek-ai/DeepSeek-R1-0528": "deepseek-r1",
     "deepseek-ai/DeepSeek-V3.2": "deepseek-v3.2",
     "deepseek-ai/DeepSeek-V4-Flash": "deepseek-v4",
+    "openai/gpt-oss-20b": "gpt-oss",
+    "gpt-oss:120b": "gpt-oss",
+    "gpt-oss-20b-mxfp4.gguf": "gpt-oss",
+    "gpt-oss-20b-Q4_K_M.gguf": "gpt-oss",
     "tencent/Hy3": "hunyuan3",
     "tencent/Hy3-FP8": "hunyuan3",
     "tencent/Hy3-preview": "hunyuan3-preview",
@@ -216,6 +230,7 @@ UNSURE = [
     "deepseek-ai/DeepSeek-V3.2-Exp",  # calls as V3.1
     "deepseek-ai/DeepSeek-V3.2-Speciale",  # knows no tools
     "deepseek-ai/DeepSeek-V4-Flash-Base",
+    "openai/gpt-oss-safeguard-20b",  # judges texts
     "tencent/Hy3-preview-Base",
     "tencent/Hy4-preview",  # no mark behind the name
     "deepseek-ai/DeepSeek-R1-0528-Qwen3-8B",

@@ -13,6 +13,7 @@ from toolgauge.models.dialects.dialect import Dialect
 from toolgauge.models.dialects.dsml import DEEPSEEK_V4, DEEPSEEK_V32
 from toolgauge.models.dialects.functionary import FUNCTIONARY
 from toolgauge.models.dialects.glm import GLM4, GLM45
+from toolgauge.models.dialects.harmony import GPT_OSS
 from toolgauge.models.dialects.hunyuan3 import HUNYUAN3, HUNYUAN3_PREVIEW
 from toolgauge.models.dialects.json_block import GENERIC, HAMMER, LLAMA3, XLAM, XLAM2
 from toolgauge.models.dialects.kimi import KIMI
@@ -51,6 +52,7 @@ _ALL: tuple[Dialect, ...] = (
     WATT,
     GORILLA,
     FUNCTIONARY,
+    GPT_OSS,
     ACE,
     GENERIC,
 )
@@ -96,6 +98,9 @@ ALIASES: dict[str, str] = {
     "watt-tool": "watt",
     "openfunctions": "gorilla",
     "functionary": "functionary3.1",
+    "harmony": "gpt-oss",
+    "gptoss": "gpt-oss",
+    "openai_gptoss": "gpt-oss",
     "acebench": "ace",
     "prompt": "generic",
 }
