@@ -285,9 +285,8 @@ EXAMPLES |= {"hunyuan3": _tagged(":opensource"), "hunyuan3-preview": _tagged("")
 EXAMPLES |= {"deepseek-v3.2": _dsml("function_calls"), "deepseek-v4": _dsml("tool_calls")}
 
 EXAMPLES["gpt-oss"] = _named(
-    "<|start|>assistant<|channel|>commentary to=functions.%s <|constrain|>json<|message|>%s<|call|>",
-    gap="\n",
-    line_gap="",
+    "<|channel|>commentary to=functions.%s <|constrain|>json<|message|>%s<|call|>",
+    gap="<|start|>assistant",
 )
 
 SITUATIONS = ("single", "parallel", "one line", "nested", "unicode", "dotted", "text around", "text before", "thinking",
@@ -464,7 +463,7 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
      RAIN, None),
     # thinking, what is said before calls and at the end; marks in an argument
     ("gpt-oss", "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>commentary<|message|>I look."
-     f"<|end|>{EXAMPLES['gpt-oss'].both}", BOTH, "I look."),
+     f"<|end|><|start|>assistant{EXAMPLES['gpt-oss'].both}", BOTH, "I look."),
     ("gpt-oss", "<|channel|>final<|message|>Dry.<|return|>", [], "Dry."),
     ("gpt-oss", "Dry.<|end|>", [], "Dry."),
     ("gpt-oss", '<|channel|>commentary to=functions.w <|constrain|>json<|message|>{"t": "<|end|></think><|channel|>"}',

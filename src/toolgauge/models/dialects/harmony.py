@@ -25,7 +25,8 @@ from toolgauge.models.dialects.typescript import namespace
 MAX_HEADER = 1000
 """Characters of a message's header."""
 _TOKEN = re.compile(r"<\|(start|channel|message|end|call|return)\|>")
-_BEGIN = re.compile(r"\s*<\|(?:start|channel)\|>")
+_BEGIN = re.compile(r"\s*+(?:<\|(?:start|channel)\|>|to=functions\.)")
+"""The prompt ends with the author of the first message, to which the recipient belongs."""
 _AUTHOR = re.compile(r"<\|start\|>\s*([^\s<]+)")
 _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)")
 _RECIPIENT = re.compile(r"\bto=([^\s<]+)")
@@ -83,7 +84,7 @@ class Harmony(Struct, frozen=True):
 
 def _marked(text: str) -> Iterator[_Place]:
     """Headers and ends of messages by their marks."""
-    begun = 0 if _CALLING.match(text) else -1  # the prompt ends with the author
+    begun = 0 if _CALLING.match(text) else -1
     for token in _TOKEN.finditer(text):
         if begun >= 0 and token.start() - begun > MAX_HEADER:
             begun = -1
