@@ -35,9 +35,7 @@ _CALLS = TaggedArgs(
     name=re.compile(r"\s++name=\"(?P<name>[^\"<>]++)\"\s*+(?:/>|>\s*+)"),
     key=re.compile(rf"<(?:{_MARK})?parameter\s++name=\"(?P<key>[^\"]*+)\"(?:\s++string=\"(?P<string>[^\"]*+)\")?\s*+>"),
     value_end=re.compile(rf"</(?:{_MARK})?parameter>"),
-    closer=re.compile(
-        rf"(?:(?<=/>)|</(?:{_MARK})?invoke>)\s*+(?:</(?:{_MARK})?{_SECTION}>)?\s*+(?:<｜end▁of▁sentence｜>)?"
-    ),
+    closer=re.compile(rf"(?:(?<=/>)|</(?:{_MARK})?invoke>)\s*+(?:</(?:{_MARK})?{_SECTION}>)?"),
     value=_value,
 )
 _ENDING = re.compile(rf"</?(?:{_MARK})?(?:{_SECTION}>|invoke\b|parameter\b|think>)")

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.chat import Tool
 from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
 from toolgauge.models.dialects.family import Family, write_json
-from toolgauge.models.dialects.named_call import UNWRITTEN
 from toolgauge.models.dialects.prompts import prompt
-from toolgauge.models.dialects.reading import NO_END, Reading
+from toolgauge.models.dialects.reading import Reading
 from toolgauge.models.dialects.tag_json import VARIANT
-from toolgauge.models.dialects.thinking import UNFINISHED, after_thinking
+from toolgauge.models.dialects.thinking import after_thinking
 from toolgauge.models.dialects.typescript import namespace
 
 MAX_HEADER = 1000
@@ -27,7 +27,6 @@ MAX_HEADER = 1000
 _TOKEN = re.compile(r"<\|(start|channel|message|end|call|return)\|>")
 _BEGIN = re.compile(r"\s*+(?:<\|(?:start|channel)\|>|to=functions\.)")
 """The prompt ends with the author of the first message, to which the recipient belongs."""
-_AUTHOR = re.compile(r"<\|start\|>\s*([^\s<]+)")
 _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)")
 _RECIPIENT = re.compile(r"\bto=([^\s<]+)")
 _BLANK = re.compile(r"\s*+")
@@ -53,7 +52,6 @@ class _Place(Struct, frozen=True):
     start: int
     end: int
     channel: str = ""
-    author: str = "assistant"
     to: str = ""
     closing: bool = False
     broken: bool = False
@@ -104,13 +102,12 @@ def _marked(text: str) -> Iterator[_Place]:
 
 
 def _header(header: str, start: int, end: int) -> _Place:
-    author, channel, to = (pattern.search(header) for pattern in (_AUTHOR, _CHANNEL, _RECIPIENT))
+    channel, to = _CHANNEL.search(header), _RECIPIENT.search(header)
     recipient = to[1] if to else ""
     return _Place(
         start,
         end,
         channel=channel[1] if channel else "final",
-        author=author[1] if author else "assistant",
         to="" if recipient in _NOBODY else recipient.removeprefix("functions."),
     )
 
@@ -154,27 +151,25 @@ class _Turn:
             raw = self.channel == "raw" and place.closing
             self._hear(text[self.at : place.end if raw else place.start])
             self.at, self.channel = place.end, "" if place.closing else place.channel
-            if place.author != "assistant":  # the model goes on as somebody else
-                return self.reading.result()
             if place.to:
                 self._call(place)
             elif place.broken:
-                self._keep(place, NO_END)
+                self._keep(place, CallProblem.CUT_OFF)
         self._hear(text[self.at :])
         if self.channel == "analysis":
-            self.reading.blame(UNFINISHED)
+            self.reading.blame(CallProblem.UNFINISHED_THINKING)
         return self.reading.result()
 
     def _call(self, place: _Place) -> None:
         try:
             arguments, end = self.reading.value(self.reading.skip(_BLANK, place.end))
             self.reading.take(place.to, arguments)
-        except ValueError as problem:
-            self._keep(place, str(problem))
+        except UnreadCall as unread:
+            self._keep(place, unread.problem)
         else:
             self.at, self.channel = end, ""
 
-    def _keep(self, place: _Place, problem: str) -> None:
+    def _keep(self, place: _Place, problem: CallProblem) -> None:
         """Keep a message as text, marks and all."""
         self.at, self.channel = place.start, "raw"
         self.reading.blame(problem)
@@ -184,7 +179,7 @@ class _Turn:
             self.reading.think(said)
             return
         if _CALLING.match(said):
-            self.reading.blame(UNWRITTEN)
+            self.reading.blame(CallProblem.UNWRITTEN)
         self.reading.say(said)
 
 

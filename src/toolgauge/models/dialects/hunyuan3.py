@@ -36,7 +36,7 @@ def _reader(word: str) -> TaggedArgs:
         name=re.compile(rf"\s*+(?P<name>[^\s<>]++)\s*+(?:<tool_sep{word}>\s*+)?(?=<arg_key{word}>|</tool_call{word}>)"),
         key=re.compile(rf"<arg_key{word}>(?P<key>[^<]*+)</arg_key{word}>\s*+<arg_value{word}>"),
         value_end=re.compile(f"</arg_value{word}>"),
-        closer=re.compile(rf"</tool_call{word}>\s*+(?:</tool_calls{word}>)?\s*+(?:<｜hy_eos{word}｜>)?"),
+        closer=re.compile(rf"</tool_call{word}>\s*+(?:</tool_calls{word}>)?"),
     )
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.models.dialects.dialect import Parsed
-from toolgauge.models.dialects.named_call import UNWRITTEN
-from toolgauge.models.dialects.reading import NO_END, NO_VALUE, Reading
+from toolgauge.models.dialects.reading import Reading
 
 _GAP = re.compile(r"\s*+(?:\\n\s*+)*")
 """Between tags; some models write a line break as two characters."""
@@ -43,8 +43,8 @@ class TaggedArgs(Struct, frozen=True):
         for opener, bound in zip(openers, bounds, strict=False):
             try:
                 end = self._take(reading, opener.end(), bound) if opener.start() >= kept else kept
-            except ValueError as problem:
-                reading.blame(str(problem))
+            except UnreadCall as unread:
+                reading.blame(unread.problem)
                 continue
             reading.say(text[kept : opener.start()])
             kept = end
@@ -52,11 +52,11 @@ class TaggedArgs(Struct, frozen=True):
         return reading.result()
 
     def _take(self, reading: Reading, at: int, bound: int) -> int:
-        """Take the call behind an opener; the place behind its closing marks. Raises ValueError."""
+        """Take the call behind an opener; the place behind its closing marks. Raises UnreadCall."""
         text = reading.text
         name = self.name.match(text, at, bound)
         if name is None:
-            raise ValueError(UNWRITTEN)
+            raise UnreadCall(CallProblem.UNWRITTEN)
         arguments: dict[str, object] = {}
         at = name.end()
         if text[at : at + 1] == "{":
@@ -66,7 +66,8 @@ class TaggedArgs(Struct, frozen=True):
             key = self.key.match(text, at, bound)
             end = self.value_end.search(text, key.end(), bound) if key else None
             if key is None or end is None:
-                raise ValueError(NO_VALUE if self.closer.search(text, at, bound) else NO_END)
+                closed = self.closer.search(text, at, bound)
+                raise UnreadCall(CallProblem.NO_VALUE if closed else CallProblem.CUT_OFF)
             arguments[key["key"].strip()] = self.value(key, text[key.end() : end.start()])
             at = reading.skip(_GAP, end.end())
         reading.take(name["name"], arguments)
