@@ -85,6 +85,8 @@ EXAMPLES: dict[str, Texts] = {
     ),
     "mistral": _around(_LISTED, "[TOOL_CALLS] "),
     "granite": _around(_LISTED, "<|tool_call|>"),
+    "granite4": _TAGGED,
+    "phi4-mini": _around(_LISTED, "<|tool_call|>", "<|/tool_call|>"),
     "hunyuan": _around(_LISTED, "<tool_calls>", "</tool_calls>"),
     "xlam": _around(_LISTED, '{"tool_calls": ', "}"),
     "xlam2": _LISTED,
@@ -146,6 +148,11 @@ _FENCED = _named(
     "<｜tool▁calls▁end｜>",
     "\n",
     "",
+)
+_LFM = _around(
+    EXAMPLES["ace"]._replace(line="[rain(city='Oslo'), now()]", cut_problem="cut off"),
+    "<|tool_call_start|>",
+    "<|tool_call_end|>",
 )
 _CODER = "<tool_call>\n<function=%s>\n%s</function>\n</tool_call>"
 EXAMPLES |= {
@@ -212,6 +219,50 @@ EXAMPLES |= {
         broken=_CODER % ("rain", "city: Oslo\n"),
         broken_problem="no name and value of an argument",
     ),
+}
+
+
+def _notation(texts: dict[str, str], quote: str, call: tuple[str, str]) -> Texts:
+    """Calls of FunctionGemma's kind. texts: with double quotes for the family's own marks."""
+
+    def say(*calls: str) -> str:
+        return "".join(f"{call[0]}call:{one.replace('`', quote)}{call[1]}" for one in calls)
+
+    return Texts(
+        one=say(texts["rain"]),
+        both=say(texts["rain"], "now{}").replace(call[1] + call[0], f"{call[1]}\n{call[0]}"),
+        line=say(texts["rain"], "now{}"),
+        nested=say(texts["book"]),
+        unicode=say(texts["查天气"]),
+        dotted=say(texts["geo.v2.find"]),
+        cut=f"{call[0]}call:rain{{city:{quote}Os",
+        broken=f"{call[0]}call:rain{{city={quote}Oslo{quote}}}{call[1]}",
+        broken_problem="no name and value of an argument",
+    )
+
+
+_NOTED = {
+    "rain": "rain{city:`Oslo`}",
+    "book": "book{days:[[1,2],[]],note:null,sure:true,who:{age:7,name:`Ana`}}",
+    "查天气": '查天气{e:`é "q" \\ \n`,城市:`北京「东城」`}',
+    "geo.v2.find": "geo.v2.find{q:`a.b`}",
+}
+EXAMPLES |= {
+    "lfm2": _LFM,
+    "lfm2.5": _LFM,
+    "gemma": Texts(
+        one="```tool_code\nrain(city='Oslo')\n```",
+        both="```tool_code\nrain(city='Oslo')\nnow()\n```",
+        line="```tool_code\nprint(rain(city='Oslo')); print(now())\n```",
+        nested="```tool_code\nbook(who={'name': 'Ana', 'age': 7}, days=[[1, 2], []],\n     sure=True, note=None)\n```",
+        unicode="```tool_code\n查天气(城市='北京「东城」', e='é \"q\" \\\\ \\n')\n```",
+        dotted="```tool_code\ngeo.v2.find(q='a.b')\n```",
+        cut="```tool_code\nrain(city='Oslo'",
+        broken="```tool_code\nrain(city=)\n```",
+        broken_problem="no Python expression",
+    ),
+    "functiongemma": _notation(_NOTED, "<escape>", ("<start_function_call>", "<end_function_call>")),
+    "gemma4": _notation(_NOTED, '<|"|>', ("<|tool_call>", "<tool_call|>")),
 }
 
 SITUATIONS = ("single", "parallel", "one line", "nested", "unicode", "dotted", "text around", "text before", "thinking",
@@ -349,6 +400,36 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
      [("w", {"t": "</think></parameter> <tool_call>\n<function="})], None),
     ("qwen3-coder", _CODER % ("w", "<parameter=t>\n\n  a\n\n</parameter>\n<parameter=u>\n</parameter>\n"),
      [("w", {"t": "\n  a\n", "u": ""})], None),
+    # its tags are special tokens, which servers leave out
+    ("granite4", f"{_RAIN}\n{_NOW}", BOTH, None),
+    ("granite4", '{"name": "Ana", "age": 3}', [], '{"name": "Ana", "age": 3}'),
+    ("phi4-mini", f"[{_RAIN}]", RAIN, None),
+    ("phi4-mini", f"functools[{_RAIN}]", RAIN, None),
+    ("phi4-mini", f"Python has functools. <|tool_call|>{_RAIN}<|/tool_call|>", RAIN, "Python has functools."),
+    ("lfm2", '<|tool_call_start|>[rain(city="Oslo")]<|tool_call_end|>I look.', RAIN, "I look."),
+    ("lfm2", "[rain(city='Oslo')]I look.", RAIN, "I look."),
+    ("lfm2", f"<|tool_call_start|>[{_RAIN}, {_NOW}]<|tool_call_end|>", BOTH, None),
+    ("lfm2", f"```json\n[{_RAIN}]\n```", RAIN, None),
+    ("lfm2", "<|tool_call_start|>rain(city='Oslo')<|tool_call_end|><|tool_call_start|>[now()]", BOTH, None),
+    ("lfm2", "<|tool_call_start|>[w(t='a\n[b', from=2, x=true)]<|tool_call_end|>",
+     [("w", {"t": "a\n[b", "from": 2, "x": True})], None),
+    ("lfm2.5", "<|tool_call_start|>[w(t='<|tool_call_end|>')]<|tool_call_end|>",
+     [("w", {"t": "<|tool_call_end|>"})], None),
+    ("gemma", "I look.\n```tool_code\n# rain\nprint(rain(city='Oslo'))\nnow()", BOTH, "I look."),
+    ("gemma", "```tool_code\n[rain(city='Oslo'), now()]\n```", BOTH, None),
+    ("gemma", "```tool_code\nw(t='```\nx')\n```\nSo.", [("w", {"t": "```\nx"})], "So."),
+    ("gemma", "```tool_code\nprint(text='x')\n```", [("print", {"text": "x"})], None),
+    ("gemma", "```python\nrain(city='Oslo')\n```", [], "```python\nrain(city='Oslo')\n```"),
+    # words without the marks of texts, the call without its own; JSON's quotes
+    ("functiongemma", "call:rain{city:Oslo}", RAIN, None),
+    ("functiongemma", 'Yes. <start_function_call> call:f{a : "x,\\n", b:[ 1 , {"c d":-2.5e1}, two words ]}',
+     [("f", {"a": "x,\n", "b": [1, {"c d": -25.0}, "two words"]})], "Yes."),
+    ("functiongemma", "<start_function_call>call:f{<escape>a b<escape>:<escape>170<escape>,n:170}",
+     [("f", {"a b": "170", "n": 170})], None),
+    ("functiongemma", "Say call:rain{city:Oslo}", [], "Say call:rain{city:Oslo}"),
+    ("gemma4", '<|channel>thought\nhm<channel|>Yes.<|tool_call>call:rain{city:<|"|>Oslo<|"|>}<tool_call|>', RAIN,
+     "Yes."),
+    ("gemma4", '<|channel>thought\n<channel|>It rains.', [], "It rains."),
     ("qwen3-coder", "<function=f> is no call, nor <function=f></function>", [],
      "<function=f> is no call, nor <function=f></function>"),
 ]  # fmt: skip
@@ -375,7 +456,7 @@ REFUSED: list[tuple[str, str, str]] = [
     ("functionary3.1", '<function=rain>"Oslo"</function>', "no call"),
     ("functionary3.1", "<function=>{}</function>", "no name"),
     ("gorilla", "<<function>>rain('Oslo')", "without its name"),
-    ("gorilla", "<<function>>import os", "no complete call"),
+    ("gorilla", "<<function>>import os", "something other than calls"),
     ("glm4.5", "<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>", "cut off"),
     ("glm4.5", '<tool_call>{"name": "rain"}</tool_call>', "no name"),
     ("qwen3-coder", '<tool_call>\n{"name": "rain"}\n</tool_call>', "no name"),
@@ -386,6 +467,20 @@ REFUSED: list[tuple[str, str, str]] = [
         _CODER % ("rain", "<parameter=a>\n1\n</parameter>\nso\n<parameter=b>\n2\n</parameter>\n"),
         "no name and value",
     ),
+    ("lfm2", "<|tool_call_start|>[rain('Oslo')]<|tool_call_end|>", "without its name"),
+    ("lfm2", "<|tool_call_start|>[rain(month=07)]<|tool_call_end|>", "no Python expression"),
+    ("lfm2", "<|tool_call_start|>[]<|tool_call_end|>", "something other than calls"),
+    ("lfm2", "<|tool_call_start|>[rain(city='Oslo')] so", "something other than calls"),
+    ("lfm2", "<|tool_call_start|>", "cut off"),
+    ("lfm2", '<|tool_call_start|>[{"name": "rain", "arguments": {"ci', "cut off"),
+    ("gemma", "```tool_code\nx = rain(city='Oslo')\n```", "something other than calls"),
+    ("gemma", "```tool_code\n__import__('os').system('id')\n```", "something other than calls"),
+    ("phi4-mini", "<|tool_call|>rain<|/tool_call|>", "no JSON"),
+    ("functiongemma", "<start_function_call>rain{city:<escape>Oslo<escape>}<end_function_call>", "no name"),
+    ("functiongemma", "<start_function_call>call:rain{city:}<end_function_call>", "no name and value"),
+    ("gemma4", '<|tool_call>call:rain{city:<|"|>Oslo<|"|>', "cut off"),
+    ("gemma4", f"<|tool_call>call:rain{{a:{'9' * 5000}}}", "too long"),
+    ("gemma4", "<|tool_call>call:rain{a:" + "[" * 70 + "]" * 70 + "}", "levels deep"),
     ("watt", "[__import__('os').system('id')]", "no Python expression"),
 ]
 """What stays text: (dialect, text, a part of the problem)."""

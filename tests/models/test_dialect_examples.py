@@ -50,7 +50,10 @@ def test_what_cannot_be_read_stays_text(dialect: str, text: str, problem: str) -
 @pytest.mark.parametrize("dialect", EXAMPLES)
 def test_calls_end_thinking_that_is_not_closed_where_the_familys_parsers_say_so(dialect: str) -> None:
     parsed = DIALECTS[dialect].parse(f"<think>\nhm\n{EXAMPLES[dialect].both}")
-    if dialect in ("hermes", "qwen3", "mistral", "hunyuan", "kimi", "glm4.5", "qwen3-coder"):
+    if dialect in (
+        *("hermes", "qwen3", "mistral", "hunyuan", "kimi", "glm4.5", "qwen3-coder"),
+        *("lfm2", "lfm2.5", "gemma4"),
+    ):
         assert (calls_of(parsed), parsed.content, parsed.reasoning, parsed.problem) == (BOTH, None, "hm", None)
     else:
         assert (parsed.calls, parsed.content) == ((), None)
@@ -63,6 +66,12 @@ def test_a_good_call_behind_one_of_tags_that_is_cut_off_counts() -> None:
         parsed = DIALECTS["qwen3-coder"].parse(f"{t.cut}\n{good}")
         assert calls_of(parsed) == (OSLO if good is t.one else BOTH)
         assert (parsed.content, parsed.problem) == (t.cut, "no name and value of an argument where one is announced")
+
+
+def test_a_call_before_one_that_is_cut_off_counts() -> None:
+    parsed = DIALECTS["gemma"].parse("```tool_code\nrain(city='Oslo')\nnow(")
+    assert (calls_of(parsed), parsed.content) == (OSLO, "now(")
+    assert "cut off" in (parsed.problem or "")
 
 
 def test_a_list_with_an_element_that_is_no_call_keeps_it_as_text() -> None:

@@ -47,6 +47,16 @@ marks = st.sampled_from(
         "\n<parameter=a>\n",
         "<|assistant|>",
         ")",
+        "<|tool_call_start|>",
+        "<|tool_call_end|>",
+        "```tool_code",
+        "<escape>",
+        "<start_function_call>",
+        '<|"|>',
+        "<|tool_call>",
+        "<tool_call|>",
+        "<|tool_call|>",
+        "<channel|>",
     ]
 )
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -194,6 +204,25 @@ HOSTILE = [
     "<tool_call><function=f><parameter=a></parameter>",
     "\n<function=f><parameter=a></parameter></function> <tool_call>",
     "</parameter> ",
+    "<|tool_call_start|>",
+    "<|tool_call_start|>[f(",
+    "<|tool_call_start|>[f(a='",
+    "<|tool_call_start|>f(), ",
+    "<|tool_call_start|>[{",
+    "```tool_code ",
+    "```tool_code f(a='",
+    "```tool_code f(a=[",
+    "```tool_code # ",
+    "print(",
+    "call:f{",
+    "<start_function_call>call:f{",
+    "<start_function_call>call:f{a:<escape>",
+    "<start_function_call>call:f{a:[",
+    "<escape>",
+    '<|tool_call>call:f{a:<|"|>',
+    "<|tool_call>call:f{a:b,",
+    "<|tool_call>call:f{a:{",
+    "<channel|>",
 ]
 
 

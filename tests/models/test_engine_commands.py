@@ -42,8 +42,8 @@ VLLM_REASONING = names(
 )
 VLLM_TEMPLATES = names(
     """
-    deepseekr1 deepseekv3 deepseekv31 granite granite_20b_fc internlm2_tool llama3.1_json llama3.2_json
-    llama4_pythonic toolace xlam_llama xlam_qwen
+    deepseekr1 deepseekv3 deepseekv31 functiongemma granite granite_20b_fc internlm2_tool llama3.1_json
+    llama3.2_json llama4_pythonic phi4_mini toolace xlam_llama xlam_qwen
     """
 )
 SGLANG_PARSERS = names(

@@ -62,16 +62,14 @@ XLAM = Family(
     place="first_user",
 )
 
+XLAM2_CALLS = Grammar(re.compile(r"(?P<mark><tool_call>|\[TOOL_CALLS\])|" + _FENCE + r'(?=\[\s*+\{\s*+")'), _END, _CALL)
+
 XLAM2 = Family(
     "xlam2",
     "xLAM 2",
     FormatSpec(
         "xlam2",
-        Grammar(
-            re.compile(r"(?P<mark><tool_call>|\[TOOL_CALLS\])|" + _FENCE + r'(?=\[\s*+\{\s*+")'),
-            _END,
-            _CALL,
-        ),
+        XLAM2_CALLS,
         tool_blocks,
         as_list,
         contents,

@@ -10,14 +10,17 @@ from toolgauge.locale import _, named_field
 from toolgauge.models.dialects.ace_dialect import ACE
 from toolgauge.models.dialects.deepseek import DEEPSEEK_R1, DEEPSEEK_V3, DEEPSEEK_V31
 from toolgauge.models.dialects.dialect import Dialect
+from toolgauge.models.dialects.function_gemma import FUNCTION_GEMMA, GEMMA4
 from toolgauge.models.dialects.functionary import FUNCTIONARY
+from toolgauge.models.dialects.gemma import GEMMA
 from toolgauge.models.dialects.glm import GLM4, GLM45
 from toolgauge.models.dialects.json_block import GENERIC, HAMMER, LLAMA3, XLAM, XLAM2
 from toolgauge.models.dialects.kimi import KIMI
+from toolgauge.models.dialects.lfm2 import LFM2, LFM25
 from toolgauge.models.dialects.mistral import MISTRAL
 from toolgauge.models.dialects.pythonic import GORILLA, LLAMA_PYTHONIC, TOOLACE, TOOLACE2, WATT
 from toolgauge.models.dialects.qwen_coder import QWEN3_CODER
-from toolgauge.models.dialects.tag_json import GRANITE, HERMES, HUNYUAN, QWEN3
+from toolgauge.models.dialects.tag_json import GRANITE, GRANITE4, HERMES, HUNYUAN, PHI4, QWEN3
 
 AUTO = "auto"
 """What `--dialect` takes for the one that the model's name tells."""
@@ -36,6 +39,8 @@ _ALL: tuple[Dialect, ...] = (
     GLM45,
     MISTRAL,
     GRANITE,
+    GRANITE4,
+    PHI4,
     HUNYUAN,
     XLAM,
     XLAM2,
@@ -45,6 +50,11 @@ _ALL: tuple[Dialect, ...] = (
     WATT,
     GORILLA,
     FUNCTIONARY,
+    LFM2,
+    LFM25,
+    GEMMA,
+    FUNCTION_GEMMA,
+    GEMMA4,
     ACE,
     GENERIC,
 )
@@ -60,7 +70,12 @@ ALIASES: dict[str, str] = {
     "qwen3_xml": "qwen3-coder",
     "qwen3.5": "qwen3-coder",
     "qwen3.6": "qwen3-coder",
-    "granite4": "hermes",
+    "phi4_mini_json": "phi4-mini",
+    "phi4": "phi4-mini",
+    "tool_code": "gemma",
+    "gemma2": "gemma",
+    "gemma3": "gemma",
+    "gemma3n": "gemma",
     "llama3": "llama3-json",
     "llama3_json": "llama3-json",
     "hunyuan_a13b": "hunyuan",
