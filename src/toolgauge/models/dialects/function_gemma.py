@@ -220,6 +220,6 @@ GEMMA4 = Family(
         call_mark=_GEMMA4.call[0],
         thought=("<|channel>thought", "<channel|>"),
     ),
-    models=(r"gemma-4-(e2b|e4b|12b|26b-a4b|31b)-it(-qat)?" + VARIANT,),
+    models=(r"gemma-4-e?\d+b(-a\d+b)?-it(-qat)?" + VARIANT, r"gemma4-e?\d+b(-a\d+b)?(-it)?(-qat)?" + VARIANT),
     stop=("<|tool_response>",),
 )

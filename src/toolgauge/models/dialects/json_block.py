@@ -38,7 +38,7 @@ LLAMA3 = Family(
         lambda calls: "; ".join(write_json(call) for call in as_objects(calls, "parameters")),
         contents,
     ),
-    models=(r"(meta-)?llama-?3\.[13](-\d+b)?(-instruct)?" + VARIANT,),
+    models=(r"(meta-)?llama-3\.[13]-\d+b-instruct" + VARIANT, r"llama3\.[13](-\d+b)?(-instruct)?" + VARIANT),
     place="first_user",
     result_role="tool",
     one_by_one=True,

@@ -43,7 +43,7 @@ LFM2 = Family(
     "lfm2",
     "LFM2",
     FormatSpec("lfm2", Lfm2Calls(), functions, _marked, contents, call_mark=START),
-    models=(r"lfm2-(350m|700m|1\.2b|2\.6b|8b-a1b|24b-a2b)(-(tool|exp))?" + VARIANT,),
+    models=(r"lfm2-(350m|700m|1\.2b|2\.6b|8b-a1b|24b(-a2b)?)(-(tool|exp))?" + VARIANT,),
     result_role="tool",
     one_by_one=True,
 )
@@ -52,7 +52,10 @@ LFM25 = Family(
     "lfm2.5",
     "LFM2.5, with or without thinking",
     FormatSpec("lfm2.5", Lfm2Calls(), functions, _marked, contents, call_mark=START),
-    models=(r"lfm2\.5-(350m|1\.2b|8b-a1b)(-(instruct|thinking|jp))?" + VARIANT,),
+    models=(
+        r"lfm2\.5-(350m|1\.2b|2\.6b|8b-a1b)(-(instruct|thinking|jp))?" + VARIANT,
+        r"lfm2\.5-thinking-1\.2b" + VARIANT,
+    ),
     result_role="tool",
     one_by_one=True,
 )

@@ -104,6 +104,7 @@ QWEN3_CODER = Family(
     models=(
         r"qwen3-coder-(\d+b(-a\d+b)?(-instruct)?|next)" + VARIANT,
         r"qwen3\.[56]-\d+(\.\d+)?b(-a\d+(\.\d+)?b)?" + VARIANT,
+        r"granite-4\.2-[\w.-]+?b(-(instruct|thinking))?" + VARIANT,
     ),
     settle=partial(typed, quoted=False),
 )

@@ -140,26 +140,47 @@ def choose_dialect(name: str, model: str) -> Dialect:
 
 
 _QUANTISED = re.compile(
-    r"(?:[-._](?:ud-)?(?:i?q\d\w{0,16}|tq\d\w{0,16}|bf16|fp?16|f32|mxfp4\w{0,16}))?(?:-\d{5}-of-\d{5})?(?:\.gguf)?$"
+    r"(?:[-._](?:ud-|i1-)?(?:i?q\d\w{0,16}|tq\d\w{0,16}|bf16|fp?16|f32|mxfp4\w{0,16}))?(?:-\d{5}-of-\d{5})?(?:-i1)?(?:[-.]gguf)?$"
 )
 """What the names of GGUF files have behind the model's: the quantisation, the number of the part."""
+_MAKER = re.compile(
+    r"(?:deepseek-ai|google|ibm-granite|liquidai|madeagents|meetkai|meta-llama|microsoft|mistralai|moonshotai|nousresearch"
+    r"|openai|qwen|salesforce|team-ace|tencent|thudm|watt-ai|zai-org)_"
+)
+"""What repackers put before it."""
+_NAMELESS = re.compile(r"(?:ggml-)?model|main|weights|")
+"""Names of files that leave it to their folder to say whose they are."""
 
 
 def bare_name(model: str) -> str:
     """The last part of a model's name in lower case, without what GGUF files and Ollama's tags add to it.
 
-    "models/Qwen2.5-7B-Instruct-Q4_K_M.gguf" and "qwen2.5:7b" are "qwen2.5-7b-instruct" and "qwen2.5-7b".
+    "models/Qwen2.5-7B-Instruct-Q4_K_M.gguf" and "qwen2.5:7b" are "qwen2.5-7b-instruct" and "qwen2.5-7b"; of
+    "Qwen3-8B-GGUF/model.gguf" it is "qwen3-8b".
     """
-    base = model.rstrip("/").rpartition("/")[2].strip().lower().replace(":", "-")
-    return _QUANTISED.sub("", base, count=1)
+    *folders, last = model.strip().rstrip("/").lower().replace("\\", "/").rsplit("/", 2)
+    base = _without_quantisation(last)
+    if folders and base != last and _NAMELESS.fullmatch(base):
+        base = _without_quantisation(folders[-1])
+    return _MAKER.sub("", base, count=1)
+
+
+def _without_quantisation(name: str) -> str:
+    return _QUANTISED.sub("", name.strip().replace(":", "-"), count=1)
 
 
 def dialect_for(model: str) -> str | None:
     """The dialect that a model's name implies; None if that is not certain.
 
-    model: as `-m` takes it or as its makers name it: "openai/Qwen/Qwen2.5-7B-Instruct", "qwen2.5:7b". A name that
-    several dialects claim is not sure.
+    model: as `-m` takes it or as its makers name it: "openai/Qwen/Qwen2.5-7B-Instruct", "qwen2.5:7b". Names in Ollama's
+    library, which have a colon, do not say that a model was taught to follow instructions. A name that several dialects
+    claim is not sure.
     """
     base = bare_name(model)
-    claims = [name for name, dialect in DIALECTS.items() if any(re.fullmatch(known, base) for known in dialect.models)]
+    names = {base, f"{base}-instruct"} if ":" in model.rpartition("/")[2] else {base}
+    claims = [
+        name
+        for name, dialect in DIALECTS.items()
+        if any(re.fullmatch(known, one) for known in dialect.models for one in names)
+    ]
     return claims[0] if len(claims) == 1 else None

@@ -19,7 +19,10 @@ from toolgauge.models.dialects.format_spec import (
 )
 from toolgauge.models.dialects.reading import Grammar
 
-VARIANT = r"(-(fp8|awq|gptq|int4|int8|bf16|fp16|gguf|mlx|turbo|quantized|bnb|dynamic|w\d+a\d+)[\w.-]*)?"
+VARIANT = (
+    r"(-(i1-gguf|gguf|awq|gptq|fp8|nvfp4|mxfp4|int4|int8|bf16|fp16|\d-?bit|mlx|bnb|unsloth-bnb|turbo|quantized|dynamic"
+    r"|autoround|w\d+a\d+)[\w.-]*)?"
+)
 """How names of quantised and repacked models end."""
 
 
@@ -39,8 +42,9 @@ HERMES = Family(
     "Hermes 2 Pro to 4, Qwen 2.5",
     FormatSpec("hermes", _HERMES, tool_lines, _hermes_calls, responses, call_mark="<tool_call>"),
     models=(
-        r"qwen2\.5-\d+(\.\d+)?b(-instruct)?(-1m)?" + VARIANT,
+        r"qwen2\.5-\d+(\.\d+)?b-instruct(-1m)?" + VARIANT,
         r"(nous-)?hermes-(2-pro|3|4(\.\d)?)-[\w.-]+",
+        r"hermes3-\d+b" + VARIANT,
     ),
 )
 
@@ -50,6 +54,7 @@ QWEN3 = Family(
     FormatSpec("hermes", _HERMES, tool_lines, _hermes_calls, responses, call_mark="<tool_call>"),
     models=(
         r"qwen3-\d+(\.\d+)?b(-a\d+b)?(-(instruct|thinking)-2507)?" + VARIANT,
+        r"qwen3-next-\d+b-a\d+b-(instruct|thinking)" + VARIANT,
         r"qwq-32b(-preview)?" + VARIANT,
     ),
 )
@@ -74,6 +79,7 @@ GRANITE4 = Family(
         r"granite-4\.0-(h-)?(micro|tiny|small|350m|1b)" + VARIANT,
         r"granite-4\.1-\d+b" + VARIANT,
         r"granite4-(micro|tiny|small|350m|1b)(-h)?" + VARIANT,
+        r"granite4\.1-\d+b" + VARIANT,
     ),
 )
 """As `hermes`; its tags are special tokens, which many servers leave out: a call at the beginning is read without."""
@@ -99,7 +105,11 @@ GRANITE = Family(
         contents,
         tidy=_granite_text,
     ),
-    models=(r"granite-3\.[0-3]-\d+b(-a\d+m)?-instruct" + VARIANT, r"granite-20b-functioncalling"),
+    models=(
+        r"granite-3\.[0-3]-\d+b(-a\d+m)?-instruct" + VARIANT,
+        r"granite3\.[1-3]-[28]b" + VARIANT,
+        r"granite-20b-functioncalling",
+    ),
     result_role="tool",
     one_by_one=True,
 )
@@ -140,6 +150,9 @@ PHI4 = Family(
         lambda calls: f"<|tool_call|>{as_list(calls)}<|/tool_call|>",
         lambda results: "\n".join(f"<|tool_response|>{result.content}" for result in results),
     ),
-    models=(r"phi-?4-mini(-instruct)?" + VARIANT,),
+    models=(
+        r"phi-4-mini-instruct" + VARIANT,
+        r"phi4-mini(-3\.8b)?(-instruct)?" + VARIANT,
+    ),
 )
 """The marks of its model card; vLLM's template has it write `functools[...]` instead."""

@@ -193,7 +193,7 @@ FAMILIES: tuple[EngineFamily, ...] = (
     EngineFamily(
         "LFM2.5 with thinking",
         {"vllm": Parsing("lfm2", "qwen3"), "sglang": Parsing("lfm2", "qwen3")},
-        r"lfm2\.5-(8b-a1b|.*-thinking)",
+        r"lfm2\.5-(8b-a1b|2\.6b|.*-thinking)",
     ),
     EngineFamily("LFM2, LFM2.5", {"vllm": Parsing("lfm2"), "sglang": Parsing("lfm2")}, r"lfm2(\.5)?-\d"),
     EngineFamily(

@@ -57,8 +57,9 @@ class GgufModel(Struct, frozen=True):
 
     @property
     def dialect(self) -> str | None:
-        """The dialect that the file's name implies, or the name that its makers wrote into it."""
-        return dialect_for(self.file.stem) or dialect_for(self.facts.name.replace(" ", "-"))
+        """The dialect that the file's name implies, or the name that its makers wrote into it. Its architecture does not
+        tell: FunctionGemma's is Gemma 3's, a base model's that of the model taught to converse."""
+        return dialect_for(str(self.file)) or dialect_for(self.facts.name.replace(" ", "-"))
 
 
 def find_gguf(model: str) -> Path | None:
