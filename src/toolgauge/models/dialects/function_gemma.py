@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.chat import Tool
 from toolgauge.models.dialects.dialect import MAX_DEPTH, Parsed, PlainCall, Result
 from toolgauge.models.dialects.family import Family, write_json
 from toolgauge.models.dialects.format_spec import FormatSpec
-from toolgauge.models.dialects.named_call import UNWRITTEN, read_marked
-from toolgauge.models.dialects.reading import NO_END, NO_VALUE, TOO_DEEP, Reading
+from toolgauge.models.dialects.named_call import read_marked
+from toolgauge.models.dialects.reading import Reading
 from toolgauge.models.dialects.tag_json import VARIANT
 
 _NAME = r"[^\s{}<|:]++"
@@ -48,7 +49,7 @@ class Notation(Struct, frozen=True):
         piece = reading.text[at : following if following >= 0 else None]
         head = _HEAD.match(piece)
         if head is None:
-            raise ValueError(UNWRITTEN)
+            raise UnreadCall(CallProblem.UNWRITTEN)
         scan = _Scan(piece, head.end(), self.quote)
         reading.take(head["name"], scan.arguments(1))
         scan.takes(self.call[1])
@@ -105,7 +106,7 @@ def _in_capitals(schema: object) -> object:
 
 
 class _Scan:
-    """Goes once through what is written behind the name of a call. Methods raise ValueError, whose words say why."""
+    """Goes once through what is written behind the name of a call. Its methods raise UnreadCall."""
 
     def __init__(self, text: str, at: int, quote: str) -> None:
         self.text, self.at, self._quote = text, at, quote
@@ -138,7 +139,7 @@ class _Scan:
 
     def _value(self, depth: int) -> object:
         if depth > MAX_DEPTH:
-            raise ValueError(TOO_DEEP)
+            raise UnreadCall(CallProblem.TOO_DEEP)
         if self._at_text():
             return self._text()
         if self.takes("{"):
@@ -148,6 +149,8 @@ class _Scan:
         word = self._match(_BARE).strip()
         if not word:
             raise self._unreadable()
+        if word == "None":  # of templates that write a null so
+            return None
         if not _JSON_WORD.fullmatch(word):
             return word
         try:
@@ -155,7 +158,7 @@ class _Scan:
         except json.JSONDecodeError:
             return word
         except ValueError:
-            raise ValueError("a number is too long") from None
+            raise UnreadCall(CallProblem.LONG_NUMBER) from None
         return number
 
     def _at_text(self) -> bool:
@@ -166,12 +169,12 @@ class _Scan:
         if self.takes(self._quote):
             end = self.text.find(self._quote, self.at)
             if end < 0:
-                raise ValueError(NO_END)
+                raise UnreadCall(CallProblem.CUT_OFF)
             text, self.at = self.text[self.at : end], end + len(self._quote)
             return text
         written = self._match(_JSON_TEXT)
         if not written:
-            raise ValueError(NO_END)
+            raise UnreadCall(CallProblem.CUT_OFF)
         try:
             return str(json.loads(written, strict=False))
         except ValueError:
@@ -186,8 +189,8 @@ class _Scan:
         if not self.takes(mark):
             raise self._unreadable()
 
-    def _unreadable(self) -> ValueError:
-        return ValueError(NO_VALUE if self.text[self.at :].strip() else NO_END)
+    def _unreadable(self) -> UnreadCall:
+        return UnreadCall(CallProblem.NO_VALUE if self.text[self.at :].strip() else CallProblem.CUT_OFF)
 
 
 _FUNCTION_GEMMA = Notation(

@@ -10,15 +10,13 @@ import re
 
 from msgspec import Struct
 
+from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.models.dialects.ace import Undecodable, decode_exact
 from toolgauge.models.dialects.ace_dialect import mended, take_call
 from toolgauge.models.dialects.bounded import STRING
 from toolgauge.models.dialects.dialect import Parsed
 from toolgauge.models.dialects.named_call import read_marked
 from toolgauge.models.dialects.reading import Reading
-
-CUT_OFF = "no complete call (was the reply cut off?)"
-NOT_CALLS = "something other than calls where calls are announced"
 
 _LINES = STRING.replace(r"\n\r", "")
 """A string literal, which may have line breaks in it."""
@@ -53,21 +51,19 @@ class PythonCalls(Struct, frozen=True):
         written, end = _in_brackets(piece) if _LIST.match(piece) else _in_a_row(piece, self.gap)
         closer = self.closer.match(piece, end)
         if closer is None and not self._is_cut(piece, end):
-            raise ValueError(NOT_CALLS)
+            raise UnreadCall(CallProblem.BROKEN_LIST)
         decoded = decode_exact(mended(_STRING.sub(_on_one_line, f"[{written}]")))
-        if isinstance(decoded, Undecodable):
-            raise ValueError(decoded.detail)
-        if not decoded:
-            raise ValueError(NOT_CALLS)
+        if isinstance(decoded, Undecodable) or not decoded:
+            raise UnreadCall(CallProblem.BROKEN_LIST)
         before = len(reading.calls)
         try:
             for call in decoded:
                 take_call(reading, call)
-        except ValueError:
+        except UnreadCall:
             del reading.calls[before:]
             raise
         if closer is None:
-            reading.blame(CUT_OFF)
+            reading.blame(CallProblem.CUT_OFF)
         return at + (closer.end() if closer else end)
 
     def _is_cut(self, piece: str, end: int) -> bool:
@@ -77,16 +73,16 @@ class PythonCalls(Struct, frozen=True):
 
 
 def _in_brackets(piece: str) -> tuple[str, int]:
-    """What stands in the list with which a piece begins, and the place behind it; raises ValueError."""
+    """What stands in the list with which a piece begins, and the place behind it; raises UnreadCall."""
     start = piece.index("[") + 1
     end = _behind(piece, start, _SQUARE)
     if not end:
-        raise ValueError(CUT_OFF)
+        raise UnreadCall(CallProblem.CUT_OFF)
     return piece[start : end - 1], end
 
 
 def _in_a_row(piece: str, gap: re.Pattern[str]) -> tuple[str, int]:
-    """The calls with which a piece begins, with commas between, and the place behind them; raises ValueError."""
+    """The calls with which a piece begins, with commas between, and the place behind them; raises UnreadCall."""
     found: list[str] = []
     end = 0
     at = _skip(gap, piece, 0)
@@ -99,7 +95,7 @@ def _in_a_row(piece: str, gap: re.Pattern[str]) -> tuple[str, int]:
         if at == end:
             break
     if not found:
-        raise ValueError(CUT_OFF if opening or not piece.strip() else NOT_CALLS)
+        raise UnreadCall(CallProblem.CUT_OFF if opening or not piece.strip() else CallProblem.BROKEN_LIST)
     return ", ".join(found), end if opening else at
 
 
