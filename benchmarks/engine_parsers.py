@@ -31,7 +31,8 @@ from toolgauge.models.engines.families import FAMILIES, family_of
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.models.dialect_examples import EXAMPLES, REFUSED, SITUATIONS, TOLERATED, situation
+from tests.models.dialect_examples import EXAMPLES, REFUSED, TOLERATED
+from tests.models.dialect_texts import SITUATIONS, situation
 
 MODELS = {
     "hermes": "Qwen2.5-7B-Instruct",

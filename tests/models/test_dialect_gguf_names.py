@@ -48,6 +48,8 @@ TOLD = {
         qwen3.5:9b
         ibm-granite/granite-4.2-3b-GGUF
         granite-4.2-8b-Q8_0.gguf
+        nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16
+        Nemotron-3-Nano-30B-A3B-UD-Q4_K_XL.gguf
     """,
     "llama3-json": """
         Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf

@@ -98,6 +98,11 @@ FAMILIES: tuple[EngineFamily, ...] = (
         },
         r"granite-4\.2-",
     ),
+    EngineFamily(
+        "Nemotron 3",
+        {"vllm": Parsing("qwen3_coder", "nemotron_v3"), "sglang": Parsing("qwen3_coder", "nemotron_3")},
+        r"(nvidia-)?nemotron-3-(nano|super)-",
+    ),
     EngineFamily("Granite 4.0, 4.1", {"vllm": Parsing("granite4")}, r"granite-4\.[01]-"),
     EngineFamily(
         "Granite 3.0",
