@@ -1,4 +1,4 @@
-"""Qwen3-Coder, Qwen 3.5 and 3.6, Granite 4.2, Nemotron 3: tags around a function and around every value, which stands there as text.
+"""Qwen3-Coder, Qwen 3.5, 3.6, Granite 4.2, Nemotron 3: tags around a function and every value, which stands as text.
 
 The marks are those of the models' chat templates. The models forget some of them (ollama issue 16686, SGLang pull
 request 27337): as vLLM's or SGLang's parsers do, a function without `<tool_call>` is read, and a value that ends with
