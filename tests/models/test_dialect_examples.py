@@ -7,12 +7,17 @@ from typing import Any
 
 import pytest
 
-from tests.models.dialect_examples import BOTH, EXAMPLES, REFUSED, SITUATIONS, TOLERATED, situation
+from tests.models.dialect_examples import EXAMPLES, REFUSED, TOLERATED
+from tests.models.dialect_texts import BOTH, SITUATIONS, situation
+from toolgauge.call_problems import CallProblem
 from toolgauge.models.dialects.dialect import MAX_CALLS, MAX_DEPTH, MAX_TEXT, Parsed
 from toolgauge.models.dialects.registry import DIALECTS
 
 RAIN = '{"name": "rain", "arguments": {"city": "Oslo"}}'
 OSLO = [("rain", {"city": "Oslo"})]
+
+CALLS_END_THINKING = {"hermes", "qwen3", "mistral", "hunyuan", "kimi", "glm4.5", "qwen3-coder"}
+CALLS_END_THINKING |= {"deepseek-v3.2", "deepseek-v4", "hunyuan3", "hunyuan3-preview", "lfm2", "lfm2.5", "gemma4"}
 
 
 def calls_of(parsed: Parsed) -> list[tuple[str, dict[str, Any]]]:
@@ -31,7 +36,7 @@ def test_worked_examples(dialect: str, name: str) -> None:
     parsed = DIALECTS[dialect].parse(text)
     assert (calls_of(parsed), parsed.reasoning) == (calls, reasoning)
     assert parsed.content == content
-    assert problem in parsed.problem if problem and parsed.problem else parsed.problem == problem
+    assert parsed.problem == problem
 
 
 @pytest.mark.parametrize(("dialect", "text", "calls", "content"), TOLERATED)
@@ -41,20 +46,20 @@ def test_what_families_also_write(dialect: str, text: str, calls: list[Any], con
 
 
 @pytest.mark.parametrize(("dialect", "text", "problem"), REFUSED)
-def test_what_cannot_be_read_stays_text(dialect: str, text: str, problem: str) -> None:
+def test_what_cannot_be_read_stays_text(dialect: str, text: str, problem: CallProblem) -> None:
     parsed = DIALECTS[dialect].parse(text)
     assert (parsed.content, parsed.calls) == (text, ())
-    assert problem in (parsed.problem or "")
+    assert parsed.problem is problem
 
 
 @pytest.mark.parametrize("dialect", EXAMPLES)
 def test_calls_end_thinking_that_is_not_closed_where_the_familys_parsers_say_so(dialect: str) -> None:
     parsed = DIALECTS[dialect].parse(f"<think>\nhm\n{EXAMPLES[dialect].both}")
-    if dialect in ("hermes", "qwen3", "mistral", "hunyuan", "kimi", "glm4.5", "qwen3-coder"):
+    if dialect in CALLS_END_THINKING:
         assert (calls_of(parsed), parsed.content, parsed.reasoning, parsed.problem) == (BOTH, None, "hm", None)
     else:
         assert (parsed.calls, parsed.content) == ((), None)
-        assert "not finished" in (parsed.problem or "")
+        assert parsed.problem is CallProblem.UNFINISHED_THINKING
 
 
 def test_a_good_call_behind_one_of_tags_that_is_cut_off_counts() -> None:
@@ -62,14 +67,19 @@ def test_a_good_call_behind_one_of_tags_that_is_cut_off_counts() -> None:
     for good in (t.one, t.both):
         parsed = DIALECTS["qwen3-coder"].parse(f"{t.cut}\n{good}")
         assert calls_of(parsed) == (OSLO if good is t.one else BOTH)
-        assert (parsed.content, parsed.problem) == (t.cut, "no name and value of an argument where one is announced")
+        assert (parsed.content, parsed.problem) == (t.cut, CallProblem.NO_VALUE)
+
+
+def test_a_call_before_one_that_is_cut_off_counts() -> None:
+    parsed = DIALECTS["gemma"].parse("```tool_code\nrain(city='Oslo')\nnow(")
+    assert (calls_of(parsed), parsed.content, parsed.problem) == (OSLO, "now(", CallProblem.CUT_OFF)
 
 
 def test_a_list_with_an_element_that_is_no_call_keeps_it_as_text() -> None:
     parsed = DIALECTS["hunyuan"].parse(f'<tool_calls>[{RAIN}, {{"x": 1}}]</tool_calls>')
     assert calls_of(parsed) == OSLO
     assert parsed.content == '{"x": 1}'
-    assert "no call" in (parsed.problem or "")
+    assert parsed.problem is CallProblem.NO_CALL
 
 
 def test_a_thought_of_xlam_is_reasoning() -> None:
@@ -81,7 +91,7 @@ def test_bounds() -> None:
     hermes = DIALECTS["hermes"]
     many = hermes.parse(f"<tool_call>{RAIN}</tool_call>" * (MAX_CALLS + 2))
     assert len(many.calls) == MAX_CALLS
-    assert "calls" in (many.problem or "")
+    assert many.problem is CallProblem.TOO_MANY
     assert (many.content or "").count("rain") == 2
     for levels, read in ((MAX_DEPTH - 1, 1), (MAX_DEPTH + 2, 0)):
         deep = hermes.parse(
@@ -89,12 +99,10 @@ def test_bounds() -> None:
         )
         assert len(deep.calls) == read
     long = "x" * (MAX_TEXT + 1)
-    assert hermes.parse(long) == Parsed(
-        long, problem=f"{MAX_TEXT + 1} characters, at most {MAX_TEXT} are read for calls"
-    )
+    assert hermes.parse(long) == Parsed(long, problem=CallProblem.TOO_LONG)
     digits = hermes.parse('<tool_call>{"name": "f", "arguments": {"a": %s}}</tool_call>' % ("9" * 5000))
     assert not digits.calls
-    assert "too long" in (digits.problem or "")
+    assert digits.problem is CallProblem.LONG_NUMBER
 
 
 def test_what_json_has_no_form_for_becomes_null() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from toolgauge.chat import Json, Reply, ToolCall, Usage
+from toolgauge.chat import Json, Reply, Timings, ToolCall, Usage
 from toolgauge.locale import Text, _
 from toolgauge.models.inner_errors import (
     Answered,
@@ -27,6 +27,8 @@ DEEPEST = 64
 
 REFUSAL = "refusal"
 """The finish reason of a reply that its API marks as a refusal, whatever it says otherwise."""
+TOOL_USE_FAILED = "tool_use_failed"
+"""The finish reason of a reply whose call its provider could not read (Groq's error code)."""
 
 _decode = msgspec.json.Decoder().decode
 
@@ -91,6 +93,8 @@ def read_reply(body: bytes, keep: Callable[[object], dict[str, object] | None] |
     reply = message_reply(message, finish_reason=finish if isinstance(finish, str) else None, model=model, usage=usage)
     if not (reply.content or reply.tool_calls or reply.reasoning) and (failure := unspoken(finish, usage)):
         return failure
+    if timings := read_timings(completion.get("timings")):
+        reply = replace(reply, timings=timings)
     echo = keep(message) if keep else None
     return reply if echo is None else replace(reply, echo=tame(echo))
 
@@ -120,7 +124,7 @@ def refused_reply(error: object) -> Reply | None:
     That is the model's mistake and no failure (Groq: `tool_use_failed` with `failed_generation`).
     """
     written = error.get("failed_generation") if isinstance(error, dict) else None
-    return Reply(content=written, finish_reason="tool_use_failed") if isinstance(written, str) else None
+    return Reply(content=written, finish_reason=TOOL_USE_FAILED) if isinstance(written, str) else None
 
 
 def error_of(body: bytes) -> object:
@@ -237,6 +241,20 @@ def read_usage(usage: object) -> Usage:
         cached_tokens=_count(prompt, "cached_tokens") or _count(usage, "prompt_cache_hit_tokens", "cached_tokens"),
         reasoning_tokens=_count(completion, "reasoning_tokens") or _count(usage, "reasoning_tokens"),
     )
+
+
+def read_timings(timings: object) -> Timings | None:
+    """How long llama.cpp's server says that it worked; None where a server says nothing sensible."""
+    if not isinstance(timings, dict):
+        return None
+    prompt, reply = (_seconds(timings.get(name)) for name in ("prompt_ms", "predicted_ms"))
+    return Timings(prompt, reply) if prompt or reply else None
+
+
+def _seconds(milliseconds: object) -> float:
+    if not isinstance(milliseconds, (int, float)) or not 0 < milliseconds < 1e9:
+        return 0.0
+    return round(milliseconds / 1000, 3)
 
 
 def _object(of: Json, key: str) -> dict[str, object]:

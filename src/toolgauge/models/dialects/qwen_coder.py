@@ -1,4 +1,4 @@
-"""Qwen3-Coder, Qwen 3.5 and 3.6: tags around a function and around every value, which stands there as text.
+"""Qwen3-Coder, Qwen 3.5, 3.6, Granite 4.2, Nemotron 3: tags around a function and every value, which stands as text.
 
 The marks are those of the models' chat templates. The models forget some of them (ollama issue 16686, SGLang pull
 request 27337): as vLLM's or SGLang's parsers do, a function without `<tool_call>` is read, and a value that ends with
@@ -14,11 +14,12 @@ from functools import partial
 
 from msgspec import Struct
 
+from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.models.dialects.dialect import Parsed, PlainCall
 from toolgauge.models.dialects.family import Family
 from toolgauge.models.dialects.format_spec import FormatSpec, tool_lines
-from toolgauge.models.dialects.named_call import UNWRITTEN, read_marked
-from toolgauge.models.dialects.reading import NO_END, NO_VALUE, Reading
+from toolgauge.models.dialects.named_call import read_marked
+from toolgauge.models.dialects.reading import Reading
 from toolgauge.models.dialects.tag_json import VARIANT, responses
 from toolgauge.models.dialects.typed_args import argument_texts, typed
 
@@ -57,10 +58,10 @@ class _Scan:
         self._seen: set[int] = set()
 
     def take(self, reading: Reading, at: int) -> int:
-        """Take the call behind an opener; the place behind its closing tags. Raises ValueError."""
+        """Take the call behind an opener; the place behind its closing tags. Raises UnreadCall."""
         head = _HEAD.match(self.text, at)
         if head is None:
-            raise ValueError(UNWRITTEN)
+            raise UnreadCall(CallProblem.UNWRITTEN)
         arguments: dict[str, str] = {}
         at = head.end()
         while not (closed := _CALL_END.match(self.text, at)):
@@ -83,8 +84,8 @@ class _Scan:
             raise self._unreadable(at)
         return value.removeprefix("\n").removesuffix("\n"), behind
 
-    def _unreadable(self, at: int) -> ValueError:
-        return ValueError(NO_VALUE if at <= self._last else NO_END)
+    def _unreadable(self, at: int) -> UnreadCall:
+        return UnreadCall(CallProblem.NO_VALUE if at <= self._last else CallProblem.CUT_OFF)
 
 
 def _tagged(calls: Sequence[PlainCall]) -> str:
@@ -99,11 +100,13 @@ def _tagged_call(call: PlainCall) -> str:
 
 QWEN3_CODER = Family(
     "qwen3-coder",
-    "Qwen3-Coder, Qwen 3.5, 3.6, with or without thinking",
+    "Qwen3-Coder, Qwen 3.5, 3.6, Granite 4.2, Nemotron 3",
     FormatSpec("qwen3-coder", QwenCoderReader(), tool_lines, _tagged, responses, call_mark=_CALL),
     models=(
         r"qwen3-coder-(\d+b(-a\d+b)?(-instruct)?|next)" + VARIANT,
         r"qwen3\.[56]-\d+(\.\d+)?b(-a\d+(\.\d+)?b)?" + VARIANT,
+        r"granite-4\.2-\d+b" + VARIANT,
+        r"(nvidia-)?nemotron-3-(nano|super)-\d+b-a\d+b" + VARIANT,
     ),
     settle=partial(typed, quoted=False),
 )
