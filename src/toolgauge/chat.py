@@ -133,7 +133,9 @@ class Usage(Struct, frozen=True, omit_defaults=True):
 class Reply(Struct, frozen=True, omit_defaults=True):
     """What was answered.
 
-    latency: seconds from sending the request to the whole answer, retries apart. attempts: requests it took.
+    latency: seconds from sending the request to the whole answer, retries apart. worked: how many of them its server
+    says to have worked on it (0: it does not say); the others it waited in the server's queue. attempts: requests it
+    took.
     planted: only set by the built-in noisy model, the class of the mistake it made on purpose. echo: what its provider
     wants to see again beside this message (signatures of reasoning), as it came; nobody else reads it. problem: why
     something in a text that looks like a call was not read as one (models/dialects); it stands in `content`.
@@ -146,10 +148,16 @@ class Reply(Struct, frozen=True, omit_defaults=True):
     model: str | None = None
     usage: Usage = Usage()
     latency: float = 0.0
+    worked: float = 0.0
     attempts: int = 1
     planted: str | None = None
     echo: Json | None = None
     problem: str | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long the answer took, without waiting in its server's queue where the server tells that apart."""
+        return min(self.worked, self.latency) if self.worked else self.latency
 
     def message(self) -> Message:
         """The reply as the assistant's message in the conversation that goes on."""

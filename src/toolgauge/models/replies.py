@@ -92,7 +92,17 @@ def read_reply(body: bytes, keep: Callable[[object], dict[str, object] | None] |
     if not (reply.content or reply.tool_calls or reply.reasoning) and (failure := unspoken(finish, usage)):
         return failure
     echo = keep(message) if keep else None
-    return reply if echo is None else replace(reply, echo=tame(echo))
+    return replace(reply, worked=_seconds_worked(completion), echo=None if echo is None else tame(echo))
+
+
+def _seconds_worked(completion: Json) -> float:
+    """How long the server says to have worked on a reply: llama.cpp in `timings`, vLLM in `metrics` where it is started
+    so; 0 where it says nothing sensible."""
+    timings, metrics = _object(completion, "timings"), _object(completion, "metrics")
+    parts = [timings.get("prompt_ms"), timings.get("predicted_ms")] if timings else []
+    parts = parts or [metrics.get("time_to_first_token_ms"), metrics.get("generation_time_ms")]
+    known = [part for part in parts if isinstance(part, (int, float)) and 0 <= part < 1e9]
+    return round(sum(known) / 1000, 3) if len(known) == len(parts) else 0.0
 
 
 def _nothing_chosen(completion: Json) -> Answered:

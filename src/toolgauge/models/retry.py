@@ -36,7 +36,7 @@ class AttemptFailure(Struct, frozen=True):
     """One attempt that failed. pause: seconds the server asks everybody to wait.
 
     most_attempts: more are not worth making, however many are allowed (0: no such limit). overflow: the conversation is
-    longer than the endpoint's context.
+    longer than the endpoint's context. timed_out: no answer came in time.
     """
 
     message: Text
@@ -45,6 +45,7 @@ class AttemptFailure(Struct, frozen=True):
     pause: float | None = None
     most_attempts: int = 0
     overflow: bool = False
+    timed_out: bool = False
 
     def error(self, message: Text, attempts: int) -> ProviderError:
         """The error of a request that is given up."""
