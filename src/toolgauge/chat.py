@@ -130,15 +130,25 @@ class Usage(Struct, frozen=True, omit_defaults=True):
         )
 
 
+class Timings(Struct, frozen=True, omit_defaults=True):
+    """Seconds that a server itself worked on a request, its waiting apart: on the prompt, and on the reply."""
+
+    prompt: float = 0.0
+    reply: float = 0.0
+
+    @property
+    def total(self) -> float:
+        return self.prompt + self.reply
+
+
 class Reply(Struct, frozen=True, omit_defaults=True):
     """What was answered.
 
-    latency: seconds from sending the request to the whole answer, retries apart. worked: how many of them its server
-    says to have worked on it (0: it does not say); the others it waited in the server's queue. attempts: requests it
-    took.
+    latency: seconds from sending the request to the whole answer, retries apart. attempts: requests it took.
     planted: only set by the built-in noisy model, the class of the mistake it made on purpose. echo: what its provider
     wants to see again beside this message (signatures of reasoning), as it came; nobody else reads it. problem: why
-    something in a text that looks like a call was not read as one (models/dialects); it stands in `content`.
+    something in a text that looks like a call was not read as one (models/dialects); it stands in `content`. timings:
+    where the server says how long it worked (llama.cpp's does); what else there is of the latency is waiting.
     """
 
     content: str | None = None
@@ -148,16 +158,16 @@ class Reply(Struct, frozen=True, omit_defaults=True):
     model: str | None = None
     usage: Usage = Usage()
     latency: float = 0.0
-    worked: float = 0.0
     attempts: int = 1
     planted: str | None = None
     echo: Json | None = None
     problem: str | None = None
+    timings: Timings | None = None
 
     @property
     def seconds(self) -> float:
         """How long the answer took, without waiting in its server's queue where the server tells that apart."""
-        return min(self.worked, self.latency) if self.worked else self.latency
+        return min(self.timings.total, self.latency) if self.timings else self.latency
 
     def message(self) -> Message:
         """The reply as the assistant's message in the conversation that goes on."""
@@ -187,7 +197,8 @@ class Request(Struct, frozen=True):
     """A role has to speak now.
 
     role: which ("assistant" in an evaluation); episode: its id (a task id); step: how many
-    requests were made for it before; gold_hint: see `GoldHint`.
+    requests were made for it before; gold_hint: see `GoldHint`. max_tokens: most tokens of the reply, where less than
+    the model's own setting will do.
     """
 
     role: str
@@ -196,3 +207,4 @@ class Request(Struct, frozen=True):
     episode: str = ""
     step: int = 0
     gold_hint: GoldHint | None = None
+    max_tokens: int | None = None

@@ -23,7 +23,6 @@ from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_REPLY_VALUES, holds_more_values
 from toolgauge.locale import Text, _
-from toolgauge.locale.foreign import foreign
 from toolgauge.models.context_overflow import is_context_overflow
 from toolgauge.models.formats import find_format, left_out
 from toolgauge.models.inner_errors import InnerError
@@ -44,6 +43,7 @@ from toolgauge.models.retry import (
     requested_pause,
     retry_delay,
     status_failure,
+    transport_failure,
 )
 from toolgauge.models.sdk_settings import sdk_settings
 
@@ -219,7 +219,7 @@ class EndpointModel:
         except (
             Exception
         ) as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set, and all of them this one attempt's
-            return AttemptFailure(_transport_message(error), FailureScope.ENDPOINT)
+            return transport_failure(error)
         if holds_more_values(response.content, MAX_REPLY_VALUES):
             return AttemptFailure(
                 _("the reply holds more than {max_reply_values:,} values", max_reply_values=MAX_REPLY_VALUES),
@@ -341,14 +341,3 @@ def _headers(endpoint: Endpoint) -> dict[str, str]:
 def _own_key(endpoint: Endpoint) -> bool:
     """Anthropic's API wants its key in a header of its own, and no other."""
     return endpoint.provider.api == "messages" and "Authorization" not in endpoint.headers
-
-
-def _transport_message(error: BaseException) -> Text:
-    """The innermost cause, which is the one that says something ("Connection reset by peer")."""
-    seen: list[BaseException] = []
-    cause: BaseException | None = error
-    while cause is not None and cause not in seen:
-        seen.append(cause)
-        cause = cause.__cause__
-    words = next((str(one) for one in reversed(seen) if str(one)), "")
-    return _("connection failed: {why}", why=foreign(words or type(seen[-1]).__name__))

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from toolgauge.chat import Json, Reply, ToolCall, Usage
+from toolgauge.chat import Json, Reply, Timings, ToolCall, Usage
 from toolgauge.locale import Text, _
 from toolgauge.models.inner_errors import (
     Answered,
@@ -91,18 +91,10 @@ def read_reply(body: bytes, keep: Callable[[object], dict[str, object] | None] |
     reply = message_reply(message, finish_reason=finish if isinstance(finish, str) else None, model=model, usage=usage)
     if not (reply.content or reply.tool_calls or reply.reasoning) and (failure := unspoken(finish, usage)):
         return failure
+    if timings := read_timings(completion):
+        reply = replace(reply, timings=timings)
     echo = keep(message) if keep else None
-    return replace(reply, worked=_seconds_worked(completion), echo=None if echo is None else tame(echo))
-
-
-def _seconds_worked(completion: Json) -> float:
-    """How long the server says to have worked on a reply: llama.cpp in `timings`, vLLM in `metrics` where it is started
-    so; 0 where it says nothing sensible."""
-    timings, metrics = _object(completion, "timings"), _object(completion, "metrics")
-    parts = [timings.get("prompt_ms"), timings.get("predicted_ms")] if timings else []
-    parts = parts or [metrics.get("time_to_first_token_ms"), metrics.get("generation_time_ms")]
-    known = [part for part in parts if isinstance(part, (int, float)) and 0 <= part < 1e9]
-    return round(sum(known) / 1000, 3) if len(known) == len(parts) else 0.0
+    return reply if echo is None else replace(reply, echo=tame(echo))
 
 
 def _nothing_chosen(completion: Json) -> Answered:
@@ -247,6 +239,23 @@ def read_usage(usage: object) -> Usage:
         cached_tokens=_count(prompt, "cached_tokens") or _count(usage, "prompt_cache_hit_tokens", "cached_tokens"),
         reasoning_tokens=_count(completion, "reasoning_tokens") or _count(usage, "reasoning_tokens"),
     )
+
+
+def read_timings(completion: Json) -> Timings | None:
+    """How long a server says that it worked: llama.cpp's always, vLLM's with `--enable-per-request-metrics`; None where
+    it says nothing sensible."""
+    named = {"timings": ("prompt_ms", "predicted_ms"), "metrics": ("time_to_first_token_ms", "generation_time_ms")}
+    for place, names in named.items():
+        prompt, reply = (_seconds(_object(completion, place).get(name)) for name in names)
+        if prompt or reply:
+            return Timings(prompt, reply)
+    return None
+
+
+def _seconds(milliseconds: object) -> float:
+    if not isinstance(milliseconds, (int, float)) or not 0 < milliseconds < 1e9:
+        return 0.0
+    return round(milliseconds / 1000, 3)
 
 
 def _object(of: Json, key: str) -> dict[str, object]:

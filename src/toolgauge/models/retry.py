@@ -36,7 +36,7 @@ class AttemptFailure(Struct, frozen=True):
     """One attempt that failed. pause: seconds the server asks everybody to wait.
 
     most_attempts: more are not worth making, however many are allowed (0: no such limit). overflow: the conversation is
-    longer than the endpoint's context. timed_out: no answer came in time.
+    longer than the endpoint's context. timed_out: there was no answer in time.
     """
 
     message: Text
@@ -50,7 +50,9 @@ class AttemptFailure(Struct, frozen=True):
     def error(self, message: Text, attempts: int) -> ProviderError:
         """The error of a request that is given up."""
         kind = ContextOverflow if self.overflow else ProviderError
-        return kind(message, self.scope is FailureScope.CALLER, attempts)
+        answered = self.scope is not FailureScope.ENDPOINT and not self.timed_out
+        permanent = self.scope is FailureScope.CALLER
+        return kind(message, permanent, attempts, answered=answered, timed_out=self.timed_out)
 
 
 def overflow_failure(error: object) -> AttemptFailure:
@@ -60,6 +62,19 @@ def overflow_failure(error: object) -> AttemptFailure:
     return AttemptFailure(
         _("{why}: {said}", why=why, said=foreign(said)) if said else why, FailureScope.CALLER, overflow=True
     )
+
+
+def transport_failure(error: BaseException) -> AttemptFailure:
+    """A connection that failed, with its innermost cause, which is the one that says something ("Connection reset by
+    peer")."""
+    seen: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and cause not in seen:
+        seen.append(cause)
+        cause = cause.__cause__
+    words = next((str(one) for one in reversed(seen) if str(one)), "")
+    said = foreign(words or type(seen[-1]).__name__)
+    return AttemptFailure(_("connection failed: {why}", why=said), FailureScope.ENDPOINT)
 
 
 class Backoff(Struct, frozen=True):
