@@ -68,7 +68,7 @@ class Fit(Struct, frozen=True):
         return _(
             "{count:,} of {total:,} conversations do not fit into the context of {context:,} tokens (the longest takes "
             "about {longest:,}, and a reply needs room): serve the model with a longer context "
-            "(toolgauge serve --context-length {wanted}), or choose others with {ids_field}",
+            "(`toolgauge serve --context-length {wanted}`), or choose others with {ids_field}",
             count=found.too_long,
             total=self.conversations,
             context=found.context,
@@ -163,7 +163,7 @@ def _require_tools(model: Model, facts: ServerFacts, requests: Sequence[Request]
             _(
                 "{model}: its server leaves the tools out of the prompt, for the chat template has no place for them; "
                 "use {dialect_field} generic, or serve the model with a template that has one "
-                "(toolgauge serve --template FILE)",
+                "(`toolgauge serve --template FILE`)",
                 model=model.name,
             )
         )
