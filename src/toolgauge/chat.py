@@ -13,6 +13,8 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType, to_builtins
 from msgspec.structs import replace
 
+from toolgauge.call_problems import CallProblem
+
 Json = dict[str, Any]
 """A JSON object."""
 
@@ -147,8 +149,9 @@ class Reply(Struct, frozen=True, omit_defaults=True):
     latency: seconds from sending the request to the whole answer, retries apart. attempts: requests it took.
     planted: only set by the built-in noisy model, the class of the mistake it made on purpose. echo: what its provider
     wants to see again beside this message (signatures of reasoning), as it came; nobody else reads it. problem: why
-    something in a text that looks like a call was not read as one (models/dialects); it stands in `content`. timings:
-    where the server says how long it worked (llama.cpp's does); what else there is of the latency is waiting.
+    something in a text that looks like a call was not read as one (models/dialects); it stands in `content`. raw: the
+    whole text that a dialect read, where `content` is not that text. timings: where the server says how long it worked
+    (llama.cpp's does); what else there is of the latency is waiting.
     """
 
     content: str | None = None
@@ -161,7 +164,8 @@ class Reply(Struct, frozen=True, omit_defaults=True):
     attempts: int = 1
     planted: str | None = None
     echo: Json | None = None
-    problem: str | None = None
+    problem: CallProblem | None = None
+    raw: str | None = None
     timings: Timings | None = None
 
     @property

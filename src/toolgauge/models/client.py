@@ -38,6 +38,7 @@ from toolgauge.models.retry import (
     LONGEST_PAUSE,
     AttemptFailure,
     FailureScope,
+    RetryCause,
     is_unpaid,
     overflow_failure,
     requested_pause,
@@ -158,6 +159,7 @@ class EndpointModel:
             full = self._pace.is_full(outcome) and attempts < MOST_ATTEMPTS
             if not full and self._is_final(outcome, attempts, began):
                 raise self._error(outcome, attempts, time.monotonic() - began)
+            self.limit.tell_retry(outcome.cause)
             await self._sleep(self._options.backoff.delay(1 if full else attempts, self._draw))
 
     def _in_time(self, outcome: Reply | AttemptFailure) -> Reply | AttemptFailure:
@@ -213,7 +215,8 @@ class EndpointModel:
             response = error.response
         except TimeoutError:
             # many servers take every request at once and let it wait: fewer at a time is what helps
-            return AttemptFailure(_("no answer within {timeout:g} s", timeout=timeout), overload=True, timed_out=True)
+            message = _("no answer within {timeout:g} s", timeout=timeout)
+            return AttemptFailure(message, overload=True, cause=RetryCause.TIMEOUT)
         except ReplyRefused as error:
             return AttemptFailure(error.text, most_attempts=MOST_REFUSED)
         except (

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from toolgauge.chat import Reply
 from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.model import ModelOptions
-from toolgauge.models.retry import AttemptFailure, FailureScope
+from toolgauge.models.retry import AttemptFailure, FailureScope, RetryCause
 
 MOST_TIMED_OUT = 2
 """Attempts at a reply that did not come in time although nothing stood before it: a model that talks without end does
@@ -28,7 +28,7 @@ class Pace:
     """What the exchanges with one endpoint tell. own: it is a server of one's own; others are asked as ever."""
 
     def __init__(self, limit: AdaptiveLimit, options: ModelOptions, own: bool) -> None:
-        self.slots = options.slots or 1
+        self.slots = options.slots or 0
         self._limit, self._options, self._own = limit, options, own
         self._under_way: list[float] = []
         self._seconds_per_token = 0.0
@@ -41,7 +41,7 @@ class Pace:
 
     @property
     def has_a_slot(self) -> bool:
-        """Does the server work at once on a request that is sent now, as far as is known?"""
+        """Does the server say that it works on a request that is sent now, and not on others before it?"""
         return self._own and len(self._under_way) < self.slots
 
     def begin(self, at: float) -> None:
@@ -63,7 +63,7 @@ class Pace:
 
     def failed(self, failure: AttemptFailure, began: float, had_a_slot: bool, round_: int) -> AttemptFailure:
         """An attempt failed; returns what is to be made of it. had_a_slot: as `has_a_slot` was when it was sent."""
-        if failure.timed_out and had_a_slot:
+        if failure.cause is RetryCause.TIMEOUT and had_a_slot:
             return replace(failure, overload=False, most_attempts=MOST_TIMED_OUT)
         if failure.overload:
             kept = failure.scope is FailureScope.ENDPOINT and self._own
