@@ -35,7 +35,9 @@ def test_fewer_at_once_where_requests_wait_at_the_server(latency: float, worked:
     found = AdaptiveLimit(32)
     found.limit, found._successes = 16, 15
     timings = Timings(worked / 2, worked / 2) if worked else None
-    pace(found).answered(Reply(latency=latency, timings=timings), 0)
+    pace(found).answered(Reply(latency=latency, timings=timings), False, 0)
+    assert found.limit == limit
+    pace(found).answered(Reply(latency=latency, timings=timings), True, 1)
     assert found.limit == limit
 
 
@@ -80,13 +82,13 @@ def test_a_reply_that_does_not_come_although_nothing_is_before_it() -> None:
 def test_a_whole_reply_has_the_time_that_it_takes(tokens: int, seconds: float, timeout: float) -> None:
     found = pace(timeout=10.0, whole_replies=True, sampling=Sampling(max_tokens=20))
     assert found.timeout == 10.0
-    found.answered(Reply(usage=Usage(output_tokens=tokens), latency=seconds), 0)
+    found.answered(Reply(usage=Usage(output_tokens=tokens), latency=seconds), False, 0)
     assert found.timeout == timeout
 
 
 def test_a_time_out_of_the_users_stays() -> None:
     found = pace(timeout=10.0, sampling=Sampling(max_tokens=20))
-    found.answered(Reply(usage=Usage(output_tokens=100), latency=1000.0), 0)
+    found.answered(Reply(usage=Usage(output_tokens=100), latency=1000.0), False, 0)
     assert found.timeout == 10.0
 
 

@@ -193,7 +193,7 @@ class EndpointModel:
             if isinstance(outcome, Reply):
                 self._last_reply = time.monotonic()
                 reply = replace(outcome, latency=latency)
-                self._pace.answered(reply, round_)
+                self._pace.answered(reply, has_a_slot, round_)
                 return reply
             outcome = self._pace.failed(outcome, began, has_a_slot, round_)
             if outcome.pause and self._in_time(outcome) is outcome:

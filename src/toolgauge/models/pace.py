@@ -51,18 +51,21 @@ class Pace:
     def end(self, at: float) -> None:
         self._under_way.remove(at)
 
-    def answered(self, reply: Reply, round_: int) -> None:
-        """A reply came. Where most of its time was waiting at the server, fewer requests at once lose nothing."""
+    def answered(self, reply: Reply, had_a_slot: bool, round_: int) -> None:
+        """A reply came. Where most of its time was waiting at the server, fewer requests at once lose nothing.
+
+        had_a_slot: as `has_a_slot` was when it was sent; then it waited for the work on others that have one.
+        """
         if reply.usage.output_tokens >= WORTH_A_SPEED:
             self._seconds_per_token = max(self._seconds_per_token, reply.seconds / reply.usage.output_tokens)
         waited = reply.latency - reply.seconds
-        if waited > max(NOTICED_WAIT, reply.seconds):
+        if waited > max(NOTICED_WAIT, reply.seconds) and not had_a_slot:
             self._limit.overloaded(round_)
         elif waited <= max(NOTICED_WAIT, reply.seconds / 4):
             self._limit.succeeded()
 
     def failed(self, failure: AttemptFailure, began: float, had_a_slot: bool, round_: int) -> AttemptFailure:
-        """An attempt failed; returns what is to be made of it. had_a_slot: as `has_a_slot` was when it was sent."""
+        """An attempt failed; returns what is to be made of it. had_a_slot: see `answered`."""
         if failure.cause is RetryCause.TIMEOUT and had_a_slot:
             return replace(failure, overload=False, most_attempts=MOST_TIMED_OUT)
         if failure.overload:
