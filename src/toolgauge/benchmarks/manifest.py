@@ -30,6 +30,13 @@ class CorrectionsRecord(Struct, frozen=True):
     count: int = 0
 
 
+class ReadAgain(Struct, frozen=True):
+    """A run whose texts were read again: of its trajectories, and the dialect that had read them ("" natively)."""
+
+    trajectories: str
+    dialect: str = ""
+
+
 class ModelRecord(Extensible, frozen=True, kw_only=True):
     """What a model says of itself, never a key. name: as the user wrote it. sha256: of an imported result file.
 
@@ -70,6 +77,7 @@ class Manifest(Asked, frozen=True, kw_only=True):
     """A run. data_file: None for the data in the package; batch: the roles that were asked in batches.
 
     more: the benchmark's own options. tasks, conversations: how many there are. user_model: who simulated the user.
+    read_again: which run it was made of (runs/reread.py).
     Old manifests lack what came later: that is UNSET.
     """
 
@@ -87,6 +95,7 @@ class Manifest(Asked, frozen=True, kw_only=True):
     user_model: ModelRecord | UnsetType = UNSET
     batch: list[str] | UnsetType = UNSET
     corrections: CorrectionsRecord | UnsetType = UNSET
+    read_again: ReadAgain | UnsetType = UNSET
 
     @property
     def data(self) -> DataRecord:
