@@ -25,9 +25,19 @@ from toolgauge.version import __version__
 MANIFEST = "run.json"
 GENERATION_VERSION = 2
 NOT_COMPARED = frozenset(
-    {"toolgauge", "data_file", "tools_file", "resume_file", "replay_files", "tasks", "conversations", "read_again"}
+    {
+        "toolgauge",
+        "data_file",
+        "tools_file",
+        "resume_file",
+        "replay_files",
+        "tasks",
+        "conversations",
+        "probe",
+        "read_again",
+    }
 )
-"""What of a manifest may differ when a run is continued: the tool's version, where the data lie, counts."""
+"""What of a manifest may differ when a run is continued: the tool's version, where the data lie, counts, the probe."""
 
 
 def new_manifest(
