@@ -139,7 +139,8 @@ def test_a_familys_flags(engine: str, model: str, expected: str) -> None:
         ("transformers", "Qwen/Qwen3-Coder-30B-A3B-Instruct", "qwen3-coder"),
         ("transformers", "mistralai/Mistral-7B-Instruct-v0.3", "mistral"),
         ("sglang", "tencent/Hunyuan-A13B-Instruct", "hunyuan"),  # its parser of that name is for Hunyuan 3
-        ("transformers", "openai/gpt-oss-20b", "generic"),  # known, but to no dialect
+        ("transformers", "openai/gpt-oss-20b", "gpt-oss"),
+        ("transformers", "allenai/Olmo-3-7B-Instruct", "generic"),  # known, but to no dialect
     ],
 )
 def test_without_a_parser_the_dialect_reads_the_text(engine: str, model: str, dialect: str) -> None:

@@ -32,6 +32,8 @@ MOST_READ = 256_000_000
 """Bytes of the head altogether."""
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _TEXT, _ARRAY = 8, 9
+_ARCHITECTURES = {"gpt-oss": "gpt-oss"}
+"""Dialects of those architectures of which all models write calls alike."""
 
 
 class GgufFacts(Struct, frozen=True):
@@ -57,8 +59,9 @@ class GgufModel(Struct, frozen=True):
 
     @property
     def dialect(self) -> str | None:
-        """The dialect that the file's name implies, or the name that its makers wrote into it."""
-        return dialect_for(self.file.stem) or dialect_for(self.facts.name.replace(" ", "-"))
+        """The dialect that the file's name implies, the name that its makers wrote into it, or its architecture."""
+        told = dialect_for(self.file.stem) or dialect_for(self.facts.name.replace(" ", "-"))
+        return told or _ARCHITECTURES.get(self.facts.architecture)
 
 
 def find_gguf(model: str) -> Path | None:
