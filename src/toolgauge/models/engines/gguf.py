@@ -59,8 +59,12 @@ class GgufModel(Struct, frozen=True):
 
     @property
     def dialect(self) -> str | None:
-        """The dialect that the file's name implies, the name that its makers wrote into it, or its architecture."""
-        told = dialect_for(self.file.stem) or dialect_for(self.facts.name.replace(" ", "-"))
+        """The dialect that the name of the file implies, or the one that its makers wrote into it.
+
+        The architecture does not tell, but for one: FunctionGemma's is that of Gemma 3, a base model's that of its chat
+        model.
+        """
+        told = dialect_for(str(self.file)) or dialect_for(self.facts.name.replace(" ", "-"))
         return told or _ARCHITECTURES.get(self.facts.architecture)
 
 
