@@ -56,6 +56,11 @@ MODELS = {
     "lfm2.5": "LFM2.5-8B-A1B",
     "functiongemma": "functiongemma-270m-it",
     "gemma4": "gemma-4-E2B-it",
+    "deepseek-v3.2": "DeepSeek-V3.2",
+    "deepseek-v4": "DeepSeek-V4-Flash",
+    "hunyuan3": "Hy3",
+    "hunyuan3-preview": "Hy3-preview",
+    "gpt-oss": "gpt-oss-20b",
 }
 """A model of every dialect for which an engine has a parser."""
 
