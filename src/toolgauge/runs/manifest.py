@@ -38,7 +38,7 @@ NOT_COMPARED = frozenset(
         "read_again",
     }
 )
-"""What of a manifest may differ when a run is continued: the tool's version, where the data lie, counts, what the server said."""
+"""What may differ when a run is continued: the tool's version, where data lie, counts, what the server said."""
 
 
 def new_manifest(
