@@ -71,6 +71,22 @@ class Selection(Extensible, frozen=True):
     more: dict[str, object] = field(default_factory=dict)
 
 
+class ServerRecord(Struct, frozen=True, omit_defaults=True):
+    """What a server of one's own said of itself before the run, and what follows for it.
+
+    engine: who wrote the server. context: the most tokens of a conversation; slots: requests that it works on at once.
+    longest: about how many tokens the longest conversation takes before its last reply; too_long: how many
+    conversations do not fit. max_tokens: the limit of replies that was chosen, for none was given.
+    """
+
+    engine: str = ""
+    context: int | None = None
+    slots: int | None = None
+    longest: int | None = None
+    too_long: int = 0
+    max_tokens: int | None = None
+
+
 class Asked(Extensible, frozen=True, kw_only=True):
     """What runs and generations record alike. toolgauge: the version that began it; sampling: only what was set.
 
@@ -106,6 +122,7 @@ class Manifest(Asked, frozen=True, kw_only=True):
     batch: list[str] | UnsetType = UNSET
     corrections: CorrectionsRecord | UnsetType = UNSET
     probe: ProbeRecord | UnsetType = UNSET
+    server: ServerRecord | UnsetType = UNSET
     read_again: ReadAgain | UnsetType = UNSET
     decoding: Decoding | UnsetType = UNSET
 
