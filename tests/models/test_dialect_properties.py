@@ -54,6 +54,16 @@ marks = st.sampled_from(
         "\n<parameter=a>\n",
         "<|assistant|>",
         ")",
+        "<|tool_call_start|>",
+        "<|tool_call_end|>",
+        "```tool_code",
+        "<escape>",
+        "<start_function_call>",
+        '<|"|>',
+        "<|tool_call>",
+        "<tool_call|>",
+        "<|tool_call|>",
+        "<channel|>",
     ]
 )
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -201,6 +211,25 @@ HOSTILE = [
     "<tool_call><function=f><parameter=a></parameter>",
     "\n<function=f><parameter=a></parameter></function> <tool_call>",
     "</parameter> ",
+    "<|tool_call_start|>",
+    "<|tool_call_start|>[f(",
+    "<|tool_call_start|>[f(a='",
+    "<|tool_call_start|>f(), ",
+    "<|tool_call_start|>[{",
+    "```tool_code ",
+    "```tool_code f(a='",
+    "```tool_code f(a=[",
+    "```tool_code # ",
+    "print(",
+    "call:f{",
+    "<start_function_call>call:f{",
+    "<start_function_call>call:f{a:<escape>",
+    "<start_function_call>call:f{a:[",
+    "<escape>",
+    '<|tool_call>call:f{a:<|"|>',
+    "<|tool_call>call:f{a:b,",
+    "<|tool_call>call:f{a:{",
+    "<channel|>",
     "<|start|>",
     "<|channel|>a",
     "<|message|>",
@@ -274,16 +303,20 @@ def test_the_work_grows_with_the_length_of_a_text(name: str, unit: str, monkeypa
 
 
 @EVERY
-def test_a_megabyte_is_taken(name: str) -> None:
+def test_a_large_text_is_taken(name: str) -> None:
     for unit in ("<tool_call>{", '{"a": [', "```json\n[", '{"name": "f", "arguments": {"a": "'):
-        sound(name, unit * (1_000_000 // len(unit)))
+        sound(name, unit * (sized(300_000, 1_000_000) // len(unit)))
     whole = sound(name, written(name, [("f", {"text": "x" * 60_000})]))
     assert len(whole.calls) == 1
+
+
+DEEP = sized(6_000, 20_000)
+"""Levels, six times as many as Python can go down."""
 
 
 @EVERY
 @pytest.mark.parametrize("mark", ["", "<tool_call>", "[TOOL_CALLS]", "[f(a="])
 def test_deep_nesting_is_taken(name: str, mark: str) -> None:
     for opened, closed in (("[", "]"), ('{"a":', "}"), ("(", ")"), ('[{"name":', "}]")):
-        sound(name, mark + opened * 20_000)
-        sound(name, mark + opened * 20_000 + closed * 20_000)
+        sound(name, mark + opened * DEEP)
+        sound(name, mark + opened * DEEP + closed * DEEP)
