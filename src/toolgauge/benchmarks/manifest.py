@@ -31,6 +31,13 @@ class CorrectionsRecord(Struct, frozen=True):
     count: int = 0
 
 
+class ReadAgain(Struct, frozen=True):
+    """A run whose texts were read again: of its trajectories, and the dialect that had read them ("" natively)."""
+
+    trajectories: str
+    dialect: str = ""
+
+
 class ModelRecord(Extensible, frozen=True, kw_only=True):
     """What a model says of itself, never a key. name: as the user wrote it. sha256: of an imported result file.
 
@@ -88,8 +95,8 @@ class Manifest(Asked, frozen=True, kw_only=True):
 
     more: the benchmark's own options. tasks, conversations: how many there are. user_model: who simulated the user;
     user_sampling: the settings of its replies that were made.
-    probe: what the test question found before the last go that asked it. Old manifests lack what came later: that is
-    UNSET.
+    probe: what the test question found before the last go that asked it. read_again: which run it was made of
+    (runs/reread.py). Old manifests lack what came later: that is UNSET.
     """
 
     benchmark: str | UnsetType = UNSET
@@ -107,8 +114,9 @@ class Manifest(Asked, frozen=True, kw_only=True):
     user_sampling: Sampling | UnsetType = UNSET
     batch: list[str] | UnsetType = UNSET
     corrections: CorrectionsRecord | UnsetType = UNSET
-    server: ServerRecord | UnsetType = UNSET
     probe: ProbeRecord | UnsetType = UNSET
+    server: ServerRecord | UnsetType = UNSET
+    read_again: ReadAgain | UnsetType = UNSET
 
     @property
     def data(self) -> DataRecord:

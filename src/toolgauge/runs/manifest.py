@@ -25,9 +25,20 @@ from toolgauge.version import __version__
 MANIFEST = "run.json"
 GENERATION_VERSION = 2
 NOT_COMPARED = frozenset(
-    {"toolgauge", "data_file", "tools_file", "resume_file", "replay_files", "tasks", "conversations", "server", "probe"}
+    {
+        "toolgauge",
+        "data_file",
+        "tools_file",
+        "resume_file",
+        "replay_files",
+        "tasks",
+        "conversations",
+        "probe",
+        "server",
+        "read_again",
+    }
 )
-"""What of a manifest may differ when a run is continued: the tool's version, where the data lie, counts, the probe."""
+"""What may differ when a run is continued: the tool's version, where data lie, counts, what the server said."""
 
 
 def new_manifest(
