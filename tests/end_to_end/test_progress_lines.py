@@ -40,7 +40,7 @@ def test_a_line_comes_while_nothing_ends(monkeypatch: pytest.MonkeyPatch, capsys
     with Plain(8) as bar:
         bar.begin(2)
         bar.asking("a", "a", 0, 3)
-        wait_until(lambda: comes("2/8 0 of about 18 replies\n"))
+        wait_until(lambda: comes("2/8 after 0 s: 0 of about 18 replies\n"))
         bar.replied("a", "assistant", Reply(usage=Usage(90, 10)))
         for cause in (RetryCause.TIMEOUT, RetryCause.TIMEOUT, RetryCause.BUSY):
             bar.retrying("m", cause)
