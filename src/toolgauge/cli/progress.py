@@ -38,11 +38,11 @@ STATUSES = {
 }
 """Of a batch, as providers name them."""
 RETRIES = {
-    RetryCause.TIMEOUT: _("{count:,} time-outs"),
-    RetryCause.BUSY: _("{count:,} HTTP 429"),
-    RetryCause.SERVER: _("{count:,} HTTP 5xx"),
-    RetryCause.CONNECTION: _("{count:,} broken connections"),
-    RetryCause.ANSWER: _("{count:,} unusable answers"),
+    RetryCause.TIMEOUT: _("time-outs: {count:,}"),
+    RetryCause.BUSY: _("HTTP 429: {count:,}"),
+    RetryCause.SERVER: _("HTTP 5xx: {count:,}"),
+    RetryCause.CONNECTION: _("broken connections: {count:,}"),
+    RetryCause.ANSWER: _("unusable answers: {count:,}"),
 }
 LINE_SECONDS = 60.0
 """Between two lines where there is no terminal."""
