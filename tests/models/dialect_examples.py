@@ -1,68 +1,44 @@
 """Worked examples of every dialect, written by hand after the families' published formats.
 
-Each situation is (text, content, calls, reasoning, the problem). A family's table gives the texts in which
-the same calls are made; what they mean is written once, in `SITUATIONS`.
+A family's table gives the texts in which the same calls are made; what they mean is written once (dialect_texts.py).
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
+from tests.models import small_model_examples as small_models
+from tests.models.dialect_texts import (
+    BOOK_JSON,
+    BOTH,
+    BROKEN_JSON,
+    DOTTED_JSON,
+    NOW_JSON,
+    RAIN,
+    RAIN_JSON,
+    UNICODE_JSON,
+    Calls,
+    Texts,
+)
 from toolgauge.call_problems import CallProblem
 
-Calls = list[tuple[str, dict[str, Any]]]
-
-RAIN: Calls = [("rain", {"city": "Oslo"})]
-BOTH: Calls = [("rain", {"city": "Oslo"}), ("now", {})]
-NESTED: Calls = [("book", {"who": {"name": "Ana", "age": 7}, "days": [[1, 2], []], "sure": True, "note": None})]
-UNICODE: Calls = [("查天气", {"城市": "北京「东城」", "e": 'é "q" \\ \n'})]
-DOTTED: Calls = [("geo.v2.find", {"q": "a.b"})]
-
-
-class Texts(NamedTuple):
-    """How a family writes things. cut: a call without its end; broken: a call that is not well-formed."""
-
-    one: str
-    both: str
-    line: str
-    nested: str
-    unicode: str
-    dotted: str
-    cut: str
-    broken: str
-    cut_problem: CallProblem = CallProblem.CUT_OFF
-    broken_problem: CallProblem = CallProblem.BROKEN_JSON
-
-
-_RAIN = '{"name": "rain", "arguments": {"city": "Oslo"}}'
-_NOW = '{"name": "now", "arguments": {}}'
-_BOOK = (
-    '{"name": "book", "arguments": {"who": {"name": "Ana", "age": 7}, "days": [[1, 2], []], "sure": true,'
-    ' "note": null}}'
-)
-_UNI = '{"name": "查天气", "arguments": {"城市": "北京「东城」", "e": "\\u00e9 \\"q\\" \\\\ \\n"}}'
-_GEO = '{"name": "geo.v2.find", "arguments": {"q": "a.b"}}'
-_BROKEN = '{"name": "rain", "arguments": {city: "Oslo"}}'
-
 _TAGGED = Texts(
-    one=f"<tool_call>\n{_RAIN}\n</tool_call>",
-    both=f"<tool_call>\n{_RAIN}\n</tool_call>\n<tool_call>\n{_NOW}\n</tool_call>",
-    line=f"<tool_call>{_RAIN}</tool_call><tool_call>{_NOW}</tool_call>",
-    nested=f"<tool_call>\n{_BOOK}\n</tool_call>",
-    unicode=f"<tool_call>\n{_UNI}\n</tool_call>",
-    dotted=f"<tool_call>\n{_GEO}\n</tool_call>",
+    one=f"<tool_call>\n{RAIN_JSON}\n</tool_call>",
+    both=f"<tool_call>\n{RAIN_JSON}\n</tool_call>\n<tool_call>\n{NOW_JSON}\n</tool_call>",
+    line=f"<tool_call>{RAIN_JSON}</tool_call><tool_call>{NOW_JSON}</tool_call>",
+    nested=f"<tool_call>\n{BOOK_JSON}\n</tool_call>",
+    unicode=f"<tool_call>\n{UNICODE_JSON}\n</tool_call>",
+    dotted=f"<tool_call>\n{DOTTED_JSON}\n</tool_call>",
     cut='<tool_call>\n{"name": "rain", "arguments": {"city": "Os',
-    broken=f"<tool_call>\n{_BROKEN}\n</tool_call>",
+    broken=f"<tool_call>\n{BROKEN_JSON}\n</tool_call>",
 )
 _LISTED = Texts(
-    one=f"[{_RAIN}]",
-    both=f"[{_RAIN},\n {_NOW}]",
-    line=f"[{_RAIN}, {_NOW}]",
-    nested=f"[{_BOOK}]",
-    unicode=f"[{_UNI}]",
-    dotted=f"[{_GEO}]",
+    one=f"[{RAIN_JSON}]",
+    both=f"[{RAIN_JSON},\n {NOW_JSON}]",
+    line=f"[{RAIN_JSON}, {NOW_JSON}]",
+    nested=f"[{BOOK_JSON}]",
+    unicode=f"[{UNICODE_JSON}]",
+    dotted=f"[{DOTTED_JSON}]",
     cut='[{"name": "rain", "arguments": {"city": "Oslo"}',
-    broken=f"[{_BROKEN}]",
+    broken=f"[{BROKEN_JSON}]",
 )
 
 
@@ -80,11 +56,11 @@ EXAMPLES: dict[str, Texts] = {
         one='{"name": "rain", "parameters": {"city": "Oslo"}}',
         both='<|python_tag|>{"name": "rain", "parameters": {"city": "Oslo"}};\n{"name": "now", "parameters": {}}',
         line='{"name": "rain", "parameters": {"city": "Oslo"}}; {"name": "now", "parameters": {}}',
-        nested=_BOOK.replace("arguments", "parameters"),
-        unicode=_UNI.replace("arguments", "parameters"),
+        nested=BOOK_JSON.replace("arguments", "parameters"),
+        unicode=UNICODE_JSON.replace("arguments", "parameters"),
         dotted='{"type": "function", "name": "geo.v2.find", "parameters": {"q": "a.b"}}',
         cut='{"name": "rain", "parameters": {"city": "Oslo"',
-        broken=_BROKEN.replace("arguments", "parameters"),
+        broken=BROKEN_JSON.replace("arguments", "parameters"),
     ),
     "mistral": _around(_LISTED, "[TOOL_CALLS] "),
     "granite": _around(_LISTED, "<|tool_call|>"),
@@ -104,14 +80,14 @@ EXAMPLES: dict[str, Texts] = {
         broken_problem=CallProblem.BROKEN_LIST,
     ),
     "generic": Texts(
-        one=f"```tool_calls\n{_RAIN}\n```",
-        both=f"```tool_calls\n{_RAIN}\n{_NOW}\n```",
-        line=f"```json\n{_RAIN} {_NOW}\n```",
-        nested=f"```tool_calls\n[{_BOOK}]\n```",
-        unicode=_UNI,
-        dotted=f"<tool_call>{_GEO}</tool_call>",
+        one=f"```tool_calls\n{RAIN_JSON}\n```",
+        both=f"```tool_calls\n{RAIN_JSON}\n{NOW_JSON}\n```",
+        line=f"```json\n{RAIN_JSON} {NOW_JSON}\n```",
+        nested=f"```tool_calls\n[{BOOK_JSON}]\n```",
+        unicode=UNICODE_JSON,
+        dotted=f"<tool_call>{DOTTED_JSON}</tool_call>",
         cut='```tool_calls\n{"name": "rain", "arguments": ',
-        broken=f"```tool_calls\n{_BROKEN}\n```",
+        broken=f"```tool_calls\n{BROKEN_JSON}\n```",
     ),
 }
 _ARGUMENTS = {
@@ -216,55 +192,88 @@ EXAMPLES |= {
     ),
 }
 
-SITUATIONS = ("single", "parallel", "one line", "nested", "unicode", "dotted", "text around", "text before", "thinking",
-              "thinking unopened", "only thinking", "cut off", "broken", "broken beside a call", "no call", "empty",
-              "a call in thinking")  # fmt: skip
+
+def _dsml(section: str) -> Texts:
+    """DeepSeek's tags. section: the name of a section of calls."""
+
+    def invoke(name: str, *parameters: tuple[str, str, str], gap: str = "\n") -> str:
+        inner = gap.join(
+            f'<｜DSML｜parameter name="{key}" string="{is_string}">{value}</｜DSML｜parameter>'
+            for key, is_string, value in parameters
+        )
+        return f'<｜DSML｜invoke name="{name}">{gap}{inner}{gap}</｜DSML｜invoke>'
+
+    def around(*invokes: str, gap: str = "\n") -> str:
+        return f"<｜DSML｜{section}>{gap}{gap.join(invokes)}{gap}</｜DSML｜{section}>"
+
+    city = ("city", "true", "Oslo")
+    return Texts(
+        one=around(invoke("rain", city)),
+        both=around(invoke("rain", city), invoke("now")),
+        line=around(invoke("rain", city, gap=""), invoke("now", gap=""), gap=""),
+        nested=around(
+            invoke(
+                "book",
+                ("who", "false", '{"name": "Ana", "age": 7}'),
+                ("days", "false", "[[1, 2], []]"),
+                ("sure", "false", "true"),
+                ("note", "false", "null"),
+            )
+        ),
+        unicode=around(invoke("查天气", ("城市", "true", "北京「东城」"), ("e", "true", 'é "q" \\ \n'))),
+        dotted=around(invoke("geo.v2.find", ("q", "true", "a.b"))),
+        cut=f'<｜DSML｜{section}>\n<｜DSML｜invoke name="rain">\n<｜DSML｜parameter name="city" string="true">Os',
+        broken=around('<｜DSML｜invoke name="rain">\n<city>Oslo</city>\n</｜DSML｜invoke>'),
+        broken_problem=CallProblem.NO_VALUE,
+    )
 
 
-def situation(name: str, t: Texts) -> tuple[str, str | None, Calls, str | None, CallProblem | None]:
-    """Text, content, calls, reasoning and the problem."""
-    match name:
-        case "single":
-            return t.one, None, RAIN, None, None
-        case "parallel":
-            return t.both, None, BOTH, None, None
-        case "one line":
-            return t.line, None, BOTH, None, None
-        case "nested":
-            return t.nested, None, NESTED, None, None
-        case "unicode":
-            return t.unicode, None, UNICODE, None, None
-        case "dotted":
-            return t.dotted, None, DOTTED, None, None
-        case "text around":
-            return f"I look.\n{t.one}\nWait.", "I look.\nWait.", RAIN, None, None
-        case "text before":
-            return f"好的，我查一下。\n{t.one}", "好的，我查一下。", RAIN, None, None
-        case "thinking":
-            return f"<think>\nhm {{ [ <x>\n</think>\n\n{t.one}", None, RAIN, "hm { [ <x>", None
-        case "thinking unopened":
-            return f"hm\n</think>\n\nI look.\n{t.one}", "I look.", RAIN, "hm", None
-        case "only thinking":
-            return f"<think>\nhm {t.one} so", None, [], f"hm {t.one} so", CallProblem.UNFINISHED_THINKING
-        case "cut off":
-            return t.cut, t.cut, [], None, t.cut_problem
-        case "broken":
-            return t.broken, t.broken, [], None, t.broken_problem
-        case "broken beside a call":
-            return f"{t.one}\nand\n{t.broken}", f"and\n{t.broken}", RAIN, None, t.broken_problem
-        case "no call":
-            words = 'Call it {so} or [so] <b>, e.g. f(x) = {"a": [1]}. 完了。'
-            return words, words, [], None, None
-        case "empty":
-            return "", "", [], None, None
-        case _:
-            return f"<think>{t.both}</think>Dry.", "Dry.", [], t.both, None
+def _tagged(word: str) -> Texts:
+    """Hunyuan 3's tags. word: what stands in each of them."""
 
+    def call(name: str, *arguments: tuple[str, str], gap: str = "\n") -> str:
+        tags = "".join(
+            f"<arg_key{word}>{key}</arg_key{word}>{gap}<arg_value{word}>{value}</arg_value{word}>{gap}"
+            for key, value in arguments
+        )
+        return f"<tool_call{word}>{name}<tool_sep{word}>{gap}{tags}</tool_call{word}>"
+
+    def around(*calls: str, gap: str = "\n") -> str:
+        return f"<tool_calls{word}>{gap}{gap.join(calls)}{gap}</tool_calls{word}>"
+
+    city = ("city", "Oslo")
+    book = [("who", '{"name": "Ana", "age": 7}'), ("days", "[[1, 2], []]"), ("sure", "true"), ("note", "null")]
+    return Texts(
+        one=around(call("rain", city)),
+        both=around(call("rain", city), call("now")),
+        line=around(call("rain", city, gap=""), call("now", gap=""), gap=""),
+        nested=around(call("book", *book)),
+        unicode=around(call("查天气", ("城市", "北京「东城」"), ("e", 'é "q" \\ \n'))),
+        dotted=around(call("geo.v2.find", ("q", "a.b"))),
+        cut=f"<tool_calls{word}>\n<tool_call{word}>rain<tool_sep{word}>\n<arg_key{word}>city</arg_key{word}>\n"
+        f"<arg_value{word}>Os",
+        broken=around(
+            f"<tool_call{word}>rain<tool_sep{word}>\n<arg_key{word}>city</arg_key{word}>\nOslo\n</tool_call{word}>"
+        ),
+        broken_problem=CallProblem.NO_VALUE,
+    )
+
+
+EXAMPLES |= {"hunyuan3": _tagged(":opensource"), "hunyuan3-preview": _tagged("")}
+EXAMPLES |= {"deepseek-v3.2": _dsml("function_calls"), "deepseek-v4": _dsml("tool_calls")}
+
+EXAMPLES["gpt-oss"] = _named(
+    "<|channel|>commentary to=functions.%s <|constrain|>json<|message|>%s", gap="<|call|><|start|>assistant"
+)
+
+EXAMPLES |= small_models.EXAMPLES
+EXAMPLES |= {"granite4": _TAGGED, "phi4-mini": _around(_LISTED, "<|tool_call|>", "<|/tool_call|>")}
 
 TOLERATED: list[tuple[str, str, Calls, str | None]] = [
-    ("hermes", f"<tool_call>\n{_RAIN}", RAIN, None),
-    ("hermes", f"<tool_call>\n{_RAIN}\n{_RAIN}\n</tool_call>", RAIN * 2, None),
-    ("hermes", f"<tool_call>\n[{_RAIN}]\n</tool_call>", RAIN, None),
+    *small_models.TOLERATED,
+    ("hermes", f"<tool_call>\n{RAIN_JSON}", RAIN, None),
+    ("hermes", f"<tool_call>\n{RAIN_JSON}\n{RAIN_JSON}\n</tool_call>", RAIN * 2, None),
+    ("hermes", f"<tool_call>\n[{RAIN_JSON}]\n</tool_call>", RAIN, None),
     ("hermes", '<tool_call>\n{"name": "w", "arguments": {"t": "</tool_call>"}}\n</tool_call>',
      [("w", {"t": "</tool_call>"})], None),
     # no arguments at all, null, and an object within a text
@@ -273,17 +282,17 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
     ("hermes", '<tool_call>\n{"name": "rain", "arguments": "{\\"city\\": \\"Oslo\\"}"}\n</tool_call>', RAIN, None),
     # a real line break within a string
     ("hermes", '<tool_call>\n{"name": "w", "arguments": {"t": "a\nb"}}\n</tool_call>', [("w", {"t": "a\nb"})], None),
-    ("qwen3", f"<think>\n\n</think>\n\n<tool_call>\n{_RAIN}\n</tool_call>", RAIN, None),
+    ("qwen3", f"<think>\n\n</think>\n\n<tool_call>\n{RAIN_JSON}\n</tool_call>", RAIN, None),
     # a closing mark of thinking that belongs to an argument
     ("qwen3", '<tool_call>\n{"name": "w", "arguments": {"t": "</think>"}}\n</tool_call>',
      [("w", {"t": "</think>"})], None),
-    ("llama3-json", f"<|python_tag|>{_RAIN}", RAIN, None),
-    ("llama3-json", f"<|python_tag|>{_RAIN}<|eom_id|>", RAIN, None),
-    ("llama3-json", f"[{_RAIN}]", RAIN, None),
+    ("llama3-json", f"<|python_tag|>{RAIN_JSON}", RAIN, None),
+    ("llama3-json", f"<|python_tag|>{RAIN_JSON}<|eom_id|>", RAIN, None),
+    ("llama3-json", f"[{RAIN_JSON}]", RAIN, None),
     ("llama3-json", '{"name": "w", "parameters": {"t": "a; {b}"}}', [("w", {"t": "a; {b}"})], None),
     ("llama3-json", 'The record is {"name": "Ana", "age": 3}.', [], 'The record is {"name": "Ana", "age": 3}.'),
     ("llama3-json", '{"a": {"name": "rain", "parameters": {}}}', [], '{"a": {"name": "rain", "parameters": {}}}'),
-    ("mistral", f"[{_RAIN}]", RAIN, None),  # the mark is a special token, which many servers leave out
+    ("mistral", f"[{RAIN_JSON}]", RAIN, None),  # the mark is a special token, which many servers leave out
     ("mistral", '[TOOL_CALLS]rain{"city": "Oslo"}', RAIN, None),
     ("mistral", '[TOOL_CALLS]rain[ARGS]{"city": "Oslo"}[TOOL_CALLS]now[CALL_ID]a1b2c3d4e[ARGS]{}',
      [*RAIN, ("now", {})], None),
@@ -291,32 +300,32 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
     ("mistral", '[TOOL_CALLS] [{"name": "w", "arguments": {"t": "[TOOL_CALLS]rain{"}}]',
      [("w", {"t": "[TOOL_CALLS]rain{"})], None),
     ("mistral", '[TOOL_CALLS]w{"t": "[TOOL_CALLS]rain{}"}', [("w", {"t": "[TOOL_CALLS]rain{}"})], None),
-    ("mistral", f"[THINK]hm[/THINK]Yes.[TOOL_CALLS][{_RAIN}]", RAIN, "Yes."),
-    ("mistral", f"[TOOL_CALLS] [{_RAIN}]\nIt rains. [see]", RAIN, "It rains. [see]"),
-    ("granite", f"<tool_call>[{_RAIN}]", RAIN, None),
-    ("granite", f"[{_RAIN}]", RAIN, None),
-    ("granite", f"<function_call> {_RAIN}", RAIN, None),
+    ("mistral", f"[THINK]hm[/THINK]Yes.[TOOL_CALLS][{RAIN_JSON}]", RAIN, "Yes."),
+    ("mistral", f"[TOOL_CALLS] [{RAIN_JSON}]\nIt rains. [see]", RAIN, "It rains. [see]"),
+    ("granite", f"<tool_call>[{RAIN_JSON}]", RAIN, None),
+    ("granite", f"[{RAIN_JSON}]", RAIN, None),
+    ("granite", f"<function_call> {RAIN_JSON}", RAIN, None),
     ("granite", "<think>hm</think><response>It rains.</response>", [], "It rains."),
-    ("hunyuan", f"<think>hm</think>\n<answer><tool_calls>[{_RAIN}]</tool_calls></answer>", RAIN, None),
+    ("hunyuan", f"<think>hm</think>\n<answer><tool_calls>[{RAIN_JSON}]</tool_calls></answer>", RAIN, None),
     ("hunyuan", "<think>hm</think>\n<answer>助手：下雨。</answer>", [], "下雨。"),
     ("hunyuan", "助手：下雨。", [], "下雨。"),
-    ("xlam", f'{{"thought": "", "tool_calls": [{_RAIN}]}}', RAIN, None),
-    ("xlam", f'```json\n{{"tool_calls": [{_RAIN}]}}\n```', RAIN, None),
-    ("xlam", f"[{_RAIN}]", RAIN, None),
+    ("xlam", f'{{"thought": "", "tool_calls": [{RAIN_JSON}]}}', RAIN, None),
+    ("xlam", f'```json\n{{"tool_calls": [{RAIN_JSON}]}}\n```', RAIN, None),
+    ("xlam", f"[{RAIN_JSON}]", RAIN, None),
     ("xlam", '{"tool_calls": []}', [], '{"tool_calls": []}'),
-    ("xlam2", f"```json\n[{_RAIN}]\n```", RAIN, None),
-    ("xlam2", f"<tool_call>{_RAIN}</tool_call>", RAIN, None),
-    ("xlam2", f"thinking\n</think>[{_RAIN}]", RAIN, None),
+    ("xlam2", f"```json\n[{RAIN_JSON}]\n```", RAIN, None),
+    ("xlam2", f"<tool_call>{RAIN_JSON}</tool_call>", RAIN, None),
+    ("xlam2", f"thinking\n</think>[{RAIN_JSON}]", RAIN, None),
     ("xlam2", "[]", [], "[]"),
-    ("hammer2.1", f"[{_RAIN}]", RAIN, None),
-    ("hammer2.1", f"```json\n[{_RAIN}]\n```", RAIN, None),
+    ("hammer2.1", f"[{RAIN_JSON}]", RAIN, None),
+    ("hammer2.1", f"```json\n[{RAIN_JSON}]\n```", RAIN, None),
     ("hammer2.1", "[]", [], "[]"),
     ("ace", "[rain(from='Oslo', is_now=true)]", [("rain", {"from": "Oslo", "is_now": True})], None),
     ("ace", "[get-rain(x-y=null, n=-3)]", [("get-rain", {"x-y": None, "n": -3})], None),
     ("ace", "As [1] says: [rain(city='Oslo')]", RAIN, "As [1] says:"),
-    ("generic", f"```json\n{_RAIN}\n```", RAIN, None),
-    ("generic", f"```\n[{_RAIN}]\n```\nDone.", RAIN, "Done."),
-    ("generic", f"{_RAIN}", RAIN, None),
+    ("generic", f"```json\n{RAIN_JSON}\n```", RAIN, None),
+    ("generic", f"```\n[{RAIN_JSON}]\n```\nDone.", RAIN, "Done."),
+    ("generic", f"{RAIN_JSON}", RAIN, None),
     ("generic", '```json\n{"colour": "red"}\n```', [], '```json\n{"colour": "red"}\n```'),
     ("generic", '```python\nprint({"name": "x"})\n```', [], '```python\nprint({"name": "x"})\n```'),
     ("llama-pythonic", "<|python_start|>[rain(city='Oslo')]<|python_end|>", RAIN, None),
@@ -353,10 +362,65 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
      [("w", {"t": "\n  a\n", "u": ""})], None),
     ("qwen3-coder", "<function=f> is no call, nor <function=f></function>", [],
      "<function=f> is no call, nor <function=f></function>"),
+    # without its section; what its string attribute leaves open; a string that looks like a number
+    ("deepseek-v3.2", '<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a">1</｜DSML｜parameter>\n</｜DSML｜invoke>',
+     [("f", {"a": 1})], None),
+    ("deepseek-v3.2", '<｜DSML｜invoke name="f"><｜DSML｜parameter name="a" string="true"> 1\n</｜DSML｜parameter>'
+     "</｜DSML｜invoke>", [("f", {"a": " 1\n"})], None),
+    ("deepseek-v4", '<｜DSML｜invoke name="f"><｜DSML｜parameter name="a" string="false">x y</｜DSML｜parameter>'
+     "</｜DSML｜invoke>", [("f", {"a": "x y"})], None),
+    # arguments as an object, none at all
+    ("deepseek-v3.2", '<｜DSML｜function_calls>\n<｜DSML｜invoke name="rain">\n{"city": "Oslo"}\n</｜DSML｜invoke>\n'
+     "</｜DSML｜function_calls><｜end▁of▁sentence｜>", RAIN, None),
+    ("deepseek-v4", '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="now"/>\n</｜DSML｜tool_calls>', [("now", {})], None),
+    # other names of the section; V4.1's; marks left out by the server
+    ("deepseek-v4", EXAMPLES["deepseek-v4"].both.replace("tool_calls", "toolcalls"), BOTH, None),
+    ("deepseek-v4", EXAMPLES["deepseek-v4"].both.replace("tool_calls", " calls").replace("｜invoke", "｜ invoke")
+     .replace("｜parameter", "｜ parameter"), BOTH, None),
+    ("deepseek-v3.2", EXAMPLES["deepseek-v3.2"].both.replace("｜DSML｜", ""), BOTH, None),
+    ("deepseek-v3.2", EXAMPLES["deepseek-v3.2"].both.replace("｜", "|"), BOTH, None),
+    ("deepseek-v3.2", 'Write <invoke name="f"> or <tool_calls>.', [], 'Write <invoke name="f"> or <tool_calls>.'),
+    # tags of the other release; no mark behind the name, as Hunyuan 4; thinking in tags with a word
+    ("hunyuan3", EXAMPLES["hunyuan3-preview"].both, BOTH, None),
+    ("hunyuan3-preview", EXAMPLES["hunyuan3"].both + "<｜hy_eos:opensource｜>", BOTH, None),
+    ("hunyuan3", EXAMPLES["hunyuan3"].line.replace("<tool_sep:opensource>", ""), BOTH, None),
+    ("hunyuan3", f"<think:opensource>hm</think:opensource>Yes.{EXAMPLES['hunyuan3'].one}", RAIN, "Yes."),
+    ("hunyuan3", f"hm</think:opensource>{EXAMPLES['hunyuan3'].one}", RAIN, None),
+    ("hunyuan3", "<tool_call:opensource>now<tool_sep:opensource></tool_call:opensource>", [("now", {})], None),
+    ("hunyuan3", "<think:opensource></think:opensource>Dry.", [], "Dry."),
+    # the recipient behind the author, as the chat template has it; in the channel of thinking; no mark at the end
+    ("gpt-oss", '<|start|>assistant to=functions.rain<|channel|>commentary json<|message|>{"city": "Oslo"}',
+     RAIN, None),
+    ("gpt-oss", ' to=functions.rain<|channel|>commentary <|constrain|>json<|message|>{"city": "Oslo"}<|call|>',
+     RAIN, None),
+    ("gpt-oss", '<|channel|>analysis to=functions.rain<|constrain|>json<|message|>{"city": "Oslo"}<|call|>',
+     RAIN, None),
+    ("gpt-oss", '<|channel|>commentary to=functions.rain code<|message|>{"city": "Oslo"}<|end|>',
+     RAIN, None),
+    # thinking, what is said before calls and at the end; marks in an argument
+    ("gpt-oss", "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>commentary<|message|>I look."
+     f"<|end|><|start|>assistant{EXAMPLES['gpt-oss'].both}", BOTH, "I look."),
+    ("gpt-oss", "<|channel|>final<|message|>Dry.<|return|>", [], "Dry."),
+    ("gpt-oss", "Dry.<|end|>", [], "Dry."),
+    ("gpt-oss", '<|channel|>commentary to=functions.w <|constrain|>json<|message|>{"t": "<|end|></think><|channel|>"}',
+     [("w", {"t": "<|end|></think><|channel|>"})], None),
+    # what it goes on with as somebody else; a message that is no call
+    ("gpt-oss", f"{EXAMPLES['gpt-oss'].one}<|start|>functions.rain to=assistant<|channel|>commentary<|message|>yes",
+     RAIN, None),
+    ("gpt-oss", "<|channel|>commentary to=user<|message|>Dry.", [], "Dry."),
+    # marks left out by the server
+    ("gpt-oss", 'analysisRain?assistantcommentary to=functions.rain json{"city": "Oslo"}', RAIN, None),
+    ("gpt-oss", 'commentary to=functions.rain json{"city": "Oslo"}assistantcommentary to=functions.now{}', BOTH, None),
+    ("gpt-oss", 'analysis rain?assistantcommentaryI look.assistant to=functions.raincommentary json{"city": "Oslo"}',
+     RAIN, "I look."),
+    ("gpt-oss", "analysis用户问天气。assistantfinalDry.", [], "Dry."),
+    ("gpt-oss", "analysis of rain: dry. The assistant said so.", [], "analysis of rain: dry. The assistant said so."),
+    ("gpt-oss", "finally Dry.", [], "finally Dry."),
 ]  # fmt: skip
 """What families also write: (dialect, text, calls, content)."""
 
 REFUSED: list[tuple[str, str, CallProblem]] = [
+    *small_models.REFUSED,
     ("hermes", '<tool_call>{"nom": "rain"}</tool_call>', CallProblem.NO_CALL),
     ("hermes", '<tool_call>{"name": "", "arguments": {}}</tool_call>', CallProblem.NO_CALL),
     ("hermes", '<tool_call>{"name": "rain", "arguments": [1]}</tool_call>', CallProblem.NO_CALL),
@@ -377,7 +441,7 @@ REFUSED: list[tuple[str, str, CallProblem]] = [
     ("functionary3.1", '<function=rain>"Oslo"</function>', CallProblem.NO_CALL),
     ("functionary3.1", "<function=>{}</function>", CallProblem.UNWRITTEN),
     ("gorilla", "<<function>>rain('Oslo')", CallProblem.POSITIONAL),
-    ("gorilla", "<<function>>import os", CallProblem.CUT_OFF),
+    ("gorilla", "<<function>>import os", CallProblem.BROKEN_LIST),
     ("glm4.5", "<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>", CallProblem.CUT_OFF),
     ("glm4.5", '<tool_call>{"name": "rain"}</tool_call>', CallProblem.UNWRITTEN),
     ("qwen3-coder", '<tool_call>\n{"name": "rain"}\n</tool_call>', CallProblem.UNWRITTEN),
@@ -388,6 +452,17 @@ REFUSED: list[tuple[str, str, CallProblem]] = [
         _CODER % ("rain", "<parameter=a>\n1\n</parameter>\nso\n<parameter=b>\n2\n</parameter>\n"),
         CallProblem.NO_VALUE,
     ),
+    ("deepseek-v3.2", "<｜DSML｜function_calls>\n", CallProblem.UNWRITTEN),
+    ("deepseek-v3.2", EXAMPLES["deepseek-v3.2"].one.replace('name="city"', "city"), CallProblem.NO_VALUE),
+    ("deepseek-v4", EXAMPLES["deepseek-v4"].one.replace(' name="rain"', ""), CallProblem.UNWRITTEN),
+    ("deepseek-v4", '<｜DSML｜invoke name="f">\n[1]\n</｜DSML｜invoke>', CallProblem.NO_VALUE),
+    ("deepseek-v4", '<｜DSML｜invoke name="f">\n{"a": tru}\n</｜DSML｜invoke>', CallProblem.BROKEN_JSON),
+    ("hunyuan3", "<tool_calls:opensource>\n", CallProblem.UNWRITTEN),
+    ("hunyuan3-preview", EXAMPLES["hunyuan3-preview"].one.replace("rain<", "<"), CallProblem.UNWRITTEN),
+    ("gpt-oss", "<|channel|>commentary to=functions.rain <|constrain|>json", CallProblem.CUT_OFF),
+    ("gpt-oss", "<|channel|>commentary to=functions.rain <|constrain|>json<|message|>", CallProblem.CUT_OFF),
+    ("gpt-oss", "<|channel|>commentary to=functions.rain<|message|>[1]", CallProblem.NO_CALL),
+    ("gpt-oss", 'commentary to=functions.rainjson{"city": "Oslo"}', CallProblem.CUT_OFF),
     ("watt", "[__import__('os').system('id')]", CallProblem.BROKEN_LIST),
 ]
 """What stays text: (dialect, text, the problem)."""
