@@ -60,10 +60,11 @@ class Grammar(Struct, frozen=True):
 
 
 class Reading:
-    """A text that is being read: calls, what stays text, and why."""
+    """A text that is being read: calls, what stays text, and why. framed: marks around what is said are left out even
+    where nothing else was found."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, framed: bool = False) -> None:
+        self.text, self._framed = text, framed
         self.calls: list[ToolCall] = []
         self.problem: CallProblem | None = None
         self._said: list[str] = []
@@ -139,7 +140,7 @@ class Reading:
     def result(self) -> Parsed:
         reasoning = "\n".join(self._thoughts) or None
         if not self.calls and not reasoning:
-            return Parsed(self.text, problem=self.problem)
+            return Parsed("\n".join(self._said) if self._framed else self.text, problem=self.problem)
         return Parsed("\n".join(self._said) or None, tuple(self.calls), reasoning, self.problem)
 
 
