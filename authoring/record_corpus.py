@@ -27,6 +27,7 @@ from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
+from toolgauge.episode import Episode
 from toolgauge.models.dialects.registry import DIALECTS
 from toolgauge.models.model import Model, ModelOptions, Sampling
 from toolgauge.models.registry import open_model
@@ -104,11 +105,16 @@ def wanted(name: str, dataset: Dataset, session: str, way: str) -> Iterator[Reco
                 yield replace(one, temperature=TEMPERATURES[after % 2], after=after)
 
 
+def start(dataset: Dataset, task: str) -> Episode:
+    """The episode of a task, "mini_4/1"."""
+    session, _, index = task.rpartition("/")
+    return MINI.episode(dataset, Sample(task, session, int(index), 0))
+
+
 def annotated_replies(dataset: Dataset, task: str) -> int:
     """How many replies a perfect model needs."""
-    session, _, index = task.rpartition("/")
     steps = 0
-    episode = MINI.episode(dataset, Sample(task, session, int(index), 0))
+    episode = start(dataset, task)
     request = next(episode)
     while True:
         assert request.gold_hint is not None
@@ -125,8 +131,7 @@ async def record(asked: Recorded, dataset: Dataset, spec: str, base_url: str) ->
     sampling = Sampling(temperature=asked.temperature, max_tokens=MOST_TOKENS, seed=SEED, extra_body=further)
     overheard = Overheard(open_model(spec, ModelOptions(base_url=base_url, concurrency=AT_ONCE, sampling=sampling)))
     model: Model = overheard if asked.way == "native" else TextToolModel(overheard, DIALECTS[asked.way])
-    session, _, index = asked.task.rpartition("/")
-    episode = MINI.episode(dataset, Sample(asked.task, session, int(index), 0))
+    episode = start(dataset, asked.task)
     request = next(episode)
     try:
         while True:
