@@ -34,7 +34,7 @@ from toolgauge.models.registry import open_model
 from toolgauge.models.text_tool_model import TextToolModel
 
 MINI = GRAPH_BENCHMARKS["mini"]
-SESSIONS = ("mini_13", "mini_22", "mini_8", "mini_19", "mini_1")
+SESSIONS = ("mini_13", "mini_22", "mini_4", "mini_8", "mini_19", "mini_1")
 BEGINNINGS = {
     "hermes": r"""root ::= "<tool_call>\n{\"name\": \"" [^\x00]*""",
     "generic": r"""root ::= "```tool_calls\n" [^\x00]*""",

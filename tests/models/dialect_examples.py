@@ -271,7 +271,7 @@ EXAMPLES |= {"granite4": _TAGGED, "phi4-mini": _around(_LISTED, "<|tool_call|>",
 
 TOLERATED: list[tuple[str, str, Calls, str | None]] = [
     *small_models.TOLERATED,
-    ("hermes", "You can use JSON in <tool_call>, then <tool_call> is", (), "You can use JSON in <tool_call>, then <tool_call> is"),
+    ("hermes", "Use JSON in <tool_call>, then <tool_call> is", [], "Use JSON in <tool_call>, then <tool_call> is"),
     ("hermes", f"Like <tool_call> so:\n<tool_call>{RAIN_JSON}", RAIN, "Like <tool_call> so:"),
     ("hermes", f"<tool_call>\n{RAIN_JSON}", RAIN, None),
     ("hermes", f"<tool_call>\n{RAIN_JSON}\n{RAIN_JSON}\n</tool_call>", RAIN * 2, None),
