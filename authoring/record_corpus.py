@@ -17,7 +17,6 @@ import asyncio
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -87,7 +86,7 @@ class Overheard:
     async def close(self) -> None:
         await self.inner.close()
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         return self.inner.describe()
 
 

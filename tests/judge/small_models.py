@@ -19,16 +19,15 @@ FILES = Path(__file__).parents[1] / "fixtures" / "small_models"
 
 
 class Labelled(Recorded, frozen=True, omit_defaults=True, kw_only=True):
-    """label: the class of the mistake, or "correct"; kind: of a text where a call was due, as in `TextKind`.
+    """label: the class of the mistake, or "correct"; kind: of a text where a call was due (`TextKind`, `OddText`).
 
-    first, first_kind: the labels before the program's were seen, where they were others; note: why.
+    first, first_kind: the labels before the program's were seen, where they were others.
     """
 
     label: str
     kind: str = ""
     first: str = ""
     first_kind: str = ""
-    note: str = ""
 
     def __str__(self) -> str:
         after = f", after {self.after}" if self.after else ""

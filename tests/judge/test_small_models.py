@@ -9,13 +9,15 @@ from record_corpus import BEGINNINGS, LANGUAGES, TEMPERATURES, WAYS
 from tests.judge.small_models import FILES, Labelled, dataset, examples, told
 from toolgauge.data.session import TaskType
 from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.odd_texts import OddText
 from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.verdict import CORRECT
 
 RULES = Path(__file__).parents[2] / "docs" / "rules.md"
 LEAST = 0.98
-LEAST_OF_KINDS = 0.55
+LEAST_OF_KINDS = 0.5
 """Most of these texts are nonsense; docs/rules.md#what-a-small-model-says."""
+KINDS = {*TextKind, *OddText}
 CLASSES = (CORRECT, *(mistake.value for mistake in Mistake))
 
 
@@ -48,7 +50,7 @@ def test_every_label_is_one() -> None:
     texts = {Mistake.REFUSAL, Mistake.EARLY_TERMINATION}
     for one in examples():
         assert {one.label, one.first or one.label} <= set(CLASSES)
-        assert (one.kind in set(TextKind)) if one.label in texts else not one.kind
+        assert (one.kind in KINDS) if one.label in texts else not one.kind
 
 
 def test_the_class_told_is_the_one_that_a_person_gives() -> None:
