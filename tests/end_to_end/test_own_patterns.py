@@ -32,27 +32,9 @@ SECONDS = 0.5
 SHORTER = 8
 """How many times shorter texts are at first: a whole one is only tried where its part may take too long."""
 COMMON = (
-    "a",
-    "1",
-    " ",
-    "\n",
-    "中",
-    "(",
-    "[",
-    "{",
-    '"',
-    "\\",
-    "<",
-    "`",
-    ".",
-    "-",
-    "a ",
-    "a1",
-    "\r\n",
-    '"\\',
-    '\\""" ",',
+    *("a", "1", " ", "\n", "中", "(", "[", "{", '"', "\\", "<", "`", ".", "-", "a ", "a1", "\r\n", '"\\'),
+    *('\\""" ",', "\\''' ',"),  # three quotes that are never closed, and each time a short string instead
 )
-COMMON += ('\\""" ",', "\\''' ',")  # three quotes that are never closed, and each time a short string instead
 ONE_CHARACTER = {sre.IN, sre.LITERAL, sre.NOT_LITERAL, sre.ANY}
 METHODS = {"search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split"}
 EXTRAS = ("toolgauge.integrations.inspect_ai",)
