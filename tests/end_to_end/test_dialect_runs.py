@@ -41,7 +41,7 @@ from toolgauge.models.model import Sampling
 from toolgauge.models.wire import RequestEncoder
 
 Objects = list[dict[str, Any]]
-SESSIONS = sized(12, 1000)
+SESSIONS = sized(6, 1000)
 """Of the embedded benchmark: all of them in `make test-long`."""
 
 
@@ -144,7 +144,7 @@ def test_a_dialect_scores_what_native_calls_score(
         assert not any("tool_calls" in message for body in server.requests for message in body["messages"])
     assert results(spoken.folder) == results(native[language])
     made = [step for line in lines(native[language] / "trajectories.jsonl") for step in line["steps"]]
-    assert sum(bool(step["reply"].get("tool_calls")) for step in made) > 50, "the run says little without calls"
+    assert sum(bool(step["reply"].get("tool_calls")) for step in made) > 20, "the run says little without calls"
     labels = {line["readings"]["exact"]["label"] for line in lines(spoken.folder / "scores.jsonl")}
     assert labels == {"correct", "error"}
     manifest = json.loads((spoken.folder / "run.json").read_bytes())

@@ -63,7 +63,7 @@ def estimated(plan: GenerationPlan) -> Estimate:
     return estimate(plan, TypicalLengths(LibraryAgents(language), language))
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["zh", "en"][: sized(1, 2)])
 def test_played_dialogues_tell_what_a_demonstration_takes(language: str, tmp_path: Path) -> None:
     options: Any = {"language": language, "tasks": sized(2, 3), "sample": sized(34, 40), "seed": 3}
     found = estimated(demo(tmp_path / "g", **options))

@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from tests.warm.server import ROOT, import_all
+from tests.warm.server import ROOT, import_all, run_to_the_end
 
 POLL_SECONDS = 0.01
 LARGEST_FILE = 300 << 20
@@ -193,4 +193,4 @@ if __name__ == "__main__":
     main()
     from toolgauge.cli.main import main as toolgauge
 
-    toolgauge()
+    run_to_the_end(toolgauge)

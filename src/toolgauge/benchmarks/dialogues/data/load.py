@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
@@ -36,10 +37,18 @@ def load_dataset(
 
     format: "wildtoolbench" or "mmtb"; detected where it is None. name: of the data set; the file's name otherwise.
     corrections: applied to its records; its sha256 stays that of the file.
+    The last ones are kept as long as their files stay the same: a command needs its data more than once.
     Raises DataError, with file, line and JSON path, at the first thing that cannot be used; `check` lists all of them.
     """
     known_language(language)
     reader = reader_for(format or detect_format(path))
+    load = _load if corrections else _load_once
+    return load(path, sha256_of(path), reader, language, name or Path(path).stem, corrections)
+
+
+def _load(
+    path: Path | str, sha256: str, reader: ModuleType, language: str, name: str, corrections: Corrections | None
+) -> Dataset:
     sessions: list[Session] = []
     seen: dict[str, int] = {}
     with collector_paused():
@@ -56,7 +65,10 @@ def load_dataset(
         raise DataError(_("holds no session"), path)
     if corrections is not None:
         corrections.require_sessions(seen)
-    return Dataset(name or Path(path).stem, language, sha256_of(path), tuple(sessions), str(path))
+    return Dataset(name, language, sha256, tuple(sessions), str(path))
+
+
+_load_once = lru_cache(maxsize=2)(_load)  # one in each language
 
 
 def _read(
