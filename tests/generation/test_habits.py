@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.sizes import sized
+from tests.sizes import in_turn, sized
 from toolgauge.annotation.dialogue import Dialogue, Speaker
 from toolgauge.chat import Reply, Request
 from toolgauge.demo import ScriptedAgents
@@ -68,8 +68,7 @@ def test_every_habit_that_can_be_named_is_made() -> None:
     assert list(HABITS) == list(HabitName)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", AROUND)
+@pytest.mark.parametrize(("name", "language"), in_turn(AROUND, LANGUAGES))
 @pytest.mark.parametrize("planner_answers", [True, False])
 def test_a_habit_is_read_through(name: str, language: str, planner_answers: bool) -> None:
     """The dialogue is the one of perfect agents, word for word, whoever says the assistant's words."""

@@ -17,7 +17,7 @@ from tests.generation.dialogues import TOOLS, calls, closes, dialogue, results, 
 from tests.generation.test_filters import CASES, judged
 from tests.generation.test_generation_spec import files, played
 from tests.generation.test_whole_generation import EASY, OTHER, dialogue_of
-from tests.sizes import sized
+from tests.sizes import in_turn, sized
 from toolgauge.annotation.dialogue import Action, Dialogue, Entry, Speaker
 from toolgauge.chat import Reply, Request, Usage
 from toolgauge.demo import FAULTS, LibraryAgents, ScriptedAgents
@@ -72,8 +72,7 @@ def repairs_of(trajectory: Trajectory) -> tuple[Repair, ...]:
 # --- what a fault costs -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize(("name", "language"), in_turn(FAULTS, LANGUAGES))
 def test_a_fault_is_mended_at_its_price(name: str, language: str) -> None:
     """Of a fault that is seen at once its author is asked once more, and nobody else; of one that shows later what had
     followed from the message that is made again is asked once more."""
