@@ -1,0 +1,43 @@
+"""`toolgauge review`: people review sessions, in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from toolgauge.cli.language import local
+from toolgauge.cli.terminal import echo
+from toolgauge.errors import UsageError
+from toolgauge.locale import _
+
+
+def review(
+    place: Annotated[Path, typer.Argument(metavar="DIR|FILE", help="A generation's folder, or a file of sessions.")],
+    reviewer: Annotated[
+        list[str] | None, typer.Option("--reviewer", metavar="NAME", help="Who reviews; the first one leads.")
+    ] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Of the server; 0 takes a free one.")] = 8770,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Where it listens; other machines need one of this machine.")
+    ] = "127.0.0.1",
+    language: Annotated[str | None, typer.Option(help="en or zh, if the file has both.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where the review is kept (default: beside the sessions).")
+    ] = None,
+) -> None:
+    """Review sessions in a browser: read, correct, approve; the files stay as they are."""
+    try:
+        from toolgauge.review.server.serving import serving
+    except ImportError as error:
+        raise UsageError(
+            _("{name} is missing; install it with: pip install 'toolgauge[review]'", name=error.name or "starlette")
+        ) from error
+    with serving(place, out, reviewer or [], (host, port), language) as started:
+        if started.is_open_to_others:
+            echo(local(_("other machines reach this server, unencrypted: only for a network you trust")), err=True)
+        for name, link in started.links.items():
+            echo(local(_("{name}: {link}", name=name, link=link)))
+        echo(local(_("Ctrl-C ends. Everything is kept in {folder}", folder=started.folder)), err=True)
+        started.run()

@@ -1,0 +1,45 @@
+"""What each command does: it is checked, and becomes an event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from msgspec.structs import replace
+
+from toolgauge.review import commands
+from toolgauge.review.desk import Desk
+from toolgauge.review.events import AnyEvent, Decided
+from toolgauge.review.handlers import editing, opinions, team
+
+Handler = Callable[[Desk, str, Any], AnyEvent]
+"""desk, who asks, the command -> what happens. Raises Refused, Forbidden, Stale."""
+
+HANDLERS: dict[type[commands.Command], Handler] = {
+    commands.Edit: editing.edit,
+    commands.Undo: editing.undo,
+    commands.Decide: opinions.decide,
+    commands.Settle: opinions.settle,
+    commands.Comment: opinions.comment,
+    commands.Resolve: opinions.resolve,
+    commands.AddPerson: team.add,
+    commands.RemovePerson: team.remove,
+    commands.Assign: team.assign,
+}
+
+
+def do(desk: Desk, who: str, command: commands.AnyCommand) -> AnyEvent:
+    """Do what somebody asks for; returns what happened. Raises Refused, Forbidden, Stale, StoreError, and nothing has
+    happened then."""
+    if command.key and (number := desk.state.keys.get(command.key)):
+        return desk.state.events[number - 1]
+    event = desk.happen(replace(HANDLERS[type(command)](desk, who, command), who=who, key=command.key))
+    for more in follow_up(desk, event):
+        desk.happen(more)
+    return event
+
+
+def follow_up(desk: Desk, event: AnyEvent) -> Iterator[AnyEvent]:
+    """What follows from an event by itself."""
+    if isinstance(event, Decided):
+        yield from opinions.agreement(desk, desk.session(event.session))

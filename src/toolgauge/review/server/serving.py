@@ -1,0 +1,101 @@
+"""From a place on the disk to a server that is asked: the desk is opened, people get their links, uvicorn serves."""
+
+from __future__ import annotations
+
+import getpass
+import socket
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import uvicorn
+
+from toolgauge.errors import UsageError
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause
+from toolgauge.review.desk import Desk
+from toolgauge.review.events import PersonAdded
+from toolgauge.review.originals import open_originals, session_file
+from toolgauge.review.server.access import Hosts, digest, new_token, read_links, write_links
+from toolgauge.review.server.app import ReviewServer
+
+_OWN = ("127.0.0.1", "::1", "localhost")
+
+
+class Serving:
+    """A server that is ready. links: by name, what everybody opens; run: serve until Ctrl-C."""
+
+    def __init__(self, desk: Desk, listener: socket.socket, host: str) -> None:
+        self.folder = desk.folder
+        self.is_open_to_others = host not in _OWN
+        self._listener = listener
+        port = listener.getsockname()[1]
+        names = [] if host in (*_OWN, "0.0.0.0", "::") else [host]  # noqa: S104 - only compared
+        names += [socket.gethostname(), *_addresses()] if self.is_open_to_others else []
+        shown = host if host not in ("0.0.0.0", "::") else names[-1]  # noqa: S104
+        self.links = {
+            name: f"http://{shown}:{port}/enter?token={token}" for name, token in read_links(self.folder).items()
+        }
+        self.app = ReviewServer(desk, Hosts(port, names)).app
+
+    def run(self) -> None:
+        config = uvicorn.Config(self.app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+        uvicorn.Server(config).run(sockets=[self._listener])
+
+
+@contextmanager
+def serving(
+    place: Path, out: Path | None, reviewers: Sequence[str], address: tuple[str, int], language: str | None = None
+) -> Iterator[Serving]:
+    """Open the review of a file or a generation's folder. reviewers: who is let in, beside those who are already; the
+    first of all leads. address: host and port. Raises ToolgaugeError."""
+    file = session_file(place)
+    originals = open_originals(file, language)
+    listener = _listen(*address)
+    try:
+        desk = Desk(out or file.with_name(f"{file.stem}.review"), originals)
+        try:
+            _let_in(desk, reviewers)
+            yield Serving(desk, listener, address[0])
+        finally:
+            desk.close()
+    finally:
+        listener.close()
+
+
+def _let_in(desk: Desk, reviewers: Sequence[str]) -> None:
+    """Everybody who is named takes part, and has a link; somebody does in any case."""
+    links, people = read_links(desk.folder), desk.state.people
+    names = [*reviewers] or ([] if people else [_user()])
+    for name in names:
+        token = links.setdefault(name, new_token())
+        person = people.get(name)
+        if person is None or not person.is_active or person.token_sha256 != digest(token):
+            is_lead = person.is_lead if person else not any(one.is_lead for one in people.values())
+            desk.happen(PersonAdded(name=name, is_lead=is_lead, token_sha256=digest(token)))
+    write_links(desk.folder, links)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()[:80] or "reviewer"
+    except OSError:
+        return "reviewer"
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        raise UsageError(
+            _("{port_field} {port}: cannot be used ({why}); choose another one, or none", port=port, why=cause(error))
+        ) from error
+
+
+def _addresses() -> list[str]:
+    """The addresses of this machine by which others know it."""
+    try:
+        found = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+    except OSError:
+        return []
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))

@@ -1,0 +1,313 @@
+"""The state of a review: what the journal's events make of the original sessions. No I/O, no clock, no draws.
+
+`ReviewState.apply` takes the events in their order. It trusts them: whether somebody may do what an event says is
+decided before it is written (`desk.py`). What an event cannot be about (a session that does not exist, a copy that
+stands otherwise) is an `Impossible`, so a damaged journal is never replayed to another state in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.chat import Json
+from toolgauge.errors import ToolgaugeError
+from toolgauge.locale import _
+from toolgauge.review.changes import Change
+from toolgauge.review.events import (
+    AnyEvent,
+    Assigned,
+    Commented,
+    CommentResolved,
+    Decided,
+    Edited,
+    EditOrigin,
+    Event,
+    Inspected,
+    Opened,
+    Outcome,
+    PersonAdded,
+    PersonRemoved,
+    Proposed,
+    RoundDrawn,
+    SessionAdded,
+    SessionEvent,
+    Settled,
+)
+
+COMMON = ""
+"""The copy of a session that everybody works on."""
+
+
+class Impossible(ToolgaugeError):
+    """An event that cannot have happened."""
+
+
+class Status(StrEnum):
+    """Of a session. CONFLICT: two opinions that differ and nobody settled."""
+
+    NEW = "new"
+    IN_WORK = "in_work"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    CONFLICT = "conflict"
+
+
+class Person(Struct):
+    """Somebody who takes part. is_active: False once removed."""
+
+    name: str
+    is_lead: bool = False
+    token_sha256: str = ""
+    is_active: bool = True
+
+
+class Copy(Struct):
+    """A copy of a session. version: the number of the event that changed it last, 0 for the original. tasks: how many
+    there are. edits: the events that changed it, in order. decision: the last one; approved: how many of its tasks,
+    from the first, stand as they were approved."""
+
+    owner: str
+    tasks: int
+    version: int = 0
+    edits: list[Edited] = []
+    decision: Decided | Settled | None = None
+    approved: int = 0
+
+    @property
+    def changes(self) -> Iterable[Change]:
+        return (change for edit in self.edits for change in edit.changes)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The decision that holds for it as it stands; None where there is none, or it was edited since."""
+        decision = self.decision
+        if decision is None or decision.outcome is Outcome.OPEN:
+            return None
+        if decision.outcome is Outcome.APPROVED:
+            return Outcome.APPROVED if self.approved >= self.tasks else None
+        return Outcome.REJECTED if self.is_as_decided else None
+
+    @property
+    def is_as_decided(self) -> bool:
+        return self.decision is not None and self.decision.number > self.version
+
+    @property
+    def is_touched(self) -> bool:
+        return bool(self.edits) or self.decision is not None
+
+
+class Comment(Struct):
+    """A comment and what came of it."""
+
+    event: Commented
+    is_resolved: bool = False
+
+
+class SessionState(Struct):
+    """A session under review. reviewers: to whom it is assigned; two give second opinions, until it is settled.
+    added: the record of one that is not in the file. last: the number of the last event about it."""
+
+    id: str
+    copies: dict[str, Copy]
+    reviewers: tuple[str, ...] = ()
+    is_settled: bool = False
+    comments: dict[int, Comment] = {}
+    proposals: Proposed | None = None
+    added: Json | None = None
+    last: int = 0
+
+    @property
+    def is_blind(self) -> bool:
+        """Does each of several reviewers work on a copy of their own?"""
+        return len(self.reviewers) > 1 and not self.is_settled
+
+    @property
+    def common(self) -> Copy:
+        return self.copies[COMMON]
+
+    @property
+    def status(self) -> Status:
+        if self.is_blind:
+            opinions = [self.copies[name] for name in self.reviewers]
+            if all(copy.outcome for copy in opinions):
+                return Status.CONFLICT
+            return Status.IN_WORK if any(copy.is_touched for copy in opinions) else Status.NEW
+        if self.common.outcome is not None:
+            return Status(self.common.outcome.value)
+        return Status.IN_WORK if self.common.is_touched else Status.NEW
+
+    @property
+    def open_comments(self) -> int:
+        return sum(not one.is_resolved and one.event.answers is None for one in self.comments.values())
+
+    @property
+    def hands(self) -> set[str]:
+        """Who had a part in it: reviewers, and everybody who edited or decided."""
+        names = {*self.reviewers}
+        for copy in self.copies.values():
+            names |= {edit.who for edit in copy.edits}
+            names |= {copy.decision.who} if copy.decision else set()
+        return names - {""}
+
+
+class Round(Struct):
+    """An inspection round. inspected: by session, the last word of its inspector."""
+
+    drawn: RoundDrawn
+    inspected: dict[str, Inspected] = {}
+
+    @property
+    def is_done(self) -> bool:
+        return self.inspected.keys() >= self.drawn.inspectors.keys()
+
+    @property
+    def faulty(self) -> int:
+        """Sessions in which an error was found."""
+        return sum(bool(one.faults) for one in self.inspected.values())
+
+
+class ReviewState:
+    """Everything that is known of a review. number: of the last event."""
+
+    def __init__(self, tasks: Mapping[str, int]) -> None:
+        """tasks: of each session of the file, in its order, how many it has."""
+        self.number = 0
+        self.opened: Opened | None = None
+        self.sessions = {name: SessionState(name, {COMMON: Copy(COMMON, count)}) for name, count in tasks.items()}
+        self.people: dict[str, Person] = {}
+        self.rounds: list[Round] = []
+        self.keys: dict[str, int] = {}
+        self.events: list[AnyEvent] = []
+
+    def apply(self, event: AnyEvent) -> None:
+        """Take an event. Raises Impossible, and nothing has changed then."""
+        if event.number != self.number + 1:
+            raise Impossible(_("event {number} follows event {last}", number=event.number, last=self.number))
+        match event:
+            case Opened():
+                self.opened = event
+            case PersonAdded():
+                self.people[event.name] = Person(event.name, event.is_lead, event.token_sha256)
+            case PersonRemoved():
+                self._person(event.name).is_active = False
+            case Assigned():
+                self._assign(event)
+            case SessionAdded():
+                self._add(event)
+            case RoundDrawn():
+                for name in event.inspectors:
+                    self.session(name)
+                self.rounds.append(Round(event))
+            case Inspected():
+                self._round(event.round).inspected[self.session(event.session).id] = event
+            case _:
+                self._apply_to_session(event)
+        self.number = event.number
+        self.events.append(event)
+        if event.key:
+            self.keys[event.key] = event.number
+
+    def _apply_to_session(self, event: SessionEvent) -> None:
+        session = self.session(event.session)
+        match event:
+            case Edited():
+                edit(self.copy(event.session, event.copy, event.base), event)
+            case Decided():
+                decide(self.copy(event.session, event.copy, event.base), event)
+            case Settled():
+                self._settle(session, event)
+            case Commented():
+                session.comments[event.number] = Comment(event)
+            case CommentResolved():
+                if event.comment not in session.comments:
+                    raise Impossible(_("{session} has no comment {number}", session=session.id, number=event.comment))
+                session.comments[event.comment].is_resolved = event.is_resolved
+            case Proposed():
+                self.copy(event.session, event.copy, event.base)
+                session.proposals = event
+        session.last = event.number
+
+    def session(self, name: str) -> SessionState:
+        """Raises Impossible where there is none of that id."""
+        if name not in self.sessions:
+            raise Impossible(_("there is no session {session}", session=name))
+        return self.sessions[name]
+
+    def copy(self, session: str, owner: str, base: int) -> Copy:
+        """A copy that stands as after event `base`; raises Impossible where there is none, or it was changed since."""
+        copy = self.session(session).copies.get(owner)
+        if copy is None or copy.version != base:
+            raise Impossible(_("{session} has no copy that stands as after event {base}", session=session, base=base))
+        return copy
+
+    def _person(self, name: str) -> Person:
+        if name not in self.people:
+            raise Impossible(_("nobody is called {name}", name=name))
+        return self.people[name]
+
+    def _round(self, number: int) -> Round:
+        if number > len(self.rounds):
+            raise Impossible(_("there is no inspection round {number}", number=number))
+        return self.rounds[number - 1]
+
+    def _add(self, event: SessionAdded) -> None:
+        name, tasks = str(event.record.get("id")), task_count(event.record)
+        if name in self.sessions or not tasks:
+            raise Impossible(_("{session} cannot be added", session=name))
+        self.sessions[name] = SessionState(name, {COMMON: Copy(COMMON, tasks)}, added=event.record, last=event.number)
+
+    def _assign(self, event: Assigned) -> None:
+        for name in event.sessions:
+            self.session(name)
+        for name, reviewers in event.sessions.items():
+            session = self.sessions[name]
+            session.reviewers = reviewers
+            if len(reviewers) > 1:
+                session.is_settled = False
+                for owner in reviewers:
+                    session.copies.setdefault(owner, _begun(session.common, owner))
+
+    @staticmethod
+    def _settle(session: SessionState, event: Settled) -> None:
+        chosen = session.copies.get(event.chosen)
+        if chosen is None or chosen.version != event.base:
+            raise Impossible(
+                _("{session} has no copy that stands as after event {base}", session=session.id, base=event.base)
+            )
+        common = _begun(chosen, COMMON)
+        decide(common, event)
+        session.copies[COMMON], session.is_settled = common, True
+
+
+def _begun(copy: Copy, owner: str) -> Copy:
+    """Another copy that begins as one stands, with no decision."""
+    return Copy(owner, copy.tasks, copy.version, list(copy.edits))
+
+
+def edit(copy: Copy, event: Edited) -> None:
+    """What an edit does to a copy: tasks before the first one that it touches stay approved."""
+    copy.edits.append(event)
+    copy.version, copy.tasks = event.number, event.tasks
+    if event.origin is not EditOrigin.LAYER:
+        copy.approved = min([copy.approved, *event.touched])
+
+
+def decide(copy: Copy, event: Decided | Settled) -> None:
+    """What a decision does to a copy."""
+    copy.decision = replace(event)
+    copy.approved = min(event.tasks, copy.tasks) if event.outcome is Outcome.APPROVED else 0
+
+
+def task_count(record: Json) -> int:
+    """How many tasks a record has, whatever else is in it."""
+    tasks = record.get("english_tasks", record.get("tasks"))
+    return len(tasks) if isinstance(tasks, list) else 0
+
+
+def common_events(events: Iterable[Event], session: str) -> list[SessionEvent]:
+    """The events about a session, in order."""
+    return [one for one in events if isinstance(one, SessionEvent) and one.session == session]
