@@ -9,8 +9,8 @@ from toolgauge.review.state import Person, SessionState, Status
 
 
 class QueueLine(Struct):
-    """A session in the queue. version: of the copy that the reader works on, None for a blind one of others; mine: is it
-    assigned to the reader? approved: so many of its tasks; last: the number of the last event about it."""
+    """A session in the queue. version: of the copy that the reader works on, None for a blind one of others; mine: is
+    it assigned to the reader? approved: so many of its tasks; last: the number of the last event about it."""
 
     id: str
     status: Status
