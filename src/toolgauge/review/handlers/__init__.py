@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from toolgauge.review import commands
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent, Decided
-from toolgauge.review.handlers import editing, opinions, team
+from toolgauge.review.handlers import editing, inspecting, opinions, team
 
 Handler = Callable[[Desk, str, Any], AnyEvent]
 """desk, who asks, the command -> what happens. Raises Refused, Forbidden, Stale."""
@@ -25,6 +25,9 @@ HANDLERS: dict[type[commands.Command], Handler] = {
     commands.AddPerson: team.add,
     commands.RemovePerson: team.remove,
     commands.Assign: team.assign,
+    commands.Distribute: team.distribute,
+    commands.DrawRound: inspecting.draw,
+    commands.Inspect: inspecting.inspect,
 }
 
 

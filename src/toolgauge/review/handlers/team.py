@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import random
+from itertools import cycle, islice
+
 from toolgauge.locale import _
 from toolgauge.review import commands
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Assigned, PersonAdded, PersonRemoved
 from toolgauge.review.refusals import Forbidden, Refused
+from toolgauge.review.state import Status
 
 
 def require_lead(desk: Desk, who: str) -> None:
@@ -37,6 +41,21 @@ def assign(desk: Desk, who: str, command: commands.Assign) -> Assigned:
         if len(set(reviewers)) != len(reviewers):
             raise Refused(_("{session}: two opinions are of two people", session=name))
     return Assigned(sessions=command.sessions)
+
+
+def distribute(desk: Desk, who: str, command: commands.Distribute) -> Assigned:
+    """Sessions that nobody has, as evenly as they go; those of the share that two review are drawn by the seed."""
+    require_lead(desk, who)
+    require_people(desk, command.reviewers)
+    if not command.reviewers or (command.twice and len(command.reviewers) < 2):
+        raise Refused(_("say who reviews; a second opinion needs two people"))
+    free = [name for name, one in desk.state.sessions.items() if not one.reviewers and one.status is Status.NEW]
+    if not free:
+        raise Refused(_("every new session has its reviewer"))
+    rng = random.Random(command.seed)
+    twice = set(rng.sample(free, round(command.twice * len(free))))
+    turn = cycle(command.reviewers)
+    return Assigned(sessions={name: tuple(islice(turn, 2 if name in twice else 1)) for name in free})
 
 
 def require_people(desk: Desk, names: tuple[str, ...]) -> None:
