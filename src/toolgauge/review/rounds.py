@@ -31,8 +31,8 @@ FAULT_KINDS = (
 
 
 class RoundResult(Struct, frozen=True):
-    """What a round came to. faulty: sessions with an error, of those looked at; rate with its 95% interval; kinds: of the
-    errors; to_mend: sessions that were not approved again since."""
+    """What a round came to. faulty: sessions with an error, of those looked at; rate with its 95% interval; kinds: of
+    the errors; to_mend: sessions that were not approved again since."""
 
     round: int
     drawn: int
@@ -46,8 +46,8 @@ class RoundResult(Struct, frozen=True):
 
 
 class Progress(Struct, frozen=True):
-    """All rounds so far. seen: sessions that were looked at since the rounds began; total: approved sessions. is_over: the
-    last round is done, found nothing, and everything was seen."""
+    """All rounds so far. seen: sessions that were looked at since the rounds began; total: approved sessions. is_over:
+    the last round is done, found nothing, and everything was seen."""
 
     rounds: list[RoundResult]
     seen: int
@@ -56,8 +56,8 @@ class Progress(Struct, frozen=True):
 
 
 def draw(state: ReviewState, share: float, seed: int, inspectors: Sequence[str]) -> dict[str, str]:
-    """Who inspects which approved session in the next round. Sessions that nobody looked at come first; the draw depends
-    on the seed and the round alone. A session in which every inspector had a hand is left out."""
+    """Who inspects which approved session in the next round. Sessions that nobody looked at come first; the draw
+    depends on the seed and the round alone. A session in which every inspector had a hand is left out."""
     approved = sorted(name for name, one in state.sessions.items() if one.status is Status.APPROVED)
     seen = inspected(state)
     rng = random.Random(f"{seed}/{len(state.rounds) + 1}")
