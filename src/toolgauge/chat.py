@@ -13,6 +13,8 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType, to_builtins
 from msgspec.structs import replace
 
+from toolgauge.call_problems import CallProblem
+
 Json = dict[str, Any]
 """A JSON object."""
 
@@ -130,13 +132,22 @@ class Usage(Struct, frozen=True, omit_defaults=True):
         )
 
 
+class Timings(Struct, frozen=True, omit_defaults=True):
+    """Seconds that a server itself worked on a request, its waiting apart: on the prompt, and on the reply."""
+
+    prompt: float = 0.0
+    reply: float = 0.0
+
+
 class Reply(Struct, frozen=True, omit_defaults=True):
     """What was answered.
 
     latency: seconds from sending the request to the whole answer, retries apart. attempts: requests it took.
     planted: only set by the built-in noisy model, the class of the mistake it made on purpose. echo: what its provider
     wants to see again beside this message (signatures of reasoning), as it came; nobody else reads it. problem: why
-    something in a text that looks like a call was not read as one (models/dialects); it stands in `content`.
+    something in a text that looks like a call was not read as one (models/dialects); it stands in `content`. raw: the
+    whole text that a dialect read, where `content` is not that text. timings: where the server says how long it worked
+    (llama.cpp's does).
     """
 
     content: str | None = None
@@ -149,7 +160,9 @@ class Reply(Struct, frozen=True, omit_defaults=True):
     attempts: int = 1
     planted: str | None = None
     echo: Json | None = None
-    problem: str | None = None
+    problem: CallProblem | None = None
+    raw: str | None = None
+    timings: Timings | None = None
 
     def message(self) -> Message:
         """The reply as the assistant's message in the conversation that goes on."""
@@ -179,7 +192,8 @@ class Request(Struct, frozen=True):
     """A role has to speak now.
 
     role: which ("assistant" in an evaluation); episode: its id (a task id); step: how many
-    requests were made for it before; gold_hint: see `GoldHint`.
+    requests were made for it before; gold_hint: see `GoldHint`. max_tokens: most tokens of the reply, where less than
+    the model's own setting will do.
     """
 
     role: str
@@ -188,3 +202,4 @@ class Request(Struct, frozen=True):
     episode: str = ""
     step: int = 0
     gold_hint: GoldHint | None = None
+    max_tokens: int | None = None

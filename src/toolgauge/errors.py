@@ -60,11 +60,21 @@ class ProviderError(ToolgaugeError):
     """A model could not be asked, after all retries: never the model's mistake.
 
     permanent: asking again in the same way cannot help (wrong key, unknown model, request refused as invalid).
+    answered: the endpoint did answer, with an error about this request. timed_out: there was no answer in time.
     """
 
-    def __init__(self, message: Text, permanent: bool = False, attempts: int = 1) -> None:
+    def __init__(
+        self,
+        message: Text,
+        permanent: bool = False,
+        attempts: int = 1,
+        *,
+        answered: bool = False,
+        timed_out: bool = False,
+    ) -> None:
         super().__init__(message)
         self.permanent, self.attempts = permanent, attempts
+        self.answered, self.timed_out = answered, timed_out
 
 
 class ContextOverflow(ProviderError):

@@ -175,4 +175,4 @@ def test_what_could_not_be_read_stands_in_the_trajectory(tmp_path: Path) -> None
         run = go(tmp_path / "run", "openai/mock", limit=1, reached=options(server.base_url, dialect="hermes"))
     reply = lines(run.folder / "trajectories.jsonl")[0]["steps"][0]["reply"]
     assert reply["content"] == said
-    assert "cut off" in reply["problem"]
+    assert reply["problem"] == "cut_off"

@@ -1,12 +1,14 @@
 """Worked examples of every dialect, written by hand after the families' published formats.
 
-Each situation is (text, content, calls, reasoning, a part of the problem). A family's table gives the texts in which
+Each situation is (text, content, calls, reasoning, the problem). A family's table gives the texts in which
 the same calls are made; what they mean is written once, in `SITUATIONS`.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
+
+from toolgauge.call_problems import CallProblem
 
 Calls = list[tuple[str, dict[str, Any]]]
 
@@ -28,8 +30,8 @@ class Texts(NamedTuple):
     dotted: str
     cut: str
     broken: str
-    cut_problem: str = "cut off"
-    broken_problem: str = "broken at character"
+    cut_problem: CallProblem = CallProblem.CUT_OFF
+    broken_problem: CallProblem = CallProblem.BROKEN_JSON
 
 
 _RAIN = '{"name": "rain", "arguments": {"city": "Oslo"}}'
@@ -66,8 +68,9 @@ _LISTED = Texts(
 
 def _around(texts: Texts, before: str, after: str = "") -> Texts:
     """The same between marks."""
-    wrapped = {name: f"{before}{getattr(texts, name)}{after}" for name in texts._fields[:6]}
-    return texts._replace(**wrapped, cut=before + texts.cut, broken=before + texts.broken + after)
+    names = ("one", "both", "line", "nested", "unicode", "dotted")
+    wrapped = {name: f"{before}{getattr(texts, name)}{after}" for name in names}
+    return texts._replace(cut=before + texts.cut, broken=before + texts.broken + after, **wrapped)  # type: ignore[arg-type]
 
 
 EXAMPLES: dict[str, Texts] = {
@@ -98,8 +101,7 @@ EXAMPLES: dict[str, Texts] = {
         dotted="[geo.v2.find(q='a.b')]",
         cut="[rain(city='Oslo'",
         broken="[rain(city=)]",
-        cut_problem="no complete bracket list",
-        broken_problem="no Python expression",
+        broken_problem=CallProblem.BROKEN_LIST,
     ),
     "generic": Texts(
         one=f"```tool_calls\n{_RAIN}\n```",
@@ -162,7 +164,7 @@ EXAMPLES |= {
         dotted="<<function>>geo.v2.find(q='a.b')",
         cut="<<function>>rain(city='Oslo'",
         broken="<<function>>rain(city=)",
-        broken_problem="no Python expression",
+        broken_problem=CallProblem.BROKEN_LIST,
     ),
     "deepseek-v3": _FENCED,
     "deepseek-r1": _FENCED,
@@ -189,7 +191,7 @@ EXAMPLES |= {
         dotted="<tool_call>geo.v2.find\n<arg_key>q</arg_key>\n<arg_value>a.b</arg_value>\n</tool_call>",
         cut="<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Os",
         broken="<tool_call>rain\n<arg_key>city</arg_key>\nOslo\n</tool_call>",
-        broken_problem="no name and value of an argument",
+        broken_problem=CallProblem.NO_VALUE,
     ),
     "qwen3-coder": Texts(
         one=_CODER % ("rain", "<parameter=city>\nOslo\n</parameter>\n"),
@@ -210,7 +212,7 @@ EXAMPLES |= {
         dotted=_CODER % ("geo.v2.find", "<parameter=q>\na.b\n</parameter>\n"),
         cut="<tool_call>\n<function=rain>\n<parameter=city>\nOs",
         broken=_CODER % ("rain", "city: Oslo\n"),
-        broken_problem="no name and value of an argument",
+        broken_problem=CallProblem.NO_VALUE,
     ),
 }
 
@@ -219,8 +221,8 @@ SITUATIONS = ("single", "parallel", "one line", "nested", "unicode", "dotted", "
               "a call in thinking")  # fmt: skip
 
 
-def situation(name: str, t: Texts) -> tuple[str, str | None, Calls, str | None, str | None]:
-    """Text, content, calls, reasoning and a part of the problem."""
+def situation(name: str, t: Texts) -> tuple[str, str | None, Calls, str | None, CallProblem | None]:
+    """Text, content, calls, reasoning and the problem."""
     match name:
         case "single":
             return t.one, None, RAIN, None, None
@@ -243,7 +245,7 @@ def situation(name: str, t: Texts) -> tuple[str, str | None, Calls, str | None, 
         case "thinking unopened":
             return f"hm\n</think>\n\nI look.\n{t.one}", "I look.", RAIN, "hm", None
         case "only thinking":
-            return f"<think>\nhm {t.one} so", None, [], f"hm {t.one} so", "not finished"
+            return f"<think>\nhm {t.one} so", None, [], f"hm {t.one} so", CallProblem.UNFINISHED_THINKING
         case "cut off":
             return t.cut, t.cut, [], None, t.cut_problem
         case "broken":
@@ -354,38 +356,38 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
 ]  # fmt: skip
 """What families also write: (dialect, text, calls, content)."""
 
-REFUSED: list[tuple[str, str, str]] = [
-    ("hermes", '<tool_call>{"nom": "rain"}</tool_call>', "no call"),
-    ("hermes", '<tool_call>{"name": "", "arguments": {}}</tool_call>', "no call"),
-    ("hermes", '<tool_call>{"name": "rain", "arguments": [1]}</tool_call>', "no call"),
-    ("hermes", '<tool_call>{"name": "rain", "arguments": "Oslo"}</tool_call>', "no call"),
-    ("hermes", '<tool_call>rain(city="Oslo")</tool_call>', "no JSON"),
-    ("hermes", "<tool_call>", "cut off"),
-    ("hermes", '<tool_call>{"name": "rain", "arguments": {"a": tr', "cut off"),
-    ("hermes", '<tool_call>{"name": "rain", "arguments": {"a": 1}} }'.replace("}} }", "},}"), "broken"),
-    ("mistral", "[TOOL_CALLS]rain{city}", "broken"),
-    ("ace", "[rain('Oslo')]", "without its name"),
-    ("ace", "[now(), rain('Oslo')]", "without its name"),
-    ("ace", "[rain(city=b'Oslo')]", "bytes"),
-    ("ace", "[rain(city='Oslo'), 3]", "expected"),
-    ("ace", "[rain(a='1', a='2')]", "more than once"),
-    ("kimi", "<|tool_calls_section_begin|><|tool_call_begin|>functions.rain", "cut off"),
-    ("deepseek-v3", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>", "cut off"),
-    ("deepseek-v3", "<｜tool▁call▁begin｜>function<｜tool▁sep｜>rain\n```json\n[1]\n```", "no name"),
-    ("functionary3.1", '<function=rain>"Oslo"</function>', "no call"),
-    ("functionary3.1", "<function=>{}</function>", "no name"),
-    ("gorilla", "<<function>>rain('Oslo')", "without its name"),
-    ("gorilla", "<<function>>import os", "no complete call"),
-    ("glm4.5", "<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>", "cut off"),
-    ("glm4.5", '<tool_call>{"name": "rain"}</tool_call>', "no name"),
-    ("qwen3-coder", '<tool_call>\n{"name": "rain"}\n</tool_call>', "no name"),
-    ("qwen3-coder", "<tool_call>\n<function=rain>\n<parameter=city>\nOslo\n</parameter>", "cut off"),
-    ("qwen3-coder", _CODER % ("rain", "<parameter=city>\nOslo\n</parameter/>\n"), "no name and value"),
+REFUSED: list[tuple[str, str, CallProblem]] = [
+    ("hermes", '<tool_call>{"nom": "rain"}</tool_call>', CallProblem.NO_CALL),
+    ("hermes", '<tool_call>{"name": "", "arguments": {}}</tool_call>', CallProblem.NO_CALL),
+    ("hermes", '<tool_call>{"name": "rain", "arguments": [1]}</tool_call>', CallProblem.NO_CALL),
+    ("hermes", '<tool_call>{"name": "rain", "arguments": "Oslo"}</tool_call>', CallProblem.NO_CALL),
+    ("hermes", '<tool_call>rain(city="Oslo")</tool_call>', CallProblem.NO_JSON),
+    ("hermes", "<tool_call>", CallProblem.CUT_OFF),
+    ("hermes", '<tool_call>{"name": "rain", "arguments": {"a": tr', CallProblem.CUT_OFF),
+    ("hermes", '<tool_call>{"name": "rain", "arguments": {"a": 1}} }'.replace("}} }", "},}"), CallProblem.BROKEN_JSON),
+    ("mistral", "[TOOL_CALLS]rain{city}", CallProblem.BROKEN_JSON),
+    ("ace", "[rain('Oslo')]", CallProblem.POSITIONAL),
+    ("ace", "[now(), rain('Oslo')]", CallProblem.POSITIONAL),
+    ("ace", "[rain(city=b'Oslo')]", CallProblem.BROKEN_LIST),
+    ("ace", "[rain(city='Oslo'), 3]", CallProblem.BROKEN_LIST),
+    ("ace", "[rain(a='1', a='2')]", CallProblem.BROKEN_LIST),
+    ("kimi", "<|tool_calls_section_begin|><|tool_call_begin|>functions.rain", CallProblem.UNWRITTEN),
+    ("deepseek-v3", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>", CallProblem.UNWRITTEN),
+    ("deepseek-v3", "<｜tool▁call▁begin｜>function<｜tool▁sep｜>rain\n```json\n[1]\n```", CallProblem.UNWRITTEN),
+    ("functionary3.1", '<function=rain>"Oslo"</function>', CallProblem.NO_CALL),
+    ("functionary3.1", "<function=>{}</function>", CallProblem.UNWRITTEN),
+    ("gorilla", "<<function>>rain('Oslo')", CallProblem.POSITIONAL),
+    ("gorilla", "<<function>>import os", CallProblem.CUT_OFF),
+    ("glm4.5", "<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>", CallProblem.CUT_OFF),
+    ("glm4.5", '<tool_call>{"name": "rain"}</tool_call>', CallProblem.UNWRITTEN),
+    ("qwen3-coder", '<tool_call>\n{"name": "rain"}\n</tool_call>', CallProblem.UNWRITTEN),
+    ("qwen3-coder", "<tool_call>\n<function=rain>\n<parameter=city>\nOslo\n</parameter>", CallProblem.CUT_OFF),
+    ("qwen3-coder", _CODER % ("rain", "<parameter=city>\nOslo\n</parameter/>\n"), CallProblem.NO_VALUE),
     (
         "qwen3-coder",
         _CODER % ("rain", "<parameter=a>\n1\n</parameter>\nso\n<parameter=b>\n2\n</parameter>\n"),
-        "no name and value",
+        CallProblem.NO_VALUE,
     ),
-    ("watt", "[__import__('os').system('id')]", "no Python expression"),
+    ("watt", "[__import__('os').system('id')]", CallProblem.BROKEN_LIST),
 ]
-"""What stays text: (dialect, text, a part of the problem)."""
+"""What stays text: (dialect, text, the problem)."""

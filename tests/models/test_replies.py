@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.sizes import sized
-from toolgauge.chat import Reply, ToolCall, Usage
+from toolgauge.chat import Reply, Timings, ToolCall, Usage
 from toolgauge.models.inner_errors import Answered
 from toolgauge.models.replies import read_reply
 from toolgauge.models.retry import AttemptFailure, FailureScope
@@ -189,3 +189,18 @@ def test_any_json_is_read_and_can_be_written(message: Any, usage: Any, whole: An
 @given(st.binary(max_size=60))
 def test_any_bytes_are_read(body: bytes) -> None:
     assert isinstance(read_reply(body), Answered)
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ({"prompt_ms": 275.2694, "predicted_ms": 3751}, Timings(0.275, 3.751)),
+        ({"predicted_ms": 21, "prompt_ms": None}, Timings(0.0, 0.021)),
+        ({"prompt_ms": "7", "predicted_ms": -1}, None),
+        ({"prompt_ms": 1e300, "predicted_ms": float("nan")}, None),
+        ([], None),
+        (None, None),
+    ],
+)
+def test_how_long_the_server_says_that_it_worked(said: Any, read: Timings | None) -> None:
+    assert reply_to({"content": "fine"}, timings=said).timings == read

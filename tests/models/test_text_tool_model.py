@@ -9,6 +9,7 @@ import pytest
 
 from tests.mockserver import serve
 from tests.models.asking import options
+from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Message, Reply, Request, Tool, ToolCall
 from toolgauge.models import open_model
 from toolgauge.models.dialects import registry
@@ -81,7 +82,7 @@ def test_reasoning_of_the_server_and_of_the_text_come_together() -> None:
 def test_what_is_not_read_says_why() -> None:
     reply, _ = ask(Reply(content="<tool_call>{"))
     assert reply.content == "<tool_call>{"
-    assert "cut off" in (reply.problem or "")
+    assert reply.problem is CallProblem.CUT_OFF
 
 
 @pytest.mark.parametrize("content", [None, ""])

@@ -201,7 +201,8 @@ class EndpointModel:
             response = error.response
         except TimeoutError:
             # many servers take every request at once and let it wait: fewer at a time is what helps
-            return AttemptFailure(_("no answer within {timeout:g} s", timeout=self._options.timeout), overload=True)
+            message = _("no answer within {timeout:g} s", timeout=self._options.timeout)
+            return AttemptFailure(message, overload=True, timed_out=True)
         except ReplyRefused as error:
             return AttemptFailure(error.text, most_attempts=MOST_REFUSED)
         except (

@@ -15,7 +15,7 @@ from toolgauge.models.provider_adapter import BRIDGE, as_object, to_json
 from toolgauge.models.providers import Endpoint
 from toolgauge.models.replies import read_object, read_usage, tame
 from toolgauge.models.retry import AttemptFailure
-from toolgauge.models.wire import EncodedTools, settings_of
+from toolgauge.models.wire import EncodedTools, bounded, settings_of
 
 MAX_TOKENS = 16_000
 """The API wants a limit for every reply; this is sent where none is set."""
@@ -44,7 +44,8 @@ class MessagesFormat:
 
     def body(self, request: Request) -> bytes:
         """The JSON body, UTF-8."""
-        body = {**self._settings, "messages": wire_messages(request.messages)}
+        settings = bounded(self._settings, "max_tokens", request.max_tokens)
+        body = {**settings, "messages": wire_messages(request.messages)}
         if system := _system(request.messages):
             body["system"] = system
         if request.tools:

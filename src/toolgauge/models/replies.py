@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from toolgauge.chat import Json, Reply, ToolCall, Usage
+from toolgauge.chat import Json, Reply, Timings, ToolCall, Usage
 from toolgauge.locale import Text, _
 from toolgauge.models.inner_errors import (
     Answered,
@@ -91,6 +91,8 @@ def read_reply(body: bytes, keep: Callable[[object], dict[str, object] | None] |
     reply = message_reply(message, finish_reason=finish if isinstance(finish, str) else None, model=model, usage=usage)
     if not (reply.content or reply.tool_calls or reply.reasoning) and (failure := unspoken(finish, usage)):
         return failure
+    if timings := read_timings(completion.get("timings")):
+        reply = replace(reply, timings=timings)
     echo = keep(message) if keep else None
     return reply if echo is None else replace(reply, echo=tame(echo))
 
@@ -237,6 +239,20 @@ def read_usage(usage: object) -> Usage:
         cached_tokens=_count(prompt, "cached_tokens") or _count(usage, "prompt_cache_hit_tokens", "cached_tokens"),
         reasoning_tokens=_count(completion, "reasoning_tokens") or _count(usage, "reasoning_tokens"),
     )
+
+
+def read_timings(timings: object) -> Timings | None:
+    """How long llama.cpp's server says that it worked; None where a server says nothing sensible."""
+    if not isinstance(timings, dict):
+        return None
+    prompt, reply = (_seconds(timings.get(name)) for name in ("prompt_ms", "predicted_ms"))
+    return Timings(prompt, reply) if prompt or reply else None
+
+
+def _seconds(milliseconds: object) -> float:
+    if not isinstance(milliseconds, (int, float)) or not 0 < milliseconds < 1e9:
+        return 0.0
+    return round(milliseconds / 1000, 3)
 
 
 def _object(of: Json, key: str) -> dict[str, object]:

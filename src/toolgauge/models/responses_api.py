@@ -16,7 +16,7 @@ from toolgauge.models.provider_adapter import to_json, wire_arguments
 from toolgauge.models.providers import Endpoint
 from toolgauge.models.replies import REFUSAL, read_object, read_usage, refusal_in, tame
 from toolgauge.models.retry import AttemptFailure
-from toolgauge.models.wire import EncodedTools, settings_of
+from toolgauge.models.wire import EncodedTools, bounded, settings_of
 
 
 class ResponsesFormat:
@@ -41,7 +41,8 @@ class ResponsesFormat:
 
     def body(self, request: Request) -> bytes:
         """The JSON body, UTF-8."""
-        body = {**self._settings, "input": wire_items(request.messages)}
+        settings = bounded(self._settings, "max_output_tokens", request.max_tokens)
+        body = {**settings, "input": wire_items(request.messages)}
         if request.tools:
             body["tools"] = self._tools.of(request.tools)
             body |= self._with_tools

@@ -36,7 +36,7 @@ class AttemptFailure(Struct, frozen=True):
     """One attempt that failed. pause: seconds the server asks everybody to wait.
 
     most_attempts: more are not worth making, however many are allowed (0: no such limit). overflow: the conversation is
-    longer than the endpoint's context.
+    longer than the endpoint's context. timed_out: there was no answer in time.
     """
 
     message: Text
@@ -45,11 +45,14 @@ class AttemptFailure(Struct, frozen=True):
     pause: float | None = None
     most_attempts: int = 0
     overflow: bool = False
+    timed_out: bool = False
 
     def error(self, message: Text, attempts: int) -> ProviderError:
         """The error of a request that is given up."""
         kind = ContextOverflow if self.overflow else ProviderError
-        return kind(message, self.scope is FailureScope.CALLER, attempts)
+        answered = self.scope is not FailureScope.ENDPOINT and not self.timed_out
+        permanent = self.scope is FailureScope.CALLER
+        return kind(message, permanent, attempts, answered=answered, timed_out=self.timed_out)
 
 
 def overflow_failure(error: object) -> AttemptFailure:

@@ -54,6 +54,7 @@ def heard(reply: Reply, dialect: Dialect, tools: tuple[Tool, ...] = (), earlier:
         tool_calls=tuple(replace(call, id=f"call_{earlier + number}") for number, call in enumerate(parsed.calls)),
         reasoning=thoughts or None,
         problem=parsed.problem,
+        raw=None if parsed.content == reply.content else reply.content,
     )
 
 

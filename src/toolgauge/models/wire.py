@@ -48,6 +48,11 @@ def settings_of(sampling: Sampling, quirks: Quirks) -> Settings:
     return Settings(sent, tools, extra, left_out)
 
 
+def bounded(settings: Json, field: str, most: int | None) -> Json:
+    """The fields of a request with no more than so many tokens of the reply in this one; None leaves them as they are."""
+    return settings if most is None else {**settings, field: min(most, settings.get(field) or most)}
+
+
 class RequestEncoder:
     """Writes requests to one model. The tool lists, the bulk of a request, are encoded once per list."""
 
@@ -58,14 +63,15 @@ class RequestEncoder:
         self._with_tools: dict[str, object] = {**self._without_tools, **settings.with_tools}
         self._extra = settings.extra
         self._tools = EncodedTools(partial(_wire_tool, schema=self._quirks.schema))
+        self._length = self._quirks.renamed.get(self._quirks.length_field, self._quirks.length_field)
 
     def body(self, request: Request) -> bytes:
         """The JSON body, UTF-8."""
         body: dict[str, object] = {"messages": shape(request.messages, self._quirks, bool(request.tools))}
         if request.tools:
             body["tools"] = self._tools.of(request.tools)
-            return to_json({**self._with_tools, **body, **self._extra})
-        return to_json({**self._without_tools, **body, **self._extra})
+        settings = self._with_tools if request.tools else self._without_tools
+        return to_json({**bounded(settings, self._length, request.max_tokens), **body, **self._extra})
 
 
 def _wire_tool(tool: Tool, schema: str) -> dict[str, object]:

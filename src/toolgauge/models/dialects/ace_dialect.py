@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.models.dialects.ace import AceCall, Undecodable, decode_exact, render_calls
 from toolgauge.models.dialects.ace_text import complete_groups
 from toolgauge.models.dialects.bounded import STRING
@@ -29,7 +30,6 @@ _ESCAPE = re.compile(r"_x([0-9a-f]{1,6})_")
 _EMPTY = "_x_"
 _CONSTANTS = {"true": "True", "false": "False", "null": "None"}
 LIKE_CALLS = re.compile(rf"\[\s*+{_RUN}++\(")
-POSITIONAL = "an argument without its name"
 
 
 class Lists(Struct, frozen=True):
@@ -55,20 +55,20 @@ def read_lists(text: str) -> Parsed:
         before = len(reading.calls)
         try:
             if isinstance(decoded, Undecodable):
-                raise ValueError(decoded.detail)
+                raise UnreadCall(CallProblem.BROKEN_LIST)
             for call in decoded:
                 take_call(reading, call)
-        except ValueError as problem:
+        except UnreadCall as unread:
             del reading.calls[before:]  # the whole group stays text
             if LIKE_CALLS.match(group):
-                reading.blame(str(problem))
+                reading.blame(unread.problem)
             continue
         if decoded:
             reading.say(text[at:start])
             at = start + len(group)
     reading.say(text[at:])
     if not reading.calls and LIKE_CALLS.search(text):
-        reading.blame("no complete bracket list (was the reply cut off?)")
+        reading.blame(CallProblem.CUT_OFF)
     return reading.result()
 
 
@@ -78,9 +78,9 @@ def as_python(calls: Sequence[PlainCall]) -> str:
 
 
 def take_call(reading: Reading, call: AceCall) -> None:
-    """One decoded call; raises ValueError where JSON has no form for it."""
+    """One decoded call; raises UnreadCall where JSON has no form for it."""
     if call.positional:
-        raise ValueError(POSITIONAL)
+        raise UnreadCall(CallProblem.POSITIONAL)
     reading.take(_meant(call.name), {_meant(key): _json(value) for key, value in call.arguments.items()})
 
 
@@ -90,7 +90,7 @@ def _json(value: object) -> object:
     if isinstance(value, dict):
         return {key if isinstance(key, str) else str(key): _json(item) for key, item in value.items()}
     if isinstance(value, bytes | complex):
-        raise ValueError(f"a value of type {type(value).__name__}")
+        raise UnreadCall(CallProblem.BROKEN_LIST)
     return value
 
 

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Json, Message, Tool, ToolCall
 
 MAX_TEXT = 2_000_000
@@ -26,13 +27,13 @@ class Parsed(Struct, frozen=True, omit_defaults=True):
 
     content: what is said to the user, without calls and reasoning; what looked like a call and could not be read stays
     in it. calls: in order, with ids "call_0", "call_1" by their place in the reply. reasoning: the content of thinking
-    blocks. problem: why something that looks like a call was not read, in a few words, or None.
+    blocks. problem: why something that looks like a call was not read, or None.
     """
 
     content: str | None = None
     calls: tuple[ToolCall, ...] = ()
     reasoning: str | None = None
-    problem: str | None = None
+    problem: CallProblem | None = None
 
 
 class Dialect(Protocol):

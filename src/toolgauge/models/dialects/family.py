@@ -9,8 +9,10 @@ from typing import Literal
 
 from msgspec import Struct
 
+from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Json, Message, Tool, ToolCall
 from toolgauge.models.dialects.dialect import MAX_TEXT, Parsed, PlainCall, Result, Speaker
+from toolgauge.models.dialects.turn_marks import this_turn
 from toolgauge.models.replies import read_json, tame
 
 Place = Literal["system", "first_user", "last_user", "own_user"]
@@ -45,8 +47,8 @@ class Family(Struct, frozen=True):
 
     def parse(self, text: str, tools: tuple[Tool, ...] = ()) -> Parsed:
         if len(text) > MAX_TEXT:
-            return Parsed(text, problem=f"{len(text)} characters, at most {MAX_TEXT} are read for calls")
-        parsed = self.speaker.parse(text)
+            return Parsed(text, problem=CallProblem.TOO_LONG)
+        parsed = this_turn(text, self.speaker.parse)
         return self.settle(parsed, tools) if self.settle else parsed
 
     def _plain(self, messages: tuple[Message, ...], tools: tuple[Tool, ...], language: str) -> Iterator[Message]:

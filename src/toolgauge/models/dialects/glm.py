@@ -9,12 +9,13 @@ from functools import partial
 
 from msgspec import Struct
 
+from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.chat import Tool
 from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
 from toolgauge.models.dialects.family import Family, write_json
 from toolgauge.models.dialects.format_spec import FormatSpec, contents, tool_lines
-from toolgauge.models.dialects.named_call import UNWRITTEN, Named
-from toolgauge.models.dialects.reading import NO_END, NO_VALUE, Reading
+from toolgauge.models.dialects.named_call import Named
+from toolgauge.models.dialects.reading import Reading
 from toolgauge.models.dialects.tag_json import VARIANT
 from toolgauge.models.dialects.typed_args import argument_texts, typed
 
@@ -66,8 +67,8 @@ class GlmReader(Struct, frozen=True):
         for block in blocks:
             try:
                 end = _take_block(reading, block)
-            except ValueError as problem:
-                reading.blame(str(problem))
+            except UnreadCall as error:
+                reading.blame(error.problem)
                 unread += _CALL + block
                 continue
             reading.say(unread)
@@ -78,17 +79,17 @@ class GlmReader(Struct, frozen=True):
 
 
 def _take_block(reading: Reading, block: str) -> int:
-    """Take the call that a block is, up to the next one's tag; the place behind it. Raises ValueError."""
+    """Take the call that a block is, up to the next one's tag; the place behind it. Raises UnreadCall."""
     name = _NAME.match(block)
     if name is None:
-        raise ValueError(UNWRITTEN)
+        raise UnreadCall(CallProblem.UNWRITTEN)
     arguments: dict[str, str] = {}
     at = name.end()
     while not block.startswith(_END, at):
         key = _KEY.match(block, at)
         end = block.find(_END_VALUE, key.end()) if key else -1
         if key is None or end < 0:
-            raise ValueError(NO_VALUE if _END in block[at:] else NO_END)
+            raise UnreadCall(CallProblem.NO_VALUE if _END in block[at:] else CallProblem.CUT_OFF)
         arguments[key["key"].strip()] = block[key.end() : end]
         at = _behind_gap(block, end + len(_END_VALUE))
     reading.take(name["name"], arguments)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from toolgauge.call_problems import UnreadCall
 from toolgauge.chat import Tool
 from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
 from toolgauge.models.dialects.family import Family, write_json
@@ -70,8 +71,8 @@ def _read_named(text: str) -> Parsed:
         try:
             arguments, end = reading.value(opener.end())
             reading.take(opener["name"], arguments)
-        except ValueError as problem:
-            reading.blame(str(problem))
+        except UnreadCall as unread:
+            reading.blame(unread.problem)
             continue
         reading.say(text[kept : opener.start()])
         kept = searched = end

@@ -8,10 +8,9 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.models.dialects.dialect import Parsed
 from toolgauge.models.dialects.reading import Reading
-
-UNWRITTEN = "no name and arguments where a call is announced (was the reply cut off?)"
 
 
 class Named(Struct, frozen=True):
@@ -35,7 +34,7 @@ class Named(Struct, frozen=True):
         head = self.head.match(reading.text, at)
         if head is None:
             if self.announced:
-                raise ValueError(UNWRITTEN)
+                raise UnreadCall(CallProblem.UNWRITTEN)
             return 0
         arguments, end = reading.value(head.end())
         reading.take(head["name"], arguments)
@@ -46,7 +45,7 @@ def read_marked(text: str, mark: re.Pattern[str], take: Callable[[Reading, int],
     """The calls behind marks, and what else a text says.
 
     take: takes the call that begins at a place and returns the place behind all of it; 0 where there is just text.
-    Raises ValueError, whose words say why, where a call should be and is none.
+    Raises UnreadCall where a call should be and is none.
     """
     reading = Reading(text)
     kept = searched = 0
@@ -54,8 +53,8 @@ def read_marked(text: str, mark: re.Pattern[str], take: Callable[[Reading, int],
         searched = max(found.end(), found.start() + 1)
         try:
             end = take(reading, found.end())
-        except ValueError as problem:
-            reading.blame(str(problem))
+        except UnreadCall as unread:
+            reading.blame(unread.problem)
             continue
         if end:
             reading.say(text[kept : found.start()])

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.models.dialects.ace import Undecodable, decode_exact
 from toolgauge.models.dialects.ace_dialect import Lists, as_python, mended, take_call
 from toolgauge.models.dialects.bounded import STRING
@@ -95,16 +96,16 @@ def _take_piece(reading: Reading, piece: str) -> None:
     before = len(reading.calls)
     try:
         if not end:
-            raise ValueError("no complete call (was the reply cut off?)")
+            raise UnreadCall(CallProblem.CUT_OFF)
         decoded = decode_exact(mended(f"[{piece[:end]}]"))
         if isinstance(decoded, Undecodable):
-            raise ValueError(decoded.detail)
+            raise UnreadCall(CallProblem.BROKEN_LIST)
         for call in decoded:
             take_call(reading, call)
-    except ValueError as problem:
+    except UnreadCall as unread:
         del reading.calls[before:]
         if _FUNCTION in reading.text:
-            reading.blame(str(problem))
+            reading.blame(unread.problem)
             reading.say(_FUNCTION + piece)
         return
     reading.say(piece[end:])

@@ -14,11 +14,12 @@ from functools import partial
 
 from msgspec import Struct
 
+from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.models.dialects.dialect import Parsed, PlainCall
 from toolgauge.models.dialects.family import Family
 from toolgauge.models.dialects.format_spec import FormatSpec, tool_lines
-from toolgauge.models.dialects.named_call import UNWRITTEN, read_marked
-from toolgauge.models.dialects.reading import NO_END, NO_VALUE, Reading
+from toolgauge.models.dialects.named_call import read_marked
+from toolgauge.models.dialects.reading import Reading
 from toolgauge.models.dialects.tag_json import VARIANT, responses
 from toolgauge.models.dialects.typed_args import argument_texts, typed
 
@@ -57,10 +58,10 @@ class _Scan:
         self._seen: set[int] = set()
 
     def take(self, reading: Reading, at: int) -> int:
-        """Take the call behind an opener; the place behind its closing tags. Raises ValueError."""
+        """Take the call behind an opener; the place behind its closing tags. Raises UnreadCall."""
         head = _HEAD.match(self.text, at)
         if head is None:
-            raise ValueError(UNWRITTEN)
+            raise UnreadCall(CallProblem.UNWRITTEN)
         arguments: dict[str, str] = {}
         at = head.end()
         while not (closed := _CALL_END.match(self.text, at)):
@@ -83,8 +84,8 @@ class _Scan:
             raise self._unreadable(at)
         return value.removeprefix("\n").removesuffix("\n"), behind
 
-    def _unreadable(self, at: int) -> ValueError:
-        return ValueError(NO_VALUE if at <= self._last else NO_END)
+    def _unreadable(self, at: int) -> UnreadCall:
+        return UnreadCall(CallProblem.NO_VALUE if at <= self._last else CallProblem.CUT_OFF)
 
 
 def _tagged(calls: Sequence[PlainCall]) -> str:

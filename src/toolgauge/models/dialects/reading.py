@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.chat import Json, ToolCall
 from toolgauge.models.dialects.dialect import MAX_CALLS, MAX_DEPTH, Parsed
 from toolgauge.models.dialects.family import write_json
@@ -26,13 +27,6 @@ _DECODER = json.JSONDecoder(strict=False)
 _BETWEEN = re.compile(r"[\s,;]*+")
 _SPACE = re.compile(r"\s*+")
 _LIKE_A_CALL = re.compile(r'[\[\s]*+\{\s*+"(?:name|tool_calls)"\s*+:')
-TOO_MANY = f"more than {MAX_CALLS} calls"
-TOO_DEEP = f"arguments nested more than {MAX_DEPTH} levels deep"
-TOO_BROKEN = "too much of the text is broken JSON"
-CUT_OFF = "the JSON of a call has no end (was the reply cut off?)"
-NO_END = "a call has no end (was the reply cut off?)"
-NO_VALUE = "no name and value of an argument where one is announced"
-NO_CALL = "an object that is no call: it needs a name and an object of arguments"
 
 
 class Shape(Struct, frozen=True):
@@ -69,7 +63,7 @@ class Reading:
     def __init__(self, text: str) -> None:
         self.text = text
         self.calls: list[ToolCall] = []
-        self.problem: str | None = None
+        self.problem: CallProblem | None = None
         self._said: list[str] = []
         self._thoughts: list[str] = []
         self._end = len(text.rstrip())
@@ -84,7 +78,7 @@ class Reading:
         if isinstance(text, str) and text.strip():
             self._thoughts.append(text.strip())
 
-    def blame(self, problem: str) -> None:
+    def blame(self, problem: CallProblem) -> None:
         """Remember the first problem."""
         self.problem = self.problem or problem
 
@@ -99,9 +93,9 @@ class Reading:
         return found.end() if found else at
 
     def value(self, at: int) -> tuple[Any, int]:
-        """The JSON value that begins here and the place behind it; raises ValueError, whose words say why."""
+        """The JSON value that begins here and the place behind it; raises UnreadCall."""
         if self.exhausted:
-            raise ValueError(TOO_BROKEN)
+            raise UnreadCall(CallProblem.TOO_BROKEN)
         try:
             value, end = _DECODER.raw_decode(self.text, at)
         except json.JSONDecodeError as error:
@@ -110,32 +104,33 @@ class Reading:
             self._work -= read + 1 + error.pos // LINES  # the error counts the lines before it
             rest = self.text[error.pos : self._end] if self._end - error.pos < 5 else "-"
             if unterminated or any(word.startswith(rest) for word in ("true", "false", "null")):
-                raise ValueError(CUT_OFF) from None
-            raise ValueError(f"the JSON of a call is broken at character {error.pos}") from None
+                raise UnreadCall(CallProblem.CUT_OFF) from None
+            raise UnreadCall(CallProblem.BROKEN_JSON) from None
         except (ValueError, RecursionError) as error:  # numbers of thousands of digits; brackets without end
             self._work -= len(self.text) - at
-            raise ValueError(TOO_DEEP if isinstance(error, RecursionError) else "a number is too long") from None
+            deep = isinstance(error, RecursionError)
+            raise UnreadCall(CallProblem.TOO_DEEP if deep else CallProblem.LONG_NUMBER) from None
         return value, end
 
     def take(self, name: object, arguments: object) -> None:
-        """Adds a call; raises ValueError if the value is no call."""
+        """Adds a call; raises UnreadCall if the value is no call."""
         if isinstance(arguments, str):
             arguments = _object_in(arguments)
         if not isinstance(name, str) or not name.strip() or not isinstance(arguments, dict):
-            raise ValueError(NO_CALL)
+            raise UnreadCall(CallProblem.NO_CALL)
         if not within_depth(arguments):
-            raise ValueError(TOO_DEEP)
+            raise UnreadCall(CallProblem.TOO_DEEP)
         if len(self.calls) >= MAX_CALLS:
-            raise ValueError(TOO_MANY)
+            raise UnreadCall(CallProblem.TOO_MANY)
         self.calls.append(new_call(len(self.calls), name.strip(), arguments))
 
     def take_object(self, value: object, shape: Shape) -> None:
-        """Adds the call that an object describes; raises ValueError if it describes none."""
+        """Adds the call that an object describes; raises UnreadCall if it describes none."""
         if not isinstance(value, dict):
-            raise ValueError(NO_CALL)
+            raise UnreadCall(CallProblem.NO_CALL)
         key = next((key for key in shape.arguments if key in value), None)
         if key is None and shape.required:
-            raise ValueError(NO_CALL)
+            raise UnreadCall(CallProblem.NO_CALL)
         arguments = value[key] if key else {}
         self.take(value.get("name"), {} if arguments is None else arguments)
 
@@ -191,7 +186,7 @@ def read_calls(text: str, grammar: Grammar) -> Parsed:
                 searched = max(searched, _behind(reading, opener.end()))
     reading.say(text[kept:])
     if reading.exhausted:
-        reading.blame(TOO_BROKEN)
+        reading.blame(CallProblem.TOO_BROKEN)
     return reading.result()
 
 
@@ -203,15 +198,15 @@ def _block(reading: Reading, at: int, shape: Shape, marked: bool) -> tuple[int, 
         start = reading.skip(_BETWEEN, end)
         if reading.text[start : start + 1] not in ("{", "["):
             if marked and end == at:
-                reading.blame(CUT_OFF if start >= len(reading.text) else "no JSON where a call is announced")
+                reading.blame(CallProblem.CUT_OFF if start >= len(reading.text) else CallProblem.NO_JSON)
             return end, False
         try:
             value, behind = reading.value(start)
             if not _take_all(reading, value, shape, marked):
                 return end, end > at
-        except ValueError as problem:
+        except UnreadCall as unread:
             if marked or _LIKE_A_CALL.match(reading.text, start):
-                reading.blame(str(problem))
+                reading.blame(unread.problem)
             return end, True
         end = behind
 
@@ -219,26 +214,26 @@ def _block(reading: Reading, at: int, shape: Shape, marked: bool) -> tuple[int, 
 def _take_all(reading: Reading, value: object, shape: Shape, marked: bool) -> bool:
     """Take the calls in a value; the rest stays text, as JSON. Returns whether there was any call.
 
-    Raises ValueError if a marked value holds no call.
+    Raises UnreadCall if a marked value holds no call.
     """
     thought = None
     if shape.wrapper and isinstance(value, dict) and isinstance(value.get(shape.wrapper), list):
         thought, value = value.get("thought"), value[shape.wrapper]
     elements = value if isinstance(value, list) else [value]
     before, rest = len(reading.calls), []
-    reason: ValueError | None = None
+    reason: UnreadCall | None = None
     for element in elements:
         try:
             reading.take_object(element, shape)
-        except ValueError as problem:
-            reason = reason or problem
+        except UnreadCall as unread:
+            reason = reason or unread
             rest.append(element)
     if len(reading.calls) == before:
-        if reason and (marked or str(reason) != NO_CALL):
+        if reason and (marked or reason.problem is not CallProblem.NO_CALL):
             raise reason
         return False
     if reason:
-        reading.blame(str(reason))
+        reading.blame(reason.problem)
         reading.say("\n".join(write_json(element) for element in rest))
     reading.think(thought)
     return True
@@ -248,5 +243,5 @@ def _behind(reading: Reading, at: int) -> int:
     """Behind the JSON value that begins here and is no call, so that no call is looked for inside; else here."""
     try:
         return reading.value(at)[1]
-    except ValueError:
+    except UnreadCall:
         return at

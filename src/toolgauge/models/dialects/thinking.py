@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from toolgauge.call_problems import CallProblem
 from toolgauge.models.dialects.dialect import Parsed
 
 THINK = ("<think>", "</think>")
-UNFINISHED = "the thinking is not finished (was the reply cut off?)"
 
 
 def after_thinking(
@@ -45,4 +45,4 @@ def _broken_off(thought: str, read: Callable[[str], Parsed], call_mark: str) -> 
     said = read(mark + rest) if mark else Parsed()
     if said.calls and said.content is None and said.problem is None:
         return replace(said, reasoning=before.strip() or None)
-    return Parsed(None, (), thought.strip() or None, UNFINISHED)
+    return Parsed(None, (), thought.strip() or None, CallProblem.UNFINISHED_THINKING)

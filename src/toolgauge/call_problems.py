@@ -1,0 +1,64 @@
+"""Why something in a reply's text that looks like a call was not read as one, as codes."""
+
+from __future__ import annotations
+
+from toolgauge.reasons import N_, ReasonCode, ReasonTexts, texts_of
+
+
+class CallProblem(ReasonCode):
+    """What was found where a call should be; written as `problem` of a recorded reply."""
+
+    CUT_OFF = "cut_off", N_("a call has no end")
+    BROKEN_JSON = "broken_json", N_("the JSON of a call is broken")
+    BROKEN_LIST = "broken_list", N_("a list of calls cannot be read")
+    NO_JSON = "no_json", N_("no JSON where a call is announced")
+    NO_CALL = "no_call", N_("an object that is no call: it needs a name and an object of arguments")
+    UNWRITTEN = "unwritten", N_("no name and arguments where a call is announced")
+    NO_VALUE = "no_value", N_("no name and value of an argument where one is announced")
+    POSITIONAL = "positional", N_("an argument without its name")
+    LONG_NUMBER = "long_number", N_("a number of too many digits")
+    TOO_DEEP = "too_deep_call", N_("arguments nested too deeply")
+    UNKNOWN = "unreadable", N_("a call that could not be read")
+    TOO_MANY = "too_many_calls", N_("more calls than are read from one reply")
+    TOO_BROKEN = "too_broken", N_("too much of the text is broken JSON")
+    TOO_LONG = "too_long_text", N_("a text too long to be read for calls")
+    UNFINISHED_THINKING = "unfinished_thinking", N_("the thinking has no end")
+
+    @classmethod
+    def _missing_(cls, value: object) -> CallProblem | None:
+        """Recordings of earlier versions have a sentence instead of a code."""
+        return _earlier(value) if isinstance(value, str) else None
+
+    @property
+    def of_a_call(self) -> bool:
+        """Whether a call was recognised and could not be read; otherwise a bound of the reading was met, or reasoning
+        never ended."""
+        return self not in _OF_NO_CALL
+
+
+_OF_NO_CALL = (CallProblem.TOO_MANY, CallProblem.TOO_BROKEN, CallProblem.TOO_LONG, CallProblem.UNFINISHED_THINKING)
+_EARLIER = {
+    "more than ": CallProblem.TOO_MANY,
+    "too much ": CallProblem.TOO_BROKEN,
+    "the thinking ": CallProblem.UNFINISHED_THINKING,
+}
+"""How sentences of earlier versions begin; the others are about a call."""
+
+
+def _earlier(said: str) -> CallProblem:
+    if said.endswith("are read for calls"):
+        return CallProblem.TOO_LONG
+    return next((problem for start, problem in _EARLIER.items() if said.startswith(start)), CallProblem.UNKNOWN)
+
+
+class UnreadCall(ValueError):
+    """A call that cannot be read."""
+
+    def __init__(self, problem: CallProblem) -> None:
+        super().__init__(problem.text)
+        self.problem = problem
+
+
+def call_problem_texts(language: str) -> ReasonTexts:
+    """The texts of these codes."""
+    return texts_of(CallProblem, language)

@@ -1,0 +1,97 @@
+"""Where a turn ends: the marks that chat templates write around turns, and what of a text is this turn's.
+
+A server stops at the mark that ends a turn. Where it does not (another template than the model's, a base model), the
+model goes on and plays the user or the tool: what it writes there is not what it had to say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from toolgauge.call_problems import CallProblem
+from toolgauge.chat import Reply
+from toolgauge.models.dialects.dialect import Parsed
+
+_ENDS = (
+    r"<\|im_end\|>",  # ChatML: Qwen, Hermes, SmolLM, LFM2, Kimi
+    r"<end_of_turn>|<turn\|>",  # Gemma
+    r"<\|(?:eot_id|eom_id|eot|eom)\|>",  # Llama 3 and 4
+    r"</s>(?=\s*(?:\Z|<|\[INST\]))",  # Llama 2, Mistral, TinyLlama; elsewhere it is HTML
+    r"<\|end\|>(?!\s*<\|start\|>assistant)",  # Phi; gpt-oss, one turn of which may hold several messages
+    r"<\|(?:return|call)\|>",  # gpt-oss
+    r"<\|(?:endoftext|end_of_text)\|>",  # GPT-2's vocabulary, Llama 3, Granite
+    r"<[｜|]end[▁_ ]of[▁_ ]sentence[｜|]>",  # DeepSeek
+    r"<\|END_OF_TURN_TOKEN\|>",  # Command
+    r"\[/?INST\]|\[TOOL_RESULTS\]",  # Mistral
+    r"<\|(?:user|observation|system)\|>",  # GLM, Phi, Zephyr
+    r"<[｜|](?:User|tool[▁_ ]outputs?[▁_ ]begin)[｜|]>",  # DeepSeek
+    r"<\|im_start\|>(?!\s*assistant)",
+    r"<start_of_turn>(?!\s*model)|<\|turn>(?!\s*model)",
+    r"<\|(?:start_header_id|header_start|start_of_role|start)\|>(?!\s*assistant)",
+)
+"""Behind these nothing is this turn's: its end, or the beginning of somebody else's."""
+_BEGINS = r"<\|im_start\|>", r"<start_of_turn>|<\|turn>", r"<\|(?:start_header_id|header_start|start_of_role)\|>"
+"""Before the assistant's own turn; they end nothing."""
+_RESULTS = (
+    r"<tool_response>",
+    r"```\s?tool_(?:results?|outputs?|responses?)\b",
+    r"<<tool>>",
+    r"^## Return of functions\.",
+)
+"""Where a model answers for the tool."""
+
+_MARK = re.compile(f"(?P<end>{'|'.join(_ENDS)})|{'|'.join(_RESULTS)}", re.MULTILINE)
+_INSIDE = re.compile(f"(?:{'|'.join((*_ENDS, *_BEGINS))})(?=\\s*+\\S)")
+_OPEN, _CLOSE = "\ue000", "\ue001"
+_NUMBERED = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
+
+
+def holds_marks(reply: Reply) -> bool:
+    """Whether marks of a chat template stand inside what a model wrote, read by a dialect or not; one at the very end,
+    which some servers return, only ends it."""
+    return _INSIDE.search(reply.raw or reply.content or "") is not None
+
+
+def this_turn(text: str, read: Callable[[str], Parsed]) -> Parsed:
+    """What `read` finds in a text up to the end of the turn; it never sees the mark that ends it.
+
+    A mark in an argument of a call that is read whole belongs to the call, one in thinking that ends to the thinking.
+    Behind the first result that the model invented no call is read; what is said there stays text.
+    """
+    marks = list(_MARK.finditer(text))
+    if not marks:
+        return read(text)
+    within = _within(text, marks, read)
+    ending = [mark for number, mark in enumerate(marks) if number not in within]
+    end = next((mark.start() for mark in ending if mark["end"]), len(text))
+    invented = next((mark.start() for mark in ending), len(text))
+    said = read(text[:invented])
+    if invented == end:
+        return said
+    rest = text[invented:end].strip()
+    return replace(said, content=f"{said.content.rstrip()}\n{rest}" if said.content else rest)
+
+
+def _within(text: str, marks: list[re.Match[str]], read: Callable[[str], Parsed]) -> set[int]:
+    """The numbers of the marks that belong to a call or to thinking: where they reappear when the text is read with
+    something else in their places."""
+    if _OPEN in text:
+        return set()
+    pieces, at = [], 0
+    for number, mark in enumerate(marks):
+        pieces += [text[at : mark.start()], f"{_OPEN}{number}{_CLOSE}"]
+        at = mark.end()
+    whole = read("".join((*pieces, text[at:])))
+    found = _numbers("\n".join(str(call.arguments) for call in whole.calls))
+    thought = _numbers(whole.reasoning or "")
+    if thought and whole.problem is not CallProblem.UNFINISHED_THINKING:
+        begun = read(text[: marks[min(thought)].start()])
+        found |= thought if begun.problem else set()
+    return found
+
+
+def _numbers(text: str) -> set[int]:
+    return set(map(int, _NUMBERED.findall(text)))
