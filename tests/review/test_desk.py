@@ -173,31 +173,26 @@ def drawn_command(desk: Desk, who: str, draw: random.Random) -> commands.AnyComm
     task = draw.randrange(5)
     kind = draw.randrange(9)
     if kind < 3:
-        one: edits.AnyEdit = draw.choice(
-            [
-                edits.SetUtterance(task=task, text=draw.choice("abc")),
-                edits.SetType(task=task, type=draw.choice(list(TaskType))),
-                edits.SetReference(task=task, reference=draw.choice(list(Reference))),
-                edits.SetArguments(task=task, call=0, arguments={"city": draw.choice("xyz")}),
-                edits.SetDependencies(task=task, call=1, after=(draw.randrange(3),)),
-                edits.SetResult(task=task, call=0, result=draw.choice(["", "so", 3, None])),
-            ]
-        )
-        return commands.Edit(session=session, base=base, edits=(one,))
-    return draw.choice(
-        [
-            commands.Undo(session=session, base=base),
-            commands.Decide(
-                session=session, base=base, outcome=draw.choice(list(Outcome)), tasks=draw.choice([None, 1])
-            ),
-            commands.Comment(session=session, text="why?", answers=draw.choice([None, None, 3])),
-            commands.Resolve(session=session, comment=draw.randrange(30)),
-            commands.Settle(session=session, base=base, chosen=draw.choice(PEOPLE)),
-            commands.Assign(sessions={session: tuple(draw.sample(PEOPLE, draw.randrange(3)))}),
-            commands.DrawRound(share=1.0, seed=draw.randrange(9)),
-            commands.Inspect(session=session, base=base, faults=tuple([Fault(kind="x")] * draw.randrange(2))),
+        changed: list[edits.AnyEdit] = [
+            edits.SetUtterance(task=task, text=draw.choice("abc")),
+            edits.SetType(task=task, type=draw.choice(list(TaskType))),
+            edits.SetReference(task=task, reference=draw.choice(list(Reference))),
+            edits.SetArguments(task=task, call=0, arguments={"city": draw.choice("xyz")}),
+            edits.SetDependencies(task=task, call=1, after=(draw.randrange(3),)),
+            edits.SetResult(task=task, call=0, result=draw.choice(["", "so", 3, None])),
         ]
-    )
+        return commands.Edit(session=session, base=base, edits=(draw.choice(changed),))
+    others: list[commands.AnyCommand] = [
+        commands.Undo(session=session, base=base),
+        commands.Decide(session=session, base=base, outcome=draw.choice(list(Outcome)), tasks=draw.choice([None, 1])),
+        commands.Comment(session=session, text="why?", answers=draw.choice([None, None, 3])),
+        commands.Resolve(session=session, comment=draw.randrange(30)),
+        commands.Settle(session=session, base=base, chosen=draw.choice(PEOPLE)),
+        commands.Assign(sessions={session: tuple(draw.sample(PEOPLE, draw.randrange(3)))}),
+        commands.DrawRound(share=1.0, seed=draw.randrange(9)),
+        commands.Inspect(session=session, base=base, faults=tuple([Fault(kind="x")] * draw.randrange(2))),
+    ]
+    return draw.choice(others)
 
 
 def summary(desk: Desk) -> object:
