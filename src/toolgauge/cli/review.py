@@ -26,6 +26,12 @@ def review(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Where the review is kept (default: beside the sessions).")
     ] = None,
+    export: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write what is approved there, and serve nothing.")
+    ] = None,
+    unapproved: Annotated[
+        bool, typer.Option("--unapproved", help="With --export: everything that was not rejected.")
+    ] = False,
 ) -> None:
     """Review sessions in a browser: read, correct, approve; the files stay as they are."""
     try:
@@ -34,6 +40,9 @@ def review(
         raise UsageError(
             _("{name} is missing; install it with: pip install 'toolgauge[review]'", name=error.name or "starlette")
         ) from error
+    if export is not None:
+        _export(place, out, language, export, unapproved)
+        return
     with serving(place, out, reviewer or [], (host, port), language) as started:
         if started.is_open_to_others:
             echo(local(_("other machines reach this server, unencrypted: only for a network you trust")), err=True)
@@ -41,3 +50,22 @@ def review(
             echo(local(_("{name}: {link}", name=name, link=link)))
         echo(local(_("Ctrl-C ends. Everything is kept in {folder}", folder=started.folder)), err=True)
         started.run()
+
+
+def _export(place: Path, out: Path | None, language: str | None, folder: Path, unapproved: bool) -> None:
+    from toolgauge.review.export import export
+    from toolgauge.review.server.serving import open_desk
+
+    with open_desk(place, out, language) as desk:
+        done = export(desk, folder, unapproved)
+    for problem in done.problems:
+        echo(local(problem.text))
+    if done.problems:
+        echo(local(_("Nothing was written: the last check found {count} problems", count=len(done.problems))), err=True)
+        raise typer.Exit(1)
+    said = _(
+        "{sessions:,} sessions in {folder}: {files}", sessions=done.sessions, folder=folder, files=list(done.files)
+    )
+    echo(local(said))
+    if done.left_out:
+        echo(local(_("{count:,} sessions are not approved and stay here", count=done.left_out)), err=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 import socket
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import uvicorn
@@ -49,18 +49,17 @@ def serving(
 ) -> Iterator[Serving]:
     """Open the review of a file or a generation's folder. reviewers: who is let in, beside those who are already; the
     first of all leads. address: host and port. Raises ToolgaugeError."""
+    with closing(_listen(*address)) as listener, open_desk(place, out, language) as desk:
+        _let_in(desk, reviewers)
+        yield Serving(desk, listener, address[0])
+
+
+@contextmanager
+def open_desk(place: Path, out: Path | None = None, language: str | None = None) -> Iterator[Desk]:
+    """The desk of a file or a generation's folder. Raises ToolgaugeError."""
     file = session_file(place)
-    originals = open_originals(file, language)
-    listener = _listen(*address)
-    try:
-        desk = Desk(out or file.with_name(f"{file.stem}.review"), originals)
-        try:
-            _let_in(desk, reviewers)
-            yield Serving(desk, listener, address[0])
-        finally:
-            desk.close()
-    finally:
-        listener.close()
+    with closing(Desk(out or file.with_name(f"{file.stem}.review"), open_originals(file, language))) as desk:
+        yield desk
 
 
 def _let_in(desk: Desk, reviewers: Sequence[str]) -> None:
