@@ -55,7 +55,7 @@ def test_an_edit_is_kept_with_old_and_new(open_desk: OpenDesk) -> None:
         for one in event.changes
         if "tasks" in one.pointer
     ] == [("/english_tasks/0", "What is it like outside?")]
-    assert event.touched == (0,)
+    assert event.touched[0] == 0  # later calls lose what the words were the source of
     again = open_desk()
     assert record_of(again)["english_tasks"][0] == "What is it like outside?"  # type: ignore[index]
     assert again.originals.record(FIRST) == before
@@ -182,6 +182,11 @@ def drawn_command(desk: Desk, who: str, draw: random.Random) -> commands.AnyComm
             edits.SetArguments(task=task, call=0, arguments={"city": draw.choice("xyz")}),
             edits.SetDependencies(task=task, call=1, after=(draw.randrange(3),)),
             edits.SetResult(task=task, call=0, result=draw.choice(["", "so", 3, None])),
+            edits.SetTool(task=task, call=0, name="get_weather"),
+            edits.SetAnswer(task=task, call=0, text="Oslo"),
+            edits.AddCall(task=task, call=draw.randrange(3), name="f", arguments={}, after=(draw.randrange(2),)),
+            edits.RemoveCall(task=task, call=draw.randrange(3)),
+            edits.ConfirmDependency(task=task, call=1, before=0, confirmed=draw.random() < 0.5),
         ]
         return commands.Edit(session=session, base=base, edits=(draw.choice(changed),))
     others: list[commands.AnyCommand] = [
@@ -210,7 +215,7 @@ def summary(desk: Desk) -> object:
     return msgspec.json.decode(msgspec.json.encode(known)), records
 
 
-@settings(max_examples=sized(30, 600), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=sized(30, 600), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(COMMANDS)
 def test_the_journal_replays_to_the_same_state(open_desk: OpenDesk, said: list[tuple[str, int]]) -> None:
     desk = open_desk()

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
+from toolgauge.annotation.edges import EVIDENCE
 from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix
 from toolgauge.chat import Json
 from toolgauge.data.record import shown
@@ -19,6 +20,7 @@ from toolgauge.data.session import ASK, FINAL, Reference, TaskType
 from toolgauge.generation.formats.sessions import REFERENCE_NAMES, TASK_END, TYPE_NAMES
 from toolgauge.locale import Text, _
 from toolgauge.review.refusals import Refused
+from toolgauge.review.regrounding import CONFIRMED, annotation, reground
 
 Count = Annotated[int, Meta(ge=0)]
 Words = Annotated[str, Meta(min_length=1, max_length=100_000)]
@@ -76,24 +78,57 @@ class SetAnswer(CallEdit, frozen=True, kw_only=True, tag="answer"):
     text: Words
 
 
+class ConfirmDependency(CallEdit, frozen=True, kw_only=True, tag="confirm"):
+    """Say that an inferred dependency on an earlier call is one, or take that back."""
+
+    before: Count
+    confirmed: bool = True
+
+
+class AddCall(CallEdit, frozen=True, kw_only=True, tag="add_call"):
+    """Put a call of a tool at a position; the closing reply then waits for it. after: the calls that it needs."""
+
+    name: Words
+    arguments: Json
+    after: tuple[Count, ...] = ()
+    result: Any = None
+
+
+class RemoveCall(CallEdit, frozen=True, kw_only=True, tag="remove_call"):
+    """Take a call out; what needed it needs what it needed."""
+
+
 class SetDependencies(CallEdit, frozen=True, kw_only=True, tag="dependencies"):
     """The calls that a call needs directly."""
 
     after: tuple[Count, ...]
 
 
-AnyEdit = SetUtterance | SetType | SetReference | SetArguments | SetTool | SetResult | SetAnswer | SetDependencies
+AnyEdit = (
+    SetUtterance
+    | SetType
+    | SetReference
+    | SetArguments
+    | SetTool
+    | SetResult
+    | SetAnswer
+    | SetDependencies
+    | ConfirmDependency
+    | AddCall
+    | RemoveCall
+)
 
 
 def edited(record: Json, language: str, edits: Iterable[AnyEdit]) -> Json:
     """A copy of a record with the edits, in their order. Raises Refused where one does not fit the session."""
     made: Json = msgspec.json.decode(msgspec.json.encode(record))
     prefix = language_prefix(language)
-    before = messages(made, prefix)
+    before, found = messages(made, prefix), annotation(made, language)
     for edit in edits:
         _apply(made, prefix, language, edit)
     if made.get(f"{prefix}messages") == before and before:
         made[f"{prefix}messages"] = messages(made, prefix)
+    reground(made, language, found)
     return made
 
 
@@ -120,6 +155,9 @@ def _set_reference(names: list[str], tasks: int, edit: SetReference, name: str) 
 
 
 def _apply_to_call(nodes: list[Json], edit: CallEdit) -> None:
+    if isinstance(edit, AddCall):
+        _add(nodes, edit)
+        return
     if edit.call >= len(nodes):
         raise Refused(_("task {task} has no call {call}", task=edit.task + 1, call=edit.call + 1))
     node = nodes[edit.call]
@@ -140,11 +178,65 @@ def _apply_to_call(nodes: list[Json], edit: CallEdit) -> None:
                 raise Refused(_("only a question has an answer"))
             node["user_input"] = edit.text
         case SetDependencies():
-            node["dependency_list"] = sorted({*_earlier(edit)})
+            node["dependency_list"] = sorted(set(_earlier(edit, edit.after)))
+        case ConfirmDependency():
+            _confirm(node, edit)
+        case RemoveCall():
+            _remove(nodes, edit)
 
 
-def _earlier(edit: SetDependencies) -> Iterator[int]:
-    for before in edit.after:
+def _confirm(node: Json, edit: ConfirmDependency) -> None:
+    evidence = node.get(EVIDENCE)
+    found = [one for one in evidence if one.get("from") == edit.before] if isinstance(evidence, list) else []
+    if not found or edit.before not in node["dependency_list"]:
+        raise Refused(_("call {call} does not need call {before}", call=edit.call + 1, before=edit.before + 1))
+    for one in found:
+        one.pop(CONFIRMED, None)
+        if edit.confirmed:
+            one[CONFIRMED] = True
+
+
+def _add(nodes: list[Json], edit: AddCall) -> None:
+    if edit.call >= len(nodes) or edit.name in (ASK, FINAL):
+        raise Refused(_("a call of a tool stands before the closing reply"))
+    after = sorted(set(_earlier(edit, edit.after)))
+    node: Json = {
+        "idx": edit.call,
+        "action": {"name": edit.name, "arguments": edit.arguments},
+        "dependency_list": after,
+        "observation": edit.result,
+    }
+    _renumber(nodes, {old: old + (old >= edit.call) for old in range(len(nodes))})
+    nodes.insert(edit.call, node)
+    last = nodes[-1]
+    if last["action"]["name"] == FINAL:
+        last["dependency_list"] = sorted({*last["dependency_list"], edit.call})
+
+
+def _remove(nodes: list[Json], edit: RemoveCall) -> None:
+    if edit.call == len(nodes) - 1:
+        raise Refused(_("a task needs its closing reply"))
+    gone = nodes.pop(edit.call)
+    for node in nodes[edit.call :]:
+        needed = set(node["dependency_list"])
+        if edit.call in needed:
+            node["dependency_list"] = sorted((needed - {edit.call}) | set(gone["dependency_list"]))
+    _renumber(nodes, {old: old - (old > edit.call) for old in range(len(nodes) + 1) if old != edit.call})
+
+
+def _renumber(nodes: list[Json], places: dict[int, int]) -> None:
+    """Calls have other positions now: old -> new. Evidence of a call that is gone goes with it."""
+    for node in nodes:
+        if "idx" in node:
+            node["idx"] = places.get(node["idx"], node["idx"])
+        node["dependency_list"] = sorted(places[one] for one in node["dependency_list"])
+        if isinstance(evidence := node.get(EVIDENCE), list):
+            moved = [one for one in evidence if one.get("from") in places and one.get("to") in places]
+            node[EVIDENCE] = [{**one, "from": places[one["from"]], "to": places[one["to"]]} for one in moved]
+
+
+def _earlier(edit: CallEdit, after: Iterable[int]) -> Iterator[int]:
+    for before in after:
         if before >= edit.call:
             raise Refused(_("call {call} cannot need call {before}", call=edit.call + 1, before=before + 1))
         yield before
@@ -184,4 +276,7 @@ _LABELS: dict[type[Edit], Text] = {
     SetResult: _("a result"),
     SetAnswer: _("the user's answer"),
     SetDependencies: _("dependencies"),
+    ConfirmDependency: _("a dependency confirmed"),
+    AddCall: _("a call added"),
+    RemoveCall: _("a call removed"),
 }
