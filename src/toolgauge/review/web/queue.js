@@ -1,7 +1,7 @@
 // The queue: which sessions there are, how far they are, and the way into each.
 "use strict";
 (() => {
-  const { t, count, make, desk, onKey, show } = toolgauge;
+  const { t, count, make, desk, keys, show } = toolgauge;
   const STATUSES = { new: t("new"), in_work: t("in work"), approved: t("approved"), rejected: t("rejected"), conflict: t("two opinions") };
 
   function row(line) {
@@ -38,8 +38,10 @@
     place.replaceChildren(make("h1", {}, show.clipped(queue.file, 120)), progress(queue.counts, queue.sessions.length), make("div", { class: "scroll" }, table));
     const lines = [...table.querySelectorAll("tbody a")];
     const step = (by) => lines[Math.max(0, Math.min(lines.length - 1, lines.indexOf(document.activeElement) + by))]?.focus();
-    onKey("j", () => step(1));
-    onKey("k", () => step(-1));
+    keys.use([
+      ["j", t("next session"), () => step(1)],
+      ["k", t("previous session"), () => step(-1)],
+    ]);
     return queue;
   }
 

@@ -1,43 +1,69 @@
-// A session: the dialogue as a person reads it, what is worth a look at its place, and what a reviewer does with it.
+// A session: the dialogue, and what a reviewer does with it. The keyboard goes from part to part.
 "use strict";
 (() => {
-  const { t, make, desk, onKey, show, queue } = toolgauge;
-  const ASK = "ask_user_for_required_parameters";
-  const FINAL = "prepare_to_answer";
+  const { t, make, desk, keys, show, queue, dialogue } = toolgauge;
 
-  const words = (value) => show.block(typeof value === "string" ? value : show.pretty(JSON.stringify(value)), { class: typeof value === "string" ? "" : "data code" });
-  const line = (who, label, ...content) => make("div", { class: `line ${who}` }, make("div", { class: "who" }, label), make("div", { class: "words" }, ...content));
-
-  function call(one) {
-    if (one.name === FINAL) return [line("assistant", t("Assistant"), words(one.result))];
-    if (one.name === ASK) return [line("assistant", t("Assistant"), words(one.result)), line("user", t("User"), words(one.answer ?? ""))];
-    return [line("assistant", t("Call"), make("p", { class: "call-head" }, make("code", {}, show.clipped(one.name, 200))), words(one.arguments)), line("tool", t("Result"), words(one.result))];
+  function decision(view, outcome) {
+    const { id, version } = view.session;
+    return view.done(desk.send({ do: "decide", session: id, base: version, outcome }));
   }
 
-  function task(one) {
-    return make("section", { class: "task", id: `task-${one.index}` }, make("h2", {}, t("Task {number}", { number: one.index + 1 }), " ", make("span", { class: "badge" }, one.type)), line("user", t("User"), words(one.utterance)), ...one.calls.flatMap(call));
-  }
-
-  async function view(place, id) {
-    const session = await desk.get("/api/session", { id });
-    const decide = (outcome) => desk.send({ do: "decide", session: id, base: session.version, outcome }).then(() => view(place, id), (problem) => note(place, desk.said(problem)));
-    const buttons = make(
+  function toolbar(view) {
+    const button = (label, key, action) => make("button", { type: "button", title: key, on: { click: action } }, label);
+    return make(
       "div",
       { class: "toolbar" },
-      make("button", { type: "button", on: { click: () => decide("approved") } }, t("Approve")),
-      make("button", { type: "button", on: { click: () => decide("rejected") } }, t("Reject")),
+      button(t("Approve"), "a", () => decision(view, "approved")),
+      button(t("Reject"), "r", () => decision(view, "rejected")),
+      button(t("Undo"), "u", () => undo(view)),
     );
-    onKey("a", () => decide("approved"));
-    onKey("r", () => decide("rejected"));
+  }
+
+  function undo(view) {
+    const { id, version } = view.session;
+    return view.done(desk.send({ do: "undo", session: id, base: version }));
+  }
+
+  function alerted(view, problem) {
+    view.place.querySelector("[role=alert]")?.remove();
+    view.place.prepend(make("p", { class: "note", role: "alert" }, desk.said(problem)));
+  }
+
+  // From part to part; the one that has the focus is where keys act.
+  function step(view, by) {
+    const at = view.stops.findIndex(({ box }) => box === document.activeElement);
+    const next = view.stops[Math.max(0, Math.min(view.stops.length - 1, at + by))];
+    next?.box.focus();
+    next?.box.scrollIntoView({ block: "nearest" });
+  }
+
+  async function draw(view) {
+    view.session = await desk.get("/api/session", { id: view.id });
+    const { session } = view;
     const state = make("span", { class: `badge status ${session.status}` }, queue.STATUSES[session.status]);
-    const warnings = session.warnings.map((one) => make("p", { class: "note" }, one.message));
-    place.replaceChildren(make("h1", {}, show.clipped(id, 120), " ", state), buttons, ...warnings, make("div", { lang: session.language }, ...session.tasks.map(task)));
-    return session;
+    const { element, stops } = dialogue.read(session);
+    const focused = document.activeElement?.id;
+    view.stops = stops;
+    view.place.replaceChildren(make("h1", {}, show.clipped(view.id, 120), " ", state), toolbar(view), element);
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   }
 
-  function note(place, message) {
-    place.prepend(make("p", { class: "note", role: "alert" }, message));
+  // Opens a session in a place. The view that others add to: {id, place, session, stops, done}.
+  async function open(place, id) {
+    const view = { id, place, session: null, stops: [] };
+    view.draw = () => draw(view);
+    view.done = (promise) => promise.then(view.draw, (problem) => (problem.code === "stale" ? view.draw() : Promise.resolve()).then(() => alerted(view, problem)));
+    await draw(view);
+    keys.use([
+      ["j", t("next part"), () => step(view, 1)],
+      ["k", t("previous part"), () => step(view, -1)],
+      ["a", t("approve"), () => decision(view, "approved")],
+      ["r", t("reject"), () => decision(view, "rejected")],
+      ["u", t("take the last edit back"), () => undo(view)],
+      ["q", t("back to the queue"), () => (location.hash = "")],
+    ]);
+    return view;
   }
 
-  Object.assign(toolgauge, { session: { view } });
+  Object.assign(toolgauge, { session: { open } });
 })();

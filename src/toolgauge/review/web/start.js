@@ -8,7 +8,7 @@
   async function route() {
     const [, place, id] = location.hash.split("/");
     try {
-      if (place === "session") await session.view(content, decodeURIComponent(id ?? ""));
+      if (place === "session") await session.open(content, decodeURIComponent(id ?? ""));
       else await queue.view(content);
       content.focus({ preventScroll: true });
     } catch (problem) {
