@@ -7,11 +7,10 @@ from msgspec import Struct
 from toolgauge.annotation.edges import EVIDENCE
 from toolgauge.chat import Json
 from toolgauge.data.session import Call, Reference, Task, TaskType
-from toolgauge.locale import translated
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Commented, Decided, Edited, Outcome, Place, SessionEvent, Settled
 from toolgauge.review.state import Copy, Person, SessionState, Status
-from toolgauge.review.warnings import warnings
+from toolgauge.review.warnings import Warned, warnings
 
 
 class CallView(Struct, frozen=True):
@@ -36,12 +35,6 @@ class TaskView(Struct, frozen=True):
     reference: Reference
     calls: list[CallView]
     approved: bool
-
-
-class WarningView(Struct, frozen=True):
-    place: Place
-    message: str
-    source: str
 
 
 class CommentView(Struct, frozen=True):
@@ -79,7 +72,7 @@ class SessionView(Struct, frozen=True):
     tools: list[Json]
     tasks: list[TaskView]
     candidates: list[str]
-    warnings: list[WarningView]
+    warnings: list[Warned]
     comments: list[CommentView]
     history: list[HistoryLine]
     reviewers: tuple[str, ...]
@@ -90,10 +83,7 @@ def session_view(desk: Desk, person: Person, name: str, language: str) -> Sessio
     """A session as somebody sees it. language: of the interface. Raises Refused, Forbidden."""
     copy, state = desk.copy_of(person.name, name), desk.session(name)
     session = desk.read(name, copy)
-    found = [
-        WarningView(one.place, translated(one.message, language), one.source)
-        for one in warnings(session, desk.tool_rules)
-    ]
+    found = list(warnings(session, desk.record(name, copy), desk.tool_rules, language))
     origin = session.extra.get("origin")
     candidates = origin.get("candidates") if isinstance(origin, dict) else None
     return SessionView(
