@@ -140,9 +140,13 @@ class SessionState(Struct):
             return Status(self.common.outcome.value)
         return Status.IN_WORK if self.common.is_touched else Status.NEW
 
-    @property
-    def open_comments(self) -> int:
-        return sum(not one.is_resolved and one.event.answers is None for one in self.comments.values())
+    def comments_for(self, who: str) -> list[Comment]:
+        """The comments that somebody may read: while opinions are blind, one's own."""
+        return [one for one in self.comments.values() if not self.is_blind or one.event.who == who]
+
+    def open_comments(self, who: str) -> int:
+        """How many of them begin something that is not resolved."""
+        return sum(not one.is_resolved and one.event.answers is None for one in self.comments_for(who))
 
     @property
     def hands(self) -> set[str]:

@@ -143,42 +143,39 @@ class ReviewServer:
             return _refused(request, 400, "command", _("is no command: {why}", why=cause(error)))
         return _json(Done(do(self.desk, person.name, command)))
 
-    async def events(self, request: Request, person: Person) -> Response:  # noqa: ARG002 - an Endpoint is told who
+    async def events(self, request: Request, person: Person) -> Response:
         """Server-sent events: the number, who and what of every event after `since`, then as they happen."""
         asked = request.query_params.get("since") or request.headers.get("last-event-id") or ""
         since = int(asked) if asked.isdecimal() and len(asked) < 12 else self.desk.state.number
-        return StreamingResponse(self._stream(since), headers=_HEADERS, media_type="text/event-stream")
+        return StreamingResponse(self._stream(person.name, since), headers=_HEADERS, media_type="text/event-stream")
 
-    async def _stream(self, since: int) -> AsyncIterator[bytes]:
+    async def _stream(self, who: str, since: int) -> AsyncIterator[bytes]:
         waiting: asyncio.Queue[AnyEvent] = asyncio.Queue()
         self._streams.add(waiting)
         try:
             yield b": here\n\n"
             for event in self.desk.state.events[since:]:
-                yield _sent(event)
+                yield self._sent(event, who)
             while True:
                 try:
-                    yield _sent(await asyncio.wait_for(waiting.get(), _PING_SECONDS))
+                    yield self._sent(await asyncio.wait_for(waiting.get(), _PING_SECONDS), who)
                 except TimeoutError:
                     yield b": here\n\n"
         finally:
             self._streams.discard(waiting)
 
+    def _sent(self, event: AnyEvent, who: str) -> bytes:
+        """A server-sent event. What is in it is asked for where it is needed; blind work of others is not told of."""
+        session = getattr(event, "session", None)
+        told = {"number": event.number, "at": event.at, "event": type(event).__name__.lower()}
+        known = self.desk.state.sessions.get(session) if session else None
+        if known is None or not known.is_blind or event.who == who:
+            told |= {"who": event.who, "session": session}
+        return b"id: %d\ndata: %s\n\n" % (event.number, msgspec.json.encode(told))
+
     def _tell(self, event: AnyEvent) -> None:
         for stream in self._streams:
             stream.put_nowait(event)
-
-
-def _sent(event: AnyEvent) -> bytes:
-    """A server-sent event. What is in it is asked for where it is needed: a blind copy stays blind."""
-    line = {
-        "number": event.number,
-        "at": event.at,
-        "who": event.who,
-        "event": type(event).__name__.lower(),
-        "session": getattr(event, "session", None),
-    }
-    return b"id: %d\ndata: %s\n\n" % (event.number, msgspec.json.encode(line))
 
 
 async def _body(request: Request) -> bytes:

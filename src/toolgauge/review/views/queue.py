@@ -60,7 +60,7 @@ def _line(session: SessionState, who: str) -> QueueLine:
         copy.approved if copy else 0,
         copy.version if copy else None,
         bool(copy and copy.edits),
-        session.open_comments,
+        session.open_comments(who),
         session.reviewers,
         session.is_blind,
         mine,

@@ -124,8 +124,6 @@ def _call(call: Call) -> CallView:
 
 
 def _comments(state: SessionState, who: str) -> list[CommentView]:
-    """Comments; while opinions are blind, one's own."""
-    shown = [one for one in state.comments.values() if not state.is_blind or one.event.who == who]
     return [
         CommentView(
             one.event.number,
@@ -136,7 +134,7 @@ def _comments(state: SessionState, who: str) -> list[CommentView]:
             one.event.answers,
             one.is_resolved,
         )
-        for one in shown
+        for one in state.comments_for(who)
     ]
 
 
