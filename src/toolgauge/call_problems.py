@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgauge.reasons import N_, ReasonCode, ReasonTexts, texts_of
+from toolgauge.reasons import N_, ReasonCode
 
 
 class CallProblem(ReasonCode):
@@ -18,7 +18,8 @@ class CallProblem(ReasonCode):
     POSITIONAL = "positional", N_("an argument without its name")
     LONG_NUMBER = "long_number", N_("a number of too many digits")
     TOO_DEEP = "too_deep_call", N_("arguments nested too deeply")
-    UNKNOWN = "unreadable", N_("a call that could not be read")
+    PROVIDER = "unread_by_provider", N_("its provider could not read it")
+    UNKNOWN = "unreadable", N_("nothing says why")
     TOO_MANY = "too_many_calls", N_("more calls than are read from one reply")
     TOO_BROKEN = "too_broken", N_("too much of the text is broken JSON")
     TOO_LONG = "too_long_text", N_("a text too long to be read for calls")
@@ -57,8 +58,3 @@ class UnreadCall(ValueError):
     def __init__(self, problem: CallProblem) -> None:
         super().__init__(problem.text)
         self.problem = problem
-
-
-def call_problem_texts(language: str) -> ReasonTexts:
-    """The texts of these codes."""
-    return texts_of(CallProblem, language)

@@ -216,6 +216,80 @@ EXAMPLES |= {
     ),
 }
 
+
+def _dsml(section: str) -> Texts:
+    """DeepSeek's tags. section: the name of a section of calls."""
+
+    def invoke(name: str, *parameters: tuple[str, str, str], gap: str = "\n") -> str:
+        inner = gap.join(
+            f'<｜DSML｜parameter name="{key}" string="{is_string}">{value}</｜DSML｜parameter>'
+            for key, is_string, value in parameters
+        )
+        return f'<｜DSML｜invoke name="{name}">{gap}{inner}{gap}</｜DSML｜invoke>'
+
+    def around(*invokes: str, gap: str = "\n") -> str:
+        return f"<｜DSML｜{section}>{gap}{gap.join(invokes)}{gap}</｜DSML｜{section}>"
+
+    city = ("city", "true", "Oslo")
+    return Texts(
+        one=around(invoke("rain", city)),
+        both=around(invoke("rain", city), invoke("now")),
+        line=around(invoke("rain", city, gap=""), invoke("now", gap=""), gap=""),
+        nested=around(
+            invoke(
+                "book",
+                ("who", "false", '{"name": "Ana", "age": 7}'),
+                ("days", "false", "[[1, 2], []]"),
+                ("sure", "false", "true"),
+                ("note", "false", "null"),
+            )
+        ),
+        unicode=around(invoke("查天气", ("城市", "true", "北京「东城」"), ("e", "true", 'é "q" \\ \n'))),
+        dotted=around(invoke("geo.v2.find", ("q", "true", "a.b"))),
+        cut=f'<｜DSML｜{section}>\n<｜DSML｜invoke name="rain">\n<｜DSML｜parameter name="city" string="true">Os',
+        broken=around('<｜DSML｜invoke name="rain">\n<city>Oslo</city>\n</｜DSML｜invoke>'),
+        broken_problem=CallProblem.NO_VALUE,
+    )
+
+
+def _tagged(word: str) -> Texts:
+    """Hunyuan 3's tags. word: what stands in each of them."""
+
+    def call(name: str, *arguments: tuple[str, str], gap: str = "\n") -> str:
+        tags = "".join(
+            f"<arg_key{word}>{key}</arg_key{word}>{gap}<arg_value{word}>{value}</arg_value{word}>{gap}"
+            for key, value in arguments
+        )
+        return f"<tool_call{word}>{name}<tool_sep{word}>{gap}{tags}</tool_call{word}>"
+
+    def around(*calls: str, gap: str = "\n") -> str:
+        return f"<tool_calls{word}>{gap}{gap.join(calls)}{gap}</tool_calls{word}>"
+
+    city = ("city", "Oslo")
+    book = [("who", '{"name": "Ana", "age": 7}'), ("days", "[[1, 2], []]"), ("sure", "true"), ("note", "null")]
+    return Texts(
+        one=around(call("rain", city)),
+        both=around(call("rain", city), call("now")),
+        line=around(call("rain", city, gap=""), call("now", gap=""), gap=""),
+        nested=around(call("book", *book)),
+        unicode=around(call("查天气", ("城市", "北京「东城」"), ("e", 'é "q" \\ \n'))),
+        dotted=around(call("geo.v2.find", ("q", "a.b"))),
+        cut=f"<tool_calls{word}>\n<tool_call{word}>rain<tool_sep{word}>\n<arg_key{word}>city</arg_key{word}>\n"
+        f"<arg_value{word}>Os",
+        broken=around(
+            f"<tool_call{word}>rain<tool_sep{word}>\n<arg_key{word}>city</arg_key{word}>\nOslo\n</tool_call{word}>"
+        ),
+        broken_problem=CallProblem.NO_VALUE,
+    )
+
+
+EXAMPLES |= {"hunyuan3": _tagged(":opensource"), "hunyuan3-preview": _tagged("")}
+EXAMPLES |= {"deepseek-v3.2": _dsml("function_calls"), "deepseek-v4": _dsml("tool_calls")}
+
+EXAMPLES["gpt-oss"] = _named(
+    "<|channel|>commentary to=functions.%s <|constrain|>json<|message|>%s", gap="<|call|><|start|>assistant"
+)
+
 SITUATIONS = ("single", "parallel", "one line", "nested", "unicode", "dotted", "text around", "text before", "thinking",
               "thinking unopened", "only thinking", "cut off", "broken", "broken beside a call", "no call", "empty",
               "a call in thinking")  # fmt: skip
@@ -353,6 +427,60 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
      [("w", {"t": "\n  a\n", "u": ""})], None),
     ("qwen3-coder", "<function=f> is no call, nor <function=f></function>", [],
      "<function=f> is no call, nor <function=f></function>"),
+    # without its section; what its string attribute leaves open; a string that looks like a number
+    ("deepseek-v3.2", '<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a">1</｜DSML｜parameter>\n</｜DSML｜invoke>',
+     [("f", {"a": 1})], None),
+    ("deepseek-v3.2", '<｜DSML｜invoke name="f"><｜DSML｜parameter name="a" string="true"> 1\n</｜DSML｜parameter>'
+     "</｜DSML｜invoke>", [("f", {"a": " 1\n"})], None),
+    ("deepseek-v4", '<｜DSML｜invoke name="f"><｜DSML｜parameter name="a" string="false">x y</｜DSML｜parameter>'
+     "</｜DSML｜invoke>", [("f", {"a": "x y"})], None),
+    # arguments as an object, none at all
+    ("deepseek-v3.2", '<｜DSML｜function_calls>\n<｜DSML｜invoke name="rain">\n{"city": "Oslo"}\n</｜DSML｜invoke>\n'
+     "</｜DSML｜function_calls><｜end▁of▁sentence｜>", RAIN, None),
+    ("deepseek-v4", '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="now"/>\n</｜DSML｜tool_calls>', [("now", {})], None),
+    # other names of the section; V4.1's; marks left out by the server
+    ("deepseek-v4", EXAMPLES["deepseek-v4"].both.replace("tool_calls", "toolcalls"), BOTH, None),
+    ("deepseek-v4", EXAMPLES["deepseek-v4"].both.replace("tool_calls", " calls").replace("｜invoke", "｜ invoke")
+     .replace("｜parameter", "｜ parameter"), BOTH, None),
+    ("deepseek-v3.2", EXAMPLES["deepseek-v3.2"].both.replace("｜DSML｜", ""), BOTH, None),
+    ("deepseek-v3.2", EXAMPLES["deepseek-v3.2"].both.replace("｜", "|"), BOTH, None),
+    ("deepseek-v3.2", 'Write <invoke name="f"> or <tool_calls>.', [], 'Write <invoke name="f"> or <tool_calls>.'),
+    # tags of the other release; no mark behind the name, as Hunyuan 4; thinking in tags with a word
+    ("hunyuan3", EXAMPLES["hunyuan3-preview"].both, BOTH, None),
+    ("hunyuan3-preview", EXAMPLES["hunyuan3"].both + "<｜hy_eos:opensource｜>", BOTH, None),
+    ("hunyuan3", EXAMPLES["hunyuan3"].line.replace("<tool_sep:opensource>", ""), BOTH, None),
+    ("hunyuan3", f"<think:opensource>hm</think:opensource>Yes.{EXAMPLES['hunyuan3'].one}", RAIN, "Yes."),
+    ("hunyuan3", f"hm</think:opensource>{EXAMPLES['hunyuan3'].one}", RAIN, None),
+    ("hunyuan3", "<tool_call:opensource>now<tool_sep:opensource></tool_call:opensource>", [("now", {})], None),
+    ("hunyuan3", "<think:opensource></think:opensource>Dry.", [], "Dry."),
+    # the recipient behind the author, as the chat template has it; in the channel of thinking; no mark at the end
+    ("gpt-oss", '<|start|>assistant to=functions.rain<|channel|>commentary json<|message|>{"city": "Oslo"}',
+     RAIN, None),
+    ("gpt-oss", ' to=functions.rain<|channel|>commentary <|constrain|>json<|message|>{"city": "Oslo"}<|call|>',
+     RAIN, None),
+    ("gpt-oss", '<|channel|>analysis to=functions.rain<|constrain|>json<|message|>{"city": "Oslo"}<|call|>',
+     RAIN, None),
+    ("gpt-oss", '<|channel|>commentary to=functions.rain code<|message|>{"city": "Oslo"}<|end|>',
+     RAIN, None),
+    # thinking, what is said before calls and at the end; marks in an argument
+    ("gpt-oss", "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>commentary<|message|>I look."
+     f"<|end|><|start|>assistant{EXAMPLES['gpt-oss'].both}", BOTH, "I look."),
+    ("gpt-oss", "<|channel|>final<|message|>Dry.<|return|>", [], "Dry."),
+    ("gpt-oss", "Dry.<|end|>", [], "Dry."),
+    ("gpt-oss", '<|channel|>commentary to=functions.w <|constrain|>json<|message|>{"t": "<|end|></think><|channel|>"}',
+     [("w", {"t": "<|end|></think><|channel|>"})], None),
+    # what it goes on with as somebody else; a message that is no call
+    ("gpt-oss", f"{EXAMPLES['gpt-oss'].one}<|start|>functions.rain to=assistant<|channel|>commentary<|message|>yes",
+     RAIN, None),
+    ("gpt-oss", "<|channel|>commentary to=user<|message|>Dry.", [], "Dry."),
+    # marks left out by the server
+    ("gpt-oss", 'analysisRain?assistantcommentary to=functions.rain json{"city": "Oslo"}', RAIN, None),
+    ("gpt-oss", 'commentary to=functions.rain json{"city": "Oslo"}assistantcommentary to=functions.now{}', BOTH, None),
+    ("gpt-oss", 'analysis rain?assistantcommentaryI look.assistant to=functions.raincommentary json{"city": "Oslo"}',
+     RAIN, "I look."),
+    ("gpt-oss", "analysis用户问天气。assistantfinalDry.", [], "Dry."),
+    ("gpt-oss", "analysis of rain: dry. The assistant said so.", [], "analysis of rain: dry. The assistant said so."),
+    ("gpt-oss", "finally Dry.", [], "finally Dry."),
 ]  # fmt: skip
 """What families also write: (dialect, text, calls, content)."""
 
@@ -388,6 +516,17 @@ REFUSED: list[tuple[str, str, CallProblem]] = [
         _CODER % ("rain", "<parameter=a>\n1\n</parameter>\nso\n<parameter=b>\n2\n</parameter>\n"),
         CallProblem.NO_VALUE,
     ),
+    ("deepseek-v3.2", "<｜DSML｜function_calls>\n", CallProblem.UNWRITTEN),
+    ("deepseek-v3.2", EXAMPLES["deepseek-v3.2"].one.replace('name="city"', "city"), CallProblem.NO_VALUE),
+    ("deepseek-v4", EXAMPLES["deepseek-v4"].one.replace(' name="rain"', ""), CallProblem.UNWRITTEN),
+    ("deepseek-v4", '<｜DSML｜invoke name="f">\n[1]\n</｜DSML｜invoke>', CallProblem.NO_VALUE),
+    ("deepseek-v4", '<｜DSML｜invoke name="f">\n{"a": tru}\n</｜DSML｜invoke>', CallProblem.BROKEN_JSON),
+    ("hunyuan3", "<tool_calls:opensource>\n", CallProblem.UNWRITTEN),
+    ("hunyuan3-preview", EXAMPLES["hunyuan3-preview"].one.replace("rain<", "<"), CallProblem.UNWRITTEN),
+    ("gpt-oss", "<|channel|>commentary to=functions.rain <|constrain|>json", CallProblem.CUT_OFF),
+    ("gpt-oss", "<|channel|>commentary to=functions.rain <|constrain|>json<|message|>", CallProblem.CUT_OFF),
+    ("gpt-oss", "<|channel|>commentary to=functions.rain<|message|>[1]", CallProblem.NO_CALL),
+    ("gpt-oss", 'commentary to=functions.rainjson{"city": "Oslo"}', CallProblem.CUT_OFF),
     ("watt", "[__import__('os').system('id')]", CallProblem.BROKEN_LIST),
 ]
 """What stays text: (dialect, text, the problem)."""

@@ -15,6 +15,9 @@ from toolgauge.models.dialects.registry import DIALECTS
 RAIN = '{"name": "rain", "arguments": {"city": "Oslo"}}'
 OSLO = [("rain", {"city": "Oslo"})]
 
+CALLS_END_THINKING = {"hermes", "qwen3", "mistral", "hunyuan", "kimi", "glm4.5", "qwen3-coder"}
+CALLS_END_THINKING |= {"deepseek-v3.2", "deepseek-v4", "hunyuan3", "hunyuan3-preview"}
+
 
 def calls_of(parsed: Parsed) -> list[tuple[str, dict[str, Any]]]:
     assert [call.id for call in parsed.calls] == [f"call_{number}" for number in range(len(parsed.calls))]
@@ -51,7 +54,7 @@ def test_what_cannot_be_read_stays_text(dialect: str, text: str, problem: CallPr
 @pytest.mark.parametrize("dialect", EXAMPLES)
 def test_calls_end_thinking_that_is_not_closed_where_the_familys_parsers_say_so(dialect: str) -> None:
     parsed = DIALECTS[dialect].parse(f"<think>\nhm\n{EXAMPLES[dialect].both}")
-    if dialect in ("hermes", "qwen3", "mistral", "hunyuan", "kimi", "glm4.5", "qwen3-coder"):
+    if dialect in CALLS_END_THINKING:
         assert (calls_of(parsed), parsed.content, parsed.reasoning, parsed.problem) == (BOTH, None, "hm", None)
     else:
         assert (parsed.calls, parsed.content) == ((), None)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.models.dialect_examples import EXAMPLES
 from tests.models.test_dialect_examples import calls_of
 from toolgauge.call_problems import CallProblem
-from toolgauge.chat import Reply
+from toolgauge.chat import Message, Reply, ToolCall
 from toolgauge.models.dialects.registry import DIALECTS
 from toolgauge.models.dialects.turn_marks import holds_marks
 
@@ -83,3 +83,22 @@ def test_marks_inside_a_reply_are_noted(text: str, inside: bool) -> None:
 def test_anything_is_read(pieces: list[str]) -> None:
     for dialect in DIALECTS.values():
         assert dialect.parse("".join(pieces)) is not None
+
+
+def test_a_turn_of_gpt_oss_holds_several_messages_until_somebody_else_speaks() -> None:
+    texts, parse = EXAMPLES["gpt-oss"], DIALECTS["gpt-oss"].parse
+    played = "<|start|>functions.rain to=assistant<|channel|>commentary<|message|>dry<|end|><|start|>assistant"
+    assert parse(f"{texts.both}<|call|>{played}{texts.one}") == parse(texts.both)
+    assert parse(f"<|channel|>final<|message|>Dry.<|return|>{played}{texts.one}").content == "Dry."
+
+
+@pytest.mark.parametrize("dialect", ["hunyuan3", "hunyuan3-preview", "deepseek-v3.2", "deepseek-v4"])
+def test_results_in_the_tags_of_a_family_end_what_is_read(dialect: str) -> None:
+    talk = (
+        Message("user", "?"),
+        Message("assistant", None, (ToolCall("call_0", "rain", "{}"),)),
+        Message("tool", "dry", tool_call_id="call_0"),
+    )
+    invented = DIALECTS[dialect].render(talk, (), "en")[-1].content or ""
+    texts, parse = EXAMPLES[dialect], DIALECTS[dialect].parse
+    assert calls_of(parse(f"{texts.one}\n{invented}\n{texts.one}")) == calls_of(parse(texts.one))

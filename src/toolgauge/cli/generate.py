@@ -14,7 +14,7 @@ from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _, clauses, joined, named_field, plain
+from toolgauge.locale import _, clauses, joined, named_field
 
 if TYPE_CHECKING:
     from toolgauge.generation.formats.spending import Spending
@@ -206,10 +206,11 @@ def _ignore(_result: object) -> None:
 def _report(result: GenerationResult) -> None:
     """The summary, and what is left to do; exit code 1 if a dialogue failed."""
     from toolgauge.cli.language import local
+    from toolgauge.cli.spent import spent_line
 
     for note in result.notes:
         echo(local(note), err=True)
-    slots, outcome = result.coverage.slots, result.outcome
+    slots = result.coverage.slots
     produced = _(
         "Dialogues accepted: {produced:,} of {requested:,}, given up: {rejected:,}, not there yet: {missing:,}",
         **{name: getattr(slots, name) for name in ("produced", "requested", "rejected", "missing")},
@@ -221,13 +222,7 @@ def _report(result: GenerationResult) -> None:
         echo(local(_("Attempts rejected: {count:,} ({what})", count=sum(reasons.values()), what=named)))
     if taken := sum(result.coverage.attempts.rescued.values()):
         echo(local(_("Taken back: {count:,}", count=taken)))
-    spent = _(
-        "{tokens:,} tokens{cost}, {seconds:.1f} s",
-        tokens=result.tokens,
-        cost=_dollars(result.cost),
-        seconds=outcome.seconds,
-    )
-    echo(local(spent))
+    echo(local(spent_line(result)))
     _report_losses(result.coverage.spending)
     echo(local(_("Files: {folder}", folder=result.folder)))
     for line in local(
@@ -240,13 +235,10 @@ def _report(result: GenerationResult) -> None:
     _report_end(result)
 
 
-def _dollars(cost: float | None) -> Text:
-    return _(", ${dollars:.2f}", dollars=cost) if cost else plain("")
-
-
 def _report_losses(spending: Spending) -> None:
     """One line about what was spent on anything but dialogues, if there is any."""
     from toolgauge.cli.language import local
+    from toolgauge.cli.spent import dollars
 
     parts = [
         (_("rejected attempts"), spending.all_rejected),
@@ -259,7 +251,7 @@ def _report_losses(spending: Spending) -> None:
             what=what,
             requests=one.requests,
             tokens=one.tokens,
-            cost=_dollars(one.cost),
+            cost=dollars(one.cost),
         )
         for what, one in parts
         if one.requests

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
-from toolgauge.chat import Usage
+from toolgauge.chat import Reply
 from toolgauge.cli.language import local
 from toolgauge.cli.progress import Bar
 from toolgauge.generation.attempts import attempts_of
 from toolgauge.generation.replay import is_kept
-from toolgauge.locale import _, clauses
+from toolgauge.locale import Text, _, clauses
 from toolgauge.runs.budget import pricing
 
 if TYPE_CHECKING:
@@ -21,13 +21,16 @@ if TYPE_CHECKING:
 
 NAMED = 2
 """Reasons that stand beside the bar."""
+REQUESTS_PER_TASK = 6.0
+"""That a task takes, as long as no dialogue of this go is finished."""
 
 
 class GenerationProgress(Bar):
     """Of a generation: accepted and rejected dialogues, and what they cost."""
 
     def __init__(self, plan: GenerationPlan) -> None:
-        super().__init__(len(plan.slots))
+        tasks = sum(len(slot.path) - slot.first_made for slot in plan.slots) / max(len(plan.slots), 1)
+        super().__init__(len(plan.slots), steps=tasks * REQUESTS_PER_TASK)
         self.accepted, self.rejected, self.reasons = 0, 0, Counter[str]()
         self.cost: float | None = 0.0
         self.kept = sum(map(is_kept, plan.slots)) if plan.options.replay is not None else None
@@ -65,18 +68,15 @@ class GenerationProgress(Bar):
         for attempt in attempts_of(trajectory):
             if attempt.failed is not UNSET:
                 self.reasons[attempt.failed] += 1
-        spent: dict[str, Usage] = {}
-        for step in trajectory.steps:
-            member = self._models.role_map(trajectory.task_id, step.role)
-            spent[member] = spent.get(member, Usage()) + step.reply.usage
-        prices = [self._price(member, usage) for member, usage in spent.items()]
-        known = [price for price in prices if price is not None]
-        self.cost = self.cost + sum(known) if self.cost is not None and len(known) == len(prices) else None
 
-    def counts(self) -> str:
+    def replied(self, key: str, role: str, reply: Reply) -> None:
+        super().replied(key, role, reply)
+        price = self._price(self._models.role_map(key, role), reply.usage)
+        self.cost = None if self.cost is None or price is None else self.cost + price
+
+    def counts(self) -> list[Text]:
         why = clauses([f"{reason} {count:,}" for reason, count in self.reasons.most_common(NAMED)])
         parts = [_("{count:,} accepted", count=self.accepted), _("{count:,} given up", count=self.rejected)]
         parts += [_("begun again for {what}", what=why)] if self.reasons else []
         parts += [_("{count:,} failed", count=self.failed)] if self.failed else []
-        cost = _(", ${dollars:.2f}", dollars=self.cost) if self.cost else ""
-        return local(clauses([*parts, _("{tokens:,} tokens{cost}", tokens=self.tokens, cost=cost)]))
+        return [*parts, _("${dollars:.2f}", dollars=self.cost)] if self.cost else parts

@@ -1,18 +1,23 @@
-"""Progress on standard error: a bar in a terminal, a line now and then elsewhere.
+"""Progress on standard error: a bar in a terminal, a line a minute elsewhere, whether anything has ended or not.
 
 Bar <- RunProgress (here), GenerationProgress (generation_progress.py)
 """
 
 from __future__ import annotations
 
+import threading
 import time
 from abc import ABC, abstractmethod
+from collections import Counter
 from typing import TYPE_CHECKING, Self
 
+from toolgauge.chat import Reply
 from toolgauge.cli.language import local
-from toolgauge.cli.terminal import console, progress, text_column
-from toolgauge.locale import _, clauses
+from toolgauge.cli.terminal import console, live_column, progress, text_column
+from toolgauge.locale import Text, _, clauses
+from toolgauge.models.retry import RetryCause
 from toolgauge.runs.executors.executor import GRACE_SECONDS, ProgressListener
+from toolgauge.runs.pace import Pace
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -32,30 +37,46 @@ STATUSES = {
     "cancelled": _("cancelled"),
 }
 """Of a batch, as providers name them."""
-LINE_SECONDS = 30.0
+RETRIES = {
+    RetryCause.TIMEOUT: _("{count:,} time-outs"),
+    RetryCause.BUSY: _("{count:,} HTTP 429"),
+    RetryCause.SERVER: _("{count:,} HTTP 5xx"),
+    RetryCause.CONNECTION: _("{count:,} broken connections"),
+    RetryCause.ANSWER: _("{count:,} unusable answers"),
+}
+LINE_SECONDS = 60.0
 """Between two lines where there is no terminal."""
+BAR_WIDTH = 20
 
 
 class Bar(ProgressListener, ABC):
-    """Counts conversations as they end in this go; who derives from it says in which words."""
+    """Counts replies and conversations of this go as they come and end; subclasses provide the texts.
 
-    def __init__(self, total: int) -> None:
-        from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
+    tokens: of the replies of this go. tasks: per conversation, on average; steps: of a task, as long as nothing better
+    is known.
+    """
+
+    def __init__(self, total: int, tasks: float = 1.0, steps: float | None = None) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn
 
         self.total, self.done, self.failed, self.tokens = total, 0, 0, 0
+        self._tasks_each, self._pace = tasks, Pace(steps)
+        self._retries: Counter[RetryCause] = Counter()
         self._console = console(err=True)
         self._last_line = time.monotonic()
         self._waits_until = 0.0
         self._progress = progress(
             text_column("{task.description}"),
-            BarColumn(),
+            BarColumn(BAR_WIDTH),
             MofNCompleteColumn(),
-            text_column("{task.fields[counts]}"),
-            TimeRemainingColumn(),
+            live_column(self._behind),
             on=self._console,
             disable=not self._console.is_terminal,
         )
         self._task: TaskID | None = None
+        self._lock = threading.Lock()  # what is drawn is asked for in threads
+        self._over = threading.Event()
+        self._timer = threading.Thread(target=self._say_now_and_then, daemon=True)
 
     @abstractmethod
     def opening(self) -> str:
@@ -66,38 +87,54 @@ class Bar(ProgressListener, ABC):
         """What stands before the bar."""
 
     @abstractmethod
-    def counts(self) -> str:
-        """What stands behind the bar."""
+    def counts(self) -> list[Text]:
+        """What is said of conversations that have ended."""
 
     def count(self, trajectory: Trajectory) -> None:
-        """A conversation was had."""
-        self.tokens += trajectory.usage.total
+        """A conversation ended."""
 
     def __enter__(self) -> Self:
         self._progress.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_unused: object) -> None:
+        self._over.set()
         self._progress.stop()
+        if self._retries:
+            self.print_line(local(_("Requests of this go: {retries}.", retries=self._asked_again())))
 
     def begin(self, already_done: int) -> None:
         """Called once the run directory is open and says how many conversations it holds."""
         self.done = already_done
         self.print_line(self.opening())
-        self._task = self._progress.add_task(
-            self.name(), total=self.total, completed=already_done, counts=self.counts()
-        )
+        self._pace.begin(self.total - already_done, self._tasks_each)
+        self._task = self._progress.add_task(self.name(), total=self.total, completed=already_done)
+        if not self._console.is_terminal:
+            self._timer.start()
 
-    def ended(self, sample: Sample, trajectory: Trajectory | None) -> None:  # noqa: ARG002 - a watcher is told which
-        self.done += 1
-        if trajectory is None:
-            self.failed += 1
-        else:
-            self.count(trajectory)
+    def asking(self, key: str, task: str, step: int, steps: int | None) -> None:
+        with self._lock:
+            self._pace.asking(key, task, step, steps)
+
+    def replied(self, key: str, role: str, reply: Reply) -> None:  # noqa: ARG002 - a listener is told whose it is
+        with self._lock:
+            self.tokens += reply.usage.total
+            self._pace.replied(key, reply)
+
+    def retrying(self, model: str, cause: RetryCause) -> None:  # noqa: ARG002 - a listener is told which
+        with self._lock:
+            self._retries[cause] += 1
+
+    def ended(self, sample: Sample, trajectory: Trajectory | None) -> None:
+        with self._lock:
+            self.done += 1
+            self._pace.ended(sample.key, trajectory is None)
+            if trajectory is None:
+                self.failed += 1
+            else:
+                self.count(trajectory)
         if self._task is not None:
-            self._progress.update(self._task, advance=1, counts=self._behind())
-        if not self._console.is_terminal and self.is_time():
-            self.print_line(f"{self.done}/{self.total} {self.counts()}")
+            self._progress.update(self._task, advance=1)
 
     def waiting(self, model: str, until: float) -> None:
         """Say at once what nothing moves for, and until when."""
@@ -111,14 +148,41 @@ class Bar(ProgressListener, ABC):
             )
         )
         self._waits_until = until
-        if self._task is not None:
-            self._progress.update(self._task, counts=self._behind())
+
+    def _say_now_and_then(self) -> None:
+        """A line whenever nothing was said for a minute; runs in a thread of its own until the work is over."""
+        while not self._over.wait(max(self._last_line + LINE_SECONDS - time.monotonic(), 0.1)):
+            if self.is_time():
+                self.print_line(f"{self.done}/{self.total} {self._behind()}")
 
     def _behind(self) -> str:
-        """What stands behind the bar: the counts, and the end of a pause while it lasts."""
-        if time.time() >= self._waits_until:
-            return self.counts()
-        return local(clauses([self.counts(), _("waiting until {until}", until=clock(self._waits_until))]))
+        """What stands behind the bar: how long it takes, the counts, and the end of a pause while it lasts."""
+        with self._lock:
+            return local(clauses([*self._time_left(), *self.counts(), *self._asked_for(), *self._hindrances()]))
+
+    def _time_left(self) -> list[Text]:
+        left = self._pace.seconds_left if self.done < self.total else None
+        return [] if left is None else [_("about {time} left", time=lasting(left))]
+
+    def _asked_for(self) -> list[Text]:
+        """The replies that came, of how many, and their tokens."""
+        left, came = self._pace.steps_left, self._pace.replies
+        replies = (
+            _("{count:,} replies", count=came)
+            if not left
+            else _("{count:,} of about {all:,.0f} replies", count=came, all=came + left)
+        )
+        return [replies, _("{tokens:,} tokens", tokens=self.tokens)] if came else [replies]
+
+    def _hindrances(self) -> list[Text]:
+        again = [self._asked_again()] if self._retries else []
+        if time.time() < self._waits_until:
+            again.append(_("waiting until {until}", until=clock(self._waits_until)))
+        return again
+
+    def _asked_again(self) -> Text:
+        reasons = [RETRIES[cause].filled(count=count) for cause, count in self._retries.most_common()]
+        return _("{count:,} asked again ({reasons})", count=self._retries.total(), reasons=reasons)
 
     def interrupted(self) -> None:
         self.print_line(
@@ -133,18 +197,19 @@ class Bar(ProgressListener, ABC):
     def print_line(self, line: str) -> None:
         """Print a line above the bar."""
         self._last_line = time.monotonic()
-        self._console.print(line)
+        self._console.print(line, soft_wrap=not self._console.is_terminal)
 
     def is_time(self) -> bool:
         """Has nothing been said for long?"""
-        return time.monotonic() - self._last_line > LINE_SECONDS
+        return time.monotonic() - self._last_line >= LINE_SECONDS
 
 
 class RunProgress(Bar):
     """Progress of a run: finished samples, and the state of its batches."""
 
     def __init__(self, plan: Plan) -> None:
-        super().__init__(len(plan.samples))
+        tasks = len(plan.benchmark.task_ids(plan.dataset, plan.samples))
+        super().__init__(len(plan.samples), tasks / max(len(plan.samples), 1))
         self._names = {"benchmark": plan.benchmark.name, "language": plan.dataset.language}
         self._model = plan.model.name
         self._statuses: dict[str, str] = {}
@@ -163,9 +228,8 @@ class RunProgress(Bar):
     def name(self) -> str:
         return " ".join(self._names.values())
 
-    def counts(self) -> str:
-        failed = [_("{count:,} failed", count=self.failed)] if self.failed else []
-        return local(clauses([*failed, _("{tokens:,} tokens", tokens=self.tokens)]))
+    def counts(self) -> list[Text]:
+        return [_("{count:,} failed", count=self.failed)] if self.failed else []
 
     def batch(self, batch: str, status: str, done: int, total: int) -> None:
         """Say what a batch does when that changes, and now and then how far it is."""
@@ -188,3 +252,13 @@ def clock(until: float) -> str:
     """A time (seconds since the epoch) as this machine's clock shows it, with the day if that is another one."""
     then, now = time.localtime(until), time.localtime()
     return time.strftime("%H:%M:%S" if then[:3] == now[:3] else "%Y-%m-%d %H:%M", then)
+
+
+def lasting(seconds: float) -> Text:
+    """How long something lasts, as precisely as one wants to know it."""
+    minutes = round(seconds / 60)
+    if seconds < 60:
+        return _("{seconds:.0f} s", seconds=seconds)
+    if minutes < 60:
+        return _("{minutes} min", minutes=minutes)
+    return _("{hours} h {minutes} min", hours=minutes // 60, minutes=minutes % 60)

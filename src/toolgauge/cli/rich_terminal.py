@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import IO, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.progress import Task, TextColumn
+from rich.progress import ProgressColumn, Task, TextColumn
 from rich.segment import Segment
 from rich.text import Text
 
@@ -41,3 +41,14 @@ class PlainColumn(TextColumn):
     def render(self, task: Task) -> Text:
         text = super().render(task)
         return Text(visible(text.plain), style=text.style, justify=text.justify)
+
+
+class LiveColumn(ProgressColumn):
+    """A column of a progress bar whose text is asked for when it is drawn."""
+
+    def __init__(self, text: Callable[[], str]) -> None:
+        super().__init__()
+        self._text = text
+
+    def render(self, task: Task) -> Text:  # noqa: ARG002 - rich tells which
+        return Text(visible(self._text()))

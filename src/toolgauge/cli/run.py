@@ -136,20 +136,11 @@ def _report_probe(result: ProbeResult) -> None:
 def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
     from toolgauge.cli.language import local
     from toolgauge.cli.show import show_metrics
+    from toolgauge.cli.spent import spent_line
 
     if result.metrics.readings:  # else nothing is scored yet
         show_metrics(result.metrics, plan.benchmark, reading)
-    cost = _(", ${dollars:.2f}", dollars=result.cost) if result.cost else ""
-    echo(
-        local(
-            _(
-                "{tokens:,} tokens{cost}, {seconds:.1f} s",
-                tokens=result.tokens,
-                cost=cost,
-                seconds=result.outcome.seconds,
-            )
-        )
-    )
+    echo(local(spent_line(result)))
     echo(local(_("Files: {folder}", folder=result.folder)))
     more = "".join(local(_(", {file}", file=name)) for name in plan.benchmark.report().sheets if name.endswith(".xlsx"))
     echo(local(_("  trajectories.jsonl (what was said), scores.jsonl, metrics.json (the tables), details.csv")) + more)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import codecs
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
@@ -53,6 +53,13 @@ def text_column(template: str) -> ProgressColumn:
     from toolgauge.cli.rich_terminal import PlainColumn
 
     return PlainColumn(template)
+
+
+def live_column(text: Callable[[], str]) -> ProgressColumn:
+    """A column whose text is asked for whenever the bar is drawn: one line, no markup."""
+    from toolgauge.cli.rich_terminal import LiveColumn
+
+    return LiveColumn(text)
 
 
 @contextmanager

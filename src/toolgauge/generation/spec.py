@@ -36,7 +36,7 @@ from toolgauge.generation.slots import DEFAULT_TASKS, AskedDialogues, slots_aske
 from toolgauge.generation.state import HintProvider
 from toolgauge.locale import Text, _, named_field
 from toolgauge.models.model import ModelOptions, Sampling
-from toolgauge.runs.budget import pricing
+from toolgauge.runs.budget import Spent, pricing
 from toolgauge.runs.execute import ExecutionOptions, execute
 from toolgauge.runs.executors.executor import RunOutcome, RunSpec
 from toolgauge.runs.manifest import GENERATION_VERSION
@@ -106,7 +106,7 @@ class GenerationResult(Struct, frozen=True):
     """What a generation came to. coverage: what coverage.json holds.
 
     notes: what was repaired when it was continued. tokens and cost (US dollars, None where a price is not known) are
-    those of all goes together.
+    those of all goes together; earlier: what goes before this one spent.
     """
 
     folder: Path
@@ -115,6 +115,7 @@ class GenerationResult(Struct, frozen=True):
     notes: tuple[Text, ...] = ()
     tokens: int = 0
     cost: float | None = None
+    earlier: Spent = Spent()
 
 
 def plan_generation(
@@ -176,7 +177,8 @@ def carry_out_generation(
     executed = execute(plan.spec(), concurrency, **how)
     with replacing_ours(plan.folder, FILES, overwrite):
         coverage = plan.write_files()
-    return GenerationResult(plan.folder, executed.outcome, coverage, executed.notes, executed.tokens, executed.cost)
+    tokens, cost = executed.spent.tokens, executed.spent.cost
+    return GenerationResult(plan.folder, executed.outcome, coverage, executed.notes, tokens, cost, executed.earlier)
 
 
 def _year(options: GenerationOptions, models: ModelRoles, folder: Path) -> int:

@@ -42,11 +42,11 @@ class RunCredit(Struct, frozen=True):
 
 def step_credit(task: AnnotatedTask, rule: ArgumentRule, before: Sequence[Reply], reply: Reply) -> StepCredit | None:
     """What one reply is worth after others; None where these did not leave a task to go on with."""
-    judge = ExactJudge(Checks(task, rule), read_turns(before))
+    judge = ExactJudge(Checks(task, rule), read_turns(before, exact=True))
     verdict = judge.verdict()
     if verdict.correct or verdict.mistake is not None:
         return None
-    turn = ReadReply(reply)
+    turn = ReadReply(reply, exact=True)
     due = _due(task, judge.matcher.ready())
     if judge.matcher.advance(judge.right_readings(turn)):
         return StepCredit(True, min(len(turn.calls) / due, 1.0) if turn.kind == CALLS else 1.0, 1.0)
@@ -55,7 +55,7 @@ def step_credit(task: AnnotatedTask, rule: ArgumentRule, before: Sequence[Reply]
 
 def run_credit(task: AnnotatedTask, rule: ArgumentRule, replies: Sequence[Reply]) -> RunCredit:
     """What a whole run is worth; 1 exactly where it is right."""
-    turns = read_turns(replies)
+    turns = read_turns(replies, exact=True)
     judge = ExactJudge(Checks(task, rule), turns)
     verdict = judge.verdict()
     done, size = verdict.progress

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.judge.graph import CallGraph, bits
+from toolgauge.judge.malformed import why_malformed
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import CALLS, EMPTY, MALFORMED, TEXT, ReadReply
@@ -45,7 +46,7 @@ def cause_of(situation: Situation, turn: ReadReply) -> tuple[Mistake, Reason]:
     if turn.kind == EMPTY:
         return Mistake.EMPTY_OUTPUT, Reason(DialogueCode.NO_OUTPUT)
     if turn.kind == MALFORMED:
-        return Mistake.MALFORMED_CALL, Reason(DialogueCode.UNREADABLE_CALL)
+        return Mistake.MALFORMED_CALL, why_malformed(turn.unread)
     if turn.kind == TEXT:
         mistake = Mistake.REFUSAL if situation.step == 0 else Mistake.EARLY_TERMINATION
         kind = kind_of_text(turn.text, situation.offered)

@@ -31,7 +31,7 @@ class Followed(NamedTuple):
 
 def follow(checks: Checks, replies: Sequence[Reply]) -> list[Followed]:
     """Everything that a run did, in order."""
-    follower = _Follower(checks, read_turns(replies))
+    follower = _Follower(checks, read_turns(replies, exact=True))
     return [one for step, turn in enumerate(follower.turns) for one in follower.take(step, turn)]
 
 

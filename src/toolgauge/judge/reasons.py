@@ -9,7 +9,6 @@ class DialogueCode(ReasonCode):
     """Why a task of a dialogue is wrong. Texts with a meaning beside them are those of the published evaluators."""
 
     NO_OUTPUT = "no_output", N_("neither text nor calls")
-    UNREADABLE_CALL = "unreadable_call", N_("a call without id, name or arguments")
     TEXT_FOR_CALLS = "text_for_calls", N_("text where calls are due: {names}")
     NOT_OFFERED = "not_offered", N_("not offered: {names}")
     CALLS_FOR_REPLY = "calls_for_reply", N_("calls where only a reply is due: {names}")

@@ -10,6 +10,7 @@ from functools import cached_property
 from msgspec import to_builtins
 from msgspec.json import encode as to_json
 
+from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, Tool, ToolCall
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
 from toolgauge.data.validation import argument_validator
@@ -25,7 +26,7 @@ from toolgauge.judge.arguments import (
     read_arguments,
 )
 from toolgauge.judge.graph import CallGraph, bits
-from toolgauge.models.endings import unfinished
+from toolgauge.models.endings import Ending, ending_of, unfinished
 
 
 class ReplyKind(StrEnum):
@@ -71,19 +72,23 @@ class MadeCall:
 
 class ReadReply:
     """One reply: calls (all of them readable), text, nothing at all, or a call that cannot be read. text: of a text;
-    unfinished: how it is, if it is.
+    unfinished: how it is, if it is; unread: why a call in it was recognised and not read, if one was.
 
     A reply with calls is a step of calls whatever its text; any non-empty text counts
-    (docs/rules.md#a-reply-against-the-annotation).
+    (docs/rules.md#a-reply-against-the-annotation). exact: with such a call the reply is MALFORMED, which the published
+    evaluators know nothing of.
     """
 
-    __slots__ = ("calls", "kind", "text", "unfinished")
+    __slots__ = ("calls", "kind", "text", "unfinished", "unread")
 
-    def __init__(self, reply: Reply) -> None:
+    def __init__(self, reply: Reply, exact: bool = False) -> None:
         self.calls: tuple[MadeCall, ...] = ()
         self.text = ""
         self.unfinished = unfinished(reply)
-        if reply.tool_calls:
+        self.unread = _unread(reply)
+        if exact and self.unread:
+            self.kind = MALFORMED
+        elif reply.tool_calls:
             readable = all(map(is_readable, reply.tool_calls))
             self.kind = CALLS if readable else MALFORMED
             if readable:
@@ -98,8 +103,15 @@ def is_readable(call: ToolCall) -> bool:
     return call.id is not None and isinstance(call.name, str) and call.arguments is not None
 
 
-def read_turns(replies: Iterable[Reply]) -> tuple[ReadReply, ...]:
-    return tuple(map(ReadReply, replies))
+def _unread(reply: Reply) -> CallProblem | None:
+    """Why a call was not read: as a dialect says, or a provider that handed on none instead."""
+    if reply.problem:
+        return reply.problem if reply.problem.of_a_call else None
+    return CallProblem.PROVIDER if not reply.tool_calls and ending_of(reply.finish_reason) is Ending.MISTAKE else None
+
+
+def read_turns(replies: Iterable[Reply], exact: bool = False) -> tuple[ReadReply, ...]:
+    return tuple(ReadReply(reply, exact) for reply in replies)
 
 
 class AnnotatedTask:

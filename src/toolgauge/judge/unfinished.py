@@ -11,6 +11,8 @@ from collections.abc import Collection
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from toolgauge.call_problems import CallProblem
+from toolgauge.judge.malformed import MalformedCode
 from toolgauge.judge.replies import CALLS, MALFORMED, ReadReply
 from toolgauge.judge.verdict import Verdict
 from toolgauge.judge.written_calls import has_written_call
@@ -41,9 +43,9 @@ class CutPlace(ReasonCode):
     BEFORE_WORDS = "cut_before_words", N_("before it said anything")
 
 
-def unfinished_texts(language: str) -> ReasonTexts:
-    """The texts of these codes."""
-    return texts_of((*UnfinishedCode, *CutPlace), language)
+def unusable_texts(language: str) -> ReasonTexts:
+    """The texts of these codes, and of those of calls that cannot be read."""
+    return texts_of((*UnfinishedCode, *CutPlace, *MalformedCode, *CallProblem), language)
 
 
 def as_unfinished(verdict: Verdict, reply: ReadReply, offered: Collection[str]) -> Verdict:

@@ -48,7 +48,7 @@ class WrongArgument(Struct, frozen=True, omit_defaults=True):
 def wrong_arguments(task: AnnotatedTask, rule: ArgumentRule, replies: Sequence[Reply]) -> tuple[WrongArgument, ...]:
     """Of the calls of the step that fails by `exact`: nothing where it fails by its names, or none fails."""
     checks = Checks(task, rule)
-    pairs = ExactJudge(checks, read_turns(replies)).wrong_calls()
+    pairs = ExactJudge(checks, read_turns(replies, exact=True)).wrong_calls()
     found = (one for made, node in pairs for one in wrong_in_call(checks, made, node))
     return tuple(islice(found, MOST))
 

@@ -38,6 +38,7 @@ from toolgauge.models.retry import (
     LONGEST_PAUSE,
     AttemptFailure,
     FailureScope,
+    RetryCause,
     is_unpaid,
     overflow_failure,
     requested_pause,
@@ -149,6 +150,7 @@ class EndpointModel:
                 return replace(outcome, attempts=attempts) if attempts > 1 else outcome
             if self._is_final(outcome, attempts, began):
                 raise self._error(outcome, attempts, time.monotonic() - began)
+            self.limit.tell_retry(outcome.cause)
             await self._sleep(self._options.backoff.delay(attempts, self._draw))
 
     def _in_time(self, outcome: Reply | AttemptFailure) -> Reply | AttemptFailure:
@@ -202,13 +204,13 @@ class EndpointModel:
         except TimeoutError:
             # many servers take every request at once and let it wait: fewer at a time is what helps
             message = _("no answer within {timeout:g} s", timeout=self._options.timeout)
-            return AttemptFailure(message, overload=True, timed_out=True)
+            return AttemptFailure(message, overload=True, cause=RetryCause.TIMEOUT)
         except ReplyRefused as error:
             return AttemptFailure(error.text, most_attempts=MOST_REFUSED)
         except (
             Exception
         ) as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set, and all of them this one attempt's
-            return AttemptFailure(_transport_message(error), FailureScope.ENDPOINT)
+            return AttemptFailure(_transport_message(error), FailureScope.ENDPOINT, cause=RetryCause.CONNECTION)
         if holds_more_values(response.content, MAX_REPLY_VALUES):
             return AttemptFailure(
                 _("the reply holds more than {max_reply_values:,} values", max_reply_values=MAX_REPLY_VALUES),

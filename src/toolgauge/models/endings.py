@@ -21,14 +21,14 @@ class Ending(Enum):
 
 WORDS: dict[Ending, str] = {
     Ending.MODEL: "stop end_turn stop_sequence eos eos_token complete completed normal word eosfound stopstringfound "
-    "tool_calls tool_call tool_use function_call toolcalls tool_use_failed",
+    "tool_calls tool_call tool_use function_call toolcalls",
     Ending.LIMIT: "length max_tokens max_output_tokens max_length model_length model_context_window_exceeded limit "
     "token_limit error_limit maxpredictedtokensreached contextlengthreached",
     Ending.FILTER: "content_filter content_filtered sensitive refusal guardrail_intervened error_toxic safety "
     "recitation language blocklist prohibited_content spii jailbreak model_armor image_safety image_prohibited_content "
     "image_recitation",
     Ending.MISTAKE: "malformed_function_call malformed_tool_call malformed_tool_use malformed_model_output "
-    "malformed_response unexpected_tool_call too_many_tool_calls",
+    "malformed_response unexpected_tool_call too_many_tool_calls tool_use_failed",
     Ending.FAILURE: "error failed failure insufficient_system_resource network_error abort aborted cancelled canceled "
     "timeout time_limit server_error overloaded engine_overloaded load unload modelunloaded userstopped pause_turn",
 }

@@ -13,6 +13,8 @@ import math
 import time
 from collections.abc import Callable
 
+from toolgauge.models.retry import RetryCause
+
 NOTICED = 5.0
 """Pauses from this length (seconds) on are reported."""
 
@@ -37,6 +39,13 @@ class AdaptiveLimit:
         self._told_until = 0.0
         self.told: Callable[[float], None] | None = None
         """Is told of pauses that a person would notice: the time until which nobody is admitted (since the epoch)."""
+        self.told_retry: Callable[[RetryCause], None] | None = None
+        """Is told why a request is asked again, each time."""
+
+    def tell_retry(self, cause: RetryCause) -> None:
+        """A request failed and is asked again."""
+        if self.told_retry is not None:
+            self.told_retry(cause)
 
     def ticket(self) -> int:
         return next(self._tickets)

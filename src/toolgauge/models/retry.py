@@ -32,11 +32,21 @@ class FailureScope(StrEnum):
     ENDPOINT = "endpoint"  # unreachable or too busy for everybody: ask again, with patience
 
 
+class RetryCause(StrEnum):
+    """Why an attempt failed, in kinds that a person tells apart."""
+
+    TIMEOUT = "timeout"
+    BUSY = "busy"  # HTTP 429
+    SERVER = "server"  # HTTP 5xx
+    CONNECTION = "connection"
+    ANSWER = "answer"  # it came and could not be used
+
+
 class AttemptFailure(Struct, frozen=True):
     """One attempt that failed. pause: seconds the server asks everybody to wait.
 
     most_attempts: more are not worth making, however many are allowed (0: no such limit). overflow: the conversation is
-    longer than the endpoint's context. timed_out: there was no answer in time.
+    longer than the endpoint's context.
     """
 
     message: Text
@@ -45,14 +55,15 @@ class AttemptFailure(Struct, frozen=True):
     pause: float | None = None
     most_attempts: int = 0
     overflow: bool = False
-    timed_out: bool = False
+    cause: RetryCause = RetryCause.ANSWER
 
     def error(self, message: Text, attempts: int) -> ProviderError:
         """The error of a request that is given up."""
         kind = ContextOverflow if self.overflow else ProviderError
-        answered = self.scope is not FailureScope.ENDPOINT and not self.timed_out
+        timed_out = self.cause is RetryCause.TIMEOUT
+        answered = self.scope is not FailureScope.ENDPOINT and not timed_out
         permanent = self.scope is FailureScope.CALLER
-        return kind(message, permanent, attempts, answered=answered, timed_out=self.timed_out)
+        return kind(message, permanent, attempts, answered=answered, timed_out=timed_out)
 
 
 def overflow_failure(error: object) -> AttemptFailure:
@@ -150,11 +161,11 @@ def status_failure(
     if is_unpaid(error, unpaid):
         return AttemptFailure(_("{message} (the account's quota is used up)", message=message), FailureScope.CALLER)
     if status == 429:
-        return AttemptFailure(message, FailureScope.ENDPOINT, overload=True, pause=pause)
+        return AttemptFailure(message, FailureScope.ENDPOINT, overload=True, pause=pause, cause=RetryCause.BUSY)
     if status >= 500:
         overload = status in (503, 529)
         scope = FailureScope.ENDPOINT if overload or status in (502, 504) else FailureScope.REQUEST
-        return AttemptFailure(message, scope, overload, pause)
+        return AttemptFailure(message, scope, overload, pause, cause=RetryCause.SERVER)
     if status in (408, 409, 425):
         return AttemptFailure(message, FailureScope.REQUEST, pause=pause)
     return AttemptFailure(

@@ -49,7 +49,7 @@ def settings_of(sampling: Sampling, quirks: Quirks) -> Settings:
 
 
 def bounded(settings: Json, field: str, most: int | None) -> Json:
-    """The fields of a request with no more than so many tokens of the reply in this one; None leaves them as they are."""
+    """The fields of a request with no more than so many tokens of the reply in this one; None leaves them alone."""
     return settings if most is None else {**settings, field: min(most, settings.get(field) or most)}
 
 

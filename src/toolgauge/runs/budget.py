@@ -15,6 +15,13 @@ Pricing = Callable[[str, Usage], float | None]
 """US dollars for so many tokens of one of the run's models (by its name there), None where its price is not known."""
 
 
+class Spent(Struct, frozen=True):
+    """Tokens, and what they cost in US dollars (None where a price is not known)."""
+
+    tokens: int = 0
+    cost: float | None = 0.0
+
+
 class BudgetSpent(ToolgaugeError):
     """The next request would go beyond the budget."""
 
@@ -53,6 +60,11 @@ class Budget(Struct):
 
     def add(self, name: str, usage: Usage) -> None:
         self.spent[name] = self.spent.get(name, Usage()) + usage
+
+    @property
+    def so_far(self) -> Spent:
+        """All of it."""
+        return Spent(self.used.total, self.cost)
 
     @property
     def cost(self) -> float | None:

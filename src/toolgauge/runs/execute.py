@@ -18,7 +18,7 @@ from toolgauge.locale import Text, _
 from toolgauge.models.model import Model
 from toolgauge.models.probe import ProbeResult, probe
 from toolgauge.models.registry import BUILTIN
-from toolgauge.runs.budget import Budget, discounted, pricing
+from toolgauge.runs.budget import Budget, Spent, discounted, pricing
 from toolgauge.runs.executors.executor import Executor, ExecutorFactory, ProgressListener, RunOutcome, RunSpec
 from toolgauge.runs.executors.local import local_executor
 from toolgauge.runs.store import RunStore
@@ -29,17 +29,12 @@ ProbeReport = Callable[[ProbeResult], None]
 
 
 class ExecutionResult(Struct, frozen=True):
-    """How it went. notes: what was repaired; spent: tokens by model, all goes together; cost: US dollars, None where a
-    price is not known."""
+    """How it went. notes: what was repaired; spent: by all goes together; earlier: by those before this one."""
 
     outcome: RunOutcome
     notes: tuple[Text, ...]
-    spent: dict[str, Usage]
-    cost: float | None
-
-    @property
-    def tokens(self) -> int:
-        return sum((usage.total for usage in self.spent.values()), 0)
+    spent: Spent
+    earlier: Spent
 
 
 class ExecutionOptions(TypedDict, total=False):
@@ -71,13 +66,14 @@ def execute(spec: RunSpec, concurrency: int, **options: Unpack[ExecutionOptions]
     complete = False
     try:
         budget.spent = dict(store.spent)
+        earlier = budget.so_far
         listener.begin(sum(sample.key in store.finished for sample in spec.samples))
         with start(spec, store, budget, listener) as executor:
             outcome = _finish_loop(_run(spec, executor, concurrency, options))
             complete = not executor.unfinished(spec.samples)
     finally:
         store.close(complete)
-    return ExecutionResult(outcome, tuple(store.notes), budget.spent, budget.cost)
+    return ExecutionResult(outcome, tuple(store.notes), budget.so_far, earlier)
 
 
 async def _run(spec: RunSpec, executor: Executor, concurrency: int, options: ExecutionOptions) -> RunOutcome:

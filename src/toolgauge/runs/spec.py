@@ -22,6 +22,7 @@ from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.locale import Text, _, named_field
 from toolgauge.models.model import Model, ModelOptions, Sampling
 from toolgauge.models.registry import BUILTIN, ModelOpening
+from toolgauge.runs.budget import Spent
 from toolgauge.runs.corrected import CORRECTIONS, Standing, load_data, named_corrections, record_of
 from toolgauge.runs.execute import ExecutionOptions, execute
 from toolgauge.runs.executors.executor import ExecutorFactory, RunOutcome, RunSpec
@@ -49,7 +50,7 @@ class RunResult(Struct, frozen=True):
     """What a run came to. folder: its directory; outcome: how it ended; metrics: what metrics.json holds.
 
     notes: what was repaired when an interrupted run was continued. tokens and cost (US dollars, None where the price
-    of the model is not known) are those of the whole run, earlier goes included.
+    of the model is not known) are those of the whole run, earlier goes included; earlier: what those spent.
     """
 
     folder: Path
@@ -58,6 +59,7 @@ class RunResult(Struct, frozen=True):
     notes: tuple[Text, ...] = ()
     tokens: int = 0
     cost: float | None = None
+    earlier: Spent = Spent()
 
 
 class Plan(Struct, frozen=True):
@@ -212,7 +214,8 @@ def execute_plan(
         how["engine"] = _batch_engine(how.get("engine", local_executor))
     executed = execute(spec, concurrency, **how)
     metrics = score_run(plan.folder, None, plan.dataset, overwrite, tell, plan.original)
-    return RunResult(plan.folder, executed.outcome, metrics, executed.notes, executed.tokens, executed.cost)
+    tokens, cost = executed.spent.tokens, executed.spent.cost
+    return RunResult(plan.folder, executed.outcome, metrics, executed.notes, tokens, cost, executed.earlier)
 
 
 def _batch_engine(engine: ExecutorFactory) -> ExecutorFactory:

@@ -11,8 +11,9 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.agents import AgentConversation, Script, multi_step, multi_turn
-from toolgauge.benchmarks.acebench.asking import answer_text, single_request
+from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, single_request
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, load_acebench, select_categories
+from toolgauge.benchmarks.acebench.data.native import native_tools
 from toolgauge.benchmarks.acebench.data.published import ACEBENCH
 from toolgauge.benchmarks.acebench.data.tables import load_tables
 from toolgauge.benchmarks.acebench.environments.executor import Executor
@@ -25,12 +26,14 @@ from toolgauge.benchmarks.acebench.predictions import AcePredictions
 from toolgauge.benchmarks.acebench.wrong import wrong_replies
 from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
+from toolgauge.call_problems import CallProblem
 from toolgauge.chat import GoldHint, Json, Reply, Request
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
+from toolgauge.judge.malformed import as_malformed
 from toolgauge.judge.replies import ReadReply
-from toolgauge.judge.unfinished import as_unfinished, unfinished_texts
+from toolgauge.judge.unfinished import as_unfinished, unusable_texts
 from toolgauge.judge.verdict import CORRECT, ERROR, EXACT, Score, Verdict
 from toolgauge.models.dialects.refusals import RefusalCode
 from toolgauge.reasons import Blame, Parameter, Reason, ReasonTexts, texts_of
@@ -116,7 +119,10 @@ class AceBench(Struct, frozen=True):
             readings = {name: _verdict(verdict, trajectory) for name, verdict in judged(entry, trajectory).items()}
             last = next((step.reply for step in reversed(trajectory.steps) if step.role == ASSISTANT), Reply())
             offered = {function.name for function in entry.functions}
-            readings[EXACT] = as_unfinished(readings[EXACT], ReadReply(last), offered)
+            read = ReadReply(last, exact=True)
+            if entry.kind.group != "agent" or not readings[EXACT].correct:  # a world that is right stays right
+                readings[EXACT] = as_malformed(readings[EXACT], read.unread or _unread(entry, last))
+            readings[EXACT] = as_unfinished(readings[EXACT], read, offered)
             yield Score(trajectory.task_id, entry.session_id, entry.turn or 0, readings)
 
     def agreement(self, dataset: AceDataset, trajectories: Iterable[Trajectory]) -> Agreement | None:  # noqa: ARG002
@@ -127,7 +133,10 @@ class AceBench(Struct, frozen=True):
         return AcePredictions(file, dataset)
 
     def reason_texts(self, language: str) -> ReasonTexts:
-        return {**texts_of((*AceCode, *RefusalCode), language), **unfinished_texts(language)}
+        return {
+            **texts_of((*AceCode, *RefusalCode), language),
+            **unusable_texts(language),
+        }
 
     def report(self) -> AceReport:
         from toolgauge.benchmarks.acebench.numbers.report import AceReport
@@ -177,6 +186,12 @@ def judged(entry: AceEntry, trajectory: Trajectory) -> dict[str, AceVerdict]:
         return judge_agent(entry, trajectory.extra.get("result"), process if isinstance(process, list) else [])
     text: object = answer_text(entry, trajectory.steps[0].reply) if trajectory.steps else None
     return judge_special(entry, text) if entry.kind.group == "special" else judge_normal(entry, text)
+
+
+def _unread(entry: AceEntry, reply: Reply) -> CallProblem | None:
+    """Why native calls cannot be read as the executor's."""
+    unread = reply.tool_calls and native_calls(native_tools(entry.functions), reply) is None
+    return CallProblem.NO_CALL if unread else None
 
 
 def _verdict(found: AceVerdict, trajectory: Trajectory) -> Verdict:

@@ -29,7 +29,7 @@ from toolgauge.judge.facts import facts_mentioned
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask, read_turns
 from toolgauge.judge.text_kinds import TextKind
-from toolgauge.judge.unfinished import unfinished_texts
+from toolgauge.judge.unfinished import unusable_texts
 from toolgauge.judge.verdict import CORRECT, EXACT, Score
 from toolgauge.locale import Text, _
 from toolgauge.reasons import ReasonTexts, texts_of
@@ -148,7 +148,10 @@ class GraphBenchmark(Struct, frozen=True):
         return GraphPredictions(self.family, file, dataset)
 
     def reason_texts(self, language: str) -> ReasonTexts:
-        return {**texts_of((*DialogueCode, *TextKind), language), **unfinished_texts(language)}
+        return {
+            **texts_of((*DialogueCode, *TextKind), language),
+            **unusable_texts(language),
+        }
 
     def report(self) -> DialogueReport:
         from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport

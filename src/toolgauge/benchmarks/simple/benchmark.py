@@ -26,8 +26,9 @@ from toolgauge.data.problems import Problem
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory, drive
 from toolgauge.errors import DataError, UsageError
+from toolgauge.judge.malformed import as_malformed
 from toolgauge.judge.replies import ReadReply
-from toolgauge.judge.unfinished import as_unfinished, unfinished_texts
+from toolgauge.judge.unfinished import as_unfinished, unusable_texts
 from toolgauge.judge.verdict import CORRECT, ERROR, EXACT, Score, Verdict
 from toolgauge.locale import _
 from toolgauge.reasons import Explanation, Parameter, ReasonText, ReasonTexts, slots
@@ -164,7 +165,8 @@ class SimpleBenchmark:
             readings = dict.fromkeys(self.readings, self.verdict(self.judge(question, last)))
             if EXACT in readings:
                 offered = {tool.name for tool in question.tools}
-                readings[EXACT] = as_unfinished(readings[EXACT], ReadReply(last), offered)
+                read = ReadReply(last, exact=True)
+                readings[EXACT] = as_unfinished(as_malformed(readings[EXACT], read.unread), read, offered)
             yield Score(trajectory.task_id, question.id, 0, readings)
 
     def verdict(self, wrong: Wrong | None) -> Verdict:
@@ -185,7 +187,7 @@ class SimpleBenchmark:
 
     def reason_texts(self, language: str) -> ReasonTexts:
         own = {code: ReasonText(text) for code, text in self.texts.get(language, {}).items()}
-        return {**unfinished_texts(language), **own}
+        return {**unusable_texts(language), **own}
 
     def data_files(self, told: bool = True) -> DataFiles:  # noqa: ARG002 - there is one layout
         return CheckAlone(self)

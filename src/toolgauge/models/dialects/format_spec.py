@@ -24,7 +24,7 @@ class CallReader(Protocol):
 class FormatSpec(Struct, frozen=True):
     """A `Speaker`. prompt: the file that announces the tools (prompts/), with places for $tools and for what the
     message says otherwise, $said; tools, calls, results: how these are written; tidy: takes off marks around text;
-    call_mark: ends thinking that is not closed (see `after_thinking`).
+    call_mark: ends thinking that is not closed (see `after_thinking`); gap: between what is said and the calls.
     """
 
     prompt: str
@@ -34,12 +34,13 @@ class FormatSpec(Struct, frozen=True):
     results: Callable[[Sequence[Result]], str]
     tidy: Callable[[str], str] = str
     call_mark: str = ""
+    gap: str = "\n"
 
     def brief(self, said: str, tools: tuple[Tool, ...], language: str) -> str:
         return prompt(self.prompt, language, tools=self.tools(tools), said=said).strip()
 
     def say(self, content: str, calls: Sequence[PlainCall]) -> str:
-        return f"{content}\n{self.calls(calls)}" if content else self.calls(calls)
+        return f"{content}{self.gap}{self.calls(calls)}" if content else self.calls(calls)
 
     def report(self, results: Sequence[Result]) -> str:
         return self.results(results)
@@ -69,6 +70,11 @@ def tool_lines(tools: Sequence[Tool]) -> str:
 def tool_list(tools: Sequence[Tool]) -> str:
     """Tools as the chat completions API has them, one list."""
     return write_json([tool.wire() for tool in tools])
+
+
+def function_lines(tools: Sequence[Tool]) -> str:
+    """Tools without the API's wrapping, one a line."""
+    return "\n".join(write_json(tool.wire()["function"]) for tool in tools)
 
 
 def functions(tools: Sequence[Tool]) -> str:

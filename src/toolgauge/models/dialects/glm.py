@@ -7,16 +7,13 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from msgspec import Struct
-
-from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.chat import Tool
-from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
+from toolgauge.models.dialects.dialect import PlainCall, Result
 from toolgauge.models.dialects.family import Family, write_json
 from toolgauge.models.dialects.format_spec import FormatSpec, contents, tool_lines
 from toolgauge.models.dialects.named_call import Named
-from toolgauge.models.dialects.reading import Reading
 from toolgauge.models.dialects.tag_json import VARIANT
+from toolgauge.models.dialects.tagged_args import TaggedArgs
 from toolgauge.models.dialects.typed_args import argument_texts, typed
 
 _LINE_CALLS = Named(
@@ -48,57 +45,15 @@ GLM4 = Family(
     models=(r"glm-4-9b-chat(-1m)?(-hf)?" + VARIANT, r"glm-4-(9|32)b-0414" + VARIANT),
 )
 
-_CALL, _END = "<tool_call>", "</tool_call>"
-_NAME = re.compile(r"\s*+(?P<name>[^\s<>{}\"\\]++)\s*+(?:\\n\s*+)*(?=<arg_key>|</tool_call>)")
-_KEY = re.compile(r"<arg_key>(?P<key>[^<]*+)</arg_key>\s*+(?:\\n\s*+)*<arg_value>")
-_END_VALUE = "</arg_value>"
+_CALL = "<tool_call>"
+_TAGGED_CALLS = TaggedArgs(
+    opener=re.compile(_CALL),
+    name=re.compile(r"\s*+(?P<name>[^\s<>{}\"\\]++)\s*+(?:\\n\s*+)*(?=<arg_key>|</tool_call>)"),
+    key=re.compile(r"<arg_key>(?P<key>[^<]*+)</arg_key>\s*+(?:\\n\s*+)*<arg_value>"),
+    value_end=re.compile("</arg_value>"),
+    closer=re.compile("</tool_call>"),
+)
 _ENDING = re.compile("<")
-_GAP = re.compile(r"\s*+(?:\\n\s*+)*")
-
-
-class GlmReader(Struct, frozen=True):
-    """A `Reader` that leaves every value as text, for `typed`."""
-
-    def read(self, text: str) -> Parsed:
-        reading = Reading(text)
-        before, *blocks = text.split(_CALL)
-        reading.say(before)
-        unread = ""
-        for block in blocks:
-            try:
-                end = _take_block(reading, block)
-            except UnreadCall as error:
-                reading.blame(error.problem)
-                unread += _CALL + block
-                continue
-            reading.say(unread)
-            unread = ""
-            reading.say(block[end:])
-        reading.say(unread)
-        return reading.result()
-
-
-def _take_block(reading: Reading, block: str) -> int:
-    """Take the call that a block is, up to the next one's tag; the place behind it. Raises UnreadCall."""
-    name = _NAME.match(block)
-    if name is None:
-        raise UnreadCall(CallProblem.UNWRITTEN)
-    arguments: dict[str, str] = {}
-    at = name.end()
-    while not block.startswith(_END, at):
-        key = _KEY.match(block, at)
-        end = block.find(_END_VALUE, key.end()) if key else -1
-        if key is None or end < 0:
-            raise UnreadCall(CallProblem.NO_VALUE if _END in block[at:] else CallProblem.CUT_OFF)
-        arguments[key["key"].strip()] = block[key.end() : end]
-        at = _behind_gap(block, end + len(_END_VALUE))
-    reading.take(name["name"], arguments)
-    return at + len(_END)
-
-
-def _behind_gap(block: str, at: int) -> int:
-    gap = _GAP.match(block, at)
-    return gap.end() if gap else at
 
 
 def _tagged(calls: Sequence[PlainCall]) -> str:
@@ -114,7 +69,7 @@ def _tagged_call(call: PlainCall) -> str:
 GLM45 = Family(
     "glm4.5",
     "GLM 4.5, 4.6, 4.7, 5",
-    FormatSpec("glm4.5", GlmReader(), tool_lines, _tagged, contents, call_mark=_CALL),
+    FormatSpec("glm4.5", _TAGGED_CALLS, tool_lines, _tagged, contents, call_mark=_CALL),
     models=(r"glm-(4\.[567](-air|-flash)?|5(\.[12])?)" + VARIANT,),
     result_role="tool",
     one_by_one=True,

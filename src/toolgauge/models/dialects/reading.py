@@ -23,6 +23,8 @@ WORK = 8
 """Characters of JSON that may be read in vain, per character of the text."""
 LINES = 100
 """Characters whose lines are counted with the work of reading one."""
+NEAR = 400
+"""Characters in which the arguments of a call begin."""
 _DECODER = json.JSONDecoder(strict=False)
 _BETWEEN = re.compile(r"[\s,;]*+")
 _SPACE = re.compile(r"\s*+")
@@ -58,10 +60,11 @@ class Grammar(Struct, frozen=True):
 
 
 class Reading:
-    """A text that is being read: calls, what stays text, and why."""
+    """A text that is being read: calls, what stays text, and why. framed: marks around what is said are left out even
+    where nothing else was found."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, framed: bool = False) -> None:
+        self.text, self._framed = text, framed
         self.calls: list[ToolCall] = []
         self.problem: CallProblem | None = None
         self._said: list[str] = []
@@ -137,7 +140,7 @@ class Reading:
     def result(self) -> Parsed:
         reasoning = "\n".join(self._thoughts) or None
         if not self.calls and not reasoning:
-            return Parsed(self.text, problem=self.problem)
+            return Parsed("\n".join(self._said) if self._framed else self.text, problem=self.problem)
         return Parsed("\n".join(self._said) or None, tuple(self.calls), reasoning, self.problem)
 
 
@@ -205,10 +208,17 @@ def _block(reading: Reading, at: int, shape: Shape, marked: bool) -> tuple[int, 
             if not _take_all(reading, value, shape, marked):
                 return end, end > at
         except UnreadCall as unread:
-            if marked or _LIKE_A_CALL.match(reading.text, start):
+            if marked or _is_like_a_call(reading.text, start, shape):
                 reading.blame(unread.problem)
             return end, True
         end = behind
+
+
+def _is_like_a_call(text: str, at: int, shape: Shape) -> bool:
+    """Whether broken JSON without a mark was to be a call: other data have names too."""
+    found = _LIKE_A_CALL.match(text, at)
+    near = text[at : at + NEAR]
+    return found is not None and ("tool_calls" in found[0] or any(f'"{key}"' in near for key in shape.arguments))
 
 
 def _take_all(reading: Reading, value: object, shape: Shape, marked: bool) -> bool:

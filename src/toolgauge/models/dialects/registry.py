@@ -10,8 +10,11 @@ from toolgauge.locale import _, named_field
 from toolgauge.models.dialects.ace_dialect import ACE
 from toolgauge.models.dialects.deepseek import DEEPSEEK_R1, DEEPSEEK_V3, DEEPSEEK_V31
 from toolgauge.models.dialects.dialect import Dialect
+from toolgauge.models.dialects.dsml import DEEPSEEK_V4, DEEPSEEK_V32
 from toolgauge.models.dialects.functionary import FUNCTIONARY
 from toolgauge.models.dialects.glm import GLM4, GLM45
+from toolgauge.models.dialects.harmony import GPT_OSS
+from toolgauge.models.dialects.hunyuan3 import HUNYUAN3, HUNYUAN3_PREVIEW
 from toolgauge.models.dialects.json_block import GENERIC, HAMMER, LLAMA3, XLAM, XLAM2
 from toolgauge.models.dialects.kimi import KIMI
 from toolgauge.models.dialects.mistral import MISTRAL
@@ -31,12 +34,16 @@ _ALL: tuple[Dialect, ...] = (
     DEEPSEEK_V3,
     DEEPSEEK_V31,
     DEEPSEEK_R1,
+    DEEPSEEK_V32,
+    DEEPSEEK_V4,
     KIMI,
     GLM4,
     GLM45,
     MISTRAL,
     GRANITE,
     HUNYUAN,
+    HUNYUAN3,
+    HUNYUAN3_PREVIEW,
     XLAM,
     XLAM2,
     HAMMER,
@@ -45,6 +52,7 @@ _ALL: tuple[Dialect, ...] = (
     WATT,
     GORILLA,
     FUNCTIONARY,
+    GPT_OSS,
     ACE,
     GENERIC,
 )
@@ -64,6 +72,9 @@ ALIASES: dict[str, str] = {
     "llama3": "llama3-json",
     "llama3_json": "llama3-json",
     "hunyuan_a13b": "hunyuan",
+    "hy_v3": "hunyuan3",
+    "hy3": "hunyuan3",
+    "hy3-preview": "hunyuan3-preview",
     "hammer": "hammer2.1",
     "pythonic": "llama-pythonic",
     "llama4": "llama-pythonic",
@@ -73,6 +84,10 @@ ALIASES: dict[str, str] = {
     "deepseek_v31": "deepseek-v3.1",
     "deepseekv31": "deepseek-v3.1",
     "deepseek_r1": "deepseek-r1",
+    "deepseek_v32": "deepseek-v3.2",
+    "deepseekv32": "deepseek-v3.2",
+    "deepseek_v4": "deepseek-v4",
+    "deepseekv4": "deepseek-v4",
     "kimi_k2": "kimi",
     "kimi-k2": "kimi",
     "chatglm": "glm4",
@@ -83,6 +98,9 @@ ALIASES: dict[str, str] = {
     "watt-tool": "watt",
     "openfunctions": "gorilla",
     "functionary": "functionary3.1",
+    "harmony": "gpt-oss",
+    "gptoss": "gpt-oss",
+    "openai_gptoss": "gpt-oss",
     "acebench": "ace",
     "prompt": "generic",
 }

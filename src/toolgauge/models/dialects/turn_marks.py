@@ -20,10 +20,11 @@ _ENDS = (
     r"<end_of_turn>|<turn\|>",  # Gemma
     r"<\|(?:eot_id|eom_id|eot|eom)\|>",  # Llama 3 and 4
     r"</s>(?=\s*(?:\Z|<|\[INST\]))",  # Llama 2, Mistral, TinyLlama; elsewhere it is HTML
-    r"<\|end\|>(?!\s*<\|start\|>assistant)",  # Phi; gpt-oss, one turn of which may hold several messages
-    r"<\|(?:return|call)\|>",  # gpt-oss
+    r"<\|(?:end|call)\|>(?!\s*<\|start\|>assistant)",  # Phi; gpt-oss, one turn of which may hold several messages
+    r"<\|return\|>",  # gpt-oss
     r"<\|(?:endoftext|end_of_text)\|>",  # GPT-2's vocabulary, Llama 3, Granite
     r"<[｜|]end[▁_ ]of[▁_ ]sentence[｜|]>",  # DeepSeek
+    r"<｜hy_(?:eos|User)(?::[\w-]{1,32})?｜>",  # Hunyuan 3
     r"<\|END_OF_TURN_TOKEN\|>",  # Command
     r"\[/?INST\]|\[TOOL_RESULTS\]",  # Mistral
     r"<\|(?:user|observation|system)\|>",  # GLM, Phi, Zephyr
@@ -36,7 +37,8 @@ _ENDS = (
 _BEGINS = r"<\|im_start\|>", r"<start_of_turn>|<\|turn>", r"<\|(?:start_header_id|header_start|start_of_role)\|>"
 """Before the assistant's own turn; they end nothing."""
 _RESULTS = (
-    r"<tool_response>",
+    r"<tool_responses?(?::[\w-]{1,32})?>",
+    r"<function_results>|<tool_result>",  # DeepSeek V3.2, V4
     r"```\s?tool_(?:results?|outputs?|responses?)\b",
     r"<<tool>>",
     r"^## Return of functions\.",

@@ -12,7 +12,7 @@ EXPLANATIONS = {
     "filtered": _("a content filter took the reply away, or the API refused it."),
     "only_reasoning": _("the model reasoned, and neither said nor called anything."),
     "empty_output": _("the model said nothing at all where a call or an answer was due."),
-    "malformed_call": _("a call cannot be read: it lacks an id, a name or arguments."),
+    "malformed_call": _("a call cannot be read: it lacks an id, a name or arguments, or its text is broken."),
     "unknown_tool": _("a tool was called that is not on offer."),
     "refusal": _("the model answered in words where it should have called a tool."),
     "needless_tool": _("a tool was called where none was needed."),

@@ -24,6 +24,7 @@ from toolgauge.locale import Text, _
 from toolgauge.locale.foreign import cause
 from toolgauge.models.model import Model
 from toolgauge.models.registry import ModelOpening
+from toolgauge.models.retry import RetryCause
 from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget
 from toolgauge.runs.store import Failure, Inputs, RoleMap, RunStore, Standing, by_role
@@ -83,6 +84,15 @@ class ProgressListener:
 
     def begin(self, already_done: int) -> None:
         """The run directory is open and holds so many of the samples."""
+
+    def asking(self, key: str, task: str, step: int, steps: int | None) -> None:
+        """A reply of a sample is asked for: number `step` (from 0) of a task that takes at least `steps`, if known."""
+
+    def replied(self, key: str, role: str, reply: Reply) -> None:
+        """It came."""
+
+    def retrying(self, model: str, cause: RetryCause) -> None:
+        """A request failed and is asked again."""
 
     def ended(self, sample: Sample, trajectory: Trajectory | None) -> None:
         """A sample ended; None: it failed."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Reply, Request
-from toolgauge.episode import Episode, Trajectory
+from toolgauge.episode import ASSISTANT, Episode, Trajectory
 from toolgauge.errors import ContextOverflow, ProviderError, StoreError
 from toolgauge.locale import Text, _
 from toolgauge.locale.foreign import cause
@@ -61,6 +61,7 @@ class LocalExecutor(Executor):
         for model in models.values():
             if limit := limit_of(model):
                 limit.told = partial(listener.waiting, model.name)
+                limit.told_retry = partial(listener.retrying, model.name)
         self._failures_in_a_row = 0
 
     async def run(self, samples: Sequence[Sample], concurrency: int) -> RunOutcome:
@@ -139,8 +140,11 @@ class LocalExecutor(Executor):
         self.store.check()
         self.budget.check()
         name = self.role_map(sample.key, request.role)
+        hint = request.gold_hint if request.role == ASSISTANT else None  # of others it is about one reply
+        self.listener.asking(sample.key, request.episode, request.step, hint.steps if hint else None)
         reply = await self.models[name].ask(request)
         self.budget.add(name, reply.usage)
+        self.listener.replied(sample.key, request.role, reply)
         return reply
 
     def stop_sending(self) -> None:

@@ -257,9 +257,14 @@ class RayExecutor(Executor):
             if until > self._waits_until.get(model, 0.0) + NOTICED:
                 self._waits_until[model] = until
                 self.listener.waiting(model, until)
+        for asked in update.asked:
+            self.listener.asking(*asked)
+        for retried in update.retries:
+            self.listener.retrying(*retried)
         for line in update.replies:
             entry = decode(line, JournalLine)
             self.store.add_reply(entry.key, entry.step, entry.reply, entry.role)
+            self.listener.replied(entry.key, entry.role, entry.reply)
             self.store.begun.setdefault(entry.key, []).append(entry.reply)
         for line in update.trajectories:
             self._finished(number, decode(line, Trajectory))
@@ -278,6 +283,8 @@ class RayExecutor(Executor):
         self.store.add_trajectory(trajectory)
         self.store.begun.pop(sample.key, None)
         self._deaths_in_a_row = 0
+        if trajectory.steps:  # its last reply is not in the journal
+            self.listener.replied(sample.key, trajectory.steps[-1].role, trajectory.steps[-1].reply)
         self.finish(sample, trajectory)
 
     def _died(self, number: int, error: Exception) -> None:

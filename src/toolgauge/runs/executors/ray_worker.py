@@ -20,6 +20,7 @@ from toolgauge.errors import ToolgaugeError
 from toolgauge.locale import Text, _
 from toolgauge.models.model import Model
 from toolgauge.models.registry import ModelOpening
+from toolgauge.models.retry import RetryCause
 from toolgauge.models.settings import Travelling
 from toolgauge.runs.budget import Budget, pricing
 from toolgauge.runs.executors.executor import ProgressListener
@@ -78,7 +79,8 @@ class WorkerCommand(Struct, frozen=True):
 
 class WorkerUpdate(Struct):
     """What a worker reports: lines as they stand in the run directory; tokens that it spent so far; why it stopped;
-    what an endpoint said last; which endpoint asks to wait, and until when."""
+    what an endpoint said last; which endpoint asks to wait, and until when; what is asked for, and what is asked again
+    and why (as `ProgressListener` is told)."""
 
     replies: list[bytes] = []
     trajectories: list[bytes] = []
@@ -88,6 +90,8 @@ class WorkerUpdate(Struct):
     trouble: Text | None = None
     draining: bool = False
     waits: list[tuple[str, float]] = []
+    asked: list[tuple[str, str, int, int | None]] = []
+    retries: list[tuple[str, RetryCause]] = []
 
 
 class SharedBudget(Budget):
@@ -142,6 +146,12 @@ class WorkerListener(ProgressListener):
 
     def waiting(self, model: str, until: float) -> None:
         self._outbox.update.waits.append((model, until))
+
+    def asking(self, key: str, task: str, step: int, steps: int | None) -> None:
+        self._outbox.update.asked.append((key, task, step, steps))
+
+    def retrying(self, model: str, cause: RetryCause) -> None:
+        self._outbox.update.retries.append((model, cause))
 
 
 class Worker:

@@ -13,17 +13,19 @@ from msgspec import UNSET, Struct
 
 from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.data.record import shown, step
+from toolgauge.judge.mistakes import Mistake
 from toolgauge.models.endings import Unfinished
 from toolgauge.reasons import GAP, Reason, reason
 
 
 class AceError(StrEnum):
-    """Replies that are unfinished (models/endings.py), of the reading `exact` alone; then the reference's error types,
-    in its spelling, which both readings use."""
+    """Replies that are unfinished (models/endings.py) or hold a call that cannot be read, of the reading `exact` alone;
+    then the reference's error types, in its spelling, which both readings use."""
 
     TRUNCATED = Unfinished.TRUNCATED.value
     FILTERED = Unfinished.FILTERED.value
     ONLY_REASONING = Unfinished.ONLY_REASONING.value
+    MALFORMED_CALL = Mistake.MALFORMED_CALL.value
     WRONG_OUTPUT_FORMAT = "wrong_output_format"
     WRONG_FUNCTIONS_NUMBER = "wrong functions number"
     FUNCTION_MISMATCH = "function_mismatch"

@@ -26,11 +26,12 @@ ARGUMENT_RULES: dict[str, ArgumentRule] = {"wildtoolbench": check_arguments, "mm
 
 def judge_wildtoolbench(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[str, Verdict]:
     """`exact`, `released` and `tables` of one task of WildToolBench (or of any data in its format)."""
+    replies = tuple(replies)
     turns = read_turns(replies)
     names, checks = NameRun(task, turns), Checks(task, check_arguments)
     plain = Checks(task, check_arguments, as_released=True) if task.is_judged_apart else checks
     return {
-        EXACT: ExactJudge(checks, turns).verdict(),
+        EXACT: ExactJudge(checks, read_turns(replies, exact=True)).verdict(),
         RELEASED: judge_released(names, plain),
         TABLES: judge_tables(names),
     }
@@ -38,10 +39,10 @@ def judge_wildtoolbench(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[s
 
 def judge_mmtb(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[str, Verdict]:
     """`exact` and `released` of one task of MMTB; its released reading is the one of its tables."""
-    turns = read_turns(replies)
+    replies = tuple(replies)
     return {
-        EXACT: ExactJudge(Checks(task, check_lenient), turns).verdict(),
-        RELEASED: judge_tables(NameRun(task, turns)),
+        EXACT: ExactJudge(Checks(task, check_lenient), read_turns(replies, exact=True)).verdict(),
+        RELEASED: judge_tables(NameRun(task, read_turns(replies))),
     }
 
 
@@ -59,10 +60,9 @@ def judges_whole_runs(family: str, reading: str) -> bool:
 
 def judge_reading(family: str, reading: str, task: AnnotatedTask, replies: Iterable[Reply]) -> Verdict:
     """One reading alone, where the others are not wanted (rewards); the same verdict as in `JUDGES`."""
-    turns = read_turns(replies)
     if reading == EXACT:
-        return ExactJudge(Checks(task, ARGUMENT_RULES[family]), turns).verdict()
-    names = NameRun(task, turns)
+        return ExactJudge(Checks(task, ARGUMENT_RULES[family]), read_turns(replies, exact=True)).verdict()
+    names = NameRun(task, read_turns(replies))
     if reading == RELEASED and family == "wildtoolbench":
         return judge_released(names, Checks(task, check_arguments, as_released=True))
     return judge_tables(names)

@@ -1,0 +1,90 @@
+"""What is said of a run under way: without a terminal too, also while nothing ends, and of this go alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.playing import Player, call, command, replies, wait_until
+from tests.mockserver import RESET, Fault, Json, rate_limited, serve, status
+from toolgauge.chat import Reply, Usage
+from toolgauge.cli import progress
+from toolgauge.cli.progress import Bar, lasting
+from toolgauge.locale import Text
+from toolgauge.models.retry import RetryCause
+
+
+class Plain(Bar):
+    """A bar without words of its own."""
+
+    def opening(self) -> str:
+        return "begins"
+
+    def name(self) -> str:
+        return "it"
+
+    def counts(self) -> list[Text]:
+        return []
+
+
+def test_a_line_comes_while_nothing_ends(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(progress, "LINE_SECONDS", 0.01)
+    said = ""
+
+    def comes(words: str) -> bool:
+        nonlocal said
+        said += capsys.readouterr().err
+        return words in said
+
+    with Plain(8) as bar:
+        bar.begin(2)
+        bar.asking("a", "a", 0, 3)
+        wait_until(lambda: comes("2/8 0 of about 18 replies\n"))
+        bar.replied("a", "assistant", Reply(usage=Usage(90, 10)))
+        for cause in (RetryCause.TIMEOUT, RetryCause.TIMEOUT, RetryCause.BUSY):
+            bar.retrying("m", cause)
+        wait_until(lambda: comes("1 of about 18 replies, 100 tokens, 3 asked again (2 time-outs, 1 HTTP 429)\n"))
+    assert comes("Requests of this go: 3 asked again (2 time-outs, 1 HTTP 429).\n")
+    bar._timer.join(60)
+    assert not bar._timer.is_alive()
+
+
+def test_times_are_said_as_people_do() -> None:
+    assert [str(lasting(seconds)) for seconds in (0.4, 59.0, 61.0, 3540.0, 3599.0, 9000.0)] == [
+        "0 s",
+        "59 s",
+        "1 min",
+        "59 min",
+        "1 h 0 min",
+        "2 h 30 min",
+    ]
+
+
+def test_retries_are_collected_by_reason(tmp_path: Path) -> None:
+    faults: dict[int, Fault] = {0: rate_limited(0.0), 1: status(503), 2: RESET, 3: status(500)}
+
+    def fault(number: int, _body: Json) -> Fault | None:
+        return faults.get(number)
+
+    with serve(Player(replies(limit=1)), fault) as server:
+        arguments = command("run", "mini", "--limit", 1, "--out", "run", "--no-probe", server=server)
+        code, _, err = call([*arguments, "--concurrency", "1"], tmp_path)
+    assert code == 0, err
+    said = "Requests of this go: 4 asked again (2 HTTP 5xx, 1 HTTP 429, 1 broken connections)."
+    assert said in err
+
+
+def test_the_closing_line_does_not_mix_goes(tmp_path: Path) -> None:
+    with serve(Player(replies(limit=2))) as server:
+        arguments = command("run", "mini", "--limit", 2, "--out", "run", "--no-probe", server=server)
+        code, out, err = call([*arguments, "--max-tokens-total", "60"], tmp_path)
+        assert code == 1, err
+        first = next(line for line in out.splitlines() if line.endswith(" s") and " tokens, " in line)
+        code, out, err = call(arguments, tmp_path)
+    assert code == 0, err
+    both = next(line for line in out.splitlines() if line.startswith("This go: "))
+    now, _, together = both.removeprefix("This go: ").partition("; all goes together: ")
+    counts = [int(part.split()[0].replace(",", "")) for part in (first, now, together)]
+    assert counts[0] + counts[1] == counts[2]
+    assert min(counts) > 0

@@ -1,0 +1,117 @@
+"""A call that was recognised and could not be read is a malformed call in `exact`, in all benchmarks, and the published
+evaluators see what they always saw."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from tests.judge.building import TEXT, call, calls, judge, judge_as_mmtb, session, tool
+from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark
+from toolgauge.benchmarks.simple.questions import Question, QuestionSet
+from toolgauge.call_problems import CallProblem
+from toolgauge.chat import Reply, ToolCall
+from toolgauge.data.session import ASK, TaskType
+from toolgauge.episode import Step, Trajectory
+from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.text_tool_model import heard
+from toolgauge.reasons import Frame, texts_of
+
+BOOK = tool("book", day={"type": "string", "needed": True})
+TASK = session([("book", {"day": "Monday"}, [])], BOOK)
+CHAT = session([], BOOK, kind=TaskType.CHAT)
+CLARIFY = session([(ASK, {}, []), ("book", {"day": "Monday"}, [0])], BOOK)
+GOOD = '<tool_call>{"name": "book", "arguments": {"day": "Monday"}}</tool_call>'
+BROKEN = '<tool_call>{"name": "book", "arguments": {"day": Monday}}</tool_call>'
+
+
+def by_dialect(text: str, finish: str = "stop") -> Reply:
+    return heard(Reply(text, finish_reason=finish), DIALECTS["hermes"], (BOOK,))
+
+
+@pytest.mark.parametrize("what", [TASK, CHAT, CLARIFY], ids=["calls", "chat", "clarify"])
+@pytest.mark.parametrize("text", [BROKEN, f"Let me see.\n{BROKEN}", f"{GOOD}\n{BROKEN}"])
+def test_it_is_wrong_wherever_it_comes(what: object, text: str) -> None:
+    found = judge(what, by_dialect(text), calls(call("book", day="Monday")), TEXT)["exact"]  # type: ignore[arg-type]
+    assert (found.label, found.mistake, found.code) == ("error", "malformed_call", "unread_call")
+    assert found.parameters == {"kind": "broken_json"}
+
+
+def test_the_published_evaluators_see_what_they_saw() -> None:
+    reply = by_dialect(BROKEN)
+    assert judge(CHAT, reply)["released"].correct
+    assert judge(CHAT, reply)["tables"].correct
+    assert judge_as_mmtb(CHAT, reply)["released"].correct
+    for what in (TASK, CLARIFY):
+        found, plain = judge(what, reply), judge(what, replace(reply, problem=None))
+        assert [found[name] for name in ("released", "tables")] == [plain[name] for name in ("released", "tables")]
+
+
+def test_a_reply_that_was_cut_off_is_truncated() -> None:
+    found = judge(TASK, by_dialect('<tool_call>{"name": "book", "argum', "length"))["exact"]
+    assert (found.mistake, found.parameters) == ("truncated", {"otherwise": "malformed_call", "kind": "cut_in_call"})
+
+
+@pytest.mark.parametrize("problem", [problem for problem in CallProblem if not problem.of_a_call])
+def test_bounds_of_the_reading_and_endless_thinking_are_no_calls(problem: CallProblem) -> None:
+    assert judge(CHAT, Reply("Hello.", problem=problem))["exact"].correct
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(finish_reason="function_call_filter: MALFORMED_FUNCTION_CALL"),
+        Reply('<function=book{"day": ', finish_reason="tool_use_failed"),
+    ],
+)
+def test_a_provider_that_could_not_read_a_call_says_so(reply: Reply) -> None:
+    """As a dialect does: the same class natively."""
+    for what in (TASK, CHAT, CLARIFY):
+        found = judge(what, reply)["exact"]
+        assert (found.mistake, found.parameters) == ("malformed_call", {"kind": "unread_by_provider"})
+
+
+def test_a_native_call_without_its_parts_is_one_too() -> None:
+    found = judge(TASK, calls(ToolCall(None, "book", "{}")))["exact"]
+    assert (found.mistake, found.code) == ("malformed_call", "unreadable_call")
+
+
+class _Everything(SimpleBenchmark):
+    name = "everything"
+
+    def judge(self, question: Question, reply: Reply) -> None:
+        return None
+
+
+def test_single_answers_are_judged_alike() -> None:
+    question = Question("q", (), "yes", (BOOK,))
+    data = QuestionSet("everything", "en", "0", "f", (question,))
+    for reply, mistake in ((by_dialect(BROKEN), "malformed_call"), (Reply("yes"), None)):
+        trajectory = Trajectory("q", "q", (Step((), reply),), 0)
+        (score,) = _Everything().scores(data, trajectory)
+        assert score.readings["exact"].mistake == mistake
+
+
+def test_the_reason_is_put_into_words_in_both_languages() -> None:
+    why = judge(TASK, by_dialect(BROKEN))["exact"].why
+    assert why is not None
+    texts = {
+        language: {**texts_of(Frame, language), **_Everything().reason_texts(language)} for language in ("en", "zh")
+    }
+    assert why.in_words(texts["en"]) == "a call that cannot be read (the JSON of a call is broken)"
+    assert why.in_words(texts["zh"]) == "无法读取的调用（调用的 JSON 有误）"
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ("the JSON of a call is broken at character 3", CallProblem.UNKNOWN),
+        ("the thinking is not finished (was the reply cut off?)", CallProblem.UNFINISHED_THINKING),
+        ("2000001 characters, at most 2000000 are read for calls", CallProblem.TOO_LONG),
+        ("more than 128 calls", CallProblem.TOO_MANY),
+        ("cut_off", CallProblem.CUT_OFF),
+    ],
+)
+def test_sentences_of_earlier_recordings_are_read(said: str, problem: CallProblem) -> None:
+    assert msgspec.json.decode(f'{{"problem": "{said}"}}', type=Reply).problem is problem
