@@ -83,6 +83,11 @@ USES = (
     Use("report", "report", "runs", "run", "report {input} --out {out}/site", slow=True),
     Use("view", "view", "runs", "run", "view {input} --no-browser", (), "http://", slow=True),
     Use("export", "export", "runs", "run", "export {input} --to {format}", ("input",), slow=True),
+    Use("review", "review", "place", "sessions", "review {input} --out {out}/r --export {out}/x --unapproved", slow=True),
+    Use("review-serve", "review", "place", "sessions", "review {input} --out {out}/r --port 0", ("out",), "Ctrl-C", slow=True),
+    Use("review-generation", "review", "place", "generation", "review {input} --out {out}/r --export {out}/x --unapproved", slow=True),
+    Use("review-out", "review", "out", "output", "review {samples}/wildtoolbench.jsonl --out {input} --export {out}/x --unapproved", ("input", "out")),
+    Use("review-export", "review", "export", "output", "review {samples}/wildtoolbench.jsonl --out {out}/r --export {input} --unapproved", ("input", "out")),
     Use("export-stream", "export", "runs", "run", "export {input} --to sharegpt --out -", (), stream=True),
     Use("gate", "gate", "run", "run", "gate {input} --min task_accuracy=0.5 --max-truncated 0.1", ()),
     Use("gate-baseline", "gate", "baseline", "run", "gate {samples}/run --baseline {input} --max-drop 0.1", (), slow=True),
@@ -206,6 +211,7 @@ PLAIN = {
     "report": "",
     "view": "port browser",
     "export": "to reading only language overwrite",
+    "review": "reviewer port host language unapproved",
     "generate": _ASKING
     + "noise estimate tasks model user_model planner_model tool_model agent_model checker_model paths sample "
     "per_path sampling_seed candidates gates no_gate attempts vague layer replay_from later demo year",

@@ -20,8 +20,8 @@ from toolgauge.review.events import Edited, EditOrigin, Fault, Outcome, Settled
 from toolgauge.review.handlers import do
 from toolgauge.review.journal import JOURNAL
 from toolgauge.review.refusals import Forbidden, Refused, Stale
-from toolgauge.review.rounds import progress
-from toolgauge.review.state import Status
+from toolgauge.review.rounds import rounds_report
+from toolgauge.review.state import SessionStatus
 
 FIRST, SECOND = "mini_0", "mini_1"
 
@@ -97,12 +97,12 @@ def test_an_approval_holds_for_what_was_approved(open_desk: OpenDesk) -> None:
     desk = open_desk()
     tasks = desk.session(FIRST).common.tasks
     decide(desk, "Bo", FIRST)
-    assert desk.session(FIRST).status is Status.APPROVED
+    assert desk.session(FIRST).status is SessionStatus.APPROVED
     edit(desk, "else", task=tasks - 1)
-    assert desk.session(FIRST).status is Status.IN_WORK
+    assert desk.session(FIRST).status is SessionStatus.IN_WORK
     assert desk.session(FIRST).common.approved == tasks - 1
     decide(desk, "Bo", FIRST)
-    assert desk.session(FIRST).status is Status.APPROVED
+    assert desk.session(FIRST).status is SessionStatus.APPROVED
 
 
 def test_two_opinions(open_desk: OpenDesk) -> None:
@@ -112,20 +112,20 @@ def test_two_opinions(open_desk: OpenDesk) -> None:
         desk.copy_of("Ada", FIRST)
     decide(desk, "Bo", SECOND)
     decide(desk, "Cy", SECOND)  # they say the same
-    assert desk.session(SECOND).status is Status.APPROVED
+    assert desk.session(SECOND).status is SessionStatus.APPROVED
     assert isinstance(desk.state.events[-1], Settled)
     assert desk.state.events[-1].who == ""
     edit(desk, "as Bo has it", "Bo")
     decide(desk, "Bo", FIRST)
-    assert desk.session(FIRST).status is Status.IN_WORK
+    assert desk.session(FIRST).status is SessionStatus.IN_WORK
     decide(desk, "Cy", FIRST)
-    assert desk.session(FIRST).status is Status.CONFLICT
+    assert desk.session(FIRST).status is SessionStatus.CONFLICT
     base = desk.session(FIRST).copies["Bo"].version
     with pytest.raises(Forbidden):
         do(desk, "Bo", commands.Settle(session=FIRST, base=base, chosen="Bo"))
     do(desk, "Ada", commands.Settle(session=FIRST, base=base, chosen="Bo"))
     desk = open_desk()
-    assert desk.session(FIRST).status is Status.APPROVED
+    assert desk.session(FIRST).status is SessionStatus.APPROVED
     assert record_of(desk)["english_tasks"][0] == "as Bo has it"  # type: ignore[index]
 
 
@@ -148,7 +148,7 @@ def test_rounds_go_on_until_one_finds_nothing(open_desk: OpenDesk) -> None:
         do(desk, "Ada", draw)
     for name in clean:
         do(desk, "Cy", commands.Inspect(session=name, base=0))
-    assert progress(desk.state).rounds[0].to_mend == [wrong]
+    assert rounds_report(desk.state).rounds[0].to_mend == [wrong]
     with pytest.raises(Refused, match="mended"):
         do(desk, "Ada", draw)
     edit(desk, "better", "Bo", wrong)
@@ -158,7 +158,7 @@ def test_rounds_go_on_until_one_finds_nothing(open_desk: OpenDesk) -> None:
     assert not second.keys() & drawn.keys()
     for name in second:
         do(desk, "Cy", commands.Inspect(session=name, base=0))
-    told = progress(desk.state)
+    told = rounds_report(desk.state)
     assert told.is_over
     assert (told.seen, told.total) == (6, 6)
     assert [one.faulty for one in told.rounds] == [1, 0]

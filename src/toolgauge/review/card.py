@@ -11,7 +11,7 @@ from toolgauge.locale import Text, _, translated
 from toolgauge.review.desk import Desk
 from toolgauge.review.figures import DECISION, EDGE, TYPE, Figures, Opinions
 from toolgauge.review.rounds import RoundResult
-from toolgauge.review.state import SessionState, Status
+from toolgauge.review.state import SessionState, SessionStatus
 from toolgauge.version import __version__
 
 CARD_VERSION = 1
@@ -48,7 +48,7 @@ def card_of(desk: Desk, sessions: list[SessionState], figures: Figures) -> Card:
         desk.originals.language,
         len(sessions),
         len(tasks),
-        sum(one.status is not Status.APPROVED for one in sessions),
+        sum(one.status is not SessionStatus.APPROVED for one in sessions),
         dict(Counter(task.type.value for task in tasks).most_common()),
         dict(Counter(task.reference.value for task in tasks).most_common()),
         dict(Counter(", ".join(task.type.value for task in session.tasks) for session in read).most_common()),

@@ -24,7 +24,7 @@ from toolgauge.review.card import card_of, in_words
 from toolgauge.review.desk import Desk
 from toolgauge.review.figures import figures
 from toolgauge.review.refusals import Refused
-from toolgauge.review.state import SessionState, Status
+from toolgauge.review.state import SessionState, SessionStatus
 
 SESSIONS, CORRECTIONS, OPENAI, SHAREGPT = "sessions.jsonl", "corrections.jsonl", "openai.jsonl", "sharegpt.jsonl"
 CARD = "card.json"
@@ -75,8 +75,8 @@ def export(desk: Desk, folder: Path, unapproved: bool = False) -> Exported:
 
 def _leaves(session: SessionState, unapproved: bool) -> bool:
     if unapproved:
-        return session.status is not Status.REJECTED and not session.is_blind
-    return session.status is Status.APPROVED
+        return session.status is not SessionStatus.REJECTED and not session.is_blind
+    return session.status is SessionStatus.APPROVED
 
 
 def _corrections(desk: Desk, sessions: list[SessionState]) -> Iterator[bytes]:

@@ -11,8 +11,8 @@ from msgspec import Struct
 from toolgauge.analysis.agreement import Agreement, cohen, fleiss
 from toolgauge.data.session import Session
 from toolgauge.review.desk import Desk
-from toolgauge.review.rounds import Progress, progress
-from toolgauge.review.state import SessionState, Status
+from toolgauge.review.rounds import RoundsReport, rounds_report
+from toolgauge.review.state import SessionState, SessionStatus
 
 DECISION, TYPE, EDGE = "decision", "type", "edge"
 """What two opinions may agree on: approve or reject, the type of a task, whether a call needs another one."""
@@ -37,12 +37,12 @@ class Figures(Struct, frozen=True):
     """edited: sessions that people changed; edits: how often, those taken back included; twice: sessions with a second
     opinion that both gave."""
 
-    counts: dict[Status, int]
+    counts: dict[SessionStatus, int]
     edited: int
     edits: int
     twice: int
     opinions: list[Opinions]
-    rounds: Progress
+    rounds: RoundsReport
 
 
 def figures(desk: Desk) -> Figures:
@@ -52,12 +52,12 @@ def figures(desk: Desk) -> Figures:
     both = [one for one in sessions if _gave_both(one)]
     edited = [one.common for one in sessions if one.common.edits]
     return Figures(
-        {status: counts[status] for status in Status},
+        {status: counts[status] for status in SessionStatus},
         len(edited),
         sum(len(copy.edits) for copy in edited),
         len(both),
         [_opinions(desk, both, on) for on in (DECISION, TYPE, EDGE)],
-        progress(desk.state),
+        rounds_report(desk.state),
     )
 
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from toolgauge.analysis.intervals import clustered_interval
-from toolgauge.review.state import ReviewState, Round, Status
+from toolgauge.review.state import ReviewState, Round, SessionStatus
 
 FAULT_KINDS = (
     "utterance",
@@ -45,7 +45,7 @@ class RoundResult(Struct, frozen=True):
     to_mend: list[str]
 
 
-class Progress(Struct, frozen=True):
+class RoundsReport(Struct, frozen=True):
     """All rounds so far. seen: sessions that were looked at since the rounds began; total: approved sessions. is_over:
     the last round is done, found nothing, and everything was seen."""
 
@@ -58,7 +58,7 @@ class Progress(Struct, frozen=True):
 def draw(state: ReviewState, share: float, seed: int, inspectors: Sequence[str]) -> dict[str, str]:
     """Who inspects which approved session in the next round. Sessions that nobody looked at come first; the draw
     depends on the seed and the round alone. A session in which every inspector had a hand is left out."""
-    approved = sorted(name for name, one in state.sessions.items() if one.status is Status.APPROVED)
+    approved = sorted(name for name, one in state.sessions.items() if one.status is SessionStatus.APPROVED)
     seen = inspected(state)
     rng = random.Random(f"{seed}/{len(state.rounds) + 1}")
     rng.shuffle(approved)
@@ -79,14 +79,14 @@ def inspected(state: ReviewState) -> set[str]:
     return {name for one in state.rounds for name in one.inspected}
 
 
-def progress(state: ReviewState) -> Progress:
+def rounds_report(state: ReviewState) -> RoundsReport:
     """What the rounds came to."""
     results = [_result(state, one) for one in state.rounds]
-    approved = {name for name, one in state.sessions.items() if one.status is Status.APPROVED}
+    approved = {name for name, one in state.sessions.items() if one.status is SessionStatus.APPROVED}
     seen = inspected(state) & approved
     last = state.rounds[-1] if state.rounds else None
     is_over = last is not None and last.is_done and not last.faulty and seen >= approved
-    return Progress(results, len(seen), len(approved), is_over)
+    return RoundsReport(results, len(seen), len(approved), is_over)
 
 
 def _result(state: ReviewState, one: Round) -> RoundResult:
@@ -103,4 +103,4 @@ def _is_mended(state: ReviewState, name: str, marked: int) -> bool:
     """Was a session approved again after it was marked?"""
     session = state.sessions[name]
     decision = session.common.decision
-    return session.status is Status.APPROVED and decision is not None and decision.number > marked
+    return session.status is SessionStatus.APPROVED and decision is not None and decision.number > marked

@@ -46,7 +46,7 @@ class Impossible(ToolgaugeError):
     """An event that cannot have happened."""
 
 
-class Status(StrEnum):
+class SessionStatus(StrEnum):
     """Of a session. CONFLICT: two opinions that differ and nobody settled."""
 
     NEW = "new"
@@ -130,15 +130,15 @@ class SessionState(Struct):
         return self.copies[COMMON]
 
     @property
-    def status(self) -> Status:
+    def status(self) -> SessionStatus:
         if self.is_blind:
             opinions = [self.copies[name] for name in self.reviewers]
             if all(copy.outcome for copy in opinions):
-                return Status.CONFLICT
-            return Status.IN_WORK if any(copy.is_touched for copy in opinions) else Status.NEW
+                return SessionStatus.CONFLICT
+            return SessionStatus.IN_WORK if any(copy.is_touched for copy in opinions) else SessionStatus.NEW
         if self.common.outcome is not None:
-            return Status(self.common.outcome.value)
-        return Status.IN_WORK if self.common.is_touched else Status.NEW
+            return SessionStatus(self.common.outcome.value)
+        return SessionStatus.IN_WORK if self.common.is_touched else SessionStatus.NEW
 
     def comments_for(self, who: str) -> list[Comment]:
         """The comments that somebody may read: while opinions are blind, one's own."""

@@ -17,7 +17,7 @@ def draw(desk: Desk, who: str, command: commands.DrawRound) -> RoundDrawn:
     state = desk.state
     if state.rounds and not state.rounds[-1].is_done:
         raise Refused(_("inspection round {number} is not done yet", number=len(state.rounds)))
-    if left := [name for one in rounds.progress(state).rounds for name in one.to_mend]:
+    if left := [name for one in rounds.rounds_report(state).rounds for name in one.to_mend]:
         raise Refused(_("errors of the rounds before are not mended yet: {sessions}", sessions=left[:5]))
     people = command.inspectors or tuple(one.name for one in state.people.values() if one.is_active)
     drawn = rounds.draw(state, command.share, command.seed, people)

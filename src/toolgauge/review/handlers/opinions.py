@@ -9,7 +9,7 @@ from toolgauge.review import commands
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Commented, CommentResolved, Decided, Outcome, Settled
 from toolgauge.review.refusals import Forbidden, Refused, Stale
-from toolgauge.review.state import SessionState, Status
+from toolgauge.review.state import SessionState, SessionStatus
 
 
 def decide(desk: Desk, who: str, command: commands.Decide) -> Decided:
@@ -30,7 +30,7 @@ def decide(desk: Desk, who: str, command: commands.Decide) -> Decided:
 def settle(desk: Desk, who: str, command: commands.Settle) -> Settled:
     """A third person takes one of two opinions."""
     session = desk.session(command.session)
-    if session.status is not Status.CONFLICT or command.chosen not in session.reviewers:
+    if session.status is not SessionStatus.CONFLICT or command.chosen not in session.reviewers:
         raise Refused(_("{session} has no two opinions to choose from", session=command.session))
     if who in session.reviewers:
         raise Forbidden(_("{session}: one of the two opinions is yours; a third person settles it", session=session.id))

@@ -10,7 +10,7 @@ from toolgauge.review import commands
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Assigned, PersonAdded, PersonRemoved
 from toolgauge.review.refusals import Forbidden, Refused
-from toolgauge.review.state import Status
+from toolgauge.review.state import SessionStatus
 
 
 def require_lead(desk: Desk, who: str) -> None:
@@ -49,7 +49,7 @@ def distribute(desk: Desk, who: str, command: commands.Distribute) -> Assigned:
     require_people(desk, command.reviewers)
     if not command.reviewers or (command.twice and len(command.reviewers) < 2):
         raise Refused(_("say who reviews; a second opinion needs two people"))
-    free = [name for name, one in desk.state.sessions.items() if not one.reviewers and one.status is Status.NEW]
+    free = [name for name, one in desk.state.sessions.items() if not one.reviewers and one.status is SessionStatus.NEW]
     if not free:
         raise Refused(_("every new session has its reviewer"))
     rng = random.Random(command.seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from toolgauge.review.desk import Desk
-from toolgauge.review.state import Person, SessionState, Status
+from toolgauge.review.state import Person, SessionState, SessionStatus
 
 
 class QueueLine(Struct):
@@ -13,7 +13,7 @@ class QueueLine(Struct):
     it assigned to the reader? approved: so many of its tasks; last: the number of the last event about it."""
 
     id: str
-    status: Status
+    status: SessionStatus
     tasks: int
     approved: int
     version: int | None
@@ -34,7 +34,7 @@ class QueueView(Struct):
     language: str
     file: str
     people: list[str]
-    counts: dict[Status, int]
+    counts: dict[SessionStatus, int]
     sessions: list[QueueLine]
 
 
@@ -42,7 +42,7 @@ def queue_view(desk: Desk, person: Person) -> QueueView:
     """The queue as somebody sees it: of a session that two others review blind, nothing but its state."""
     state = desk.state
     lines = [_line(session, person.name) for session in state.sessions.values()]
-    counts = {status: sum(line.status is status for line in lines) for status in Status}
+    counts = {status: sum(line.status is status for line in lines) for status in SessionStatus}
     people = [one.name for one in state.people.values() if one.is_active]
     original = desk.originals
     return QueueView(

@@ -9,7 +9,7 @@ from toolgauge.chat import Json
 from toolgauge.data.session import Call, Reference, Task, TaskType
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Commented, Decided, Edited, Outcome, Place, SessionEvent, Settled
-from toolgauge.review.state import Copy, Person, SessionState, Status
+from toolgauge.review.state import Copy, Person, SessionState, SessionStatus
 from toolgauge.review.warnings import Warned, warnings
 
 
@@ -65,7 +65,7 @@ class SessionView(Struct, frozen=True):
 
     id: str
     version: int
-    status: Status
+    status: SessionStatus
     outcome: Outcome | None
     language: str
     clock: str
