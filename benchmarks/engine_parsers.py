@@ -31,7 +31,8 @@ from toolgauge.models.engines.families import FAMILIES, family_of
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.models.dialect_examples import EXAMPLES, REFUSED, SITUATIONS, TOLERATED, situation
+from tests.models.dialect_examples import EXAMPLES, REFUSED, TOLERATED
+from tests.models.dialect_texts import SITUATIONS, situation
 
 MODELS = {
     "hermes": "Qwen2.5-7B-Instruct",
@@ -42,6 +43,8 @@ MODELS = {
     "toolace": "ToolACE-8B",
     "mistral": "Magistral-Small-2509",
     "granite": "granite-3.1-8b-instruct",
+    "granite4": "granite-4.1-8b",
+    "phi4-mini": "Phi-4-mini-instruct",
     "hunyuan": "Hunyuan-A13B-Instruct",
     "xlam2": "Llama-xLAM-2-8b-fc-r",
     "deepseek-v3": "DeepSeek-V3-0324",
@@ -49,6 +52,10 @@ MODELS = {
     "deepseek-r1": "DeepSeek-R1-0528",
     "kimi": "Kimi-K2-Thinking",
     "glm4.5": "GLM-4.5",
+    "lfm2": "LFM2-1.2B",
+    "lfm2.5": "LFM2.5-8B-A1B",
+    "functiongemma": "functiongemma-270m-it",
+    "gemma4": "gemma-4-E2B-it",
 }
 """A model of every dialect for which an engine has a parser."""
 
@@ -68,6 +75,7 @@ TOOLS = tuple(
 
 MARK = re.compile(
     r"<\|[^<>|]+\|>|<｜[^<>｜]+｜>|\[/?(?:TOOL_CALLS|ARGS|CALL_ID|THINK)\]|</?(?:think|tool_calls?|arg_key|arg_value)>"
+    r"|<(?:start|end)_function_call>|<escape>|<\|(?:tool_call|channel|\")(?:>|\|>)|<(?:tool_call|channel)\|>"
 )
 """Marks that are one token each."""
 
@@ -194,7 +202,7 @@ def compare(dialect: str, engine: VLLM | SGLang, parsing: Parsing, *, texts: boo
     """Print how an engine reads a dialect's examples. texts: show both readings where they differ."""
     known = {mark for name in SITUATIONS for mark in MARK.findall(situation(name, EXAMPLES[dialect])[0])}
     for name, text in examples(dialect):
-        thinks = re.search(r"</?think>|\[/?THINK\]", text)
+        thinks = re.search(r"</?think>|\[/?THINK\]|<\|?channel", text)
         if thinks and not parsing.reasoning:
             print(f"  {name:22} -")
             continue

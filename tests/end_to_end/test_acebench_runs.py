@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,16 +10,20 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.end_to_end.playing import lines, options, results, wire_reply
+import toolgauge
+from tests.end_to_end.playing import KEY, lines, options, results, wire_reply
 from tests.mockserver import EVERY_FAULT, Fault, Json, rate_limited, serve
 from toolgauge.api import RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.acebench.options import Style
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
+from toolgauge.errors import UsageError
 from toolgauge.models.builtin.models import noisy
 from toolgauge.models.model import Sampling
 from toolgauge.models.wire import RequestEncoder
+from toolgauge.runs.options import RunOptions
+from toolgauge.runs.spec import SimulatedUser, plan_with
 
 DATA = Path(__file__).parent.parent / "fixtures" / "acebench" / "data_all"
 play = noisy(5, 0.5)
@@ -51,8 +56,7 @@ def run(folder: Path, url: str, style: Style, **budget: Any) -> RunResult:
         out=folder,
         setup=Setup(options={"style": style}),
         options=options(url, max_attempts=12),
-        user_model="openai/user",
-        user_base_url=url,
+        user=SimulatedUser("openai/user", url),
     )
     return execute_plan(plan, 8, **budget)
 
@@ -115,3 +119,38 @@ def test_a_budget_counts_both_models(style: Style, endpoint: Any, tmp_path: Path
         stopped = run(tmp_path / "run", server.base_url, style, max_tokens_total=1)
         assert "budget" in (str(stopped.outcome.stopped or ""))
         assert stopped.metrics.missing > 0
+
+
+def test_the_simulated_user_is_bounded_and_a_run_goes_on_with_the_same_bound_only(tmp_path: Path) -> None:
+    def asked_with(most: int | None, timeout: float | None = None) -> None:
+        chosen = RunOptions(
+            data=DATA,
+            out=tmp_path / "run",
+            base_url=server.base_url,
+            api_key=KEY,
+            sampling=Sampling(max_tokens=99),
+            user_model="openai/user",
+            user_base_url=server.base_url,
+            user_max_tokens=most,
+            user_timeout=timeout,
+            options={"categories": ("agent",), "max_turns": 6},
+        )
+        plan = plan_with("acebench", "openai/mock", chosen)
+        assert plan.openings["user"].options.timeout == (timeout or 300.0)
+        execute_plan(plan, 4)
+
+    with serve(lambda _body: {"content": "Hello."}) as server:
+        asked_with(40)
+        assert {(body["model"], body["max_tokens"]) for body in server.requests} == {("mock", 99), ("user", 40)}
+        assert json.loads((tmp_path / "run" / "run.json").read_text())["user_sampling"] == {"max_tokens": 40}
+        asked_with(40, 7.0)
+        for other in (41, None):
+            with pytest.raises(UsageError, match=r"user_sampling\.max_tokens: 40 there"):
+                asked_with(other)
+
+
+@pytest.mark.parametrize("given", [{"user_max_tokens": 5}, {"user_timeout": 5.0}])
+def test_who_simulates_no_user_cannot_bound_one(given: dict[str, Any], tmp_path: Path) -> None:
+    (name,) = given
+    with pytest.raises(UsageError, match=f"{name}: no user is simulated"):
+        toolgauge.run("mini", "builtin/oracle", out=tmp_path / "run", **given)

@@ -180,6 +180,7 @@ USES = (
     Use("gate-json", "gate", "json", "output", "gate {samples}/run --min task_accuracy=0.5 --json {input}", ("input",)),
     Use("gate-junit", "gate", "junit", "output", "gate {samples}/run --min task_accuracy=0.5 --junit {input}", ("input",)),
     Use("verify-json", "verify", "json", "output", "verify {samples}/run --against {samples}/perfect --json {input}", ("input",)),
+    Use("probe-json", "probe", "json", "output", "probe -m builtin/oracle --json {input}", ("input",)),
     Use("correct-out", "data correct", "out", "output", "data correct {samples}/moved-new.jsonl --since {samples}/wildtoolbench.jsonl --out {input}", ("input",)),
     Use("compare-json", "compare", "json", "output", "compare {samples}/run {samples}/perfect --json {input}", ("input",)),
     *(Use(f"export-{to}-out", "export", "out", "output", f"export {{samples}}/run --to {to} --out {{input}}", ("input",)) for to in EXPORTS),
@@ -202,12 +203,13 @@ _ASKING = (
     "concurrency max_cost max_tokens_total no_probe engine address workers max_reply overwrite "
 )
 PLAIN = {
-    "run": _ASKING + "model limit ids epochs user_model dialect offline batch reading",
+    "run": _ASKING + "model limit ids epochs user_model user_max_tokens user_timeout dialect offline batch reading",
     "score": "benchmark language name reading offline overwrite",
     "analyse": "reading top overwrite",
     "compare": "reading same_model overwrite",
     "gate": "minimum max_drop max_truncated reading pass_undecided overwrite",
-    "verify": _ASKING + "margin pass_undecided limit ids epochs user_model dialect offline batch",
+    "verify": _ASKING
+    + "margin pass_undecided limit ids epochs user_model user_max_tokens user_timeout dialect offline batch",
     "report": "",
     "view": "port browser",
     "export": "to reading only language overwrite",
@@ -216,7 +218,7 @@ PLAIN = {
     + "noise estimate tasks model user_model planner_model tool_model agent_model checker_model paths sample "
     "per_path sampling_seed candidates gates no_gate attempts vague layer replay_from later demo year",
     "generate rescue": "dialogues list_only all_of tasks force undo overwrite",
-    "probe": "model dialect api_key timeout max_reply",
+    "probe": "model dialect api_key timeout max_reply max_tokens overwrite",
     "models": "provider",
     # The model and the template are the engine's: toolgauge hands their names on. Of a GGUF file it reads the head
     # (tests/models/test_gguf.py).

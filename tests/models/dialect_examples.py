@@ -1,68 +1,44 @@
 """Worked examples of every dialect, written by hand after the families' published formats.
 
-Each situation is (text, content, calls, reasoning, the problem). A family's table gives the texts in which
-the same calls are made; what they mean is written once, in `SITUATIONS`.
+A family's table gives the texts in which the same calls are made; what they mean is written once (dialect_texts.py).
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
+from tests.models import small_model_examples as small_models
+from tests.models.dialect_texts import (
+    BOOK_JSON,
+    BOTH,
+    BROKEN_JSON,
+    DOTTED_JSON,
+    NOW_JSON,
+    RAIN,
+    RAIN_JSON,
+    UNICODE_JSON,
+    Calls,
+    Texts,
+)
 from toolgauge.call_problems import CallProblem
 
-Calls = list[tuple[str, dict[str, Any]]]
-
-RAIN: Calls = [("rain", {"city": "Oslo"})]
-BOTH: Calls = [("rain", {"city": "Oslo"}), ("now", {})]
-NESTED: Calls = [("book", {"who": {"name": "Ana", "age": 7}, "days": [[1, 2], []], "sure": True, "note": None})]
-UNICODE: Calls = [("查天气", {"城市": "北京「东城」", "e": 'é "q" \\ \n'})]
-DOTTED: Calls = [("geo.v2.find", {"q": "a.b"})]
-
-
-class Texts(NamedTuple):
-    """How a family writes things. cut: a call without its end; broken: a call that is not well-formed."""
-
-    one: str
-    both: str
-    line: str
-    nested: str
-    unicode: str
-    dotted: str
-    cut: str
-    broken: str
-    cut_problem: CallProblem = CallProblem.CUT_OFF
-    broken_problem: CallProblem = CallProblem.BROKEN_JSON
-
-
-_RAIN = '{"name": "rain", "arguments": {"city": "Oslo"}}'
-_NOW = '{"name": "now", "arguments": {}}'
-_BOOK = (
-    '{"name": "book", "arguments": {"who": {"name": "Ana", "age": 7}, "days": [[1, 2], []], "sure": true,'
-    ' "note": null}}'
-)
-_UNI = '{"name": "查天气", "arguments": {"城市": "北京「东城」", "e": "\\u00e9 \\"q\\" \\\\ \\n"}}'
-_GEO = '{"name": "geo.v2.find", "arguments": {"q": "a.b"}}'
-_BROKEN = '{"name": "rain", "arguments": {city: "Oslo"}}'
-
 _TAGGED = Texts(
-    one=f"<tool_call>\n{_RAIN}\n</tool_call>",
-    both=f"<tool_call>\n{_RAIN}\n</tool_call>\n<tool_call>\n{_NOW}\n</tool_call>",
-    line=f"<tool_call>{_RAIN}</tool_call><tool_call>{_NOW}</tool_call>",
-    nested=f"<tool_call>\n{_BOOK}\n</tool_call>",
-    unicode=f"<tool_call>\n{_UNI}\n</tool_call>",
-    dotted=f"<tool_call>\n{_GEO}\n</tool_call>",
+    one=f"<tool_call>\n{RAIN_JSON}\n</tool_call>",
+    both=f"<tool_call>\n{RAIN_JSON}\n</tool_call>\n<tool_call>\n{NOW_JSON}\n</tool_call>",
+    line=f"<tool_call>{RAIN_JSON}</tool_call><tool_call>{NOW_JSON}</tool_call>",
+    nested=f"<tool_call>\n{BOOK_JSON}\n</tool_call>",
+    unicode=f"<tool_call>\n{UNICODE_JSON}\n</tool_call>",
+    dotted=f"<tool_call>\n{DOTTED_JSON}\n</tool_call>",
     cut='<tool_call>\n{"name": "rain", "arguments": {"city": "Os',
-    broken=f"<tool_call>\n{_BROKEN}\n</tool_call>",
+    broken=f"<tool_call>\n{BROKEN_JSON}\n</tool_call>",
 )
 _LISTED = Texts(
-    one=f"[{_RAIN}]",
-    both=f"[{_RAIN},\n {_NOW}]",
-    line=f"[{_RAIN}, {_NOW}]",
-    nested=f"[{_BOOK}]",
-    unicode=f"[{_UNI}]",
-    dotted=f"[{_GEO}]",
+    one=f"[{RAIN_JSON}]",
+    both=f"[{RAIN_JSON},\n {NOW_JSON}]",
+    line=f"[{RAIN_JSON}, {NOW_JSON}]",
+    nested=f"[{BOOK_JSON}]",
+    unicode=f"[{UNICODE_JSON}]",
+    dotted=f"[{DOTTED_JSON}]",
     cut='[{"name": "rain", "arguments": {"city": "Oslo"}',
-    broken=f"[{_BROKEN}]",
+    broken=f"[{BROKEN_JSON}]",
 )
 
 
@@ -80,11 +56,11 @@ EXAMPLES: dict[str, Texts] = {
         one='{"name": "rain", "parameters": {"city": "Oslo"}}',
         both='<|python_tag|>{"name": "rain", "parameters": {"city": "Oslo"}};\n{"name": "now", "parameters": {}}',
         line='{"name": "rain", "parameters": {"city": "Oslo"}}; {"name": "now", "parameters": {}}',
-        nested=_BOOK.replace("arguments", "parameters"),
-        unicode=_UNI.replace("arguments", "parameters"),
+        nested=BOOK_JSON.replace("arguments", "parameters"),
+        unicode=UNICODE_JSON.replace("arguments", "parameters"),
         dotted='{"type": "function", "name": "geo.v2.find", "parameters": {"q": "a.b"}}',
         cut='{"name": "rain", "parameters": {"city": "Oslo"',
-        broken=_BROKEN.replace("arguments", "parameters"),
+        broken=BROKEN_JSON.replace("arguments", "parameters"),
     ),
     "mistral": _around(_LISTED, "[TOOL_CALLS] "),
     "granite": _around(_LISTED, "<|tool_call|>"),
@@ -104,14 +80,14 @@ EXAMPLES: dict[str, Texts] = {
         broken_problem=CallProblem.BROKEN_LIST,
     ),
     "generic": Texts(
-        one=f"```tool_calls\n{_RAIN}\n```",
-        both=f"```tool_calls\n{_RAIN}\n{_NOW}\n```",
-        line=f"```json\n{_RAIN} {_NOW}\n```",
-        nested=f"```tool_calls\n[{_BOOK}]\n```",
-        unicode=_UNI,
-        dotted=f"<tool_call>{_GEO}</tool_call>",
+        one=f"```tool_calls\n{RAIN_JSON}\n```",
+        both=f"```tool_calls\n{RAIN_JSON}\n{NOW_JSON}\n```",
+        line=f"```json\n{RAIN_JSON} {NOW_JSON}\n```",
+        nested=f"```tool_calls\n[{BOOK_JSON}]\n```",
+        unicode=UNICODE_JSON,
+        dotted=f"<tool_call>{DOTTED_JSON}</tool_call>",
         cut='```tool_calls\n{"name": "rain", "arguments": ',
-        broken=f"```tool_calls\n{_BROKEN}\n```",
+        broken=f"```tool_calls\n{BROKEN_JSON}\n```",
     ),
 }
 _ARGUMENTS = {
@@ -290,55 +266,14 @@ EXAMPLES["gpt-oss"] = _named(
     "<|channel|>commentary to=functions.%s <|constrain|>json<|message|>%s", gap="<|call|><|start|>assistant"
 )
 
-SITUATIONS = ("single", "parallel", "one line", "nested", "unicode", "dotted", "text around", "text before", "thinking",
-              "thinking unopened", "only thinking", "cut off", "broken", "broken beside a call", "no call", "empty",
-              "a call in thinking")  # fmt: skip
-
-
-def situation(name: str, t: Texts) -> tuple[str, str | None, Calls, str | None, CallProblem | None]:
-    """Text, content, calls, reasoning and the problem."""
-    match name:
-        case "single":
-            return t.one, None, RAIN, None, None
-        case "parallel":
-            return t.both, None, BOTH, None, None
-        case "one line":
-            return t.line, None, BOTH, None, None
-        case "nested":
-            return t.nested, None, NESTED, None, None
-        case "unicode":
-            return t.unicode, None, UNICODE, None, None
-        case "dotted":
-            return t.dotted, None, DOTTED, None, None
-        case "text around":
-            return f"I look.\n{t.one}\nWait.", "I look.\nWait.", RAIN, None, None
-        case "text before":
-            return f"好的，我查一下。\n{t.one}", "好的，我查一下。", RAIN, None, None
-        case "thinking":
-            return f"<think>\nhm {{ [ <x>\n</think>\n\n{t.one}", None, RAIN, "hm { [ <x>", None
-        case "thinking unopened":
-            return f"hm\n</think>\n\nI look.\n{t.one}", "I look.", RAIN, "hm", None
-        case "only thinking":
-            return f"<think>\nhm {t.one} so", None, [], f"hm {t.one} so", CallProblem.UNFINISHED_THINKING
-        case "cut off":
-            return t.cut, t.cut, [], None, t.cut_problem
-        case "broken":
-            return t.broken, t.broken, [], None, t.broken_problem
-        case "broken beside a call":
-            return f"{t.one}\nand\n{t.broken}", f"and\n{t.broken}", RAIN, None, t.broken_problem
-        case "no call":
-            words = 'Call it {so} or [so] <b>, e.g. f(x) = {"a": [1]}. 完了。'
-            return words, words, [], None, None
-        case "empty":
-            return "", "", [], None, None
-        case _:
-            return f"<think>{t.both}</think>Dry.", "Dry.", [], t.both, None
-
+EXAMPLES |= small_models.EXAMPLES
+EXAMPLES |= {"granite4": _TAGGED, "phi4-mini": _around(_LISTED, "<|tool_call|>", "<|/tool_call|>")}
 
 TOLERATED: list[tuple[str, str, Calls, str | None]] = [
-    ("hermes", f"<tool_call>\n{_RAIN}", RAIN, None),
-    ("hermes", f"<tool_call>\n{_RAIN}\n{_RAIN}\n</tool_call>", RAIN * 2, None),
-    ("hermes", f"<tool_call>\n[{_RAIN}]\n</tool_call>", RAIN, None),
+    *small_models.TOLERATED,
+    ("hermes", f"<tool_call>\n{RAIN_JSON}", RAIN, None),
+    ("hermes", f"<tool_call>\n{RAIN_JSON}\n{RAIN_JSON}\n</tool_call>", RAIN * 2, None),
+    ("hermes", f"<tool_call>\n[{RAIN_JSON}]\n</tool_call>", RAIN, None),
     ("hermes", '<tool_call>\n{"name": "w", "arguments": {"t": "</tool_call>"}}\n</tool_call>',
      [("w", {"t": "</tool_call>"})], None),
     # no arguments at all, null, and an object within a text
@@ -347,17 +282,17 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
     ("hermes", '<tool_call>\n{"name": "rain", "arguments": "{\\"city\\": \\"Oslo\\"}"}\n</tool_call>', RAIN, None),
     # a real line break within a string
     ("hermes", '<tool_call>\n{"name": "w", "arguments": {"t": "a\nb"}}\n</tool_call>', [("w", {"t": "a\nb"})], None),
-    ("qwen3", f"<think>\n\n</think>\n\n<tool_call>\n{_RAIN}\n</tool_call>", RAIN, None),
+    ("qwen3", f"<think>\n\n</think>\n\n<tool_call>\n{RAIN_JSON}\n</tool_call>", RAIN, None),
     # a closing mark of thinking that belongs to an argument
     ("qwen3", '<tool_call>\n{"name": "w", "arguments": {"t": "</think>"}}\n</tool_call>',
      [("w", {"t": "</think>"})], None),
-    ("llama3-json", f"<|python_tag|>{_RAIN}", RAIN, None),
-    ("llama3-json", f"<|python_tag|>{_RAIN}<|eom_id|>", RAIN, None),
-    ("llama3-json", f"[{_RAIN}]", RAIN, None),
+    ("llama3-json", f"<|python_tag|>{RAIN_JSON}", RAIN, None),
+    ("llama3-json", f"<|python_tag|>{RAIN_JSON}<|eom_id|>", RAIN, None),
+    ("llama3-json", f"[{RAIN_JSON}]", RAIN, None),
     ("llama3-json", '{"name": "w", "parameters": {"t": "a; {b}"}}', [("w", {"t": "a; {b}"})], None),
     ("llama3-json", 'The record is {"name": "Ana", "age": 3}.', [], 'The record is {"name": "Ana", "age": 3}.'),
     ("llama3-json", '{"a": {"name": "rain", "parameters": {}}}', [], '{"a": {"name": "rain", "parameters": {}}}'),
-    ("mistral", f"[{_RAIN}]", RAIN, None),  # the mark is a special token, which many servers leave out
+    ("mistral", f"[{RAIN_JSON}]", RAIN, None),  # the mark is a special token, which many servers leave out
     ("mistral", '[TOOL_CALLS]rain{"city": "Oslo"}', RAIN, None),
     ("mistral", '[TOOL_CALLS]rain[ARGS]{"city": "Oslo"}[TOOL_CALLS]now[CALL_ID]a1b2c3d4e[ARGS]{}',
      [*RAIN, ("now", {})], None),
@@ -365,32 +300,32 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
     ("mistral", '[TOOL_CALLS] [{"name": "w", "arguments": {"t": "[TOOL_CALLS]rain{"}}]',
      [("w", {"t": "[TOOL_CALLS]rain{"})], None),
     ("mistral", '[TOOL_CALLS]w{"t": "[TOOL_CALLS]rain{}"}', [("w", {"t": "[TOOL_CALLS]rain{}"})], None),
-    ("mistral", f"[THINK]hm[/THINK]Yes.[TOOL_CALLS][{_RAIN}]", RAIN, "Yes."),
-    ("mistral", f"[TOOL_CALLS] [{_RAIN}]\nIt rains. [see]", RAIN, "It rains. [see]"),
-    ("granite", f"<tool_call>[{_RAIN}]", RAIN, None),
-    ("granite", f"[{_RAIN}]", RAIN, None),
-    ("granite", f"<function_call> {_RAIN}", RAIN, None),
+    ("mistral", f"[THINK]hm[/THINK]Yes.[TOOL_CALLS][{RAIN_JSON}]", RAIN, "Yes."),
+    ("mistral", f"[TOOL_CALLS] [{RAIN_JSON}]\nIt rains. [see]", RAIN, "It rains. [see]"),
+    ("granite", f"<tool_call>[{RAIN_JSON}]", RAIN, None),
+    ("granite", f"[{RAIN_JSON}]", RAIN, None),
+    ("granite", f"<function_call> {RAIN_JSON}", RAIN, None),
     ("granite", "<think>hm</think><response>It rains.</response>", [], "It rains."),
-    ("hunyuan", f"<think>hm</think>\n<answer><tool_calls>[{_RAIN}]</tool_calls></answer>", RAIN, None),
+    ("hunyuan", f"<think>hm</think>\n<answer><tool_calls>[{RAIN_JSON}]</tool_calls></answer>", RAIN, None),
     ("hunyuan", "<think>hm</think>\n<answer>助手：下雨。</answer>", [], "下雨。"),
     ("hunyuan", "助手：下雨。", [], "下雨。"),
-    ("xlam", f'{{"thought": "", "tool_calls": [{_RAIN}]}}', RAIN, None),
-    ("xlam", f'```json\n{{"tool_calls": [{_RAIN}]}}\n```', RAIN, None),
-    ("xlam", f"[{_RAIN}]", RAIN, None),
+    ("xlam", f'{{"thought": "", "tool_calls": [{RAIN_JSON}]}}', RAIN, None),
+    ("xlam", f'```json\n{{"tool_calls": [{RAIN_JSON}]}}\n```', RAIN, None),
+    ("xlam", f"[{RAIN_JSON}]", RAIN, None),
     ("xlam", '{"tool_calls": []}', [], '{"tool_calls": []}'),
-    ("xlam2", f"```json\n[{_RAIN}]\n```", RAIN, None),
-    ("xlam2", f"<tool_call>{_RAIN}</tool_call>", RAIN, None),
-    ("xlam2", f"thinking\n</think>[{_RAIN}]", RAIN, None),
+    ("xlam2", f"```json\n[{RAIN_JSON}]\n```", RAIN, None),
+    ("xlam2", f"<tool_call>{RAIN_JSON}</tool_call>", RAIN, None),
+    ("xlam2", f"thinking\n</think>[{RAIN_JSON}]", RAIN, None),
     ("xlam2", "[]", [], "[]"),
-    ("hammer2.1", f"[{_RAIN}]", RAIN, None),
-    ("hammer2.1", f"```json\n[{_RAIN}]\n```", RAIN, None),
+    ("hammer2.1", f"[{RAIN_JSON}]", RAIN, None),
+    ("hammer2.1", f"```json\n[{RAIN_JSON}]\n```", RAIN, None),
     ("hammer2.1", "[]", [], "[]"),
     ("ace", "[rain(from='Oslo', is_now=true)]", [("rain", {"from": "Oslo", "is_now": True})], None),
     ("ace", "[get-rain(x-y=null, n=-3)]", [("get-rain", {"x-y": None, "n": -3})], None),
     ("ace", "As [1] says: [rain(city='Oslo')]", RAIN, "As [1] says:"),
-    ("generic", f"```json\n{_RAIN}\n```", RAIN, None),
-    ("generic", f"```\n[{_RAIN}]\n```\nDone.", RAIN, "Done."),
-    ("generic", f"{_RAIN}", RAIN, None),
+    ("generic", f"```json\n{RAIN_JSON}\n```", RAIN, None),
+    ("generic", f"```\n[{RAIN_JSON}]\n```\nDone.", RAIN, "Done."),
+    ("generic", f"{RAIN_JSON}", RAIN, None),
     ("generic", '```json\n{"colour": "red"}\n```', [], '```json\n{"colour": "red"}\n```'),
     ("generic", '```python\nprint({"name": "x"})\n```', [], '```python\nprint({"name": "x"})\n```'),
     ("llama-pythonic", "<|python_start|>[rain(city='Oslo')]<|python_end|>", RAIN, None),
@@ -485,6 +420,7 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
 """What families also write: (dialect, text, calls, content)."""
 
 REFUSED: list[tuple[str, str, CallProblem]] = [
+    *small_models.REFUSED,
     ("hermes", '<tool_call>{"nom": "rain"}</tool_call>', CallProblem.NO_CALL),
     ("hermes", '<tool_call>{"name": "", "arguments": {}}</tool_call>', CallProblem.NO_CALL),
     ("hermes", '<tool_call>{"name": "rain", "arguments": [1]}</tool_call>', CallProblem.NO_CALL),
@@ -505,7 +441,7 @@ REFUSED: list[tuple[str, str, CallProblem]] = [
     ("functionary3.1", '<function=rain>"Oslo"</function>', CallProblem.NO_CALL),
     ("functionary3.1", "<function=>{}</function>", CallProblem.UNWRITTEN),
     ("gorilla", "<<function>>rain('Oslo')", CallProblem.POSITIONAL),
-    ("gorilla", "<<function>>import os", CallProblem.CUT_OFF),
+    ("gorilla", "<<function>>import os", CallProblem.BROKEN_LIST),
     ("glm4.5", "<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>", CallProblem.CUT_OFF),
     ("glm4.5", '<tool_call>{"name": "rain"}</tool_call>', CallProblem.UNWRITTEN),
     ("qwen3-coder", '<tool_call>\n{"name": "rain"}\n</tool_call>', CallProblem.UNWRITTEN),

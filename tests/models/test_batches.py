@@ -36,6 +36,7 @@ from toolgauge.errors import StoreError
 from toolgauge.locale import plain
 from toolgauge.models.batches import BATCH_RULES, BatchRules
 from toolgauge.runs.executors.batch import POLL_VARIABLE
+from toolgauge.runs.spec import SimulatedUser
 
 SESSIONS = 6
 TASKS = 4 * SESSIONS
@@ -330,7 +331,7 @@ def test_who_has_no_batches_is_asked_as_ever(tmp_path: Path) -> None:
             data=fixture,
             setup=Setup(options={"max_turns": 6}),
             options=options(server.base_url, batch=True),
-            user_model="builtin/oracle",
+            user=SimulatedUser("builtin/oracle"),
         )
         result = execute_plan(plan, 4)
     assert result.outcome.done == len(plan.samples)

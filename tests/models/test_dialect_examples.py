@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.models.dialect_examples import BOTH, EXAMPLES, REFUSED, SITUATIONS, TOLERATED, situation
+from tests.models.dialect_examples import EXAMPLES, REFUSED, TOLERATED
+from tests.models.dialect_texts import BOTH, SITUATIONS, situation
 from toolgauge.call_problems import CallProblem
 from toolgauge.models.dialects.dialect import MAX_CALLS, MAX_DEPTH, MAX_TEXT, Parsed
 from toolgauge.models.dialects.registry import DIALECTS
@@ -16,7 +17,7 @@ RAIN = '{"name": "rain", "arguments": {"city": "Oslo"}}'
 OSLO = [("rain", {"city": "Oslo"})]
 
 CALLS_END_THINKING = {"hermes", "qwen3", "mistral", "hunyuan", "kimi", "glm4.5", "qwen3-coder"}
-CALLS_END_THINKING |= {"deepseek-v3.2", "deepseek-v4", "hunyuan3", "hunyuan3-preview"}
+CALLS_END_THINKING |= {"deepseek-v3.2", "deepseek-v4", "hunyuan3", "hunyuan3-preview", "lfm2", "lfm2.5", "gemma4"}
 
 
 def calls_of(parsed: Parsed) -> list[tuple[str, dict[str, Any]]]:
@@ -67,6 +68,11 @@ def test_a_good_call_behind_one_of_tags_that_is_cut_off_counts() -> None:
         parsed = DIALECTS["qwen3-coder"].parse(f"{t.cut}\n{good}")
         assert calls_of(parsed) == (OSLO if good is t.one else BOTH)
         assert (parsed.content, parsed.problem) == (t.cut, CallProblem.NO_VALUE)
+
+
+def test_a_call_before_one_that_is_cut_off_counts() -> None:
+    parsed = DIALECTS["gemma"].parse("```tool_code\nrain(city='Oslo')\nnow(")
+    assert (calls_of(parsed), parsed.content, parsed.problem) == (OSLO, "now(", CallProblem.CUT_OFF)
 
 
 def test_a_list_with_an_element_that_is_no_call_keeps_it_as_text() -> None:

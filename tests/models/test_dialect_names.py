@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from toolgauge.errors import UsageError
@@ -73,12 +71,6 @@ def test_a_name_that_does_not_tell(model: str) -> None:
     assert dialect_for(model) is None
     with pytest.raises(UsageError, match=r"does not tell .* say which .*: hermes, "):
         choose_dialect("AUTO", model)
-
-
-def test_no_name_is_claimed_by_two() -> None:
-    for model in SURE:
-        base = model.rpartition("/")[2].lower().replace(":", "-")
-        assert sum(any(re.fullmatch(known, base) for known in one.models) for one in DIALECTS.values()) == 1
 
 
 def test_names_and_aliases() -> None:

@@ -36,7 +36,15 @@ SAID = {
     "mistral": '[TOOL_CALLS] [{"name": "rain", "arguments": {"city": "北京"}, "id": "0000call0"},'
     ' {"name": "now", "arguments": {}, "id": "0000call1"}]',
     "granite": f"<|tool_call|>[{R}, {N}]",
+    "granite4": f"<tool_call>\n{R}\n</tool_call>\n<tool_call>\n{N}\n</tool_call>",
+    "phi4-mini": f"<|tool_call|>[{R}, {N}]<|/tool_call|>",
     "hunyuan": f"<tool_calls>[{R}, {N}]</tool_calls>",
+    "lfm2": "<|tool_call_start|>[rain(city='北京'), now()]<|tool_call_end|>",
+    "lfm2.5": "<|tool_call_start|>[rain(city='北京'), now()]<|tool_call_end|>",
+    "gemma": "```tool_code\nrain(city='北京')\nnow()\n```",
+    "functiongemma": "<start_function_call>call:rain{city:<escape>北京<escape>}<end_function_call>"
+    "<start_function_call>call:now{}<end_function_call>",
+    "gemma4": '<|tool_call>call:rain{city:<|"|>北京<|"|>}<tool_call|><|tool_call>call:now{}<tool_call|>',
     "xlam": f'{{"tool_calls": [{R}, {N}]}}',
     "xlam2": f"[{R}, {N}]",
     "hammer2.1": f"```\n[{R}, {N}]\n```",
@@ -56,6 +64,25 @@ HEARD = {
         )
     ],
     "granite": [("tool", "dry"), ("tool", "9:00")],
+    "granite4": [("user", "<tool_response>\ndry\n</tool_response>\n<tool_response>\n9:00\n</tool_response>")],
+    "phi4-mini": [("user", "<|tool_response|>dry\n<|tool_response|>9:00")],
+    "lfm2": [("tool", "dry"), ("tool", "9:00")],
+    "lfm2.5": [("tool", "dry"), ("tool", "9:00")],
+    "gemma": [("user", "```tool_output\ndry\n```\n```tool_output\n9:00\n```")],
+    "functiongemma": [
+        (
+            "user",
+            "<start_function_response>response:rain{value:<escape>dry<escape>}<end_function_response>"
+            "<start_function_response>response:now{value:<escape>9:00<escape>}<end_function_response>",
+        )
+    ],
+    "gemma4": [
+        (
+            "user",
+            '<|tool_response>response:rain{value:<|"|>dry<|"|>}<tool_response|>'
+            '<|tool_response>response:now{value:<|"|>9:00<|"|>}<tool_response|>',
+        )
+    ],
     "hunyuan": [("user", "<tool_response>dry</tool_response><tool_response>9:00</tool_response>")],
     "xlam": [("user", '[{"name": "rain", "results": "dry"}, {"name": "now", "results": "9:00"}]')],
     "xlam2": [("tool", "dry"), ("tool", "9:00")],
@@ -63,8 +90,10 @@ HEARD = {
     "ace": [("user", '[{"rain": "dry"}, {"now": "9:00"}]')],
     "generic": [("user", '```tool_results\n{"name": "rain", "result": "dry"}\n{"name": "now", "result": "9:00"}\n```')],
 }
-MARKS_ONLY = {"mistral", "gorilla"}
+MARKS_ONLY = {"mistral", "gorilla", "gemma4"}
 """Families that announce tools without a word."""
+NO_SYSTEM = {"gemma"}
+"""Families whose templates have no system prompt: what it says stands before the user's first words."""
 CHINESE_MARKS = {"glm4"}
 """Families whose own marks are Chinese, in every language."""
 TOLD_LAST = {"mistral", "gorilla"}
@@ -100,7 +129,7 @@ def test_tools_stand_once_and_in_their_place(name: str) -> None:
         assert rendered[2] == Message("user", "First?")
     else:
         assert holding[0] is rendered[0]
-        assert holding[0].role == "system"
+        assert holding[0].role == ("user" if name in NO_SYSTEM else "system")
         assert "It is Monday." in text
 
 
@@ -134,7 +163,8 @@ def test_our_words_are_in_the_language_that_is_asked_for(name: str) -> None:
 @EVERY
 def test_without_tools_only_earlier_calls_change(name: str) -> None:
     talk = (Message("system", "S"), Message("user", "U"), Message("assistant", "A"))
-    assert DIALECTS[name].render(talk, (), "en") == talk
+    asked = (Message("user", "S\n\nU"),) if name in NO_SYSTEM else talk[:2]
+    assert DIALECTS[name].render(talk, (), "en") == (*asked, talk[2])
 
 
 @EVERY

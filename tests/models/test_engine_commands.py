@@ -42,8 +42,8 @@ VLLM_REASONING = names(
 )
 VLLM_TEMPLATES = names(
     """
-    deepseekr1 deepseekv3 deepseekv31 granite granite_20b_fc internlm2_tool llama3.1_json llama3.2_json
-    llama4_pythonic toolace xlam_llama xlam_qwen
+    deepseekr1 deepseekv3 deepseekv31 functiongemma granite granite_20b_fc internlm2_tool llama3.1_json
+    llama3.2_json llama4_pythonic phi4_mini toolace xlam_llama xlam_qwen
     """
 )
 SGLANG_PARSERS = names(
@@ -139,7 +139,7 @@ def test_a_familys_flags(engine: str, model: str, expected: str) -> None:
         ("transformers", "Qwen/Qwen3-Coder-30B-A3B-Instruct", "qwen3-coder"),
         ("transformers", "mistralai/Mistral-7B-Instruct-v0.3", "mistral"),
         ("sglang", "tencent/Hunyuan-A13B-Instruct", "hunyuan"),  # its parser of that name is for Hunyuan 3
-        ("transformers", "openai/gpt-oss-20b", "generic"),  # known, but to no dialect
+        ("transformers", "CohereLabs/command-a-reasoning-08-2025", "generic"),  # known, but to no dialect
     ],
 )
 def test_without_a_parser_the_dialect_reads_the_text(engine: str, model: str, dialect: str) -> None:

@@ -116,7 +116,7 @@ def test_the_file_of_a_folder(tmp_path: Path) -> None:
         ("Qwen3-8B-BF16.gguf", "qwen3-8b", "qwen3"),
         ("Qwen3-8B.f16.gguf", "qwen3-8b", "qwen3"),
         ("SmolLM2-135M-Instruct.Q4_1.gguf", "smollm2-135m-instruct", None),
-        ("gpt-oss-20b-mxfp4.gguf", "gpt-oss-20b", None),
+        ("gpt-oss-20b-mxfp4.gguf", "gpt-oss-20b", "gpt-oss"),
         ("qwen2.5:7b", "qwen2.5-7b", "hermes"),
     ],
 )

@@ -18,6 +18,7 @@ from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.limit import limit_of
 from toolgauge.models.local_server import read_properties
 from toolgauge.models.probe import ProbeResult, probe
+from toolgauge.models.probe_result import Finding
 
 WITH_TOOLS, WITHOUT = "{% if tools %}{{ tools }}{% endif %}", "{{ messages }}"
 
@@ -130,12 +131,10 @@ def test_more_slots_than_are_wanted_change_nothing() -> None:
 
 def test_the_probe_says_that_tools_are_dropped() -> None:
     with server(props={"chat_template": WITHOUT}) as (base_url, _asked):
-        assert "its chat template has no place for tools, so the server dropped them" in str(
-            probed("llamacpp/m", base_url).trouble
-        )
-        assert "answers in words" in str(probed("llamacpp/m", base_url, "generic").trouble)
+        assert probed("llamacpp/m", base_url).finding is Finding.TOOLS_DROPPED
+        assert probed("llamacpp/m", base_url, "generic").finding is Finding.WORDS
     with server(props={"chat_template": WITH_TOOLS}) as (base_url, _asked):
-        assert "answers in words" in str(probed("llamacpp/m", base_url).trouble)
+        assert probed("llamacpp/m", base_url).finding is Finding.WORDS
 
 
 @pytest.mark.parametrize("provider", ["llamacpp", "vllm", "sglang"])

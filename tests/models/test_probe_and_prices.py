@@ -13,6 +13,8 @@ from toolgauge.chat import Usage
 from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.prices import cost
 from toolgauge.models.probe import ProbeResult, probe
+from toolgauge.models.probe_result import Finding
+from toolgauge.models.probe_words import line
 
 
 def probed(spec: str, chosen: ModelOptions | None = None) -> ProbeResult:
@@ -41,14 +43,14 @@ def calling(name: str = "current_weather", arguments: Any = '{"city": "Lisbon"}'
 def test_a_good_endpoint() -> None:
     result = at_server(calling())
     assert result.ok
-    assert result.seconds > 0
-    assert "takes the result back" in str(result.line())
+    assert result.record.seconds > 0
+    assert "takes the result back" in str(line(result))
 
 
 @pytest.mark.parametrize(
     ("first", "words"),
     [
-        ({"content": "It rains."}, "answers in words"),
+        ({"content": "It rains."}, "its prompt is the same with and without the tool"),
         (calling(name="weather"), "not offered"),
         (calling(arguments="{"), "arguments"),
         (calling(arguments='{"place": "Lisbon"}'), "arguments"),
@@ -58,26 +60,26 @@ def test_a_good_endpoint() -> None:
 )
 def test_an_endpoint_that_cannot_call(first: dict[str, Any], words: str) -> None:
     result = at_server(first)
-    assert (result.answers, result.calls, result.ok) == (True, False, False)
-    assert words in str(result.line())
+    assert (result.finding.answers, result.finding.calls, result.ok) == (True, False, False)
+    assert words in str(line(result))
 
 
 def test_an_endpoint_that_refuses() -> None:
     result = at_server(calling(), status(401, f"bad key {KEY}"))
-    assert not result.answers
-    assert "does not answer" in str(result.line())
-    assert KEY not in str(result.line())
+    assert result.finding is Finding.TOOLS_REFUSED
+    assert not result.finding.answers
+    assert KEY not in str(line(result))
 
 
 def test_an_endpoint_that_never_stops_calling() -> None:
     with serve(lambda _: calling()) as server:
         result = probed("openai/mock", options(server))
-    assert (result.calls, result.takes_results) == (True, False)
+    assert (result.finding.calls, result.ok) == (True, False)
 
 
 def test_players_can_be_probed() -> None:
     assert probed("builtin/oracle").ok
-    assert not probed("builtin/silent").calls
+    assert not probed("builtin/silent").finding.calls
 
 
 def test_costs() -> None:

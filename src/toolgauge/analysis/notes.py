@@ -14,6 +14,7 @@ from msgspec import UNSET, Struct
 from toolgauge.analysis.endings import EndingCount
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import AppliedCorrections, Metrics, Rate
+from toolgauge.analysis.signs import SignKind
 from toolgauge.analysis.titles import TITLES
 from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import Text, _, clauses
@@ -134,6 +135,61 @@ def _unfinished(kind: Unfinished, count: EndingCount, replies: int) -> Note:
     return Note(NoteLevel.WARNING, _("{said}: {advice}.", said=said, advice=ADVICE[kind]), short)
 
 
+SIGNS = {
+    SignKind.TEMPLATE_MARKS: _(
+        "{count:,} of {all:,} replies hold marks of a chat template: the server uses another template than this "
+        "model's, or this is a base model. Serve an instruction-tuned model with its own template."
+    ),
+    SignKind.NO_CALL: _(
+        "No tool was called in {all:,} tasks in which a call was due: {probe} says whether the server passes the tools "
+        "on and reads the calls; if it does not, use {dialect}.",
+        probe="`toolgauge probe`",
+        dialect="--dialect",
+    ),
+    SignKind.ALIKE: _(
+        "The first reply is the same in {count:,} of {all:,} tasks: the model may not see what it is asked. Look at "
+        "some of them with {view}, and at the server's chat template.",
+        view="`toolgauge view`",
+    ),
+    SignKind.EMPTY: _(
+        "{count:,} of {all:,} replies are empty: look at the server's chat template, its stop words, and how it "
+        "separates reasoning from the answer."
+    ),
+    SignKind.UNKNOWN_TOOLS: _(
+        "{count:,} of {all:,} calls name tools that are not on offer: {probe} says whether the server passes the tools "
+        "on; if it does, the model invents them.",
+        probe="`toolgauge probe`",
+    ),
+    SignKind.UNREAD_CALLS: _(
+        "{count:,} of {all:,} replies with calls cannot be read: the wrong dialect? {probe} says how the model writes "
+        "calls, {dialect} how they are read.",
+        probe="`toolgauge probe`",
+        dialect="--dialect",
+    ),
+    SignKind.CALLS_AS_TEXT: _(
+        "In {count:,} of {all:,} tasks in which a call was due the model wrote it as text, where it is not read: "
+        "switch tool calling on in the server, or use the {dialect} of this model.",
+        dialect="--dialect",
+    ),
+}
+SHORT_SIGNS = {
+    SignKind.TEMPLATE_MARKS: _("template marks in {count:,} of {all:,} replies"),
+    SignKind.NO_CALL: _("no call in {all:,} tasks"),
+    SignKind.ALIKE: _("same reply in {count:,} of {all:,} tasks"),
+    SignKind.EMPTY: _("{count:,} of {all:,} replies empty"),
+    SignKind.UNKNOWN_TOOLS: _("{count:,} of {all:,} calls of unknown tools"),
+    SignKind.UNREAD_CALLS: _("calls unreadable in {count:,} of {all:,} replies"),
+    SignKind.CALLS_AS_TEXT: _("calls as text in {count:,} of {all:,} tasks"),
+}
+
+
+def _signs(metrics: Metrics) -> Iterator[Note]:
+    """What looks like a fault of the set-up, and what to do about it."""
+    for sign in metrics.signs or ():
+        numbers = {"count": sign.count, "all": sign.all}
+        yield Note(NoteLevel.WARNING, SIGNS[sign.kind].filled(**numbers), SHORT_SIGNS[sign.kind].filled(**numbers))
+
+
 def _overflows(metrics: Metrics) -> Iterator[Note]:
     """How many tasks have no score because nobody could ask them."""
     if count := metrics.overflows:
@@ -212,6 +268,7 @@ def _recordings(metrics: Metrics) -> Iterator[Note]:
 
 _KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (
     _endings,
+    _signs,
     _overflows,
     _recordings,
     _corrections,

@@ -13,6 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 from toolgauge.analysis.effort import Effort
 from toolgauge.analysis.endings import Endings
 from toolgauge.analysis.sensitivity import ReadingPair
+from toolgauge.analysis.signs import Sign
 from toolgauge.benchmarks.benchmark import Agreement
 
 
@@ -70,9 +71,10 @@ class Metrics(Struct, frozen=True, kw_only=True):
     requested, scored, missing: tasks. not_judgeable: by reading, scored ones whose recording ends too early for it,
     where there are any. differences: for every two readings, in how many tasks their labels differ.
     formula: how the main number is made; style: how was asked (None: nobody said); ended_by: who ended conversations,
-    and how often. endings: of all replies; overflows: tasks whose conversation was longer than the endpoint's context.
-    version: of these tables; headline: the benchmark's reading. sources: what they were made from, and with them, by
-    sha256. What a benchmark does not have is UNSET, and not written.
+    and how often. endings: of all replies; signs: what is conspicuous about them, if anything; overflows: tasks whose
+    conversation was longer than the endpoint's context. version: of these tables; headline: the benchmark's reading.
+    sources: what they were made from, and with them, by sha256. What a benchmark does not have is UNSET, and not
+    written.
     """
 
     benchmark: str = ""
@@ -89,6 +91,7 @@ class Metrics(Struct, frozen=True, kw_only=True):
     ended_by: dict[str, int] | UnsetType = UNSET
     effort: Effort = Effort()
     endings: Endings | UnsetType = UNSET
+    signs: tuple[Sign, ...] | UnsetType = UNSET
     overflows: int = 0
     differences: dict[str, dict[str, int]] = {}
     sensitivity: list[ReadingPair] = []

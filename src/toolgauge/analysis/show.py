@@ -37,18 +37,22 @@ LONE_WIDTH = 72
 
 
 def show(metrics: Metrics, reading: str, console: Console, language: str = "en") -> None:
-    """Print the paper's kind of tables for a reading of metrics.json.
+    """Print the paper's kind of tables for a reading of metrics.json; what to beware of stands below them.
 
     language: of the headings, "en" or "zh". Raises UsageError if the metrics do not have the reading.
     """
     _tables(metrics, reading)
-    for line, style in (*_opening(metrics, reading, language), *note_lines(notes(metrics), language)):
+    said = notes(metrics)
+    facts, warnings = ([note for note in said if note.warns == warns] for warns in (False, True))
+    for line, style in (*_opening(metrics, reading, language), *note_lines(facts, language)):
         console.print(plain(line), style=style, highlight=False)
     console.print()
     tables = [_rates(metrics, reading, section, language) for section in sections(metrics, reading, language)]
     last = {"layers": _matrix, "published": _published}
     tables += [draw(metrics, reading, language) for name, draw in last.items() if name in metrics.readings[reading]]
     _print_tables(console, tables)
+    for line, style in note_lines(warnings, language):
+        console.print(plain(line), style=style, highlight=False)
 
 
 def summary_line(metrics: Metrics, reading: str, language: str = "en") -> str:

@@ -11,6 +11,7 @@ from toolgauge.artefacts import Extensible
 from toolgauge.benchmarks.benchmark import MAX_EPOCHS, Benchmark, Setup, options_of
 from toolgauge.benchmarks.options import declared
 from toolgauge.models.model import Sampling
+from toolgauge.models.probe_result import ProbeRecord
 
 Language = Literal["en", "zh"]
 """Of data. Names of files and pages are made of it: another one is refused where it is read."""
@@ -69,8 +70,10 @@ class Asked(Extensible, frozen=True, kw_only=True):
 class Manifest(Asked, frozen=True, kw_only=True):
     """A run. data_file: None for the data in the package; batch: the roles that were asked in batches.
 
-    more: the benchmark's own options. tasks, conversations: how many there are. user_model: who simulated the user.
-    Old manifests lack what came later: that is UNSET.
+    more: the benchmark's own options. tasks, conversations: how many there are. user_model: who simulated the user;
+    user_sampling: the settings of its replies that were made.
+    probe: what the test question found before the last go that asked it. Old manifests lack what came later: that is
+    UNSET.
     """
 
     benchmark: str | UnsetType = UNSET
@@ -85,8 +88,10 @@ class Manifest(Asked, frozen=True, kw_only=True):
     tasks: int | UnsetType = UNSET
     conversations: int | UnsetType = UNSET
     user_model: ModelRecord | UnsetType = UNSET
+    user_sampling: Sampling | UnsetType = UNSET
     batch: list[str] | UnsetType = UNSET
     corrections: CorrectionsRecord | UnsetType = UNSET
+    probe: ProbeRecord | UnsetType = UNSET
 
     @property
     def data(self) -> DataRecord:

@@ -128,9 +128,12 @@ def carry_out(plan: Plan, options: RunOptions, limits: LimitKeywords, no_probe: 
 def _report_probe(result: ProbeResult) -> None:
     """Print what the test question came to, if it is worth a word."""
     from toolgauge.cli.language import local
+    from toolgauge.models.probe_words import line, suggestion
 
     if not result.ok:
-        echo(local(_("Warning: {what}", what=result.line())), err=True)
+        echo(local(_("Warning: {what}", what=line(result))), err=True)
+        if helps := suggestion(result):
+            echo(local(_("Suggestion: {what}", what=helps)), err=True)
 
 
 def _report(plan: Plan, result: RunResult, reading: str | None) -> None:

@@ -29,6 +29,8 @@ class _SelectionKeywords(TypedDict):
 class _UserKeywords(TypedDict):
     user_model: str | None
     user_base_url: str | None
+    user_max_tokens: int | None
+    user_timeout: float | None
 
 
 class DataFlags(NamedTuple):
@@ -72,7 +74,19 @@ class UserFlags(NamedTuple):
     user_base_url: Annotated[
         str | None, typer.Option(help="Where that model is served, if it is a server of your own.")
     ] = None
+    user_max_tokens: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Most tokens of one reply of the simulated user.")
+    ] = None
+    user_timeout: Annotated[
+        float | None,
+        typer.Option(min=0.1, metavar="SECONDS", help="Seconds for one request to that model (default: --timeout)."),
+    ] = None
 
     def keywords(self) -> _UserKeywords:
         """As keyword arguments of `RunOptions`."""
-        return {"user_model": self.user_model, "user_base_url": self.user_base_url}
+        return {
+            "user_model": self.user_model,
+            "user_base_url": self.user_base_url,
+            "user_max_tokens": self.user_max_tokens,
+            "user_timeout": self.user_timeout,
+        }

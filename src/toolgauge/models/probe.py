@@ -1,17 +1,39 @@
-"""One question with one tool: does the endpoint answer, call and take results back, before a whole run relies on it."""
+"""One question with one tool: does the endpoint answer, call and take results back, before a whole run relies on it?
+
+    question with the tool -> the tool's result -> the question without the tool, to see what its prompt grows by
+
+What is found is a `Finding`; the words for people are in `probe_words`. Every reply is bounded: a model that talks
+without end costs TALK tokens, one that reasons for long is asked once more with THOUGHT.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from contextlib import suppress
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
-from toolgauge.locale import Text, _, named_field
+from toolgauge.locale import Text
+from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.dialects.turn_marks import holds_marks
+from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
 from toolgauge.models.local_server import ServerProperties
 from toolgauge.models.model import Model
-from toolgauge.models.replies import read_json
+from toolgauge.models.probe_result import Finding, ProbeRecord
+from toolgauge.models.replies import TOOL_USE_FAILED, read_json
+
+TALK = 512
+"""Most tokens of a reply: a call with a sentence before it takes fifty."""
+THOUGHT = 2048
+"""Most tokens of the reply of a model that was still reasoning after TALK."""
+SHORT = 16
+"""Most tokens of a reply that only shows the prompt's length and that there is one; some APIs take no less."""
+SAID = 200
+"""Characters of what a model said that are kept."""
 
 TOOL = Tool(
     "current_weather",
@@ -28,92 +50,220 @@ QUESTION = (
 )
 RESULT = '{"city": "Lisbon", "sky": "light rain", "temperature_celsius": 16}'
 CALL = Reply(tool_calls=(ToolCall("probe_0", TOOL.name, '{"city": "Lisbon"}'),))
+ANSWER = Reply(content="Yes, it is raining.")
 
 
 class ProbeResult(Struct, frozen=True):
-    """answers: the endpoint replied at all. calls: its first reply was a valid call. takes_results: it replied in words
-    when it was sent the result. seconds: for all of it. trouble: what went wrong, in words, or None."""
+    """What was found at a model. trouble: the endpoint's error, in words, where there was one. called: the tool that it
+    called, one that is not offered before the other; "" for none. limit: tokens of the first reply.
+    """
 
-    model: str
-    answers: bool
-    calls: bool
-    takes_results: bool
-    seconds: float
+    model: Model
+    record: ProbeRecord
     trouble: Text | None = None
+    called: str = ""
+    limit: int = 0
+
+    @property
+    def finding(self) -> Finding:
+        return self.record.finding
 
     @property
     def ok(self) -> bool:
-        return self.calls and self.takes_results
-
-    def line(self) -> Text:
-        """The result for people, one line."""
-        if self.ok:
-            said = _("{model}: answers, makes a valid tool call and takes the result back ({seconds:.1f} s)")
-        elif self.calls:
-            said = _("{model}: makes a valid tool call, but {trouble} ({seconds:.1f} s)")
-        elif self.answers:
-            said = _("{model}: answers, but {trouble} ({seconds:.1f} s)")
-        else:
-            said = _("{model}: does not answer: {trouble} ({seconds:.1f} s)")
-        return said.filled(model=self.model, trouble=self.trouble, seconds=self.seconds)
+        return self.finding is Finding.GOOD
 
 
 async def probe(model: Model) -> ProbeResult:
     """Ask the question, send the tool's result back. Never raises: what goes wrong is in the result."""
     began = time.perf_counter()
-    answers = calls = takes_results = False
-    trouble: Text | None = None
-    try:
-        first = await model.ask(_request(QUESTION, 0, GoldHint("calls", CALL, steps=2)))
-        answers = True
-        trouble = call_trouble(first)
-        if trouble is not None and not first.tool_calls and await _drops_tools(model):
-            trouble = _(
-                "its chat template has no place for tools, so the server dropped them: use {dialect} generic, or a "
-                "template with tools",
-                dialect=named_field("dialect"),
-            )
-        if trouble is None:
-            calls = True
-            results = tuple(Message("tool", RESULT, tool_call_id=call.id) for call in first.tool_calls)
-            words = Reply(content="Yes, it is raining.")
-            gold_hint = GoldHint("final", words, done=CALL.tool_calls, steps=2)
-            second = await model.ask(_request((*QUESTION, first.message(), *results), 1, gold_hint))
-            takes_results = bool(second.content) and not second.tool_calls
-            trouble = None if takes_results else _("does not answer in words when it is sent the tool's result")
-    except ProviderError as error:
-        trouble = error.text
-    return ProbeResult(model.name, answers, calls, takes_results, time.perf_counter() - began, trouble)
+    exchange = _Exchange(model)
+    finding, trouble = await exchange.finding()
+    first = exchange.first
+    record = ProbeRecord(
+        finding=finding,
+        seconds=round(time.perf_counter() - began, 3),
+        first_reply=round(exchange.first_reply, 3),
+        prompt_tokens=first.usage.input_tokens,
+        prompt_tokens_without=exchange.bare.usage.input_tokens,
+        tokens_per_second=_speed(exchange.replies),
+        said=_said(first),
+        readers=readers(first.content or "") if finding is Finding.CALLS_AS_TEXT else (),
+    )
+    called = [call.name or "" for call in first.tool_calls]
+    other = next((name for name in called if name != TOOL.name), TOOL.name if called else "")
+    return ProbeResult(model, record, trouble, other, first.usage.output_tokens)
 
 
-async def _drops_tools(model: Model) -> bool:
-    """Does a server of this machine say that its chat template has no place for tools? With a dialect none are sent."""
-    ask = getattr(model, "properties", None)
-    properties = await ask() if ask else None
-    return isinstance(properties, ServerProperties) and properties.drops_tools
+class _Exchange:
+    """What is asked of one model, and what it replies. first: to the question; bare: to the question without a tool;
+    replies: all of them."""
 
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.replies: list[Reply] = []
+        self.first = self.bare = Reply()
+        self.first_reply = 0.0
 
-def _request(messages: tuple[Message, ...], step: int, gold_hint: GoldHint) -> Request:
-    return Request("assistant", messages, (TOOL,), "probe", step, gold_hint)
-
-
-def call_trouble(reply: Reply) -> Text | None:
-    """Why a reply to the question is no valid call of the tool, or None."""
-    if not reply.tool_calls:
-        return _("answers in words where a tool call is needed (does its server have tool calling switched on?)")
-    for call in reply.tool_calls:
-        if call.id is None or call.name != TOOL.name:
-            return (
-                _("its tool call lacks an id")
-                if call.id is None
-                else _("it calls '{call}', which is not offered", call=call.name)
-            )
+    async def finding(self) -> tuple[Finding, Text | None]:
+        """What is found, and the endpoint's error where it is one."""
+        hint = GoldHint("calls", CALL, steps=2)
         try:
-            arguments = (
-                read_json(call.arguments.encode("utf-8", "replace")) if isinstance(call.arguments, str) else None
-            )
-        except ValueError:
-            arguments = None
-        if not isinstance(arguments, dict) or not isinstance(arguments.get("city"), str):
-            return _("the arguments of its tool call are not what the tool's definition asks for")
-    return None
+            self.first = await self._answer(Request("assistant", QUESTION, (TOOL,), "probe", 0, hint))
+        except ProviderError as error:
+            return await self._without_reply(error), error.text
+        self.first_reply = self.replies[0].latency
+        found = first_finding(self.first)
+        if found is None:
+            return await self._second_finding()
+        await self._measure_prompt()
+        if found in _WITHOUT_CALL and await self._drops_tools():
+            found = Finding.TOOLS_DROPPED
+        return found, None
+
+    async def _second_finding(self) -> tuple[Finding, Text | None]:
+        results = tuple(Message("tool", RESULT, tool_call_id=call.id) for call in self.first.tool_calls)
+        hint = GoldHint("final", ANSWER, done=CALL.tool_calls, steps=2)
+        messages = (*QUESTION, self.first.message(), *results)
+        try:
+            second = await self._answer(Request("assistant", messages, (TOOL,), "probe", 1, hint))
+        except ProviderError as error:
+            return Finding.RESULT_REFUSED, error.text
+        await self._measure_prompt()
+        before, after = self.first.usage.input_tokens, second.usage.input_tokens
+        if 0 < after <= before and self.bare.usage.input_tokens not in (0, before):  # it does count what it is sent
+            return Finding.RESULT_DROPPED, None
+        if second.tool_calls or readers(second.content or ""):
+            return Finding.CALLS_AGAIN, None
+        silent = not (second.content or "").strip() or unfinished(second) is Unfinished.ONLY_REASONING
+        return Finding.SILENT if silent else Finding.GOOD, None
+
+    async def _without_reply(self, error: ProviderError) -> Finding:
+        """Where the question got no reply: does one without a tool get any, if it is a short one?"""
+        if error.answered or error.timed_out:
+            await self._ask_without_tools()
+        if self.bare == Reply():
+            return Finding.NO_ANSWER
+        return Finding.TOO_SLOW if error.timed_out else Finding.TOOLS_REFUSED
+
+    async def _answer(self, request: Request) -> Reply:
+        """The reply; of a model that is cut off while it reasons, that to a second try with more room."""
+        reply = await self._ask(replace(request, max_tokens=TALK))
+        counted = reply.usage.output_tokens
+        if reasons(reply) and (not counted or counted >= TALK):  # else the limit is somebody else's
+            with suppress(ProviderError):
+                return await self._ask(replace(request, max_tokens=THOUGHT))
+        return reply
+
+    async def _ask(self, request: Request) -> Reply:
+        reply = await self.model.ask(request)
+        self.replies.append(reply)
+        return reply
+
+    async def _measure_prompt(self) -> None:
+        """Ask without the tool where the endpoint counts tokens, to see how many the tool takes."""
+        if self.first.usage.input_tokens:
+            await self._ask_without_tools()
+
+    async def _ask_without_tools(self) -> None:
+        hint = GoldHint("final", ANSWER, steps=1)
+        with suppress(ProviderError):
+            self.bare = await self._ask(Request("assistant", QUESTION, (), "probe", 0, hint, SHORT))
+
+    async def _drops_tools(self) -> bool:
+        """Is the prompt the same with and without the tool, or does the server say that its template shows none?"""
+        shown, bare = self.first.usage.input_tokens, self.bare.usage.input_tokens
+        if shown and bare:
+            return shown <= bare
+        ask = getattr(self.model, "properties", None)
+        properties = await ask() if ask else None
+        return isinstance(properties, ServerProperties) and properties.drops_tools
+
+
+_WITHOUT_CALL = frozenset(
+    {
+        Finding.WORDS,
+        Finding.TEMPLATE_MARKS,
+        Finding.CUT_OFF,
+        Finding.CUT_OFF_REASONING,
+        Finding.ONLY_REASONING,
+        Finding.EMPTY,
+    }
+)
+"""What a model that was not shown the tool may come to."""
+_UNFINISHED = {
+    Unfinished.TRUNCATED: Finding.CUT_OFF,
+    Unfinished.FILTERED: Finding.FILTERED,
+    Unfinished.ONLY_REASONING: Finding.ONLY_REASONING,
+}
+
+
+def first_finding(reply: Reply) -> Finding | None:
+    """What the reply to the question is instead of a valid call of the tool; None for a valid call."""
+    cut = unfinished(reply)
+    if reply.tool_calls:
+        found = next((found for call in reply.tool_calls if (found := _call_finding(call))), None)
+        return Finding.CUT_OFF if found is Finding.WRONG_ARGUMENTS and cut is Unfinished.TRUNCATED else found
+    text = reply.content or ""
+    if readers(text):
+        return Finding.CALLS_AS_TEXT
+    if holds_marks(reply):
+        return Finding.TEMPLATE_MARKS
+    if reasons(reply):
+        return Finding.CUT_OFF_REASONING
+    if cut:
+        return _UNFINISHED[cut]
+    refused = ending_of(reply.finish_reason) is Ending.MISTAKE or reply.finish_reason == TOOL_USE_FAILED
+    if refused or reply.problem or _announces_a_call(text):
+        return Finding.UNREADABLE_CALL
+    return Finding.WORDS if text.strip() else Finding.EMPTY
+
+
+def _call_finding(call: ToolCall) -> Finding | None:
+    if call.id is None:
+        return Finding.NO_ID
+    if call.name != TOOL.name:
+        return Finding.WRONG_TOOL
+    try:
+        arguments = read_json(call.arguments.encode("utf-8", "replace")) if isinstance(call.arguments, str) else None
+    except ValueError:
+        arguments = None
+    valid = isinstance(arguments, dict) and isinstance(arguments.get("city"), str)
+    return None if valid else Finding.WRONG_ARGUMENTS
+
+
+def reasons(reply: Reply) -> bool:
+    """Was it cut off while the model was reasoning, be it where nobody sees it?"""
+    if unfinished(reply) is not Unfinished.TRUNCATED or reply.tool_calls:
+        return False
+    only_reasoning = unfinished(replace(reply, finish_reason=None)) is Unfinished.ONLY_REASONING
+    return only_reasoning or not (reply.content or "").strip()
+
+
+def readers(text: str) -> tuple[str, ...]:
+    """The dialects that read a call of the tool in a text; those that leave no word of it over stand first."""
+    found = {name: dialect.parse(text, (TOOL,)) for name, dialect in DIALECTS.items()} if TOOL.name in text else {}
+    reading = [name for name, parsed in found.items() if any(call.name == TOOL.name for call in parsed.calls)]
+    return tuple(sorted(reading, key=lambda name: bool((found[name].content or "").strip())))
+
+
+def _announces_a_call(text: str) -> bool:
+    """Does a text name the tool in what a dialect takes for a broken call?"""
+    return TOOL.name in text and any(dialect.parse(text, (TOOL,)).problem for dialect in DIALECTS.values())
+
+
+def _said(reply: Reply) -> str:
+    """The beginning of what a model said, in one line: its calls, else its words, else its reasoning."""
+    calls = " ".join(f"{call.name}({_text(call.arguments)})" for call in reply.tool_calls)
+    said = " ".join((calls or reply.raw or reply.content or reply.reasoning or "").split())
+    return said if len(said) <= SAID else said[: SAID - 1] + "…"
+
+
+def _text(arguments: object) -> str:
+    return arguments if isinstance(arguments, str) else repr(arguments)
+
+
+def _speed(replies: Sequence[Reply]) -> float:
+    """Tokens per second of the longest reply; 0 where nobody counts tokens."""
+    longest = max(replies, key=lambda reply: reply.usage.output_tokens, default=Reply())
+    seconds = (longest.timings.reply if longest.timings else 0.0) or longest.latency
+    return round(longest.usage.output_tokens / seconds, 1) if seconds else 0.0

@@ -27,6 +27,8 @@ DEEPEST = 64
 
 REFUSAL = "refusal"
 """The finish reason of a reply that its API marks as a refusal, whatever it says otherwise."""
+TOOL_USE_FAILED = "tool_use_failed"
+"""The finish reason of a reply whose call its provider could not read (Groq's error code)."""
 
 _decode = msgspec.json.Decoder().decode
 
@@ -122,7 +124,7 @@ def refused_reply(error: object) -> Reply | None:
     That is the model's mistake and no failure (Groq: `tool_use_failed` with `failed_generation`).
     """
     written = error.get("failed_generation") if isinstance(error, dict) else None
-    return Reply(content=written, finish_reason="tool_use_failed") if isinstance(written, str) else None
+    return Reply(content=written, finish_reason=TOOL_USE_FAILED) if isinstance(written, str) else None
 
 
 def error_of(body: bytes) -> object:

@@ -10,13 +10,15 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypedDict, Unpack
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.chat import Usage
 from toolgauge.errors import ProviderError, UsageError
 from toolgauge.locale import Text, _
 from toolgauge.models.model import Model
 from toolgauge.models.probe import ProbeResult, probe
+from toolgauge.models.probe_words import line, suggestion
 from toolgauge.models.registry import BUILTIN
 from toolgauge.runs.budget import Budget, Spent, discounted, pricing
 from toolgauge.runs.executors.executor import Executor, ExecutorFactory, ProgressListener, RunOutcome, RunSpec
@@ -69,21 +71,25 @@ def execute(spec: RunSpec, concurrency: int, **options: Unpack[ExecutionOptions]
         earlier = budget.so_far
         listener.begin(sum(sample.key in store.finished for sample in spec.samples))
         with start(spec, store, budget, listener) as executor:
-            outcome = _finish_loop(_run(spec, executor, concurrency, options))
+            outcome = _finish_loop(_run(spec, store, executor, concurrency, options))
             complete = not executor.unfinished(spec.samples)
     finally:
         store.close(complete)
     return ExecutionResult(outcome, tuple(store.notes), budget.so_far, earlier)
 
 
-async def _run(spec: RunSpec, executor: Executor, concurrency: int, options: ExecutionOptions) -> RunOutcome:
+async def _run(
+    spec: RunSpec, store: RunStore, executor: Executor, concurrency: int, options: ExecutionOptions
+) -> RunOutcome:
     """Probe, run, and close the models, whatever happens."""
     restore_signals: Callable[[], None] | None = None
     report = options.get("probing")
     try:
         if report and executor.unfinished(spec.samples) and not executor.budget.is_spent:
             for name in spec.probed:
-                await _probe(spec.models[name], report)
+                found = await _probe(spec.models[name], report)
+                if found and isinstance(spec.manifest, Manifest):
+                    store.record(probe=to_builtins(found.record))
         if options.get("stop_on_interrupt"):
             restore_signals = on_first(executor.interrupt)
         return await executor.run(spec.samples, concurrency)
@@ -94,14 +100,18 @@ async def _run(spec: RunSpec, executor: Executor, concurrency: int, options: Exe
             await model.close()
 
 
-async def _probe(model: Model, report: ProbeReport) -> None:
-    """Ask an endpoint the test question; raises ProviderError where it does not answer."""
+async def _probe(model: Model, report: ProbeReport) -> ProbeResult | None:
+    """Ask an endpoint the test question; raises ProviderError where it does not answer. None for a built-in model."""
     if model.describe()["provider"] == BUILTIN:
-        return
+        return None
     result = await probe(model)
-    if not result.answers:
-        raise ProviderError(_("{result}; mend that, or skip this test with {no_probe_field}", result=result.line()))
+    if not result.finding.answers:
+        helps = suggestion(result) or _("mend that")
+        raise ProviderError(
+            _("{result}; {helps}, or skip this test with {no_probe_field}", result=line(result), helps=helps)
+        )
     report(result)
+    return result
 
 
 def _budget(spec: RunSpec, options: ExecutionOptions) -> Budget:

@@ -25,9 +25,9 @@ from toolgauge.version import __version__
 MANIFEST = "run.json"
 GENERATION_VERSION = 2
 NOT_COMPARED = frozenset(
-    {"toolgauge", "data_file", "tools_file", "resume_file", "replay_files", "tasks", "conversations"}
+    {"toolgauge", "data_file", "tools_file", "resume_file", "replay_files", "tasks", "conversations", "probe"}
 )
-"""What of a manifest may differ when a run is continued: the tool's version, where the data lie, counts."""
+"""What of a manifest may differ when a run is continued: the tool's version, where the data lie, counts, the probe."""
 
 
 def new_manifest(

@@ -81,8 +81,9 @@ class RunOptions(EndpointOptions, frozen=True, kw_only=True):
     data: a file (or folder) in the benchmark's format, fetched otherwise. corrections: a file of them, or "known" for
     those that come with the benchmark (docs/corrections.md). ids, limit, epochs: see `Setup`. options:
     the benchmark's own, by name; `toolgauge.run` takes them as keyword arguments too. user_model, user_base_url: who
-    simulates the user, and where. dialect: of a model that writes its calls as text (docs/dialects.md). offline: never
-    fetch data. batch: ask through the provider's batch API, at half the price.
+    simulates the user, and where; user_max_tokens, user_timeout: see `SimulatedUser`. dialect: of a model that
+    writes its calls as text (docs/dialects.md). offline: never fetch data. batch: ask through the provider's batch API,
+    at half the price.
     """
 
     language: str = "en"
@@ -94,6 +95,8 @@ class RunOptions(EndpointOptions, frozen=True, kw_only=True):
     options: Mapping[str, Any] | BenchmarkOptions | None = None
     user_model: str | None = None
     user_base_url: str | None = None
+    user_max_tokens: int | None = None
+    user_timeout: float | None = None
     dialect: str | None = None
     offline: bool = False
     batch: bool = False
@@ -198,6 +201,8 @@ class RunKeywords(EndpointKeywords, OwnKeywords, total=False):
     options: Mapping[str, Any] | BenchmarkOptions | None
     user_model: str | None
     user_base_url: str | None
+    user_max_tokens: int | None
+    user_timeout: float | None
     dialect: str | None
     offline: bool
     batch: bool

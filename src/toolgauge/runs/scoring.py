@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from toolgauge.analysis.endings import EndingCounter
 from toolgauge.analysis.numbers import Metrics, encode_metrics
+from toolgauge.analysis.signs import SignCounter
 from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.manifest import Manifest, setup_of
 from toolgauge.benchmarks.registry import blamed_on, find_benchmark
@@ -77,10 +78,10 @@ def derive(
     be read or are not of this data set.
     """
     said, imported = Snapshot.of(folder), manifest.measured.provider == IMPORTED  # only then labels were recorded
-    endings = EndingCounter(told=manifest.measured.provider == BUILTIN)
+    endings, signs = EndingCounter(told=manifest.measured.provider == BUILTIN), SignCounter()
 
     def watched(conversations: Iterable[Trajectory]) -> Iterable[Trajectory]:
-        return endings.watch(map(_as_recording, conversations) if imported else conversations)
+        return signs.watch(endings.watch(map(_as_recording, conversations) if imported else conversations))
 
     if original is not None and manifest.corrections:
         setup = setup_of(manifest, benchmark)
@@ -100,6 +101,7 @@ def derive(
         version=METRICS_VERSION,
         headline=benchmark.headline,
         endings=endings.endings(),
+        signs=signs.signs(scores) or UNSET,
         overflows=_overflows(folder, benchmark, dataset, manifest),
         not_judgeable=not_judgeable(scores) or UNSET,
     )

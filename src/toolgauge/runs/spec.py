@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Unpack
 
 from msgspec import UNSET, Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup, own_options
@@ -37,6 +37,19 @@ DEFAULT_USER = "openai/gpt-4o"
 """Who simulates the user of a model behind an endpoint unless --user-model says otherwise (ACEBench's own choice)."""
 SCRIPTED_USER = "builtin/oracle"
 """Who simulates the user of a built-in model: it says what the episode's gold hint says, and needs no model."""
+
+
+class SimulatedUser(Struct, frozen=True):
+    """Who simulates the user: what was asked for.
+
+    base_url: where that model is served; max_tokens: most tokens of one of its replies; timeout: seconds for one of its
+    requests, those of the measured model where none are given.
+    """
+
+    model: str | None = None
+    base_url: str | None = None
+    max_tokens: int | None = None
+    timeout: float | None = None
 
 
 class CorrectedData(Struct, frozen=True):
@@ -125,8 +138,7 @@ def plan_run(
     out: Path | str | None = None,
     setup: Setup | None = None,
     options: ModelOptions | None = None,
-    user_model: str | None = None,
-    user_base_url: str | None = None,
+    user: SimulatedUser | None = None,
     offline: bool = False,
 ) -> Plan:
     """Everything that can be settled before the first request; raises UsageError or DataError."""
@@ -146,10 +158,10 @@ def plan_run(
     with blamed_on(what):
         roles, tasks = what.roles(samples), len(what.task_ids(dataset, samples))
     if "user" in roles:
-        openings["user"] = _user(models["assistant"], user_model, user_base_url, options)
+        openings["user"] = _user(models["assistant"], user or SimulatedUser(), options)
         models["user"] = openings["user"].open()
-    elif user_model is not None or user_base_url is not None:
-        option = named_field("user_model" if user_model is not None else "user_base_url")
+    elif given_of_user := [name for name, value in asdict(user or SimulatedUser()).items() if value is not None]:
+        option = named_field(f"user_{given_of_user[0]}")
         raise UsageError(
             _("{option}: no user is simulated in these conversations of {what}", option=option, what=what.name)
         )
@@ -160,6 +172,7 @@ def plan_run(
         tasks=tasks,
         conversations=len(samples),
         user_model=model_record(models["user"]) if "user" in models else UNSET,
+        user_sampling=openings["user"].options.sampling if user and user.max_tokens else UNSET,
         batch=sorted(shares) or UNSET,
         corrections=record_of(correct, language) if correct else UNSET,
     )
@@ -177,20 +190,20 @@ def plan_with(benchmark: str | Benchmark, model: str, options: RunOptions) -> Pl
         out=options.out,
         setup=options.setup(),
         options=options.model_options(),
-        user_model=options.user_model,
-        user_base_url=options.user_base_url,
+        user=SimulatedUser(options.user_model, options.user_base_url, options.user_max_tokens, options.user_timeout),
         offline=options.offline,
     )
 
 
-def _user(assistant: Model, named: str | None, base_url: str | None, options: ModelOptions) -> ModelOpening:
+def _user(assistant: Model, user: SimulatedUser, options: ModelOptions) -> ModelOpening:
     """Who simulates the user: the model named, else a scripted one for built-in models, else DEFAULT_USER.
 
-    The measured model's base URL, key and sampling are its own; another server is named by `base_url`.
+    The measured model's base URL, key and sampling are its own.
     """
     usual = SCRIPTED_USER if assistant.describe()["provider"] == BUILTIN else DEFAULT_USER
-    reached = replace(options, base_url=base_url, api_key=None, sampling=Sampling(), dialect=None)
-    return ModelOpening(named or usual, reached)
+    sampling, timeout = Sampling(max_tokens=user.max_tokens), user.timeout or options.timeout
+    reached = replace(options, base_url=user.base_url, api_key=None, timeout=timeout, sampling=sampling, dialect=None)
+    return ModelOpening(user.model or usual, reached)
 
 
 def _folder_name(model: Model) -> str:

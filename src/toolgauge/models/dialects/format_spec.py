@@ -12,7 +12,7 @@ from toolgauge.chat import Tool
 from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
 from toolgauge.models.dialects.family import write_json
 from toolgauge.models.dialects.prompts import prompt
-from toolgauge.models.dialects.thinking import after_thinking
+from toolgauge.models.dialects.thinking import THINK, after_thinking, marks_of
 
 
 class CallReader(Protocol):
@@ -24,7 +24,8 @@ class CallReader(Protocol):
 class FormatSpec(Struct, frozen=True):
     """A `Speaker`. prompt: the file that announces the tools (prompts/), with places for $tools and for what the
     message says otherwise, $said; tools, calls, results: how these are written; tidy: takes off marks around text;
-    call_mark: ends thinking that is not closed (see `after_thinking`); gap: between what is said and the calls.
+    call_mark: ends thinking that is not closed (see `after_thinking`); thought: the family's own marks of thinking;
+    gap: between what is said and the calls.
     """
 
     prompt: str
@@ -34,6 +35,7 @@ class FormatSpec(Struct, frozen=True):
     results: Callable[[Sequence[Result]], str]
     tidy: Callable[[str], str] = str
     call_mark: str = ""
+    thought: tuple[str, str] = THINK
     gap: str = "\n"
 
     def brief(self, said: str, tools: tuple[Tool, ...], language: str) -> str:
@@ -46,7 +48,7 @@ class FormatSpec(Struct, frozen=True):
         return self.results(results)
 
     def parse(self, text: str) -> Parsed:
-        return after_thinking(text, self._read, call_mark=self.call_mark)
+        return after_thinking(text, self._read, marks_of(text, self.thought), self.call_mark)
 
     def _read(self, text: str) -> Parsed:
         return self.grammar.read(self.tidy(text))

@@ -38,7 +38,7 @@ LLAMA3 = Family(
         lambda calls: "; ".join(write_json(call) for call in as_objects(calls, "parameters")),
         contents,
     ),
-    models=(r"(meta-)?llama-?3\.[13](-\d+b)?(-instruct)?" + VARIANT,),
+    models=(r"(meta-)?llama-3\.[13]-\d+b-instruct" + VARIANT, r"llama3\.[13](-\d+b)?(-instruct)?" + VARIANT),
     place="first_user",
     result_role="tool",
     one_by_one=True,
@@ -62,16 +62,14 @@ XLAM = Family(
     place="first_user",
 )
 
+XLAM2_CALLS = Grammar(re.compile(r"(?P<mark><tool_call>|\[TOOL_CALLS\])|" + _FENCE + r'(?=\[\s*+\{\s*+")'), _END, _CALL)
+
 XLAM2 = Family(
     "xlam2",
     "xLAM 2",
     FormatSpec(
         "xlam2",
-        Grammar(
-            re.compile(r"(?P<mark><tool_call>|\[TOOL_CALLS\])|" + _FENCE + r'(?=\[\s*+\{\s*+")'),
-            _END,
-            _CALL,
-        ),
+        XLAM2_CALLS,
         tool_blocks,
         as_list,
         contents,

@@ -15,7 +15,7 @@ from toolgauge.models.dialects.format_spec import tool_list
 from toolgauge.models.dialects.prompts import prompt
 from toolgauge.models.dialects.reading import Grammar, Reading, Shape, read_calls
 from toolgauge.models.dialects.tag_json import VARIANT
-from toolgauge.models.dialects.thinking import THINK, after_thinking
+from toolgauge.models.dialects.thinking import after_thinking, marks_of
 
 THOUGHT = ("[THINK]", "[/THINK]")
 _MARK = "[TOOL_CALLS]"
@@ -47,8 +47,7 @@ class Mistral(Struct, frozen=True):
         )
 
     def parse(self, text: str) -> Parsed:
-        marks = THOUGHT if THOUGHT[1] in text or text.lstrip().startswith(THOUGHT[0]) else THINK
-        return after_thinking(text, _read, marks, _MARK)
+        return after_thinking(text, _read, marks_of(text, THOUGHT), _MARK)
 
 
 def nine(call_id: str) -> str:

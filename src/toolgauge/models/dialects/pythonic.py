@@ -10,15 +10,12 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from toolgauge.call_problems import CallProblem, UnreadCall
-from toolgauge.models.dialects.ace import Undecodable, decode_exact
-from toolgauge.models.dialects.ace_dialect import Lists, as_python, mended, take_call
-from toolgauge.models.dialects.bounded import STRING
+from toolgauge.models.dialects.ace_dialect import Lists, as_python
 from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
 from toolgauge.models.dialects.family import Family, write_json
 from toolgauge.models.dialects.format_spec import FormatSpec, contents, functions, tool_blocks
 from toolgauge.models.dialects.json_block import LLAMA_CALLS
-from toolgauge.models.dialects.reading import Reading
+from toolgauge.models.dialects.python_calls import BARE, PythonCalls
 from toolgauge.models.dialects.tag_json import VARIANT
 
 _PYTHON_MARK = re.compile(r"\A\s*<\|python_(?:tag|start)\|>|<\|(?:python_end|eom_id|eot_id|eot)\|>\s*\Z")
@@ -69,74 +66,18 @@ WATT = Family(
 )
 
 _FUNCTION = "<<function>>"
-_IN_CALL = re.compile(rf"[()]|{STRING}|[\"']", re.DOTALL)
-_BARE = re.compile(r"\s*+[^\s\[\](){},=:'\"<>]++\(")
-
-
-_COMMA = re.compile(r"\s*+,")
+_MARKED = PythonCalls(re.compile(_FUNCTION), re.compile(""), re.compile(r"\s*+,"))
+_WHOLE = PythonCalls(re.compile(r"\A"), re.compile(r"\s*+\Z"), _MARKED.gap)
 
 
 class OpenFunctions(Struct, frozen=True):
-    """A `Reader`: each call behind `<<function>>`, or nothing but calls and commas."""
+    """A `CallReader`: each call behind `<<function>>`, or nothing but calls and commas."""
 
     def read(self, text: str) -> Parsed:
-        reading = Reading(text)
-        before, *pieces = text.split(_FUNCTION)
-        if not pieces and _BARE.match(text) and text.rstrip().endswith(")"):
-            before, pieces = "", [text]
-        reading.say(before)
-        for piece in pieces:
-            _take_piece(reading, piece)
-        return reading.result()
-
-
-def _take_piece(reading: Reading, piece: str) -> None:
-    """Takes the calls at the beginning of a piece; the rest of the piece (all of it, if no call is found) is text."""
-    end = _behind_calls(piece)
-    before = len(reading.calls)
-    try:
-        if not end:
-            raise UnreadCall(CallProblem.CUT_OFF)
-        decoded = decode_exact(mended(f"[{piece[:end]}]"))
-        if isinstance(decoded, Undecodable):
-            raise UnreadCall(CallProblem.BROKEN_LIST)
-        for call in decoded:
-            take_call(reading, call)
-    except UnreadCall as unread:
-        del reading.calls[before:]
-        if _FUNCTION in reading.text:
-            reading.blame(unread.problem)
-            reading.say(_FUNCTION + piece)
-        return
-    reading.say(piece[end:])
-
-
-def _behind_calls(piece: str) -> int:
-    """The place behind the calls, separated by commas, with which a piece begins; 0 without one."""
-    end = at = 0
-    while opening := _BARE.match(piece, at):
-        closed = _behind_call(piece, opening.end())
-        if not closed:
-            break
-        end = closed
-        comma = _COMMA.match(piece, end)
-        if comma is None:
-            break
-        at = comma.end()
-    return end
-
-
-def _behind_call(piece: str, at: int) -> int:
-    """Behind the parenthesis that closes the one before `at`; 0 without one. Parentheses in strings are none."""
-    depth = 1
-    for token in _IN_CALL.finditer(piece, at):
-        mark = token[0]
-        depth += (mark == "(") - (mark == ")")
-        if depth == 0:
-            return token.end()
-        if mark in "\"'":
-            return 0
-    return 0
+        if _FUNCTION in text or not BARE.match(text):
+            return _MARKED.read(text)
+        whole = _WHOLE.read(text)
+        return whole if whole.calls else Parsed(text)
 
 
 def _functions_called(calls: Sequence[PlainCall]) -> str:

@@ -1,4 +1,4 @@
-"""Qwen3-Coder, Qwen 3.5 and 3.6: tags around a function and around every value, which stands there as text.
+"""Qwen3-Coder, Qwen 3.5, 3.6, Granite 4.2, Nemotron 3: tags around a function and every value, which stands as text.
 
 The marks are those of the models' chat templates. The models forget some of them (ollama issue 16686, SGLang pull
 request 27337): as vLLM's or SGLang's parsers do, a function without `<tool_call>` is read, and a value that ends with
@@ -100,11 +100,13 @@ def _tagged_call(call: PlainCall) -> str:
 
 QWEN3_CODER = Family(
     "qwen3-coder",
-    "Qwen3-Coder, Qwen 3.5, 3.6, with or without thinking",
+    "Qwen3-Coder, Qwen 3.5, 3.6, Granite 4.2, Nemotron 3",
     FormatSpec("qwen3-coder", QwenCoderReader(), tool_lines, _tagged, responses, call_mark=_CALL),
     models=(
         r"qwen3-coder-(\d+b(-a\d+b)?(-instruct)?|next)" + VARIANT,
         r"qwen3\.[56]-\d+(\.\d+)?b(-a\d+(\.\d+)?b)?" + VARIANT,
+        r"granite-4\.2-\d+b" + VARIANT,
+        r"(nvidia-)?nemotron-3-(nano|super)-\d+b-a\d+b" + VARIANT,
     ),
     settle=partial(typed, quoted=False),
 )

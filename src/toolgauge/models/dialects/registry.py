@@ -11,16 +11,19 @@ from toolgauge.models.dialects.ace_dialect import ACE
 from toolgauge.models.dialects.deepseek import DEEPSEEK_R1, DEEPSEEK_V3, DEEPSEEK_V31
 from toolgauge.models.dialects.dialect import Dialect
 from toolgauge.models.dialects.dsml import DEEPSEEK_V4, DEEPSEEK_V32
+from toolgauge.models.dialects.function_gemma import FUNCTION_GEMMA, GEMMA4
 from toolgauge.models.dialects.functionary import FUNCTIONARY
+from toolgauge.models.dialects.gemma import GEMMA
 from toolgauge.models.dialects.glm import GLM4, GLM45
 from toolgauge.models.dialects.harmony import GPT_OSS
 from toolgauge.models.dialects.hunyuan3 import HUNYUAN3, HUNYUAN3_PREVIEW
 from toolgauge.models.dialects.json_block import GENERIC, HAMMER, LLAMA3, XLAM, XLAM2
 from toolgauge.models.dialects.kimi import KIMI
+from toolgauge.models.dialects.lfm2 import LFM2, LFM25
 from toolgauge.models.dialects.mistral import MISTRAL
 from toolgauge.models.dialects.pythonic import GORILLA, LLAMA_PYTHONIC, TOOLACE, TOOLACE2, WATT
 from toolgauge.models.dialects.qwen_coder import QWEN3_CODER
-from toolgauge.models.dialects.tag_json import GRANITE, HERMES, HUNYUAN, QWEN3
+from toolgauge.models.dialects.tag_json import GRANITE, GRANITE4, HERMES, HUNYUAN, PHI4, QWEN3
 
 AUTO = "auto"
 """What `--dialect` takes for the one that the model's name tells."""
@@ -41,6 +44,8 @@ _ALL: tuple[Dialect, ...] = (
     GLM45,
     MISTRAL,
     GRANITE,
+    GRANITE4,
+    PHI4,
     HUNYUAN,
     HUNYUAN3,
     HUNYUAN3_PREVIEW,
@@ -52,6 +57,11 @@ _ALL: tuple[Dialect, ...] = (
     WATT,
     GORILLA,
     FUNCTIONARY,
+    LFM2,
+    LFM25,
+    GEMMA,
+    FUNCTION_GEMMA,
+    GEMMA4,
     GPT_OSS,
     ACE,
     GENERIC,
@@ -68,7 +78,12 @@ ALIASES: dict[str, str] = {
     "qwen3_xml": "qwen3-coder",
     "qwen3.5": "qwen3-coder",
     "qwen3.6": "qwen3-coder",
-    "granite4": "hermes",
+    "phi4_mini_json": "phi4-mini",
+    "phi4": "phi4-mini",
+    "tool_code": "gemma",
+    "gemma2": "gemma",
+    "gemma3": "gemma",
+    "gemma3n": "gemma",
     "llama3": "llama3-json",
     "llama3_json": "llama3-json",
     "hunyuan_a13b": "hunyuan",
@@ -143,26 +158,47 @@ def choose_dialect(name: str, model: str) -> Dialect:
 
 
 _QUANTISED = re.compile(
-    r"(?:[-._](?:ud-)?(?:i?q\d\w{0,16}|tq\d\w{0,16}|bf16|fp?16|f32|mxfp4\w{0,16}))?(?:-\d{5}-of-\d{5})?(?:\.gguf)?$"
+    r"(?:[-._](?:ud-|i1-)?(?:i?q\d\w{0,16}|tq\d\w{0,16}|bf16|fp?16|f32|mxfp4\w{0,16}))?(?:-\d{5}-of-\d{5})?(?:-i1)?(?:[-.]gguf)?$"
 )
 """What the names of GGUF files have behind the model's: the quantisation, the number of the part."""
+_MAKER = re.compile(
+    r"(?:deepseek-ai|google|ibm-granite|liquidai|madeagents|meetkai|meta-llama|microsoft|mistralai|moonshotai|nousresearch"
+    r"|openai|qwen|salesforce|team-ace|tencent|thudm|watt-ai|zai-org)_"
+)
+"""What repackers put before it."""
+_NAMELESS = re.compile(r"(?:ggml-)?model|main|weights|")
+"""Names of files that leave it to their folder to say whose they are."""
 
 
 def bare_name(model: str) -> str:
     """The last part of a model's name in lower case, without what GGUF files and Ollama's tags add to it.
 
-    "models/Qwen2.5-7B-Instruct-Q4_K_M.gguf" and "qwen2.5:7b" are "qwen2.5-7b-instruct" and "qwen2.5-7b".
+    "models/Qwen2.5-7B-Instruct-Q4_K_M.gguf" and "qwen2.5:7b" are "qwen2.5-7b-instruct" and "qwen2.5-7b"; of
+    "Qwen3-8B-GGUF/model.gguf" it is "qwen3-8b".
     """
-    base = model.rstrip("/").rpartition("/")[2].strip().lower().replace(":", "-")
-    return _QUANTISED.sub("", base, count=1)
+    *folders, last = model.strip().rstrip("/").lower().replace("\\", "/").rsplit("/", 2)
+    base = _without_quantisation(last)
+    if folders and base != last and _NAMELESS.fullmatch(base):
+        base = _without_quantisation(folders[-1])
+    return _MAKER.sub("", base, count=1)
+
+
+def _without_quantisation(name: str) -> str:
+    return _QUANTISED.sub("", name.strip().replace(":", "-"), count=1)
 
 
 def dialect_for(model: str) -> str | None:
     """The dialect that a model's name implies; None if that is not certain.
 
-    model: as `-m` takes it or as its makers name it: "openai/Qwen/Qwen2.5-7B-Instruct", "qwen2.5:7b". A name that
-    several dialects claim is not sure.
+    model: as `-m` takes it or as its makers name it: "openai/Qwen/Qwen2.5-7B-Instruct", "qwen2.5:7b". Names in Ollama's
+    library, which have a colon, do not say that a model was taught to follow instructions. A name that several dialects
+    claim is not sure.
     """
     base = bare_name(model)
-    claims = [name for name, dialect in DIALECTS.items() if any(re.fullmatch(known, base) for known in dialect.models)]
+    names = {base, f"{base}-instruct"} if ":" in model.rpartition("/")[2] else {base}
+    claims = [
+        name
+        for name, dialect in DIALECTS.items()
+        if any(re.fullmatch(known, one) for known in dialect.models for one in names)
+    ]
     return claims[0] if len(claims) == 1 else None

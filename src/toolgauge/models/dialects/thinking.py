@@ -12,6 +12,11 @@ from toolgauge.models.dialects.dialect import Parsed
 THINK = ("<think>", "</think>")
 
 
+def marks_of(text: str, own: tuple[str, str]) -> tuple[str, str]:
+    """The marks of thinking in a text: a family's own, or the common ones where it has none of these."""
+    return own if own[1] in text or text.lstrip().startswith(own[0]) else THINK
+
+
 def after_thinking(
     text: str, read: Callable[[str], Parsed], marks: tuple[str, str] = THINK, call_mark: str = ""
 ) -> Parsed:

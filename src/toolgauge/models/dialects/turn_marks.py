@@ -37,7 +37,7 @@ _ENDS = (
 _BEGINS = r"<\|im_start\|>", r"<start_of_turn>|<\|turn>", r"<\|(?:start_header_id|header_start|start_of_role)\|>"
 """Before the assistant's own turn; they end nothing."""
 _RESULTS = (
-    r"<tool_responses?(?::[\w-]{1,32})?>",
+    r"<tool_responses?(?::[\w-]{1,32})?>|<start_function_response>|<\|tool_response(?:_start)?(?:\|>|>)",
     r"<function_results>|<tool_result>",  # DeepSeek V3.2, V4
     r"```\s?tool_(?:results?|outputs?|responses?)\b",
     r"<<tool>>",

@@ -90,7 +90,20 @@ FAMILIES: tuple[EngineFamily, ...] = (
         r"magistral-|ministral-3-.*-reasoning",
     ),
     EngineFamily("Mistral", {"vllm": Parsing("mistral"), "sglang": Parsing("mistral")}, dialect="mistral"),
-    EngineFamily("Granite 4", {"vllm": Parsing("granite4")}, r"granite-4"),
+    EngineFamily(
+        "Granite 4.2",
+        {
+            "vllm": Parsing("qwen3_coder", "granite_thinking_parser"),
+            "sglang": Parsing("qwen3_coder", "granite_thinking_parser"),
+        },
+        r"granite-4\.2-",
+    ),
+    EngineFamily(
+        "Nemotron 3",
+        {"vllm": Parsing("qwen3_coder", "nemotron_v3"), "sglang": Parsing("qwen3_coder", "nemotron_3")},
+        r"(nvidia-)?nemotron-3-(nano|super)-",
+    ),
+    EngineFamily("Granite 4.0, 4.1", {"vllm": Parsing("granite4")}, r"granite-4\.[01]-"),
     EngineFamily(
         "Granite 3.0",
         {"vllm": Parsing("granite", template="tool_chat_template_granite.jinja")},
@@ -181,6 +194,27 @@ FAMILIES: tuple[EngineFamily, ...] = (
         "gpt-oss",
         {"vllm": Parsing("openai", "openai_gptoss"), "sglang": Parsing("gpt-oss", "gpt-oss")},
         r"gpt-oss-",
+    ),
+    EngineFamily(
+        "LFM2.5 with thinking",
+        {"vllm": Parsing("lfm2", "qwen3"), "sglang": Parsing("lfm2", "qwen3")},
+        r"lfm2\.5-(8b-a1b|2\.6b|.*-thinking)",
+    ),
+    EngineFamily("LFM2, LFM2.5", {"vllm": Parsing("lfm2"), "sglang": Parsing("lfm2")}, r"lfm2(\.5)?-\d"),
+    EngineFamily(
+        "Gemma 4",
+        {"vllm": Parsing("gemma4", "gemma4"), "sglang": Parsing("gemma4", "gemma4")},
+        dialect="gemma4",
+    ),
+    EngineFamily(
+        "FunctionGemma",
+        {"vllm": Parsing("functiongemma", template="tool_chat_template_functiongemma.jinja")},
+        dialect="functiongemma",
+    ),
+    EngineFamily(
+        "Phi-4 mini",
+        {"vllm": Parsing("phi4_mini_json", template="tool_chat_template_phi4_mini.jinja")},
+        dialect="phi4-mini",
     ),
     EngineFamily(
         "Command A Reasoning",

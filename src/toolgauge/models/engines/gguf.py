@@ -57,8 +57,11 @@ class GgufModel(Struct, frozen=True):
 
     @property
     def dialect(self) -> str | None:
-        """The dialect that the file's name implies, or the name that its makers wrote into it."""
-        return dialect_for(self.file.stem) or dialect_for(self.facts.name.replace(" ", "-"))
+        """The dialect that the name of the file implies, or the one that its makers wrote into it.
+
+        The architecture does not tell: FunctionGemma's is that of Gemma 3, a base model's that of its chat model.
+        """
+        return dialect_for(str(self.file)) or dialect_for(self.facts.name.replace(" ", "-"))
 
 
 def find_gguf(model: str) -> Path | None:

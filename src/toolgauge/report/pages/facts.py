@@ -27,11 +27,15 @@ FACTS = {
     "epochs": _("epochs"),
     "sampling": _("sampling"),
     "selection": _("selection"),
+    "probe": _("test question"),
     "toolgauge": _("toolgauge"),
 }
 """What has a heading of its own."""
 _OF_MODEL = frozenset({"name", "base_url", "sha256"})
 """What a model says of itself that is shown elsewhere, or not at all: the address of an endpoint may be private."""
+
+_OF_PROBE = ("finding", "prompt_tokens", "prompt_tokens_without", "tokens_per_second", "readers")
+"""What of a probe is shown."""
 
 
 class SetupFact(NamedTuple):
@@ -58,7 +62,9 @@ def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
     if model.model == model.name:
         described.pop("model", None)
     yield "provider", _settings(described), True
-    yield "user_model", manifest.user_model.name if manifest.user_model else "", True
+    user: dict[str, object] = msgspec.to_builtins(manifest.user_sampling) if manifest.user_sampling else {}
+    speaker = f"{manifest.user_model.name} {_settings(user)}" if manifest.user_model else ""
+    yield "user_model", speaker.strip(), True
     yield "dataset", manifest.data.name, False
     yield "sha256", manifest.data.sha256[:16], True
     if manifest.corrections:
@@ -69,6 +75,8 @@ def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
     yield "sampling", _settings(manifest.drawing), True
     chosen = written(manifest.selection) if manifest.selection else {}
     yield "selection", _settings({name: value for name, value in chosen.items() if value}), True
+    found: dict[str, object] = msgspec.to_builtins(manifest.probe) if manifest.probe else {}
+    yield "probe", _settings({name: value for name, value in found.items() if name in _OF_PROBE}), True
     yield "toolgauge", _text(manifest.toolgauge), False
 
 

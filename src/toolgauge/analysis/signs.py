@@ -1,0 +1,149 @@
+"""Signs that something is wrong with how a run was set up rather than with the model: counted over all its replies.
+
+What is found here says nothing of right and wrong; `notes.py` puts it into words, with what to do.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+
+from msgspec import Struct
+
+from toolgauge.chat import Reply
+from toolgauge.episode import ASSISTANT, Trajectory
+from toolgauge.judge.arguments import BadJson, read_arguments
+from toolgauge.judge.replies import is_readable
+from toolgauge.judge.text_kinds import TextKind
+from toolgauge.judge.verdict import EXACT, Score, Verdict
+from toolgauge.models.dialects.turn_marks import holds_marks
+from toolgauge.models.endings import unfinished
+
+FEW = 5
+"""Fewer cases than these are chance."""
+MANY_TASKS = 10
+"""So many tasks that get the same reply are no chance."""
+
+
+class SignKind(StrEnum):
+    """What is conspicuous. Names of counts in metrics.json."""
+
+    TEMPLATE_MARKS = "template_marks"  # replies that hold marks of a chat template
+    NO_CALL = "no_call"  # tasks in which a call was due and none was made
+    ALIKE = "alike"  # tasks whose first reply is the same
+    EMPTY = "empty"  # replies without anything in them
+    UNKNOWN_TOOLS = "unknown_tools"  # calls of tools that are not on offer
+    UNREAD_CALLS = "unread_calls"  # replies with a call that cannot be read, of those with a call
+    CALLS_AS_TEXT = "calls_as_text"  # tasks in which a call stands in the text, of those in which one was due
+
+
+WARN_FROM = {
+    SignKind.TEMPLATE_MARKS: 0.05,
+    SignKind.NO_CALL: 1.0,
+    SignKind.ALIKE: 0.8,
+    SignKind.EMPTY: 0.2,
+    SignKind.UNKNOWN_TOOLS: 0.5,
+    SignKind.UNREAD_CALLS: 0.5,
+    SignKind.CALLS_AS_TEXT: 0.2,
+}
+"""The share from which on it is conspicuous."""
+
+
+class Sign(Struct, frozen=True):
+    """So many of so many: replies, calls or tasks, as `SignKind` says."""
+
+    kind: SignKind
+    count: int
+    all: int
+
+
+class SignCounter:
+    """Counts while trajectories stream by."""
+
+    def __init__(self) -> None:
+        self._replies = self._calls = 0
+        self._found = dict.fromkeys(SignKind, 0)
+        self._with_call = 0
+        self._first: dict[tuple[str, int], set[int]] = {}
+
+    def watch(self, trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
+        """The same trajectories, counted."""
+        for trajectory in trajectories:
+            self._add(trajectory)
+            yield trajectory
+
+    def _add(self, trajectory: Trajectory) -> None:
+        offered = {tool.name for tool in trajectory.tools}
+        seen: set[int] = set()
+        for step in trajectory.steps:
+            if step.role != ASSISTANT:
+                continue
+            self._count(step.reply, offered)
+            if step.task_index not in seen:
+                seen.add(step.task_index)
+                said = self._first.setdefault((trajectory.session_id, step.task_index), set())
+                if not _is_empty(step.reply):
+                    said.add(_content(step.reply))
+
+    def _count(self, reply: Reply, offered: set[str]) -> None:
+        found, calls = self._found, reply.tool_calls
+        self._replies += 1
+        found[SignKind.TEMPLATE_MARKS] += holds_marks(reply)
+        unread = _is_unread(reply)
+        found[SignKind.UNREAD_CALLS] += unread and unfinished(reply) is None  # else it is no wonder
+        self._with_call += bool(calls) or unread
+        if offered:
+            self._calls += len(calls)
+            found[SignKind.UNKNOWN_TOOLS] += sum(call.name not in offered for call in calls)
+        found[SignKind.EMPTY] += _is_empty(reply) and unfinished(reply) is None
+
+    def signs(self, scores: Iterable[Score]) -> tuple[Sign, ...]:
+        """What is conspicuous. scores: of the tasks that were counted."""
+        due = [verdict for score in scores if (verdict := _verdict(score)) is not None and verdict.progress[1] > 1]
+        alike = Counter(key for said in self._first.values() for key in said)
+        found = {
+            **self._found,
+            SignKind.NO_CALL: 0 if self._with_call else len(due),
+            SignKind.CALLS_AS_TEXT: sum(map(_is_call_as_text, due)),
+            SignKind.ALIKE: max(alike.values(), default=0) if len(self._first) >= MANY_TASKS else 0,
+        }
+        whole = {
+            SignKind.UNKNOWN_TOOLS: self._calls,
+            SignKind.UNREAD_CALLS: self._with_call,
+            SignKind.NO_CALL: len(due),
+            SignKind.CALLS_AS_TEXT: len(due),
+            SignKind.ALIKE: len(self._first),
+        }
+        all_signs = (Sign(kind, count, whole.get(kind, self._replies)) for kind, count in found.items())
+        shown = [one for one in all_signs if one.count >= FEW and one.count >= WARN_FROM[one.kind] * one.all]
+        explained = any(one.kind in (SignKind.EMPTY, SignKind.CALLS_AS_TEXT) for one in shown)
+        return tuple(one for one in shown if not (explained and one.kind is SignKind.NO_CALL))
+
+
+def _is_unread(reply: Reply) -> bool:
+    """Whether a reply has a call that cannot be read."""
+    if not reply.tool_calls:
+        return reply.problem is not None and reply.problem.of_a_call
+    return not all(
+        is_readable(call) and not isinstance(read_arguments(call.arguments), BadJson) for call in reply.tool_calls
+    )
+
+
+def _is_empty(reply: Reply) -> bool:
+    return not reply.tool_calls and not (reply.content or "").strip() and not (reply.reasoning or "").strip()
+
+
+def _content(reply: Reply) -> int:
+    """Equal for replies that say the same."""
+    calls = tuple((call.name, str(call.arguments)) for call in reply.tool_calls)
+    return hash((reply.content, calls))
+
+
+def _verdict(score: Score) -> Verdict | None:
+    """The exact one, else whichever the benchmark has."""
+    return score.readings.get(EXACT) or next(iter(score.readings.values()), None)
+
+
+def _is_call_as_text(verdict: Verdict) -> bool:
+    return isinstance(verdict.parameters, dict) and verdict.parameters.get("kind") == TextKind.CALL_AS_TEXT.value

@@ -1,0 +1,76 @@
+"""A run asks its test question, says what is wrong with the endpoint, and keeps what was found in run.json."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from tests.end_to_end.playing import Player, call, command, replies
+from tests.mockserver import Fault, Json, Server, completion, serve, status
+from toolgauge.benchmarks.manifest import Manifest
+from toolgauge.models.probe import QUESTION, TOOL
+from toolgauge.models.probe_result import Finding, ProbeRecord
+from toolgauge.report.pages.facts import facts_of
+from toolgauge.runs.manifest import read_manifest
+
+HERMES = '<tool_call>\n{"name": "current_weather", "arguments": {"city": "Lisbon"}}\n</tool_call>'
+
+
+class Answers:
+    """A player of mini's annotated answers, who says this to the test question."""
+
+    def __init__(self, says: Json) -> None:
+        self.says, self.player = says, Player(replies(limit=1))
+
+    def __call__(self, body: Json) -> Json:
+        if all(message["content"] != QUESTION[1].content for message in body["messages"]):
+            return self.player(body)
+        usage = {"prompt_tokens": len(json.dumps(body)), "completion_tokens": 20}
+        return completion(self.says if "tools" in body else {"content": "I cannot know."}) | {"usage": usage}
+
+
+def run(folder: Path, server: Server, *more: object) -> tuple[int, str, Manifest]:
+    arguments = command("run", "mini", "--limit", 1, "--out", "run", *more, server=server)
+    code, _out, err = call(arguments, folder)
+    return code, err, read_manifest(folder / "run")
+
+
+def test_what_was_found_is_kept_and_told(tmp_path: Path) -> None:
+    with serve(Answers({"content": HERMES})) as server:
+        code, err, manifest = run(tmp_path, server)
+    assert code == 0
+    assert "Warning: openai/mock: answers, but it writes its tool call as text, as hermes does" in err
+    assert "Suggestion: use --dialect hermes, or the tool-call parser of its server, if it has one" in err
+    assert isinstance(manifest.probe, ProbeRecord)
+    assert manifest.probe.finding is Finding.CALLS_AS_TEXT
+    assert manifest.probe.readers[0] == "hermes"
+    assert manifest.probe.prompt_tokens > manifest.probe.prompt_tokens_without > 0
+    assert manifest.probe.tokens_per_second > 0
+    shown = {fact.heading: fact.value for fact in facts_of(manifest, "en")}
+    assert shown["test question"].startswith("finding=calls_as_text, ")
+
+
+def test_a_run_goes_on_whatever_was_found_before_and_keeps_what_was_found_last(tmp_path: Path) -> None:
+    answers = Answers({"content": "It rains."})
+    with serve(answers) as server:
+        _code, _err, before = run(tmp_path, server, "--max-tokens-total", 1)
+        answers.says = {"tool_calls": [{"id": "c", "function": {"name": TOOL.name, "arguments": '{"city": "Lisbon"}'}}]}
+        code, err, after = run(tmp_path, server)
+    assert code == 0, err
+    assert before.probe
+    assert after.probe
+    assert (before.probe.finding, after.probe.finding) == (Finding.WORDS, Finding.CALLS_AGAIN)
+    assert replace(after, probe=before.probe) == before
+
+
+def test_a_tool_that_is_refused_stops_the_run_with_what_helps(tmp_path: Path) -> None:
+    def refused(_number: int, body: Json) -> Fault | None:
+        return status(400, "this model does not support tools") if "tools" in body else None
+
+    with serve(faults=refused) as server:
+        code, err, manifest = run(tmp_path, server)
+    assert code == 1
+    assert "use --dialect generic, or skip this test with --no-probe" in err.splitlines()[-1]
+    assert not manifest.probe

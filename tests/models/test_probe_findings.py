@@ -1,0 +1,457 @@
+"""What a probe says of every kind of server and model: what it finds, its sentence, and the suggestion that fits."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+from msgspec.structs import replace
+
+from tests.mockserver import Fault, Json, Server, completion, hang, serve, status
+from tests.models.asking import options
+from toolgauge.chat import Message, Request
+from toolgauge.locale import translated
+from toolgauge.models import Sampling, open_model
+from toolgauge.models.formats import find_format
+from toolgauge.models.probe import SAID, SHORT, TALK, THOUGHT, ProbeResult, probe
+from toolgauge.models.probe_result import Finding
+from toolgauge.models.probe_words import details, line, suggestion
+from toolgauge.models.providers import endpoint_of
+
+ARGUMENTS = '{"city": "Lisbon"}'
+HERMES = f'<tool_call>\n{{"name": "current_weather", "arguments": {ARGUMENTS}}}\n</tool_call>'
+CODER = "<tool_call>\n<function=current_weather>\n<parameter=city>\nLisbon\n</parameter>\n</function>\n</tool_call>"
+GROQ = b'{"error": {"message": "Failed", "code": "tool_use_failed", "failed_generation": "<function=x"}}'
+
+
+def call(name: str = "current_weather", arguments: Any = ARGUMENTS, **more: Any) -> Json:
+    return {"tool_calls": [{"id": "c", "function": {"name": name, "arguments": arguments}} | more]}
+
+
+def said(content: str | None, **more: Any) -> Json:
+    return {"content": content, **more}
+
+
+class Reply(NamedTuple):
+    """message; finish: its reason; tokens: how many it took, or as many as were allowed; seen: the share of the request
+    that its template shows the model."""
+
+    message: Json
+    finish: str = "stop"
+    tokens: int = 20
+    seen: Callable[[Json], object] = lambda body: [body["messages"], body.get("tools")]
+    counted: bool = True
+
+    def body(self, asked: Json) -> Json:
+        most = asked.get("max_tokens") or asked.get("max_completion_tokens") or 10**6
+        made = min(self.tokens, most)
+        choice = {"index": 0, "finish_reason": self.finish if made == self.tokens else "length"}
+        usage = {"prompt_tokens": len(json.dumps(self.seen(asked))), "completion_tokens": made}
+        return {"choices": [choice | {"message": self.message}], "usage": usage if self.counted else None}
+
+
+def messages_only(body: Json) -> object:
+    return body["messages"]
+
+
+def no_system(body: Json) -> object:
+    return [message for message in body["messages"] if message["role"] != "system"]
+
+
+def no_results(body: Json) -> object:
+    return [body["messages"][:2], body.get("tools")]
+
+
+class Case(NamedTuple):
+    """A kind of server or model. first, second: its replies, or faults; model: as -m takes it; bare: what it says
+    without tools; sentence, advice: what a person reads in English."""
+
+    finding: Finding
+    sentence: str
+    advice: str | None
+    first: Reply | Fault
+    second: Reply | Fault = Reply(said("Yes, take one."))
+    model: str = "openai/mock"
+    dialect: str | None = None
+    bare: Reply | Fault = Reply(said("I cannot see the weather."))
+    max_tokens: int | None = None
+
+
+OURS = "the way to the model works; in a run, such replies are mistakes of the model"
+NO_TOOLS = "its prompt is the same with and without the tool: "
+CASES = {
+    "good": Case(Finding.GOOD, "answers, makes a valid tool call and takes the result back", None, Reply(call())),
+    "good in a dialect": Case(
+        Finding.GOOD,
+        "answers, writes a valid tool call in the dialect hermes and takes the result back",
+        None,
+        Reply(said(HERMES)),
+        dialect="hermes",
+    ),
+    "reasons longer than it talks": Case(
+        Finding.GOOD,
+        "answers, makes a valid tool call and takes the result back",
+        None,
+        Reply(call() | {"reasoning_content": "hm"}, tokens=TALK + 200),
+    ),
+    "a key that is wrong": Case(Finding.NO_ANSWER, "does not answer: .*401.*check the key.*", None, status(401)),
+    "slow": Case(
+        Finding.TOO_SLOW,
+        "answers, but no whole reply came in time: .*no answer within 0.2 s",
+        "give it more time with timeout, or let it say less with max_tokens",
+        hang(1.0),
+    ),
+    "vLLM without its tool parser": Case(
+        Finding.TOOLS_REFUSED,
+        'answers, but not where it is offered a tool: .*"auto" tool choice requires.*',
+        "use dialect hermes, or start its server with --enable-auto-tool-choice --tool-call-parser hermes",
+        status(400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
+        model="vllm/Qwen2.5-7B-Instruct",
+    ),
+    "Ollama's model without tools": Case(
+        Finding.TOOLS_REFUSED,
+        "answers, but not where it is offered a tool: .*does not support tools.*",
+        "use dialect generic",
+        status(400, "registry.ollama.ai/library/x does not support tools"),
+        model="ollama/x",
+    ),
+    "a template that fails over tools": Case(
+        Finding.TOOLS_REFUSED,
+        "answers, but not where it is offered a tool: .*HTTP 500.*",
+        "use dialect generic",
+        status(500, "template error"),
+        model="llamacpp/x",
+    ),
+    "a template without tools": Case(
+        Finding.TOOLS_DROPPED,
+        f"answers, but {NO_TOOLS}its chat template has no place for tools",
+        "use dialect generic, or serve it with a chat template that has tools",
+        Reply(said("Lisbon is nice."), seen=messages_only),
+        model="llamacpp/x",
+    ),
+    "talks without end, and has no tools": Case(
+        Finding.TOOLS_DROPPED,
+        f"answers, but {NO_TOOLS}its chat template has no place for tools",
+        "use dialect hermes, or serve it with a chat template that has tools",
+        Reply(said("la la"), tokens=10**9, seen=messages_only),
+        model="sglang/Qwen2.5-7B-Instruct",
+    ),
+    "an API that leaves tools out": Case(
+        Finding.TOOLS_DROPPED,
+        f"answers, but {NO_TOOLS}the endpoint leaves tools out",
+        "use dialect generic",
+        Reply(said("Lisbon is nice."), seen=messages_only),
+        model="deepseek/x",
+    ),
+    "a template without system prompts": Case(
+        Finding.TOOLS_DROPPED,
+        f"answers, but {NO_TOOLS}its chat template leaves out where the tools stand",
+        "serve it with a chat template that shows every message",
+        Reply(said("Lisbon is nice."), seen=no_system),
+        model="llamacpp/x",
+        dialect="hermes",
+    ),
+    "vLLM without a parser, Qwen": Case(
+        Finding.CALLS_AS_TEXT,
+        "answers, but it writes its tool call as text, as hermes does",
+        "use dialect hermes, or start its server with --enable-auto-tool-choice --tool-call-parser hermes",
+        Reply(said(HERMES)),
+        model="vllm/Qwen2.5-7B-Instruct",
+    ),
+    "SGLang without a parser, an unknown model": Case(
+        Finding.CALLS_AS_TEXT,
+        "answers, but it writes its tool call as text, as hermes does",
+        "use dialect hermes, or start its server with --tool-call-parser ...",
+        Reply(said(HERMES)),
+        model="sglang/mine",
+    ),
+    "some server without a parser": Case(
+        Finding.CALLS_AS_TEXT,
+        "answers, but it writes its tool call as text, as qwen3-coder does",
+        "use dialect qwen3-coder, or the tool-call parser of its server, if it has one",
+        Reply(said(CODER)),
+    ),
+    "an API that hands calls on as text": Case(
+        Finding.CALLS_AS_TEXT,
+        "answers, but it writes its tool call as text, as hermes does",
+        "use dialect hermes",
+        Reply(said(HERMES)),
+        model="deepseek/x",
+    ),
+    "another dialect than the one asked for": Case(
+        Finding.CALLS_AS_TEXT,
+        "answers, but it writes its tool call as qwen3-coder does, not in the dialect hermes",
+        "use dialect qwen3-coder",
+        Reply(said(CODER)),
+        dialect="hermes",
+    ),
+    "a broken call as text": Case(
+        Finding.UNREADABLE_CALL,
+        "answers, but what it writes looks like a tool call and cannot be read as one",
+        "in a run, such replies are mistakes of the model; a lower temperature often makes them rarer",
+        Reply(said('<tool_call>\n{"name": "current_weather", "arguments": {"city":\n</tool_call>')),
+    ),
+    "a broken call that its API refuses": Case(
+        Finding.UNREADABLE_CALL,
+        "answers, but what it writes looks like a tool call and cannot be read as one",
+        "in a run, such replies are mistakes of the model; a lower temperature often makes them rarer",
+        Fault(400, GROQ),
+        model="groq/x",
+    ),
+    "another tool": Case(
+        Finding.WRONG_TOOL, "answers, but it calls 'weather', which is not offered", OURS, Reply(call("weather"))
+    ),
+    "other arguments": Case(
+        Finding.WRONG_ARGUMENTS,
+        "answers, but the arguments of its tool call are not what the tool's definition asks for",
+        OURS,
+        Reply(call(arguments='{"place": "Lisbon"}')),
+    ),
+    "arguments without end": Case(
+        Finding.CUT_OFF,
+        "answers, but its reply is cut off after 512 tokens, without a tool call",
+        "in a run, max_tokens says after how many tokens a reply without end is cut off",
+        Reply(call(arguments='{"city": "aaaaaa'), tokens=10**9),
+    ),
+    "no id": Case(Finding.NO_ID, "answers, but its tool call lacks an id", "use dialect generic", Reply(call(id=None))),
+    "words": Case(
+        Finding.WORDS,
+        "answers, but in words where a tool call is needed, although the tool is in its prompt",
+        "ask once more; where that stays so, compare with dialect generic",
+        Reply(said("It rains.")),
+    ),
+    "words, nothing counted, a server of one's own": Case(
+        Finding.WORDS,
+        "answers, but in words where a tool call is needed",
+        "see whether its server has tool calling switched on, or use dialect generic",
+        Reply(said("It rains."), counted=False),
+    ),
+    "words, nothing counted, an API": Case(
+        Finding.WORDS,
+        "answers, but in words where a tool call is needed",
+        "ask once more; where that stays so, compare with dialect generic",
+        Reply(said("It rains."), counted=False),
+        model="deepseek/x",
+    ),
+    "words in the dialect for any model": Case(
+        Finding.WORDS,
+        "answers, but in words where a tool call is needed, although the tool is in its prompt",
+        "ask once more; where that stays so, the tasks of a run that need a tool will fail",
+        Reply(said("It rains.")),
+        dialect="generic",
+    ),
+    "plays the user, too": Case(
+        Finding.TEMPLATE_MARKS,
+        "answers, but it goes on behind the end of its turn: its reply holds marks of a chat template",
+        "serve it with the model's own chat template; a base model has none",
+        Reply(said("It rains.<|im_end|>\n<|im_start|>user\nThanks!"), tokens=10**9),
+        model="vllm/x",
+    ),
+    "plays the user in a dialect": Case(
+        Finding.TEMPLATE_MARKS,
+        "answers, but it goes on behind the end of its turn: its reply holds marks of a chat template",
+        "serve it with the model's own chat template; a base model has none",
+        Reply(said("It rains.<|im_end|>\n<|im_start|>user\nThanks!")),
+        dialect="hermes",
+    ),
+    "talks without end": Case(
+        Finding.CUT_OFF,
+        "answers, but its reply is cut off after 512 tokens, without a tool call",
+        "in a run, max_tokens says after how many tokens a reply without end is cut off",
+        Reply(said("la la"), tokens=10**9),
+    ),
+    "talks longer than it may": Case(
+        Finding.CUT_OFF,
+        "answers, but its reply is cut off after 10 tokens, without a tool call",
+        "let it say more, with a larger max_tokens or a server with a longer context",
+        Reply(said("Certainly! I"), tokens=60),
+        max_tokens=10,
+    ),
+    "reasons without end": Case(
+        Finding.CUT_OFF_REASONING,
+        "answers, but its reply is cut off after 2,048 tokens, while it is still reasoning",
+        "give it room in a run: max_tokens 8192 or more",
+        Reply(said("<think>\nhm, hm"), tokens=10**9),
+    ),
+    "reasons without end where nobody sees it": Case(
+        Finding.CUT_OFF_REASONING,
+        "answers, but its reply is cut off after 2,048 tokens, while it is still reasoning",
+        "give it room in a run: max_tokens 8192 or more",
+        Reply(said(""), tokens=10**9),
+        model="deepseek/x",
+    ),
+    "only reasoning": Case(
+        Finding.ONLY_REASONING,
+        "answers, but it stops after its reasoning, without a word and without a tool call",
+        "see whether the reasoning parser of its server suits the model",
+        Reply(said(None, reasoning_content="The user wants to know. " + "I call it. " * 9)),
+        model="vllm/x",
+    ),
+    "only reasoning, an API": Case(
+        Finding.ONLY_REASONING,
+        "answers, but it stops after its reasoning, without a word and without a tool call",
+        "ask once more; where that stays so, another model of the provider may do better",
+        Reply(said(None, reasoning_content="hm")),
+        model="deepseek/x",
+    ),
+    "empty": Case(
+        Finding.EMPTY,
+        "answers, but its reply is empty",
+        "see whether its chat template is the model's own",
+        Reply(said("")),
+    ),
+    "filtered": Case(
+        Finding.FILTERED,
+        "answers, but a content filter stopped its reply",
+        "see what its provider says about the filter, and how it is set",
+        Reply(said(""), finish="content_filter"),
+        model="deepseek/x",
+    ),
+    "results are refused": Case(
+        Finding.RESULT_REFUSED,
+        "makes a valid tool call, but it is refused the tool's result: .*roles must alternate.*",
+        "use dialect generic",
+        Reply(call()),
+        status(400, "Conversation roles must alternate"),
+    ),
+    "results are dropped": Case(
+        Finding.RESULT_DROPPED,
+        "makes a valid tool call, but the tool's result does not reach it: its prompt has not grown by it",
+        "use dialect generic",
+        Reply(call()),
+        Reply(said("Yes."), seen=no_results),
+    ),
+    "calls again": Case(
+        Finding.CALLS_AGAIN,
+        "makes a valid tool call, but calls again instead of answering when it is sent the tool's result",
+        OURS,
+        Reply(call()),
+        Reply(call()),
+    ),
+    "calls again, as text": Case(
+        Finding.CALLS_AGAIN,
+        "makes a valid tool call, but calls again instead of answering when it is sent the tool's result",
+        OURS,
+        Reply(call()),
+        Reply(said(HERMES)),
+    ),
+    "nothing to say": Case(
+        Finding.SILENT,
+        "makes a valid tool call, but does not answer in words when it is sent the tool's result",
+        OURS,
+        Reply(call()),
+        Reply(said("")),
+    ),
+}
+
+
+def behaviour(case: Case) -> Callable[[int, Json], Fault]:
+    """A server's answers, all of them as faults: the question with the tool, its result, the question without."""
+
+    def answer(_number: int, body: Json) -> Fault:
+        last = body["messages"][-1]
+        bare = "tools" not in body and "current_weather" not in json.dumps(body["messages"])
+        told = last["role"] == "tool" or "light rain" in str(last["content"])
+        found = case.bare if bare and not isinstance(case.first, Fault) else case.second if told else case.first
+        if bare and isinstance(case.first, Fault):
+            found = case.first if case.first.status == 401 else case.bare
+        return found if isinstance(found, Fault) else Fault(body=json.dumps(completion(found.body(body))).encode())
+
+    return answer
+
+
+def probed(case: Case, server: Server) -> ProbeResult:
+    timeout = 0.2 if case.finding is Finding.TOO_SLOW else 5.0
+    chosen = replace(
+        options(server, max_attempts=1, timeout=timeout, sampling=Sampling(max_tokens=case.max_tokens)),
+        dialect=case.dialect,
+    )
+
+    async def run() -> ProbeResult:
+        model = open_model(case.model, chosen)
+        try:
+            return await probe(model)
+        finally:
+            await model.close()
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_kind_is_told_and_what_helps_fits(name: str) -> None:
+    case = CASES[name]
+    with serve(faults=behaviour(case)) as server:
+        result = probed(case, server)
+    assert result.finding is case.finding, line(result)
+    sentence, advice = line(result), suggestion(result)
+    assert re.fullmatch(rf"{re.escape(case.model)}: {case.sentence} \(\d+\.\d s\)", str(sentence)), str(sentence)
+    assert (advice and str(advice)) == case.advice
+    for text in (sentence, *([advice] if advice else []), *details(result)):
+        assert re.search(r"[\u4e00-\u9fff]", translated(text, "zh")), text
+    assert result.ok is (case.finding is Finding.GOOD)
+    assert all(0 < most(body) <= (case.max_tokens or THOUGHT) for body in server.requests)
+
+
+def most(body: Json) -> int:
+    return int(body.get("max_tokens") or body.get("max_completion_tokens") or 0)
+
+
+def test_every_finding_has_a_case() -> None:
+    assert {case.finding for case in CASES.values()} == set(Finding)
+
+
+def test_a_model_that_talks_is_asked_once_one_that_reasons_gets_more_room() -> None:
+    for name, lengths in (("talks without end", [TALK, SHORT]), ("reasons without end", [TALK, THOUGHT, SHORT])):
+        with serve(faults=behaviour(CASES[name])) as server:
+            probed(CASES[name], server)
+        assert [most(body) for body in server.requests] == lengths
+
+
+def test_what_was_said_and_what_it_cost() -> None:
+    text = "It   rains\x1b[2J " * 99
+    slow = Case(Finding.WORDS, "", None, Reply(said(text), tokens=50))
+    with serve(faults=behaviour(slow)) as server:
+        result = probed(slow, server)
+    record = result.record
+    assert record.said.startswith("It rains\x1b[2J It")
+    assert len(record.said) == SAID
+    assert record.prompt_tokens > record.prompt_tokens_without > 0
+    assert record.tokens_per_second > 0
+    assert record.seconds >= record.first_reply > 0
+    shown = [str(one) for one in details(result)]
+    assert [one.partition(":")[0] for one in shown] == ["it said", "prompt", "speed"]
+
+
+def test_the_speed_is_the_servers_own_where_it_tells_it() -> None:
+    def answer(_number: int, body: Json) -> Fault:
+        whole = Reply(said("It rains."), tokens=90).body(body) | {"timings": {"prompt_ms": 9.0, "predicted_ms": 3000.0}}
+        return Fault(body=json.dumps(whole).encode())
+
+    with serve(faults=answer) as server:
+        assert probed(CASES["words"], server).record.tokens_per_second == 30.0
+
+
+@pytest.mark.parametrize(
+    ("model", "field"),
+    [
+        ("openai/gpt-4o", "max_tokens"),
+        ("mistral/m", "max_tokens"),
+        ("openai-responses/o", "max_output_tokens"),
+        ("anthropic/m", "max_tokens"),
+    ],
+)
+def test_a_bound_of_one_request_in_every_api(model: str, field: str) -> None:
+    with serve() as server:
+        for set_, asked, sent in ((None, 7, 7), (50, 7, 7), (5, 7, 5), (50, None, 50)):
+            sampling = Sampling(max_tokens=set_)
+            opened = open_model(model, options(server, sampling=sampling))
+            endpoint = endpoint_of(opened)
+            assert endpoint
+            encoder = find_format(model.partition("/")[2], endpoint, sampling)
+            body = json.loads(encoder.body(Request("assistant", (Message("user", "?"),), max_tokens=asked)))
+            assert body[field] == sent
+            asyncio.run(opened.close())
