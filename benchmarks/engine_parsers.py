@@ -56,6 +56,11 @@ MODELS = {
     "lfm2.5": "LFM2.5-8B-A1B",
     "functiongemma": "functiongemma-270m-it",
     "gemma4": "gemma-4-E2B-it",
+    "deepseek-v3.2": "DeepSeek-V3.2",
+    "deepseek-v4": "DeepSeek-V4-Flash",
+    "hunyuan3": "Hy3",
+    "hunyuan3-preview": "Hy3-preview",
+    "gpt-oss": "gpt-oss-20b",
 }
 """A model of every dialect for which an engine has a parser."""
 
@@ -74,7 +79,8 @@ TOOLS = tuple(
 """What the examples call: some parsers leave out calls of other tools, some need the types of values."""
 
 MARK = re.compile(
-    r"<\|[^<>|]+\|>|<｜[^<>｜]+｜>|\[/?(?:TOOL_CALLS|ARGS|CALL_ID|THINK)\]|</?(?:think|tool_calls?|arg_key|arg_value)>"
+    r"<\|[^<>|]+\|>|<｜[^<>｜]+｜>|\[/?(?:TOOL_CALLS|ARGS|CALL_ID|THINK)\]|</?(?:think|tool_calls?|tool_sep|arg_key|arg_value)(?::\w+)?>"
+    r"|｜DSML｜"
     r"|<(?:start|end)_function_call>|<escape>|<\|(?:tool_call|channel|\")(?:>|\|>)|<(?:tool_call|channel)\|>"
 )
 """Marks that are one token each."""
@@ -96,8 +102,10 @@ class Tokens:
 
     def __init__(self, marks: set[str]) -> None:
         self.vocab = {mark: sys.maxunicode + 1 + number for number, mark in enumerate(sorted(marks))}
-        self.all_special_tokens = [*self.vocab]
-        self.all_special_ids = [*self.vocab.values()]
+        special = {mark: token for mark, token in self.vocab.items() if mark != "｜DSML｜"}
+        self.all_special_tokens = [*special]
+        self.all_special_ids = [*special.values()]
+        self.init_kwargs = {"token_suffix": ":opensource" if "<tool_call:opensource>" in marks else ""}  # Hunyuan 3
 
     def get_vocab(self) -> dict[str, int]:
         return self.vocab
@@ -111,6 +119,22 @@ class Tokens:
     def decode(self, tokens: list[int], **_options: Any) -> str:
         marks = {token: mark for mark, token in self.vocab.items()}
         return "".join(marks.get(token) or chr(token) for token in tokens)
+
+
+class HarmonyTokens(Tokens):
+    """gpt-oss's own, by OpenAI's package, which loads its vocabulary (or TIKTOKEN_ENCODINGS_BASE names its folder)."""
+
+    def __init__(self, marks: set[str]) -> None:
+        super().__init__(marks)
+        harmony = importlib.import_module("openai_harmony")
+        self._own = harmony.load_harmony_encoding(harmony.HarmonyEncodingName.HARMONY_GPT_OSS)
+
+    def encode(self, text: str, **_options: Any) -> list[int]:
+        tokens: list[int] = self._own.encode(text, allowed_special="all")
+        return tokens
+
+    def decode(self, tokens: list[int], **_options: Any) -> str:
+        return str(self._own.decode(tokens))
 
 
 class VLLM:
@@ -209,7 +233,8 @@ def compare(dialect: str, engine: VLLM | SGLang, parsing: Parsing, *, texts: boo
         chosen = parsing if thinks else Parsing(parsing.tool)
         mine = ours(text, dialect)
         try:
-            theirs = engine.read(text, chosen, Tokens(known | {*MARK.findall(text)}))
+            tokens = (HarmonyTokens if dialect == "gpt-oss" else Tokens)(known | {*MARK.findall(text)})
+            theirs = engine.read(text, chosen, tokens)
         except Exception as error:  # a parser of theirs that stumbles is a finding, too
             print(f"  {name:22} {type(error).__name__}: {error}")
             continue

@@ -23,6 +23,7 @@ from toolgauge.runs.correct import correct_run
 from toolgauge.runs.corrected import named_corrections
 from toolgauge.runs.options import OwnKeywords, RunKeywords, RunOptions, VerifyKeywords, VerifyOptions, takes
 from toolgauge.runs.recordings import recordings, score_recording
+from toolgauge.runs.reread import reread_run
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.scoring import score_run
 from toolgauge.runs.spec import Plan, RunResult, execute_plan, find_data, plan_run, plan_with
@@ -128,6 +129,7 @@ def score(
     corrections: Path | str | None = None,
     predictions: Path | str | None = None,
     out: Path | str | None = None,
+    dialect: str | None = None,
     overwrite: bool = False,
     tell: Tell = warn,
     **recording: Unpack[RecordingKeywords],
@@ -139,9 +141,10 @@ def score(
     corrections: a file of corrections of the data, "known" for those that come with the benchmark; "none" takes back
     those of a run. A run keeps them: what it would have been asked of the corrected data too is scored, the rest is
     missing until it is asked again. `data` that are a corrected version of the run's are taken as such corrections.
-    Needs no model. Writes scores.jsonl, metrics.json and details.csv into the run directory or `out`. overwrite: also
-    where somebody has changed them since, which raises UsageError otherwise. tell: is told where this has to wait for
-    another process that scores the same folder (a warning if not said).
+    dialect: read the texts of `run` again as this dialect does, into a new run directory `out`. Needs no model.
+    Writes scores.jsonl, metrics.json and details.csv into the run directory or `out`. overwrite: also where somebody
+    has changed them, which raises UsageError otherwise. tell: is told where this waits for another process that scores
+    the same folder (a warning if not said).
     """
     for unknown in recording.keys() - RecordingKeywords.__annotations__.keys():
         raise TypeError(f"score() got an unexpected keyword argument {unknown!r}")
@@ -155,12 +158,10 @@ def score(
                 )
             )
         if recording.get("name") is not None:
-            raise UsageError(
-                _(
-                    "{extra} goes with a result file; a run directory is scored as it is, where it is",
-                    extra=named_field("name"),
-                )
-            )
+            said = _("{extra} goes with a result file; a run directory is scored as it is, where it is")
+            raise UsageError(said.filled(extra=named_field("name")))
+        if dialect is not None:
+            return reread_run(Path(run), dialect, out, data, corrections is not None, overwrite, tell)
         file = correct_run(Path(run), corrections, Path(data) if data else None, overwrite, tell)
         return score_run(Path(run), file, None, overwrite, tell)
     if benchmark is None or predictions is None or out is None:
@@ -173,8 +174,8 @@ def score(
             )
         )
     what = benchmark_of(benchmark)
-    name = recording.get("name")
-    (imported,) = recordings([Path(predictions)], [] if name is None else [name], Path(out))
+    names = [name for name in [recording.get("name")] if name is not None]
+    (imported,) = recordings([Path(predictions)], names, Path(out))
     dataset = what.load(find_data(what, data, recording.get("offline", False)), recording.get("language", "en"))
     correct = None if corrections is None else named_corrections(what, corrections)
     return score_recording(what, dataset, imported, overwrite, tell, correct)

@@ -138,6 +138,10 @@ class Timings(Struct, frozen=True, omit_defaults=True):
     prompt: float = 0.0
     reply: float = 0.0
 
+    @property
+    def total(self) -> float:
+        return self.prompt + self.reply
+
 
 class Reply(Struct, frozen=True, omit_defaults=True):
     """What was answered.
@@ -147,7 +151,7 @@ class Reply(Struct, frozen=True, omit_defaults=True):
     wants to see again beside this message (signatures of reasoning), as it came; nobody else reads it. problem: why
     something in a text that looks like a call was not read as one (models/dialects); it stands in `content`. raw: the
     whole text that a dialect read, where `content` is not that text. timings: where the server says how long it worked
-    (llama.cpp's does).
+    (llama.cpp's does); what else there is of the latency is waiting.
     """
 
     content: str | None = None
@@ -163,6 +167,11 @@ class Reply(Struct, frozen=True, omit_defaults=True):
     problem: CallProblem | None = None
     raw: str | None = None
     timings: Timings | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long the answer took, without waiting in its server's queue where the server tells that apart."""
+        return min(self.timings.total, self.latency) if self.timings else self.latency
 
     def message(self) -> Message:
         """The reply as the assistant's message in the conversation that goes on."""

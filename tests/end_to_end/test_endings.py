@@ -75,7 +75,7 @@ def test_with_a_dialect_a_call_that_was_cut_off_in_the_text_is_told(tmp_path: Pa
     wrong = [verdict for verdict in wrong if verdict["label"] == "error"]
     assert wrong
     assert {verdict["mistake"] for verdict in wrong} == {"truncated"}
-    assert {verdict["parameters"]["kind"] for verdict in wrong} == {"cut_in_written_call"}
+    assert {verdict["parameters"]["kind"] for verdict in wrong} == {"cut_in_call"}
 
 
 def test_a_conversation_that_is_too_long_is_asked_once_counted_apart_and_asked_again_by_the_same_command(

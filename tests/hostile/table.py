@@ -77,6 +77,8 @@ USES = (
     Use("run", "run", "out", "run", f"{_RUN} --out {{input}}", ("input",)),
     Use("score", "score", "run", "run", "score {input}", ("input",)),
     Use("score-out", "score", "out", "run", f"{_IMPORTED} {_WILD} --predictions {{samples}}/predictions.jsonl --out {{input}}", ("input",)),
+    Use("score-again", "score", "run", "run", "score {input} --dialect hermes --out {out}/again"),
+    Use("score-again-out", "score", "out", "run", "score {samples}/run --dialect hermes --out {input}", ("input",)),
     Use("analyse", "analyse", "runs", "run", "analyse {input} --json {out}/a.json"),
     Use("compare-first", "compare", "runs", "run", "compare {input} {samples}/run --json {out}/a.json"),
     Use("compare-second", "compare", "runs", "run", "compare {samples}/run {input}", ()),
@@ -204,7 +206,7 @@ _ASKING = (
 )
 PLAIN = {
     "run": _ASKING + "model limit ids epochs user_model user_max_tokens user_timeout dialect offline batch reading",
-    "score": "benchmark language name reading offline overwrite",
+    "score": "benchmark language name dialect reading offline overwrite",
     "analyse": "reading top overwrite",
     "compare": "reading same_model overwrite",
     "gate": "minimum max_drop max_truncated reading pass_undecided overwrite",

@@ -16,8 +16,11 @@ from msgspec import UNSET
 from tests.judge.building import TEXT, call, calls, judge, session, tool
 from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
+from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply
 from toolgauge.episode import drive
+from toolgauge.judge.malformed import MalformedCode
+from toolgauge.judge.odd_texts import OddText
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.unfinished import CutPlace, UnfinishedCode
@@ -35,7 +38,7 @@ DATA = {
     "acebench": FIXTURES / "acebench/data_all",
 }
 CODES: tuple[type[ReasonCode], ...] = (
-    DialogueCode, AceCode, RefusalCode, TextKind, UnfinishedCode, CutPlace, Frame,
+    DialogueCode, AceCode, RefusalCode, TextKind, OddText, MalformedCode, CallProblem, UnfinishedCode, CutPlace, Frame,
 )  # fmt: skip
 CHINESE = re.compile("[\u4e00-\u9fff：（]")
 BOOK = tool("book", day={"type": "string", "needed": True}, seats={"type": "integer"})
@@ -117,7 +120,7 @@ def test_a_right_task_has_no_code_and_its_line_says_nothing_of_it() -> None:
 def test_the_recorded_text_follows_from_code_and_parameters(name: str, language: str) -> None:
     benchmark = find_benchmark(name)
     english, chinese = (reason_texts(benchmark, reader) for reader in ("en", "zh"))
-    plain = {code: ReasonText(text.text) for code, text in english.items() if code not in set(TextKind)}
+    plain = {code: ReasonText(text.text) for code, text in english.items() if code not in {*TextKind, *OddText}}
     for verdict in wrong_verdicts(name, language):
         why = verdict.why
         assert why is not None

@@ -303,16 +303,20 @@ def test_the_work_grows_with_the_length_of_a_text(name: str, unit: str, monkeypa
 
 
 @EVERY
-def test_a_megabyte_is_taken(name: str) -> None:
+def test_a_large_text_is_taken(name: str) -> None:
     for unit in ("<tool_call>{", '{"a": [', "```json\n[", '{"name": "f", "arguments": {"a": "'):
-        sound(name, unit * (1_000_000 // len(unit)))
+        sound(name, unit * (sized(300_000, 1_000_000) // len(unit)))
     whole = sound(name, written(name, [("f", {"text": "x" * 60_000})]))
     assert len(whole.calls) == 1
+
+
+DEEP = sized(6_000, 20_000)
+"""Levels, six times as many as Python can go down."""
 
 
 @EVERY
 @pytest.mark.parametrize("mark", ["", "<tool_call>", "[TOOL_CALLS]", "[f(a="])
 def test_deep_nesting_is_taken(name: str, mark: str) -> None:
     for opened, closed in (("[", "]"), ('{"a":', "}"), ("(", ")"), ('[{"name":', "}]")):
-        sound(name, mark + opened * 20_000)
-        sound(name, mark + opened * 20_000 + closed * 20_000)
+        sound(name, mark + opened * DEEP)
+        sound(name, mark + opened * DEEP + closed * DEEP)

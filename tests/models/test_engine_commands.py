@@ -139,6 +139,7 @@ def test_a_familys_flags(engine: str, model: str, expected: str) -> None:
         ("transformers", "Qwen/Qwen3-Coder-30B-A3B-Instruct", "qwen3-coder"),
         ("transformers", "mistralai/Mistral-7B-Instruct-v0.3", "mistral"),
         ("sglang", "tencent/Hunyuan-A13B-Instruct", "hunyuan"),  # its parser of that name is for Hunyuan 3
+        ("transformers", "openai/gpt-oss-20b", "gpt-oss"),
         ("transformers", "CohereLabs/command-a-reasoning-08-2025", "generic"),  # known, but to no dialect
     ],
 )

@@ -25,7 +25,8 @@ WITH_TOOLS, WITHOUT = "{% if tools %}{{ tools }}{% endif %}", "{{ messages }}"
 
 @contextmanager
 def server(**answers: Any) -> Iterator[tuple[str, list[str]]]:
-    """(base URL, what was asked): `props` and `models` as given, and words for every conversation."""
+    """(base URL, what was asked): answers by the last part of an address (`props`, `models`), a function of the body
+    where it is one that is sent, and words for every conversation."""
     asked: list[str] = []
 
     class Answers(BaseHTTPRequestHandler):
@@ -36,7 +37,12 @@ def server(**answers: Any) -> Iterator[tuple[str, list[str]]]:
 
         def do_POST(self) -> None:
             asked.append(self.path)
-            self.rfile.read(int(self.headers["Content-Length"]))
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            last = self.path.rpartition("/")[2]
+            if last != "completions":
+                count = answers.get(last)
+                self.say(404 if count is None else 200, count and count(json.loads(body)))
+                return
             message = {"role": "assistant", "content": "Take one."}
             self.say(200, {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
 

@@ -92,6 +92,14 @@ CASES = {
         Reply(said(HERMES)),
         dialect="hermes",
     ),
+    "a dialect that its server reads itself": Case(
+        Finding.GOOD,
+        "answers, makes a valid tool call and takes the result back; its server reads the calls itself, "
+        "not the dialect hermes",
+        None,
+        Reply(call()),
+        dialect="hermes",
+    ),
     "reasons longer than it talks": Case(
         Finding.GOOD,
         "answers, makes a valid tool call and takes the result back",
@@ -270,6 +278,18 @@ CASES = {
         "let it say more, with a larger max_tokens or a server with a longer context",
         Reply(said("Certainly! I"), tokens=60),
         max_tokens=10,
+    ),
+    "talks without end, nothing counted": Case(
+        Finding.CUT_OFF,
+        "answers, but its reply is cut off, without a tool call",
+        "in a run, max_tokens says after how many tokens a reply without end is cut off",
+        Reply(said("la la"), tokens=10**9, counted=False),
+    ),
+    "reasons without end, nothing counted": Case(
+        Finding.CUT_OFF_REASONING,
+        "answers, but its reply is cut off while it is still reasoning",
+        "give it room in a run: max_tokens 8192 or more",
+        Reply(said("<think>\nhm, hm"), tokens=10**9, counted=False),
     ),
     "reasons without end": Case(
         Finding.CUT_OFF_REASONING,

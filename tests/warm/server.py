@@ -11,9 +11,11 @@ from __future__ import annotations
 import array
 import atexit
 import gc
+import importlib
 import io
 import json
 import os
+import pkgutil
 import select
 import signal
 import socket
@@ -75,24 +77,30 @@ def address() -> str:
     return place
 
 
+LATE = ("aiohttp", "jinja2", "jsonschema", "numpy.random", "openai", "pooch", "requests", "xlsxwriter", "yaml")
+LATE_OF_TERMINALS = ("rich.live", "rich.markdown", "rich.progress", "rich.table", "rich.traceback", "typer.rich_utils")
+LATE_OF_EXTRAS = ("mcp.client.session", "mcp.client.stdio")
+
+
 def import_all() -> None:
-    """What commands import late, so that no child has to. Libraries that start threads when imported are left out."""
-    import aiohttp  # noqa: F401
-    import jinja2  # noqa: F401
-    import jsonschema  # noqa: F401
-    import numpy  # noqa: F401
-    import openai  # noqa: F401
-    import requests  # noqa: F401
-    import yaml  # noqa: F401
+    """What commands import late, and what is the same for every site: no child has to. Libraries that start threads
+    when imported are left out; what needs threads is done in another process."""
+    import toolgauge
+    from toolgauge.report import site
+    from toolgauge.report.rendering import environment
 
-    import toolgauge.api
-    import toolgauge.cli.main
-    import toolgauge.generation.spec
-    import toolgauge.report.site  # noqa: F401
-
-    with suppress(ImportError):
-        import mcp.client.session
-        import mcp.client.stdio  # noqa: F401
+    for name in (*LATE, *LATE_OF_TERMINALS):
+        importlib.import_module(name)
+    own = (one.name for one in pkgutil.walk_packages(toolgauge.__path__, "toolgauge.", onerror=lambda _: None))
+    for name in (*LATE_OF_EXTRAS, *own):
+        with suppress(ImportError):
+            if not name.endswith("__main__"):
+                importlib.import_module(name)
+    for template in environment().list_templates(["html"]):
+        environment().get_template(template)
+    told = "from toolgauge.report.site import charts_library; print(charts_library(), end='')"
+    charts = subprocess.run([sys.executable, "-c", told], capture_output=True, check=True).stdout.decode()
+    site.charts_library = cache(lambda: charts)
     assert threading.active_count() == 1, "a fork must not lose threads"
 
 

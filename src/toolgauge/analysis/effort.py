@@ -100,7 +100,7 @@ class Meter:
 
     def _count(self, step: Step) -> float:
         reply = step.reply
-        seconds = float(_bounded(reply.latency))
+        seconds = float(_bounded(reply.seconds))
         self._usages.append(Usage(*(int(_bounded(getattr(reply.usage, name))) for name in Usage.__struct_fields__)))
         self._requests += int(_bounded(reply.attempts))
         self._replies.append(seconds)

@@ -106,7 +106,8 @@ class Dialogue(Struct, frozen=True, omit_defaults=True):
     clock: date, time and weekday it is set in (`moment` in files). tool_list: the id of its tools' list. earlier: how
     many tasks at its beginning were given (reviewed before), not made here. given: where the next task was begun by a
     reviewer too, how many entries of the dialogue were given; anew: positions of calls among these that are annotated
-    again. later: how many tasks at its end were given.
+    again. later: how many tasks at its end were given. judged: while it is made, how many of the entries that are kept
+    were judged when they came.
     """
 
     id: str
@@ -121,6 +122,7 @@ class Dialogue(Struct, frozen=True, omit_defaults=True):
     given: int = 0
     anew: tuple[int, ...] = ()
     later: int = 0
+    judged: int = 0
 
     def of_task(self, index: int) -> tuple[Entry, ...]:
         """The entries of one task, rejected tries included."""

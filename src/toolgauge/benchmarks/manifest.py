@@ -31,6 +31,13 @@ class CorrectionsRecord(Struct, frozen=True):
     count: int = 0
 
 
+class ReadAgain(Struct, frozen=True):
+    """A run whose texts were read again: of its trajectories, and the dialect that had read them ("" natively)."""
+
+    trajectories: str
+    dialect: str = ""
+
+
 class ModelRecord(Extensible, frozen=True, kw_only=True):
     """What a model says of itself, never a key. name: as the user wrote it. sha256: of an imported result file.
 
@@ -57,6 +64,22 @@ class Selection(Extensible, frozen=True):
     more: dict[str, object] = field(default_factory=dict)
 
 
+class ServerRecord(Struct, frozen=True, omit_defaults=True):
+    """What a server of one's own said of itself before the run, and what follows for it.
+
+    engine: who wrote the server. context: the most tokens of a conversation; slots: requests that it works on at once.
+    longest: about how many tokens the longest conversation takes before its last reply; too_long: how many
+    conversations do not fit. max_tokens: the limit of replies that was chosen, for none was given.
+    """
+
+    engine: str = ""
+    context: int | None = None
+    slots: int | None = None
+    longest: int | None = None
+    too_long: int = 0
+    max_tokens: int | None = None
+
+
 class Asked(Extensible, frozen=True, kw_only=True):
     """What runs and generations record alike. toolgauge: the version that began it; sampling: only what was set.
 
@@ -72,8 +95,8 @@ class Manifest(Asked, frozen=True, kw_only=True):
 
     more: the benchmark's own options. tasks, conversations: how many there are. user_model: who simulated the user;
     user_sampling: the settings of its replies that were made.
-    probe: what the test question found before the last go that asked it. Old manifests lack what came later: that is
-    UNSET.
+    probe: what the test question found before the last go that asked it. read_again: which run it was made of
+    (runs/reread.py). Old manifests lack what came later: that is UNSET.
     """
 
     benchmark: str | UnsetType = UNSET
@@ -92,6 +115,8 @@ class Manifest(Asked, frozen=True, kw_only=True):
     batch: list[str] | UnsetType = UNSET
     corrections: CorrectionsRecord | UnsetType = UNSET
     probe: ProbeRecord | UnsetType = UNSET
+    server: ServerRecord | UnsetType = UNSET
+    read_again: ReadAgain | UnsetType = UNSET
 
     @property
     def data(self) -> DataRecord:

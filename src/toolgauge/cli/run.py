@@ -89,6 +89,11 @@ def tell_plan(plan: Plan) -> None:
     for warning in plan.benchmark.warnings(plan.dataset):
         echo(local(_("Warning: {what}", what=warning)), err=True)
     tell_endpoints(plan.models.values())
+    if plan.fit:
+        if line := plan.fit.line():
+            echo(local(line), err=True)
+        if too_long := plan.fit.warning():
+            echo(local(_("Warning: {what}", what=too_long)), err=True)
     for asked in plan.models.values():
         if options_left := asked.describe().get("left_out"):
             echo(

@@ -48,7 +48,14 @@ def score(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="With --predictions: folder for the results; for those of several files a folder in it each."
+            help="With --predictions: folder for the results; for those of several files a folder in it each. With "
+            "--dialect: folder for the new run."
+        ),
+    ] = None,
+    dialect: Annotated[
+        str | None,
+        typer.Option(
+            help="Read the recorded texts of a run again as this dialect does, into --out (docs/dialects.md)."
         ),
     ] = None,
     reading: Annotated[
@@ -58,6 +65,7 @@ def score(
     overwrite: Overwrite = False,
 ) -> None:
     """Score what was said, in all readings at once, and print the tables."""
+    from toolgauge.api import score as score_folder
     from toolgauge.benchmarks.registry import find_benchmark
     from toolgauge.cli.show import known_reading
     from toolgauge.runs.corrected import named_corrections
@@ -65,7 +73,7 @@ def score(
     from toolgauge.runs.spec import find_data
 
     given = {
-        "--out": out,
+        "--out": None if dialect else out,
         "--language": language,
         "--predictions": predictions,
         "--benchmark": benchmark,
@@ -73,8 +81,11 @@ def score(
     }
     folder = _run_directory(run or [], [option for option, value in given.items() if value])
     if folder is not None:
-        _score_run(folder, data, corrections, reading, overwrite)
+        again = partial(score_folder, folder, data=data, corrections=corrections, dialect=dialect, tell=tell)
+        _score_run(folder, partial(again, out=out, overwrite=overwrite), reading, out or folder)
         return
+    if dialect is not None:
+        raise UsageError(_("--dialect reads a run directory again; name one"))
     if benchmark is None or not predictions or out is None:
         raise UsageError(_("score needs a run directory, or --benchmark with --predictions and --out"))
     what = find_benchmark(benchmark)
@@ -116,20 +127,14 @@ def _result_files(paths: Sequence[Path]) -> list[Path]:
     return found
 
 
-def _score_run(folder: Path, data: Path | None, corrections: str | None, reading: str | None, overwrite: bool) -> None:
-    from toolgauge.api import score as score_all
+def _score_run(folder: Path, score_it: Callable[[], Metrics], reading: str | None, out: Path) -> None:
     from toolgauge.benchmarks.registry import find_benchmark
     from toolgauge.cli.show import known_reading
     from toolgauge.runs.manifest import read_manifest
 
     what = find_benchmark(str(read_manifest(folder).benchmark))
     known_reading(what, reading)
-    _show(
-        what,
-        _judged(score_all(folder, data=data, corrections=corrections, overwrite=overwrite, tell=tell), folder),
-        reading,
-        folder,
-    )
+    _show(what, _judged(score_it(), out), reading, out)
 
 
 def _judged(metrics: Metrics, source: Path) -> Metrics:

@@ -93,10 +93,15 @@ def argument_validator(parameters: bytes, strict: bool = True) -> SchemaValidato
 
     parameters: the schema as JSON. strict: objects admit only the properties that they list.
     """
-    schema: object = msgspec.json.decode(parameters)
-    if check_schema(schema, 1, patterns=True) != Outcome([]):
+    if not _is_sound(parameters):
         return None
+    schema: object = msgspec.json.decode(parameters)
     return SchemaValidator(closed(schema) if strict else schema)
+
+
+@lru_cache(maxsize=512)
+def _is_sound(schema: bytes) -> bool:
+    return check_schema(msgspec.json.decode(schema), 1, patterns=True) == Outcome([])
 
 
 def check_schema(schema: object, most: int | None = None, patterns: bool = False) -> Outcome:

@@ -98,6 +98,7 @@ def objections(
     session, dialogue = annotated(state, entries, verify=False)
     standing = state.standing
     first, made = len(state.dialogue().kept), _actions(standing)
+    dialogue = replace(dialogue, judged=first)
     places = {"entry": range(first, first + len(entries)), "call": range(made, made + _actions(entries))}
     asked = WORDS_SAID if standing and not places["call"] else FILTERS
     for name in (one for one in FILTERS if one in filters and one in asked and one not in CLOSED):

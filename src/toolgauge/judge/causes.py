@@ -10,17 +10,18 @@ from toolgauge.data.session import ASK, FINAL
 from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.judge.malformed import why_malformed
 from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.odd_texts import odd_text
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import CALLS, EMPTY, MALFORMED, TEXT, ReadReply
-from toolgauge.judge.text_kinds import kind_of_text
-from toolgauge.reasons import Reason, reason
+from toolgauge.judge.text_kinds import TextKind, kind_of_text
+from toolgauge.reasons import Reason, ReasonCode, reason
 
 
 class Situation(NamedTuple):
     """Where a run stood when a step failed.
 
     offered: names of the tools on offer; done: mask of the annotated calls made; ready: of those that may come next;
-    unservable: no tool on offer can do what the user wants.
+    unservable: no tool on offer can do what the user wants; asked: what the user said.
     """
 
     graph: CallGraph
@@ -29,6 +30,7 @@ class Situation(NamedTuple):
     ready: int
     step: int
     unservable: bool = False
+    asked: str = ""
 
     def due(self, name: str) -> bool:
         return bool(self.graph.by_name.get(name, 0) & self.ready)
@@ -49,7 +51,9 @@ def cause_of(situation: Situation, turn: ReadReply) -> tuple[Mistake, Reason]:
         return Mistake.MALFORMED_CALL, why_malformed(turn.unread)
     if turn.kind == TEXT:
         mistake = Mistake.REFUSAL if situation.step == 0 else Mistake.EARLY_TERMINATION
-        kind = kind_of_text(turn.text, situation.offered)
+        kind: ReasonCode = kind_of_text(turn.text, situation.offered)
+        if kind is not TextKind.CALL_AS_TEXT:
+            kind = odd_text(turn.text, situation.offered, situation.asked) or kind
         due = tuple(sorted(situation.names_due()))
         return mistake, reason(DialogueCode.TEXT_FOR_CALLS, names=due, kind=kind.value)
     made = Counter(call.name for call in turn.calls)

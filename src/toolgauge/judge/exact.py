@@ -82,7 +82,8 @@ class ExactJudge:
             return argument_failure(made.name, self.progress(), fault)
         done = max(self.done(), key=int.bit_count)
         graph, offered = self.task.legal_graph, self.task.tools.keys()
-        situation = Situation(graph, offered, done, self.matcher.ready(), step, self.task.task.unservable)
+        what = self.task.task
+        situation = Situation(graph, offered, done, self.matcher.ready(), step, what.unservable, what.utterance)
         mistake, why = cause_of(situation, turn)
         return failure(ERROR, self.progress(), mistake.value, why)
 

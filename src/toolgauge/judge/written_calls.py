@@ -97,6 +97,12 @@ def has_written_result(text: str) -> bool:
     return _RESULT.search(text) is not None
 
 
+def has_written_definition(text: str, tools: Collection[str]) -> bool:
+    """Whether the definition of a tool on offer is written out: its name with a description or a schema beside it."""
+    named = (match for match in _NAMED.finditer(text) if match["name"] in tools)
+    return any(_SCHEMA.search(text[match.end() : match.end() + _NEAR]) for match in named)
+
+
 def _offered(matches: Iterable[re.Match[str]], tools: Collection[str]) -> bool:
     return any(match["name"].rstrip(".") in tools for match in matches)
 

@@ -23,13 +23,13 @@ from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_REPLY_VALUES, holds_more_values
 from toolgauge.locale import Text, _
-from toolgauge.locale.foreign import foreign
 from toolgauge.models.context_overflow import is_context_overflow
 from toolgauge.models.formats import find_format, left_out
 from toolgauge.models.inner_errors import InnerError
 from toolgauge.models.limit import AdaptiveLimit
-from toolgauge.models.local_server import LLAMACPP, SECONDS, ServerProperties, read_properties
+from toolgauge.models.local_server import LLAMACPP, SECONDS, ServerProperties, is_own, read_properties, root_of
 from toolgauge.models.model import ModelOptions
+from toolgauge.models.pace import Pace
 from toolgauge.models.providers import LONG_SECRET, MASK, PLACEHOLDER_KEY, Endpoint, masked, secret_patterns
 from toolgauge.models.redirects import redirect_failure
 from toolgauge.models.replies import error_of, is_content_filter, refused_reply
@@ -44,6 +44,7 @@ from toolgauge.models.retry import (
     requested_pause,
     retry_delay,
     status_failure,
+    transport_failure,
 )
 from toolgauge.models.sdk_settings import sdk_settings
 
@@ -88,6 +89,7 @@ class EndpointModel:
     ) -> None:
         self.name = name
         self.limit = AdaptiveLimit(options.concurrency)
+        self._pace = Pace(self.limit, options, is_own(endpoint))
         self._model, self._endpoint, self._options = model, endpoint, options
         self._sleep, self._draw = sleep, draw
         self._format = find_format(model, endpoint, options.sampling)
@@ -113,7 +115,7 @@ class EndpointModel:
         return await asyncio.shield(self._properties)  # whoever gives up waiting leaves it to the others
 
     async def _ask_properties(self) -> ServerProperties | None:
-        place = self._endpoint.base_url.rstrip("/").removesuffix("/v1") + "/props"
+        place = f"{root_of(self._endpoint)}/props"
         try:
             async with asyncio.timeout(min(SECONDS, self._options.timeout)):
                 answer = await self._client.get(place, cast_to=httpx2.Response, options=self._request)
@@ -122,12 +124,17 @@ class EndpointModel:
         found = read_properties(answer.content)
         if found and found.total_slots:
             self.limit.narrow(found.total_slots)
+            self._pace.slots = found.total_slots
         return found
 
     @property
     def endpoint(self) -> Endpoint:
         """How it is reached."""
         return self._endpoint
+
+    def body(self, request: Request) -> bytes:
+        """What is sent for a request, as it is."""
+        return self._format.body(request)
 
     def describe(self) -> dict[str, Any]:
         place = {"provider": self._endpoint.provider.name, "model": self._model, "base_url": self._endpoint.base_url}
@@ -138,8 +145,9 @@ class EndpointModel:
         await self._client.close()
 
     async def ask(self, request: Request) -> Reply:
-        await self.properties()  # narrows the limit to the server's slots
-        body = self._format.body(request)
+        if self._options.slots is None:
+            await self.properties()  # narrows the limit to the server's slots
+        body = self.body(request)
         ticket = self.limit.ticket()
         began = time.monotonic()
         attempts = 0
@@ -148,10 +156,11 @@ class EndpointModel:
             outcome = self._in_time(await self._attempt(ticket, body))
             if isinstance(outcome, Reply):
                 return replace(outcome, attempts=attempts) if attempts > 1 else outcome
-            if self._is_final(outcome, attempts, began):
+            full = self._pace.is_full(outcome) and attempts < MOST_ATTEMPTS
+            if not full and self._is_final(outcome, attempts, began):
                 raise self._error(outcome, attempts, time.monotonic() - began)
             self.limit.tell_retry(outcome.cause)
-            await self._sleep(self._options.backoff.delay(attempts, self._draw))
+            await self._sleep(self._options.backoff.delay(1 if full else attempts, self._draw))
 
     def _in_time(self, outcome: Reply | AttemptFailure) -> Reply | AttemptFailure:
         """The outcome; a failure that is to be repeated only after more than our patience is final, and says when."""
@@ -175,27 +184,30 @@ class EndpointModel:
     async def _attempt(self, ticket: int, body: bytes) -> Reply | AttemptFailure:
         """One exchange, holding a place of the limit; the limit learns how it went."""
         round_ = await self.limit.acquire(ticket)
+        has_a_slot, began = self._pace.has_a_slot, time.perf_counter()
+        self._pace.begin(began)
         try:
-            began = time.perf_counter()
             answer = await self._post(body)
             outcome = answer if isinstance(answer, AttemptFailure) else self._outcome(answer)
             latency = time.perf_counter() - began
             if isinstance(outcome, Reply):
                 self._last_reply = time.monotonic()
-                self.limit.succeeded()
-                return replace(outcome, latency=latency)
-            if outcome.overload:
-                self.limit.overloaded(round_)
+                reply = replace(outcome, latency=latency)
+                self._pace.answered(reply, has_a_slot, round_)
+                return reply
+            outcome = self._pace.failed(outcome, began, has_a_slot, round_)
             if outcome.pause and self._in_time(outcome) is outcome:
                 self.limit.pause(outcome.pause)
             return outcome
         finally:
+            self._pace.end(began)
             self.limit.release()
 
     async def _post(self, body: bytes) -> Answer | AttemptFailure:
         """Send a body and read the answer, within the time-out and size; whatever the transport raises is a Failure."""
+        timeout = self._pace.timeout
         try:
-            async with asyncio.timeout(self._options.timeout):
+            async with asyncio.timeout(timeout):
                 response = await self._client.post(
                     self._format.path, cast_to=httpx2.Response, content=body, options=self._request
                 )
@@ -203,14 +215,14 @@ class EndpointModel:
             response = error.response
         except TimeoutError:
             # many servers take every request at once and let it wait: fewer at a time is what helps
-            message = _("no answer within {timeout:g} s", timeout=self._options.timeout)
+            message = _("no answer within {timeout:g} s", timeout=timeout)
             return AttemptFailure(message, overload=True, cause=RetryCause.TIMEOUT)
         except ReplyRefused as error:
             return AttemptFailure(error.text, most_attempts=MOST_REFUSED)
         except (
             Exception
         ) as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set, and all of them this one attempt's
-            return AttemptFailure(_transport_message(error), FailureScope.ENDPOINT, cause=RetryCause.CONNECTION)
+            return transport_failure(error)
         if holds_more_values(response.content, MAX_REPLY_VALUES):
             return AttemptFailure(
                 _("the reply holds more than {max_reply_values:,} values", max_reply_values=MAX_REPLY_VALUES),
@@ -289,7 +301,7 @@ class EndpointModel:
 
 
 def _open_client(model: str, endpoint: Endpoint, options: ModelOptions) -> openai.AsyncOpenAI:
-    timeout = httpx2.Timeout(options.timeout, connect=min(CONNECT_TIMEOUT, options.timeout), pool=None)
+    timeout = httpx2.Timeout(options.longest_timeout, connect=min(CONNECT_TIMEOUT, options.timeout), pool=None)
     limits = httpx2.Limits(
         max_connections=options.concurrency, max_keepalive_connections=options.concurrency, keepalive_expiry=KEEP_ALIVE
     )
@@ -332,14 +344,3 @@ def _headers(endpoint: Endpoint) -> dict[str, str]:
 def _own_key(endpoint: Endpoint) -> bool:
     """Anthropic's API wants its key in a header of its own, and no other."""
     return endpoint.provider.api == "messages" and "Authorization" not in endpoint.headers
-
-
-def _transport_message(error: BaseException) -> Text:
-    """The innermost cause, which is the one that says something ("Connection reset by peer")."""
-    seen: list[BaseException] = []
-    cause: BaseException | None = error
-    while cause is not None and cause not in seen:
-        seen.append(cause)
-        cause = cause.__cause__
-    words = next((str(one) for one in reversed(seen) if str(one)), "")
-    return _("connection failed: {why}", why=foreign(words or type(seen[-1]).__name__))

@@ -83,10 +83,13 @@ class AdaptiveLimit:
         self.most = max(1, min(self.most, most))
         self.limit = min(self.limit, self.most)
 
-    def overloaded(self, round_: int) -> None:
-        """Halve the limit, unless that happened since this request was sent."""
+    def overloaded(self, round_: int, served: int = 0) -> None:
+        """Halve the limit, unless that happened since this request was sent.
+
+        served: so many are being worked on meanwhile, so that fewer than these are never needed.
+        """
         if round_ == self._round:
-            self.limit = max(1, self.limit // 2)
+            self.limit = min(self.limit, max(1, served, self.limit // 2))
             self._round += 1
         self._successes = 0
 

@@ -10,6 +10,9 @@ from toolgauge.chat import Reply, Request
 from toolgauge.limits import MAX_REPLY_BYTES
 from toolgauge.models.retry import Backoff
 
+LONGER = 4
+"""So many times the time-out a server may take for a whole reply."""
+
 
 class Model(Protocol):
     """What answers requests: an endpoint, a built-in model, or what an entry point brings.
@@ -61,6 +64,8 @@ class ModelOptions(Struct, frozen=True):
     batch: to be asked through the provider's batch API, where it has one.
     dialect: how the model writes calls as text (a name of models/dialects, or "auto"); None for native calls.
     max_reply_bytes: the most of one reply, unpacked; what is larger is a failed attempt.
+    slots: how many requests the server works on at once, where it says so. whole_replies: an attempt may take longer
+    than `timeout`, as long as a reply of `max_tokens` takes at the speed that was seen (`longest_timeout` at most).
     """
 
     base_url: str | None = None
@@ -74,6 +79,13 @@ class ModelOptions(Struct, frozen=True):
     backoff: Backoff = Backoff()
     dialect: str | None = None
     max_reply_bytes: int = MAX_REPLY_BYTES
+    slots: int | None = None
+    whole_replies: bool = False
+
+    @property
+    def longest_timeout(self) -> float:
+        """Seconds after which any attempt is given up."""
+        return self.timeout * LONGER if self.whole_replies else self.timeout
 
     def __repr__(self) -> str:
         """Without key and address, which may hold one: options turn up in logs and tracebacks."""

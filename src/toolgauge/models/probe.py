@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -55,7 +56,8 @@ ANSWER = Reply(content="Yes, it is raining.")
 
 class ProbeResult(Struct, frozen=True):
     """What was found at a model. trouble: the endpoint's error, in words, where there was one. called: the tool that it
-    called, one that is not offered before the other; "" for none. limit: tokens of the first reply.
+    called, one that is not offered before the other; "" for none. limit: tokens of the first reply. as_text: its call
+    was read out of its text, by the dialect that it was asked in.
     """
 
     model: Model
@@ -63,6 +65,7 @@ class ProbeResult(Struct, frozen=True):
     trouble: Text | None = None
     called: str = ""
     limit: int = 0
+    as_text: bool = False
 
     @property
     def finding(self) -> Finding:
@@ -91,7 +94,7 @@ async def probe(model: Model) -> ProbeResult:
     )
     called = [call.name or "" for call in first.tool_calls]
     other = next((name for name in called if name != TOOL.name), TOOL.name if called else "")
-    return ProbeResult(model, record, trouble, other, first.usage.output_tokens)
+    return ProbeResult(model, record, trouble, other, first.usage.output_tokens, first.raw is not None)
 
 
 class _Exchange:
@@ -259,7 +262,7 @@ def _said(reply: Reply) -> str:
 
 
 def _text(arguments: object) -> str:
-    return arguments if isinstance(arguments, str) else repr(arguments)
+    return arguments if isinstance(arguments, str) else msgspec.json.encode(arguments).decode()
 
 
 def _speed(replies: Sequence[Reply]) -> float:

@@ -60,7 +60,12 @@ class _Place(NamedTuple):
 def line(result: ProbeResult) -> Text:
     """The result for people, one line."""
     place, record = _place(result), result.record
-    if result.ok and place.asked:
+    if result.ok and place.asked and not result.as_text:
+        said = _(
+            "{model}: answers, makes a valid tool call and takes the result back; its server reads the calls itself, "
+            "not the dialect {asked} ({seconds:.1f} s)"
+        )
+    elif result.ok and place.asked:
         said = _(
             "{model}: answers, writes a valid tool call in the dialect {asked} and takes the result back "
             "({seconds:.1f} s)"
@@ -94,6 +99,10 @@ def _what(result: ProbeResult, place: _Place) -> Text | None:
         said = _("it writes its tool call as {read_by} does, not in the dialect {asked}")
     elif result.finding is Finding.WORDS and 0 < record.prompt_tokens_without < record.prompt_tokens:
         said = _("in words where a tool call is needed, although the tool is in its prompt")
+    elif result.finding is Finding.CUT_OFF and not result.limit:
+        said = _("its reply is cut off, without a tool call")
+    elif result.finding is Finding.CUT_OFF_REASONING and not result.limit:
+        said = _("its reply is cut off while it is still reasoning")
     elif found := _TROUBLE.get(result.finding):
         said = found
     else:

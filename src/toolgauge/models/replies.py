@@ -93,7 +93,7 @@ def read_reply(body: bytes, keep: Callable[[object], dict[str, object] | None] |
     reply = message_reply(message, finish_reason=finish if isinstance(finish, str) else None, model=model, usage=usage)
     if not (reply.content or reply.tool_calls or reply.reasoning) and (failure := unspoken(finish, usage)):
         return failure
-    if timings := read_timings(completion.get("timings")):
+    if timings := read_timings(completion):
         reply = replace(reply, timings=timings)
     echo = keep(message) if keep else None
     return reply if echo is None else replace(reply, echo=tame(echo))
@@ -243,12 +243,15 @@ def read_usage(usage: object) -> Usage:
     )
 
 
-def read_timings(timings: object) -> Timings | None:
-    """How long llama.cpp's server says that it worked; None where a server says nothing sensible."""
-    if not isinstance(timings, dict):
-        return None
-    prompt, reply = (_seconds(timings.get(name)) for name in ("prompt_ms", "predicted_ms"))
-    return Timings(prompt, reply) if prompt or reply else None
+def read_timings(completion: Json) -> Timings | None:
+    """How long a server says that it worked: llama.cpp's always, vLLM's with `--enable-per-request-metrics`; None where
+    it says nothing sensible."""
+    named = {"timings": ("prompt_ms", "predicted_ms"), "metrics": ("time_to_first_token_ms", "generation_time_ms")}
+    for place, names in named.items():
+        prompt, reply = (_seconds(_object(completion, place).get(name)) for name in names)
+        if prompt or reply:
+            return Timings(prompt, reply)
+    return None
 
 
 def _seconds(milliseconds: object) -> float:

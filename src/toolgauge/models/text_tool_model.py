@@ -25,18 +25,26 @@ class TextToolModel:
 
     async def ask(self, request: Request) -> Reply:
         """See `Model.ask`. A request in which tools play no part is passed on untouched."""
-        earlier = sum(len(message.tool_calls) for message in request.messages)
-        if not request.tools and not earlier:
-            return await self.inner.ask(request)
+        earlier = _calls_in(request)
+        reply = await self.inner.ask(self.written(request))
+        return heard(reply, self.dialect, request.tools, earlier) if request.tools or earlier else reply
+
+    def written(self, request: Request) -> Request:
+        """What the inner model is asked: messages of text, without tools."""
+        if not request.tools and not _calls_in(request):
+            return request
         messages = self.dialect.render(request.messages, request.tools, language_of(request.messages))
-        reply = await self.inner.ask(replace(request, messages=messages, tools=()))
-        return heard(reply, self.dialect, request.tools, earlier)
+        return replace(request, messages=messages, tools=())
 
     async def close(self) -> None:
         await self.inner.close()
 
     def describe(self) -> dict[str, Any]:
         return self.inner.describe() | {"dialect": self.dialect.name}
+
+
+def _calls_in(request: Request) -> int:
+    return sum(len(message.tool_calls) for message in request.messages)
 
 
 def heard(reply: Reply, dialect: Dialect, tools: tuple[Tool, ...] = (), earlier: int = 0) -> Reply:

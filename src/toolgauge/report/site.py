@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 from toolgauge.errors import UsageError
@@ -28,7 +29,7 @@ PAGES: tuple[Callable[[Site, str], Iterator[Page]], ...] = (
 )
 """What makes the pages of each kind: from the site and a language of the interface."""
 _ASSETS = Path(__file__).parent / "assets"
-_CHARTS = "window.vegaEmbed = vegaEmbed;"
+CHARTS = "window.vegaEmbed = vegaEmbed;"
 """All that scripts of pages see of the charts' library."""
 
 
@@ -66,11 +67,17 @@ def _write(entries: tuple[RunEntry, ...], folder: Path) -> int:
 
 def _write_assets(folder: Path) -> None:
     """Scripts and styles of the package, the charts' library, and the colours of heat maps."""
-    import vl_convert
-
     for asset in _ASSETS.iterdir():
         if asset.is_file():
             write_below(folder, f"assets/{asset.name}", asset.read_bytes())
-    write_below(folder, "assets/vega.js", f"(() => {{{vl_convert.javascript_bundle(_CHARTS)}}})();".encode())
+    write_below(folder, "assets/vega.js", charts_library().encode())
     shades = "".join(f".h{level} {{ --heat: {level}; }}\n" for level in range(101))
     write_below(folder, "assets/base.css", (_ASSETS / "base.css").read_bytes() + shades.encode())
+
+
+@cache
+def charts_library() -> str:
+    """The library that draws charts, as one script. Putting it together takes a second and a half of processor time."""
+    import vl_convert
+
+    return f"(() => {{{vl_convert.javascript_bundle(CHARTS)}}})();"

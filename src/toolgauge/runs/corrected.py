@@ -125,7 +125,8 @@ class Standing(Struct, frozen=True, dict=True):
 
     def _replayed(self, data: Data, sample: Sample, trajectory: Trajectory) -> tuple[list[Asked], Trajectory | None]:
         """The requests of the episode over the recorded replies, and its result if it ends with them."""
-        return replayed(self.benchmark.episode(data, sample, self.setup), trajectory)
+        asked, made = replayed(self.benchmark.episode(data, sample, self.setup), trajectory)
+        return asked, made and replace(made, stopped=None)  # why it ended is the judge's view, not what was said
 
     def tasks_of(self, keys: Iterable[str]) -> list[str]:
         """The ids of the tasks of some samples."""
@@ -146,7 +147,7 @@ def replayed(episode: Episode, trajectory: Trajectory) -> tuple[list[Asked], Tra
         asked.append((request.role, request.messages, request.tools))
     except StopIteration as end:
         made: Trajectory = end.value
-        return asked, replace(made, stopped=None)  # why it ended is the judge's view, not what was said
+        return asked, made
     finally:
         episode.close()
     return asked, None

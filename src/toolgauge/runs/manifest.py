@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from toolgauge.artefacts import read
 from toolgauge.benchmarks.benchmark import Benchmark, Data, Setup, recorded_options
-from toolgauge.benchmarks.manifest import DataRecord, Manifest, ModelRecord, Selection
+from toolgauge.benchmarks.manifest import DataRecord, Manifest, ModelRecord, Selection, ServerRecord
 from toolgauge.benchmarks.registry import blamed_on
 from toolgauge.episode import TRAJECTORY_VERSION
-from toolgauge.errors import StoreError, UsageError
+from toolgauge.errors import StoreError, ToolgaugeError, UsageError
 from toolgauge.files import read_own
 from toolgauge.locale import _, joined
 from toolgauge.locale.foreign import cause, os_cause
@@ -25,9 +25,20 @@ from toolgauge.version import __version__
 MANIFEST = "run.json"
 GENERATION_VERSION = 2
 NOT_COMPARED = frozenset(
-    {"toolgauge", "data_file", "tools_file", "resume_file", "replay_files", "tasks", "conversations", "probe"}
+    {
+        "toolgauge",
+        "data_file",
+        "tools_file",
+        "resume_file",
+        "replay_files",
+        "tasks",
+        "conversations",
+        "probe",
+        "server",
+        "read_again",
+    }
 )
-"""What of a manifest may differ when a run is continued: the tool's version, where the data lie, counts, the probe."""
+"""What may differ when a run is continued: the tool's version, where data lie, counts, what the server said."""
 
 
 def new_manifest(
@@ -97,6 +108,14 @@ def read_manifest(folder: Path) -> Manifest:
         return read(content, Manifest)
     except ValueError as error:
         raise _unreadable(folder / MANIFEST, error) from error
+
+
+def recorded_server(folder: Path) -> ServerRecord | None:
+    """What the run in a folder recorded of its server, empty where that is nothing; None without a run."""
+    try:
+        return read_manifest(folder).server or ServerRecord()
+    except ToolgaugeError:  # nothing is there, or what has to be mended before the run goes on
+        return None
 
 
 def _unreadable(path: Path, error: ValueError) -> StoreError:

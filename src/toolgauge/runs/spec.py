@@ -27,7 +27,8 @@ from toolgauge.runs.corrected import CORRECTIONS, Standing, load_data, named_cor
 from toolgauge.runs.execute import ExecutionOptions, execute
 from toolgauge.runs.executors.executor import ExecutorFactory, RunOutcome, RunSpec
 from toolgauge.runs.executors.local import local_executor
-from toolgauge.runs.manifest import model_record, new_manifest
+from toolgauge.runs.fitting import Fit, fitted
+from toolgauge.runs.manifest import model_record, new_manifest, recorded_server
 from toolgauge.runs.names import slug
 from toolgauge.runs.options import RunOptions, check_names
 from toolgauge.runs.scoring import check_place, result_files, score_run
@@ -79,7 +80,8 @@ class Plan(Struct, frozen=True):
     """A run before it begins: what is asked of whom, and where it is kept. openings: how the models were opened.
 
     price_shares: who is asked in batches, and what their tokens cost as a share of the list price. corrections: those
-    that the data set has, original: the data without them.
+    that the data set has, original: the data without them. fit: what the model's server says of itself, if it is one of
+    one's own.
     """
 
     benchmark: Benchmark
@@ -93,6 +95,7 @@ class Plan(Struct, frozen=True):
     price_shares: dict[str, float] = {}
     corrections: Corrections | None = None
     original: Data | None = None
+    fit: Fit | None = None
 
     @property
     def model(self) -> Model:
@@ -177,7 +180,24 @@ def plan_run(
         corrections=record_of(correct, language) if correct else UNSET,
     )
     before = original if correct else None
-    return Plan(what, dataset, setup, samples, models, folder, manifest, openings, shares, correct, before)
+    plan = Plan(what, dataset, setup, samples, models, folder, manifest, openings, shares, correct, before)
+    return _suited(plan, options)
+
+
+def _suited(plan: Plan, options: ModelOptions) -> Plan:
+    """The plan with what the model's server says of itself, and with requests that suit it. Raises UsageError."""
+    found = fitted(plan.model, options, plan.samples, plan.episode, recorded_server(plan.folder))
+    if found is None:
+        return plan
+    fit, suited = found
+    opening = ModelOpening(plan.model.name, suited)
+    return replace(
+        plan,
+        models=plan.models | {"assistant": opening.open()},
+        openings=plan.openings | {"assistant": opening},
+        manifest=replace(plan.manifest, sampling=suited.sampling, server=fit.record),
+        fit=fit,
+    )
 
 
 def plan_with(benchmark: str | Benchmark, model: str, options: RunOptions) -> Plan:

@@ -22,6 +22,7 @@ STEM = 4
 """Letters that words which are alike begin with."""
 _SEPARATORS = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]{1,2}\b)?")
+_HAN_APART = re.compile(f"([{HAN_CHARACTERS}]+)")
 _FILLING = frozenset(
     {"a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "i", "in", "is", "it", "its", "me", "my", "of"}
     | {"on", "or", "our", "so", "that", "the", "their", "them", "this", "to", "was", "we", "will", "with", "you"}
@@ -53,7 +54,7 @@ def words(text: str) -> list[str]:
     """The words of a text that carry meaning, in lower case; of Chinese the pairs of neighbouring characters."""
     found: list[str] = []
     for match in _WORD.finditer(unicodedata.normalize("NFKC", text).casefold()):
-        for part in re.split(f"([{HAN_CHARACTERS}]+)", match[0]):
+        for part in _HAN_APART.split(match[0]):
             if HAN.match(part):
                 found += [part[i : i + 2] for i in range(len(part) - 1)] or [part]
             elif part and part not in _FILLING:
@@ -115,6 +116,8 @@ def alike(one: str, other: str) -> bool:
     """Are two words the same but for their endings ("leeks", "leek"; "booking", "booked")?"""
     if one == other:
         return True
+    if one[:STEM] != other[:STEM]:  # nearly always: this is asked a million times
+        return False
     shared = 0
     for left, right in zip(one, other, strict=False):
         if left != right:

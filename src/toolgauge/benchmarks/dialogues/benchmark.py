@@ -26,6 +26,7 @@ from toolgauge.data.session import Dataset, Session
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
 from toolgauge.judge.facts import facts_mentioned
+from toolgauge.judge.odd_texts import OddText
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask, read_turns
 from toolgauge.judge.text_kinds import TextKind
@@ -149,7 +150,7 @@ class GraphBenchmark(Struct, frozen=True):
 
     def reason_texts(self, language: str) -> ReasonTexts:
         return {
-            **texts_of((*DialogueCode, *TextKind), language),
+            **texts_of((*DialogueCode, *TextKind, *OddText), language),
             **unusable_texts(language),
         }
 

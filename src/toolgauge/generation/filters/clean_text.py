@@ -23,7 +23,7 @@ SHOWN = 80
 def unclean(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
     """Words of the user and the assistant that cleaning would change, and what nobody says in any entry."""
     for number, entry in enumerate(dialogue.kept):
-        if entry.task < dialogue.earlier:
+        if entry.task < dialogue.earlier or number < dialogue.judged:
             continue
         for part, found in _found(entry):
             task = session.tasks[entry.task]

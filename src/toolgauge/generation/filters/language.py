@@ -67,10 +67,10 @@ _FEWEST = 3
 
 def impure(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object]]:
     """Finds messages, thoughts and plans in another language than the dialogue's."""
-    known = _vocabulary(session)
+    known = frozenset[str]() if dialogue.language == "en" else _vocabulary(session)
     said = _said(session)
     for number, entry in enumerate(dialogue.kept):
-        if entry.task < dialogue.earlier:
+        if entry.task < dialogue.earlier or number < dialogue.judged:
             continue
         for part, text in _texts(entry):
             own = _without_quotations(text)
@@ -97,10 +97,10 @@ def _without_quotations(text: str) -> str:
 
 def _script(text: str, heard: str, letters: re.Pattern[str]) -> str:
     """Letters of another script that are no name of which is spoken and were not heard before."""
-    found = [run for run in letters.findall(text) if run not in heard]
-    if sum(map(len, found)) <= _LONGEST_NAME and _SPOKEN_OF.search(letters.sub(" ", text)):
+    found: list[str] = [run for run in letters.findall(text) if run not in heard]
+    if not found or (sum(map(len, found)) <= _LONGEST_NAME and _SPOKEN_OF.search(letters.sub(" ", text))):
         return ""
-    return found[0] if found else ""
+    return found[0]
 
 
 def _sentence(text: str, own: frozenset[str]) -> str:

@@ -32,6 +32,8 @@ MOST_READ = 256_000_000
 """Bytes of the head altogether."""
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _TEXT, _ARRAY = 8, 9
+_ARCHITECTURES = {"gpt-oss": "gpt-oss"}
+"""Dialects of those architectures of which all models write calls alike."""
 
 
 class GgufFacts(Struct, frozen=True):
@@ -59,9 +61,11 @@ class GgufModel(Struct, frozen=True):
     def dialect(self) -> str | None:
         """The dialect that the name of the file implies, or the one that its makers wrote into it.
 
-        The architecture does not tell: FunctionGemma's is that of Gemma 3, a base model's that of its chat model.
+        The architecture does not tell, but for one: FunctionGemma's is that of Gemma 3, a base model's that of its chat
+        model.
         """
-        return dialect_for(str(self.file)) or dialect_for(self.facts.name.replace(" ", "-"))
+        told = dialect_for(str(self.file)) or dialect_for(self.facts.name.replace(" ", "-"))
+        return told or _ARCHITECTURES.get(self.facts.architecture)
 
 
 def find_gguf(model: str) -> Path | None:

@@ -173,7 +173,7 @@ def said(steps: Sequence[Step], calls: Iterable[str], role: str = "assistant") -
         "steps": len(replies),
         "input_tokens": sum(reply.usage.input_tokens for reply in replies),
         "output_tokens": sum(reply.usage.output_tokens for reply in replies),
-        "latency": round(sum(reply.latency for reply in replies), 3),
+        "latency": round(sum(reply.seconds for reply in replies), 3),
     }
 
 

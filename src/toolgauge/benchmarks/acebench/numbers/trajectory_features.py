@@ -36,7 +36,7 @@ class EntryFeatures(NamedTuple):
             steps=len(replies),
             input_tokens=sum(reply.usage.input_tokens for reply in replies),
             output_tokens=sum(reply.usage.output_tokens for reply in replies),
-            latency=round(sum(reply.latency for reply in replies), 3),
+            latency=round(sum(reply.seconds for reply in replies), 3),
             planted=next((reply.planted for reply in replies if reply.planted), None),
             wrong_arguments=as_rows(wrong_in_entry(entry, trajectory)) or None,
         )

@@ -55,7 +55,8 @@ class NameRun:
 
     def situation(self, position: int) -> Situation:
         done, ready = self.states[position] if self.states else (0, self.matcher.ready())
-        return Situation(self.task.graph, self.task.tools.keys(), done, ready, position)
+        asked = self.task.task.utterance
+        return Situation(self.task.graph, self.task.tools.keys(), done, ready, position, asked=asked)
 
 
 def judge_released(run: NameRun, checks: Checks) -> Verdict:

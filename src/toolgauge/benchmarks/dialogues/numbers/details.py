@@ -169,7 +169,7 @@ def _said(steps: Sequence[Step], before: int) -> Row:
         "steps": len(steps),
         "input_tokens": sum(reply.usage.input_tokens for reply in replies),
         "output_tokens": sum(reply.usage.output_tokens for reply in replies),
-        "latency": round(sum(reply.latency for reply in replies), 3),
+        "latency": round(sum(reply.seconds for reply in replies), 3),
         "planted": next((reply.planted for reply in replies if reply.planted), None),
     }
 

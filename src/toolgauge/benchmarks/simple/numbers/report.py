@@ -164,7 +164,7 @@ def _row(question: Question, trajectory: Trajectory, score: Score | None, readin
         "steps": len(trajectory.steps),
         "input_tokens": usage.input_tokens,
         "output_tokens": usage.output_tokens,
-        "latency": round(sum(reply.latency for reply in trajectory.replies), 3),
+        "latency": round(sum(reply.seconds for reply in trajectory.replies), 3),
     }
     for reading in readings:
         verdict = score.readings.get(reading) if score else None

@@ -1,0 +1,183 @@
+"""Recorded texts read again by a dialect: by better rules, or as another family's.
+
+The result is a run directory of its own; the one that is read stays as it is. A conversation went on as its replies
+were read then. Where the new reading of one would have led to other requests, nobody knows what the model would have
+said to them: such a conversation is left out, its tasks are missing, and `run` into that folder asks them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from toolgauge.analysis.numbers import Metrics
+from toolgauge.benchmarks.benchmark import Benchmark, Data, Sample
+from toolgauge.benchmarks.manifest import Manifest, ReadAgain, setup_of
+from toolgauge.benchmarks.registry import blamed_on, find_benchmark
+from toolgauge.chat import Message, Reply, Tool
+from toolgauge.episode import ASSISTANT, Step, Trajectory
+from toolgauge.errors import Tell, UsageError, warn
+from toolgauge.locale import _, named_field
+from toolgauge.models.dialects.dialect import Dialect
+from toolgauge.models.dialects.registry import choose_dialect
+from toolgauge.models.text_tool_model import heard
+from toolgauge.reasons import Blame
+from toolgauge.runs.corrected import CORRECTIONS, replayed
+from toolgauge.runs.manifest import MANIFEST, read_manifest
+from toolgauge.runs.scored import dataset_of, files_of
+from toolgauge.runs.scoring import check_place, result_files, score_run
+from toolgauge.runs.snapshot import Snapshot
+from toolgauge.runs.store import Failure, RunStore
+
+
+class Counts(Struct):
+    """replies: that have a text; different: of them, those that are read differently now; untold: replies with calls
+    whose text was not recorded; otherwise: conversations that would have gone on otherwise."""
+
+    replies: int = 0
+    different: int = 0
+    untold: int = 0
+    otherwise: int = 0
+
+
+def reread_run(
+    folder: Path,
+    dialect: str,
+    out: Path | str | None,
+    data: Path | str | None = None,
+    corrected: bool = False,
+    overwrite: bool = False,
+    tell: Tell = warn,
+) -> Metrics:
+    """Read the texts of a run again into the new run directory `out`, and score it.
+
+    data: where the data file is now, if it is not where the manifest says; corrected: other corrections of the data
+    were asked for, which is another thing. tell: is told what is read differently. Raises UsageError for an unknown
+    dialect, no folder or one that holds a run already, and a run without such texts.
+    """
+    if out is None or corrected:
+        said = _("{dialect} needs {out}, and takes no corrections")
+        raise UsageError(said.filled(dialect=named_field("dialect"), out=named_field("out")))
+    out, data = Path(out), Path(data) if data else None
+    manifest, spoken = read_manifest(folder), Snapshot.of(folder)
+    chosen = choose_dialect(dialect, manifest.measured.name)
+    benchmark = find_benchmark(str(manifest.benchmark))
+    if (out / MANIFEST).exists():
+        raise UsageError(_("{folder}: holds a run already; choose another folder with {out_field}", folder=out))
+    dataset = dataset_of(manifest, benchmark, folder, data)
+    inputs = {CORRECTIONS: folder / CORRECTIONS} if manifest.corrections else {}
+    check_place(out, benchmark, [*files_of(folder), dataset.file], overwrite)
+    plain = replace(manifest, corrections=UNSET)
+    original = dataset_of(plain, benchmark, folder, data) if manifest.corrections else dataset
+    reader = Reader(benchmark, manifest, chosen, original, dataset)
+    store, whole = RunStore(out, inputs=inputs).open(_renamed(manifest, chosen, spoken), result_files(benchmark)), False
+    try:
+        for trajectory in spoken.trajectories():
+            if found := reader.read(trajectory):
+                store.add_trajectory(found)
+            else:
+                why = _("read by {dialect}, the conversation would have gone on otherwise", dialect=chosen.name)
+                store.add_failure(Failure(trajectory.task_id, trajectory.session_id, Blame.HARNESS, str(why)))
+        if not reader.counts.replies:
+            raise UsageError(_("{folder}: holds no text of a reply in which calls could be read", folder=folder))
+        whole = True
+    finally:
+        if whole:
+            store.close(complete=True)
+        else:
+            store.discard()
+    _tell(reader.counts, tell)
+    return score_run(out, data, None, overwrite, tell)
+
+
+def _renamed(manifest: Manifest, dialect: Dialect, said: Snapshot) -> Manifest:
+    """The manifest of the run that is made of another."""
+    model = manifest.measured
+    before = model.more.get("dialect")
+    return replace(
+        manifest,
+        model=replace(model, more={**model.more, "dialect": dialect.name}),
+        read_again=ReadAgain(said.sha256, before if isinstance(before, str) else ""),
+    )
+
+
+class Reader:
+    """Reads the conversations of a run again, and counts. original, corrected: the data set without and with the run's
+    corrections."""
+
+    def __init__(
+        self, benchmark: Benchmark, manifest: Manifest, dialect: Dialect, original: Data, corrected: Data
+    ) -> None:
+        self.benchmark, self.dialect, self.original, self.corrected = benchmark, dialect, original, corrected
+        self.setup = setup_of(manifest, benchmark)
+        self.counts = Counts()
+        every = replace(self.setup, ids=(), limit=None)
+        with blamed_on(benchmark):
+            self.samples: dict[str, Sample] = {one.key: one for one in benchmark.samples(original, every)}
+
+    def read(self, trajectory: Trajectory) -> Trajectory | None:
+        """The conversation with its replies as they are read now; None where it would have gone on otherwise."""
+        sample = self.samples.get(trajectory.task_id)
+        if sample is None:
+            return trajectory
+        data = self.corrected if trajectory.corrections else self.original
+        with blamed_on(self.benchmark):
+            before, ended = replayed(self.benchmark.episode(data, sample, self.setup), trajectory)
+            steps = [self._step(step, *asked) for step, asked in zip(trajectory.steps, before, strict=False)]
+            again = replace(trajectory, steps=tuple(steps))
+            now, made = replayed(self.benchmark.episode(data, sample, self.setup), again)
+        if now == before[: len(now)] and (made is not None or ended is None):
+            return again if made is None else replace(made, corrections=trajectory.corrections)
+        self.counts.otherwise += 1
+        return None
+
+    def _step(self, step: Step, _role: str, messages: tuple[Message, ...], tools: tuple[Tool, ...]) -> Step:
+        """A step with its reply read again, as a reply to these messages."""
+        earlier = sum(len(message.tool_calls) for message in messages)
+        if step.role != ASSISTANT or not (tools or earlier):
+            return step
+        reply = step.reply
+        text = reply.raw or (None if reply.tool_calls else reply.content)
+        if not text:
+            self.counts.untold += bool(reply.tool_calls)
+            return step
+        found = heard(Reply(text), self.dialect, tools, earlier)
+        self.counts.replies += 1
+        self.counts.different += _read(found) != _read(reply)
+        changed = replace(
+            reply,
+            content=found.content,
+            tool_calls=found.tool_calls,
+            reasoning=found.reasoning or reply.reasoning,
+            problem=found.problem,
+            raw=found.raw,
+        )
+        return replace(step, reply=changed)
+
+
+def _read(reply: Reply) -> tuple[str | None, list[tuple[object, object]], bool]:
+    return reply.content, [(call.name, call.arguments) for call in reply.tool_calls], reply.problem is None
+
+
+def _tell(counts: Counts, tell: Tell) -> None:
+    tell(
+        _(
+            "{different:,} of {replies:,} replies are read differently",
+            different=counts.different,
+            replies=counts.replies,
+        )
+    )
+    if counts.untold:
+        tell(
+            _("{count:,} replies with calls were recorded without their text and stay as they are", count=counts.untold)
+        )
+    if counts.otherwise:
+        tell(
+            _(
+                "{count:,} conversations would have gone on otherwise; they are left out, and the same run into that "
+                "folder asks them again",
+                count=counts.otherwise,
+            )
+        )

@@ -1,0 +1,120 @@
+"""What a server of one's own tells by its answers: that it is full, that requests wait, how fast it writes."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.mockserver import hang, serve
+from tests.slot_server import Manner, slot_server
+from toolgauge.chat import Message, Reply, Request, Timings, Usage
+from toolgauge.errors import ProviderError
+from toolgauge.locale import plain
+from toolgauge.models import Backoff, ModelOptions, open_model
+from toolgauge.models.limit import AdaptiveLimit
+from toolgauge.models.model import Sampling
+from toolgauge.models.pace import Pace
+from toolgauge.models.retry import AttemptFailure, FailureScope, RetryCause
+
+FULL = AttemptFailure(plain("full"), FailureScope.ENDPOINT, overload=True)
+LATE = AttemptFailure(plain("late"), overload=True, cause=RetryCause.TIMEOUT)
+AT_ONCE = Backoff(first=0.0, most=0.0)
+
+
+def pace(limit: AdaptiveLimit | None = None, own: bool = True, **options: object) -> Pace:
+    return Pace(limit or AdaptiveLimit(32), ModelOptions(**options), own)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("latency", "worked", "limit"),
+    [(160.0, 10.0, 8), (15.0, 10.0, 16), (11.0, 10.0, 17), (160.0, 0.0, 17), (0.9, 0.01, 17)],
+)
+def test_fewer_at_once_where_requests_wait_at_the_server(latency: float, worked: float, limit: int) -> None:
+    """Waiting longer than the work: half as many; a part of it: no more; none, or nobody says: one more."""
+    found = AdaptiveLimit(32)
+    found.limit, found._successes = 16, 15
+    timings = Timings(worked / 2, worked / 2) if worked else None
+    pace(found).answered(Reply(latency=latency, timings=timings), False, 0)
+    assert found.limit == limit
+    pace(found).answered(Reply(latency=latency, timings=timings), True, 1)
+    assert found.limit == limit
+
+
+def test_a_full_server_keeps_what_it_works_on() -> None:
+    """Six under way, of which five were accepted: fewer are never needed, while others' limits are not about slots."""
+    for own, left in ((True, 5), (False, 3)):
+        limit = AdaptiveLimit(6)
+        found = pace(limit, own)
+        for at in range(6):
+            found.begin(at)
+        assert found.failed(FULL, 5, False, 0) is FULL
+        assert limit.limit == left
+        assert found.is_full(FULL) is own
+
+
+def test_an_endpoint_that_refuses_everything_is_not_full() -> None:
+    assert not pace().is_full(FULL)
+    busy = pace()
+    busy.begin(1.0)
+    assert not busy.is_full(LATE)
+
+
+def test_a_reply_that_does_not_come_although_nothing_is_before_it() -> None:
+    """It is not asked for over and over, and says nothing about how many requests are too many."""
+    limit = AdaptiveLimit(8)
+    found = pace(limit, slots=2)
+    assert found.has_a_slot
+    assert found.failed(LATE, 0, True, 0).most_attempts == 2
+    assert limit.limit == 8
+    assert found.failed(LATE, 0, False, 0).most_attempts == 0
+    assert limit.limit == 4
+    found.begin(1)
+    found.begin(2)
+    assert not found.has_a_slot
+    assert not pace(own=False, slots=2).has_a_slot
+
+
+@pytest.mark.parametrize(
+    ("tokens", "seconds", "timeout"),
+    [(100, 10.0, 10.0), (100, 100.0, 30.0), (10, 100.0, 10.0), (1, 0.0, 10.0), (100, 1000.0, 40.0)],
+)
+def test_a_whole_reply_has_the_time_that_it_takes(tokens: int, seconds: float, timeout: float) -> None:
+    found = pace(timeout=10.0, whole_replies=True, sampling=Sampling(max_tokens=20))
+    assert found.timeout == 10.0
+    found.answered(Reply(usage=Usage(output_tokens=tokens), latency=seconds), False, 0)
+    assert found.timeout == timeout
+
+
+def test_a_time_out_of_the_users_stays() -> None:
+    found = pace(timeout=10.0, sampling=Sampling(max_tokens=20))
+    found.answered(Reply(usage=Usage(output_tokens=100), latency=1000.0), False, 0)
+    assert found.timeout == 10.0
+
+
+def ask(base_url: str, requests: int, **options: object) -> list[Reply | BaseException]:
+    async def run() -> list[Reply | BaseException]:
+        model = open_model("openai/m", ModelOptions(base_url=base_url, backoff=AT_ONCE, **options))  # type: ignore[arg-type]
+        asked = [Request("assistant", (Message("user", str(n)),), (), str(n)) for n in range(requests)]
+        try:
+            return await asyncio.gather(*map(model.ask, asked), return_exceptions=True)
+        finally:
+            await model.close()
+
+    return asyncio.run(run())
+
+
+def test_a_reply_without_end_is_asked_for_twice() -> None:
+    """Where the server says how many slots it has; else it may just be slow."""
+    with serve(faults=lambda _number, _body: hang(30)) as server:
+        for slots, attempts in ((2, 2), (None, 4)):
+            (error,) = ask(server.base_url, 1, timeout=0.2, slots=slots, max_attempts=4)
+            assert isinstance(error, ProviderError)
+            assert (error.attempts, error.timed_out) == (attempts, True)
+
+
+def test_refusals_while_others_are_answered_are_no_reason_to_give_up() -> None:
+    with slot_server(1, Manner.REFUSES) as server:
+        replies = ask(server.base_url, 6, max_attempts=1)
+    assert all(isinstance(reply, Reply) for reply in replies)
+    assert server.refused

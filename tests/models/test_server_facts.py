@@ -1,0 +1,162 @@
+"""What servers of one's own say of themselves, and what follows before the first request. With a server made here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.models.test_local_server import WITH_TOOLS, WITHOUT, server
+from toolgauge.api import Plan, plan_run
+from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.errors import UsageError
+from toolgauge.models import ModelOptions
+from toolgauge.models.local_server import ServerFacts, ask_server
+from toolgauge.models.model import Sampling
+from toolgauge.models.providers import Endpoint, find_endpoint, find_provider
+from toolgauge.models.settings import settings
+from toolgauge.runs.fitting import LEAST_REPLY, MOST_REPLY, reply_limit
+
+TWO_SLOTS = {"total_slots": 2, "chat_template": WITH_TOOLS, "default_generation_settings": {"n_ctx": 4096}}
+LLAMA = {"data": [{"id": "m", "owned_by": "llamacpp", "meta": {"n_ctx": 4096}}]}
+VLLM = {"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 4096}]}
+SGLANG = {"data": [{"id": "m", "owned_by": "sglang", "max_model_len": 4096}]}
+
+
+def endpoint(provider: str, base_url: str) -> Endpoint:
+    found = find_provider(provider)
+    assert found is not None
+    return find_endpoint(found, ModelOptions(base_url=base_url, api_key="k"), settings())
+
+
+def planned(spec: str, base_url: str, out: Path, **options: Any) -> Plan:
+    setup = Setup(ids=("mini_0", "mini_1"))
+    return plan_run("mini", spec, out=out, setup=setup, options=ModelOptions(base_url=base_url, **options))
+
+
+@pytest.mark.parametrize(
+    ("provider", "answers", "facts"),
+    [
+        ("llamacpp", {"models": LLAMA, "props": TWO_SLOTS}, ServerFacts("llamacpp", 4096, 2)),
+        ("openai", {"models": LLAMA, "props": TWO_SLOTS}, ServerFacts("llamacpp", 4096, 2)),
+        ("openai", {"models": LLAMA}, ServerFacts("llamacpp", 4096)),
+        ("llamacpp", {"models": LLAMA, "props": {"chat_template": WITHOUT}}, ServerFacts("llamacpp", 4096, None, True)),
+        ("vllm", {"models": VLLM}, ServerFacts("vllm", 4096)),
+        ("sglang", {"models": SGLANG, "server_info": {"max_running_requests": 7}}, ServerFacts("sglang", 4096, 7)),
+        ("openai", {"models": {"data": [{"id": "m"}]}}, None),
+        ("openai", {}, None),
+        ("openai", {"models": {"data": [{"id": "a", "max_model_len": 9}, {"id": "b"}]}}, None),
+        ("openai", {"models": {"data": [{"id": "m", "max_model_len": -9}]}}, None),
+        ("openai", {"models": b"<html>"}, None),
+        ("mistral", {"models": VLLM}, None),
+    ],
+)
+def test_what_a_server_says(provider: str, answers: dict[str, Any], facts: ServerFacts | None) -> None:
+    with server(**answers) as (base_url, asked):
+        assert ask_server(endpoint(provider, base_url), "m") == facts
+        assert provider != "mistral" or not asked
+
+
+def test_a_run_is_told_what_fits(tmp_path: Path) -> None:
+    with server(models=LLAMA, props=TWO_SLOTS) as (base_url, _asked):
+        plan = planned("llamacpp/m", base_url, tmp_path / "run")
+    record = plan.manifest.server
+    assert record
+    assert (record.engine, record.context, record.slots, record.max_tokens) == ("llamacpp", 4096, 2, 1024)
+    assert plan.manifest.sampling == Sampling(max_tokens=1024)
+    assert plan.openings["assistant"].options.concurrency == 2
+    assert plan.fit is not None
+    assert plan.fit.warning() is None
+    assert "a context of 4,096 tokens, 2 requests at once, replies end after 1,024 tokens" in str(plan.fit.line())
+
+
+def test_conversations_that_do_not_fit(tmp_path: Path) -> None:
+    small = {"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 1024}]}
+    with server(models=small) as (base_url, _asked):
+        plan = planned("vllm/m", base_url, tmp_path / "run")
+    assert plan.fit is not None
+    assert str(plan.fit.warning()).startswith("8 of 8 conversations do not fit into the context of 1,024 tokens")
+    assert plan.manifest.server
+    assert plan.manifest.server.too_long == 8
+
+
+@pytest.mark.parametrize("given", [{"max_tokens": 77}, {"extra_body": {"n_predict": 77}}])
+def test_a_limit_of_the_users_stays(given: dict[str, Any], tmp_path: Path) -> None:
+    with server(models=VLLM) as (base_url, _asked):
+        plan = planned("vllm/m", base_url, tmp_path / "run", sampling=Sampling(**given))
+    assert plan.manifest.sampling == Sampling(**given)
+    assert plan.manifest.server
+    assert plan.manifest.server.max_tokens is None
+
+
+@pytest.mark.parametrize(("begun", "limit"), [({"max_tokens": 300}, 300), ({}, None)])
+def test_a_run_goes_on_with_the_limit_that_it_began_with(
+    begun: dict[str, Any], limit: int | None, tmp_path: Path
+) -> None:
+    with server(models=VLLM) as (base_url, _asked):
+        (tmp_path / "run.json").write_text(json.dumps({"benchmark": "mini", "server": begun}))
+        plan = planned("vllm/m", base_url, tmp_path)
+    assert plan.manifest.sampling == Sampling(max_tokens=limit)
+
+
+def test_nobody_elses_server_is_asked_or_limited(tmp_path: Path) -> None:
+    with server(models=VLLM) as (base_url, asked):
+        plan = planned("mistral/m", base_url, tmp_path, api_key="k")
+    assert not asked
+    assert plan.fit is None
+    assert plan.manifest.sampling == Sampling()
+
+
+def counting(*, shows_tools: bool) -> Any:
+    """A count like a server's: a token for three characters of what its template shows."""
+
+    def count(body: dict[str, Any]) -> dict[str, int]:
+        shown = [body["messages"], body.get("tools") if shows_tools else None]
+        return {"input_tokens": len(json.dumps(shown)) // 3}
+
+    return count
+
+
+def test_a_server_that_leaves_the_tools_out_is_no_use(tmp_path: Path) -> None:
+    """By its own count of tokens, which knows better than a look at the template; else by the template."""
+    silent = TWO_SLOTS | {"chat_template": WITHOUT}
+    with server(models=LLAMA, props=silent) as (base_url, _asked):
+        with pytest.raises(UsageError, match=r"leaves the tools out of the prompt.* generic, or serve"):
+            planned("llamacpp/m", base_url, tmp_path)
+        assert planned("llamacpp/m", base_url, tmp_path, dialect="generic").fit
+    with server(models=LLAMA, props=silent, input_tokens=counting(shows_tools=True)) as (base_url, _asked):
+        assert planned("llamacpp/m", base_url, tmp_path).fit
+    for answers in (
+        {"models": LLAMA, "input_tokens": counting(shows_tools=False)},
+        {"models": VLLM, "tokenize": counting(shows_tools=False)},
+    ):
+        with server(**answers) as (base_url, _asked), pytest.raises(UsageError, match="leaves the tools out"):
+            planned("vllm/m", base_url, tmp_path)
+
+
+def test_the_server_counts_and_is_asked_for_little(tmp_path: Path) -> None:
+    with server(models=LLAMA, props=TWO_SLOTS, input_tokens=counting(shows_tools=True)) as (base_url, asked):
+        plan = planned("llamacpp/m", base_url, tmp_path)
+    assert plan.manifest.server
+    assert sum("input_tokens" in place for place in asked) <= 4
+    assert len(asked) <= 6
+    estimated = planned_without_a_count(tmp_path)
+    assert plan.manifest.server.longest != estimated
+
+
+def planned_without_a_count(folder: Path) -> int | None:
+    with server(models=LLAMA, props=TWO_SLOTS) as (base_url, _asked):
+        record = planned("llamacpp/m", base_url, folder).manifest.server
+        return record.longest if record else None
+
+
+@given(st.integers(1, 300_000), st.lists(st.integers(0, 300_000), max_size=8))
+def test_a_reply_never_takes_the_place_of_a_conversation(context: int, prompts: list[int]) -> None:
+    limit = reply_limit(context, prompts)
+    assert 1 <= limit <= max(1, min(MOST_REPLY, context // 4))
+    least = min(LEAST_REPLY, max(1, context // 4))
+    assert all(size + limit <= context for size in prompts if size + least <= context)

@@ -1,0 +1,118 @@
+"""Tools as TypeScript: what OpenAI's renderer writes of plain schemas, and what stands where it writes less."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolgauge.chat import Tool
+from toolgauge.models.dialects.typescript import DEEPEST, namespace
+
+PLAIN = """namespace functions {
+
+// Rain in a city?
+// Or snow.
+type rain = (_: {
+// Where.
+city: string,
+unit?: "c" | "f", // default: c
+n?: number, // default: 3
+sure?: boolean, // default: true
+l?: number[],
+any?: Array<any>,
+either?: string | null,
+o?: {
+    a: string,
+    b?: number,
+    }, // default: {"a": "x"}
+}) => any;
+
+type now = () => any;
+
+} // namespace functions"""
+
+
+def test_plain_schemas_are_written_as_openais_renderer_writes_them() -> None:
+    properties: dict[str, Any] = {
+        "city": {"type": "string", "description": "Where."},
+        "unit": {"type": "string", "enum": ["c", "f"], "default": "c"},
+        "n": {"type": "integer", "default": 3},
+        "sure": {"type": "boolean", "default": True},
+        "l": {"type": "array", "items": {"type": "number"}},
+        "any": {"type": "array"},
+        "either": {"type": ["string", "null"]},
+        "o": {
+            "type": "object",
+            "properties": {"a": {"type": "string"}, "b": {"type": "integer"}},
+            "required": ["a"],
+            "default": {"a": "x"},
+        },
+    }
+    rain = Tool("rain", "Rain in a city?\nOr snow.", {"type": "object", "properties": properties, "required": ["city"]})
+    assert namespace((rain, Tool("now", "", {"type": "object", "properties": {}}))) == PLAIN
+
+
+@pytest.mark.parametrize(
+    ("schema", "written"),
+    [
+        ({"anyOf": [{"type": "string"}, {"type": "integer"}]}, "a?: string | number,"),
+        ({"oneOf": [{"type": "integer"}, {"type": "number"}]}, "a?: number,"),
+        ({"type": "array", "items": {"type": "string", "enum": ["x", "y"]}}, 'a?: ("x" | "y")[],'),
+        ({"type": "integer", "enum": [1, 2]}, "a?: 1 | 2,"),
+        ({"const": 'q"'}, 'a?: "q\\"",'),
+        ({"type": "string", "nullable": True}, "a?: string | null,"),
+        ({"type": "object"}, "a?: object,"),
+        ({"$ref": "#/x"}, "a?: any,"),
+        ({"description": "One\ntwo"}, "// One\n// two\na?: any,"),
+        (
+            {"type": "object", "properties": {"b": {"type": "string", "description": "B\nC"}}},
+            "a?: {\n    // B\n    // C\n    b?: string,\n    },",
+        ),
+    ],
+)
+def test_what_typescript_has_a_form_for_is_written(schema: Any, written: str) -> None:
+    tool = Tool("f", "", {"type": "object", "properties": {"a": schema}})
+    assert f"(_: {{\n{written}\n}})" in namespace((tool,))
+
+
+def test_a_schema_of_any_depth_is_written() -> None:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(5000):
+        schema = {"type": "object", "properties": {"a": schema}, "anyOf": [schema], "items": schema}
+    text = namespace((Tool("f", "", {"type": "object", "properties": {"a": schema}}),))
+    assert len(text) < 100 * DEEPEST
+
+
+schemas = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda of: (
+        st.lists(of, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "type",
+                    "items",
+                    "properties",
+                    "enum",
+                    "anyOf",
+                    "required",
+                    "default",
+                    "description",
+                    "const",
+                    "nullable",
+                ]
+            ),
+            of | st.sampled_from(["object", "array", "string"]),
+            max_size=5,
+        )
+    ),
+    max_leaves=20,
+)
+
+
+@given(schema=schemas)
+def test_any_schema_is_written(schema: Any) -> None:
+    assert namespace((Tool("f", "", {"properties": {"a": schema}}),)).endswith("}) => any;\n\n} // namespace functions")
