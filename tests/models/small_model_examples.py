@@ -73,7 +73,7 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
     ("lfm2", '<|tool_call_start|>[rain(city="Oslo")]<|tool_call_end|>I look.', RAIN, "I look."),
     ("lfm2", "[rain(city='Oslo')]I look.", RAIN, "I look."),
     ("lfm2", f"<|tool_call_start|>[{RAIN_JSON}, {NOW_JSON}]<|tool_call_end|>", BOTH, None),
-    ("lfm2", f"```json\n[{RAIN_JSON}]\n```", RAIN, None),
+    ("lfm2", f"[{RAIN_JSON}, {NOW_JSON}]", BOTH, None),
     ("lfm2", "<|tool_call_start|>rain(city='Oslo')<|tool_call_end|><|tool_call_start|>[now()]", BOTH, None),
     ("lfm2", "<|tool_call_start|>[w(t='a\n[b', from=2, x=true)]<|tool_call_end|>",
      [("w", {"t": "a\n[b", "from": 2, "x": True})], None),

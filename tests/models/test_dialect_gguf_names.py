@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolgauge.models.dialects.registry import bare_name, dialect_for
+from toolgauge.models.dialects.registry import DIALECTS, bare_name, dialect_for
 
 TOLD = {
     "hermes": """
@@ -122,11 +122,26 @@ TOLD = {
         google/gemma-4-31B-it
         gemma4:e4b-it-q4_K_M
     """,
+    "gpt-oss": "gpt-oss-20b-mxfp4.gguf openai_gpt-oss-20b-MXFP4.gguf unsloth/gpt-oss-120b-GGUF gpt-oss:20b",
     "hammer2.1": "Hammer2.1-7b-Q4_K_M.gguf",
+    "xlam": "xLAM-7b-fc-r.Q4_K_M.gguf",
     "xlam2": "Llama-xLAM-2-8b-fc-r-Q4_K_M.gguf Salesforce/xLAM-2-1b-fc-r-gguf",
     "toolace": "ToolACE-8B.Q4_K_M.gguf",
+    "toolace2": "ToolACE-2-Llama-3.1-8B.Q4_K_M.gguf",
+    "watt": "watt-tool-8B-Q4_K_M.gguf",
+    "gorilla": "gorilla-openfunctions-v2-q4_K_M.gguf",
+    "functionary3.1": "functionary-small-v3.1.Q4_0.gguf",
+    "llama-pythonic": "Llama-4-Scout-17B-16E-Instruct-UD-Q4_K_XL-00001-of-00002.gguf",
+    "hunyuan": "Hunyuan-A13B-Instruct-Q4_K_M.gguf",
+    "hunyuan3": "tencent/Hy3",
+    "hunyuan3-preview": "tencent/Hy3-Preview",
     "kimi": "Kimi-K2-Instruct-0905-UD-TQ1_0-00001-of-00005.gguf",
+    "glm4": "GLM-4-32B-0414-Q4_K_M.gguf THUDM_GLM-4-9B-0414-Q4_K_M.gguf",
     "glm4.5": "GLM-4.5-Air-UD-Q4_K_XL-00001-of-00002.gguf",
+    "deepseek-v3": "DeepSeek-V3-0324-UD-Q2_K_XL-00001-of-00006.gguf",
+    "deepseek-r1": "DeepSeek-R1-0528-UD-IQ1_S-00001-of-00004.gguf",
+    "deepseek-v3.2": "DeepSeek-V3.2-UD-Q4_K_XL-00001-of-00008.gguf",
+    "deepseek-v4": "deepseek-ai/DeepSeek-V4-Flash",
     "deepseek-v3.1": "DeepSeek-V3.1-Terminus-Q4_K_M-00001-of-00009.gguf",
 }
 """Dialect -> names."""
@@ -159,6 +174,9 @@ UNTOLD = """
     Llama-3.2-1B-Instruct-Q4_K_M.gguf
     llama3.2:3b
     DeepSeek-R1-Distill-Qwen-7B-Q4_K_M.gguf
+    deepseek-ai/DeepSeek-V4-Flash-Base
+    gpt-oss-safeguard-20b-Q4_K_M.gguf
+    Qwen2.5-7B-Instruct-abliterated-GGUF
     deepseek-r1:8b
     granite-4.0-h-tiny-base-Q4_K_M.gguf
     granite-4.0-tiny-preview
@@ -201,6 +219,10 @@ UNTOLD = """
 )
 def test_published_names_tell_a_dialect(dialect: str, name: str) -> None:
     assert dialect_for(name) == dialect
+
+
+def test_every_dialect_of_a_family_is_told() -> None:
+    assert set(TOLD) == {name for name, dialect in DIALECTS.items() if dialect.models}
 
 
 @pytest.mark.parametrize("name", UNTOLD.split())

@@ -103,6 +103,17 @@ def flags(engine: str, model: str, **options: object) -> str:
         ("vllm", "tencent/Hunyuan-A13B-Instruct", "--tool-call-parser hunyuan_a13b --reasoning-parser hunyuan_a13b"),
         ("vllm", "Salesforce/Llama-xLAM-2-8b-fc-r", "--tool-call-parser xlam"),
         ("vllm", "openai/gpt-oss-20b", "--tool-call-parser openai --reasoning-parser openai_gptoss"),
+        ("vllm", "LiquidAI/LFM2-1.2B", "--tool-call-parser lfm2"),
+        ("vllm", "LiquidAI/LFM2.5-8B-A1B", "--tool-call-parser lfm2 --reasoning-parser qwen3"),
+        ("sglang", "LiquidAI/LFM2.5-1.2B-Instruct", "--tool-call-parser lfm2"),
+        ("vllm", "google/gemma-4-E2B-it", "--tool-call-parser gemma4 --reasoning-parser gemma4"),
+        ("transformers", "google/gemma-4-31B-it", ""),
+        ("vllm", "ibm-granite/granite-4.1-8b", "--tool-call-parser granite4"),
+        (
+            "sglang",
+            "ibm-granite/granite-4.2-8b",
+            "--tool-call-parser qwen3_coder --reasoning-parser granite_thinking_parser",
+        ),
         ("vllm", "zai-org/GLM-4.5-Air", "--tool-call-parser glm45 --reasoning-parser glm45"),
         ("vllm", "moonshotai/Kimi-K2-Instruct", "--tool-call-parser kimi_k2"),
         ("sglang", "Qwen/Qwen2.5-7B-Instruct", "--tool-call-parser qwen"),
@@ -140,6 +151,10 @@ def test_a_familys_flags(engine: str, model: str, expected: str) -> None:
         ("transformers", "mistralai/Mistral-7B-Instruct-v0.3", "mistral"),
         ("sglang", "tencent/Hunyuan-A13B-Instruct", "hunyuan"),  # its parser of that name is for Hunyuan 3
         ("transformers", "openai/gpt-oss-20b", "gpt-oss"),
+        ("vllm", "google/gemma-3-4b-it", "gemma"),
+        ("sglang", "microsoft/Phi-4-mini-instruct", "phi4-mini"),
+        ("sglang", "google/functiongemma-270m-it", "functiongemma"),
+        ("transformers", "LiquidAI/LFM2-1.2B", "lfm2"),
         ("transformers", "CohereLabs/command-a-reasoning-08-2025", "generic"),  # known, but to no dialect
     ],
 )

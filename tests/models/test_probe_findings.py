@@ -17,7 +17,7 @@ from toolgauge.chat import Message, Request
 from toolgauge.locale import translated
 from toolgauge.models import Sampling, open_model
 from toolgauge.models.formats import find_format
-from toolgauge.models.probe import SAID, SHORT, TALK, THOUGHT, ProbeResult, probe
+from toolgauge.models.probe import SAID, SHORT, TALK, THOUGHT, ProbeResult, probe, readers
 from toolgauge.models.probe_result import Finding
 from toolgauge.models.probe_words import details, line, suggestion
 from toolgauge.models.providers import endpoint_of
@@ -165,34 +165,34 @@ CASES = {
     ),
     "vLLM without a parser, Qwen": Case(
         Finding.CALLS_AS_TEXT,
-        "answers, but it writes its tool call as text, as hermes does",
+        "answers, but it writes its tool call as text, which the dialect hermes reads",
         "use dialect hermes, or start its server with --enable-auto-tool-choice --tool-call-parser hermes",
         Reply(said(HERMES)),
         model="vllm/Qwen2.5-7B-Instruct",
     ),
     "SGLang without a parser, an unknown model": Case(
         Finding.CALLS_AS_TEXT,
-        "answers, but it writes its tool call as text, as hermes does",
+        "answers, but it writes its tool call as text, which the dialect hermes reads",
         "use dialect hermes, or start its server with --tool-call-parser ...",
         Reply(said(HERMES)),
         model="sglang/mine",
     ),
     "some server without a parser": Case(
         Finding.CALLS_AS_TEXT,
-        "answers, but it writes its tool call as text, as qwen3-coder does",
+        "answers, but it writes its tool call as text, which the dialect qwen3-coder reads",
         "use dialect qwen3-coder, or the tool-call parser of its server, if it has one",
         Reply(said(CODER)),
     ),
     "an API that hands calls on as text": Case(
         Finding.CALLS_AS_TEXT,
-        "answers, but it writes its tool call as text, as hermes does",
+        "answers, but it writes its tool call as text, which the dialect hermes reads",
         "use dialect hermes",
         Reply(said(HERMES)),
         model="deepseek/x",
     ),
     "another dialect than the one asked for": Case(
         Finding.CALLS_AS_TEXT,
-        "answers, but it writes its tool call as qwen3-coder does, not in the dialect hermes",
+        "answers, but it writes its tool call as the dialect qwen3-coder reads it, not hermes",
         "use dialect qwen3-coder",
         Reply(said(CODER)),
         dialect="hermes",
@@ -422,6 +422,27 @@ def most(body: Json) -> int:
 
 def test_every_finding_has_a_case() -> None:
     assert {case.finding for case in CASES.values()} == set(Finding)
+
+
+@pytest.mark.parametrize(
+    ("text", "best"),
+    [
+        (f"Sure! {''.join(HERMES.split())}", "hermes"),
+        (f"<think>hm</think>{HERMES}", "hermes"),
+        (CODER, "qwen3-coder"),
+        (f'{{"name": "current_weather", "parameters": {ARGUMENTS}}}', "llama3-json"),
+        (f'[{{"name": "current_weather", "arguments": {ARGUMENTS}}}]', "xlam2"),
+        (f'[TOOL_CALLS] [{{"name": "current_weather", "arguments": {ARGUMENTS}}}]', "mistral"),
+        (f'```json\n{{"name": "current_weather", "arguments": {ARGUMENTS}}}\n```', "generic"),
+        ('[current_weather(city="Lisbon")]', "llama-pythonic"),
+    ],
+)
+def test_the_dialect_that_is_suggested_is_the_one_that_would_write_so(text: str, best: str) -> None:
+    assert readers(text)[0] == best
+
+
+def test_words_about_a_tool_are_no_call() -> None:
+    assert readers("You could use current_weather, e.g. current_weather(city='Lisbon').") == ()
 
 
 def test_a_model_that_talks_is_asked_once_one_that_reasons_gets_more_room() -> None:

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
 from toolgauge.locale import Text
+from toolgauge.models.dialects.json_block import GENERIC
 from toolgauge.models.dialects.registry import DIALECTS
 from toolgauge.models.dialects.turn_marks import holds_marks
 from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
@@ -33,6 +34,8 @@ THOUGHT = 2048
 """Most tokens of the reply of a model that was still reasoning after TALK."""
 SHORT = 16
 """Most tokens of a reply that only shows the prompt's length and that there is one; some APIs take no less."""
+READ = 8_000
+"""Characters in which a call is looked for: what THOUGHT tokens take, about; a server need not keep to that."""
 SAID = 200
 """Characters of what a model said that are kept."""
 
@@ -243,14 +246,31 @@ def reasons(reply: Reply) -> bool:
 
 
 def readers(text: str) -> tuple[str, ...]:
-    """The dialects that read a call of the tool in a text; those that leave no word of it over stand first."""
-    found = {name: dialect.parse(text, (TOOL,)) for name, dialect in DIALECTS.items()} if TOOL.name in text else {}
-    reading = [name for name, parsed in found.items() if any(call.name == TOOL.name for call in parsed.calls)]
-    return tuple(sorted(reading, key=lambda name: bool((found[name].content or "").strip())))
+    """The dialects that read a call of the tool in a text; first those that would begin to write it so themselves (the
+    longer, the surer), then the one for any model."""
+    text = text[:READ]
+    ranks: dict[str, tuple[int, bool]] = {}
+    for name, dialect in DIALECTS.items() if TOOL.name in text else ():
+        parsed = dialect.parse(text, (TOOL,))
+        if any(call.name == TOOL.name for call in parsed.calls):
+            asked = (*QUESTION, Message("assistant", None, parsed.calls))
+            own = _without_blanks(dialect.render(asked, (TOOL,), "en")[-1].content or "")
+            ranks[name] = (-_alike(own, _without_blanks(text)), dialect is not GENERIC)
+    return tuple(sorted(ranks, key=ranks.__getitem__))
+
+
+def _alike(own: str, text: str) -> int:
+    """How many characters of a dialect's own writing stand in a text as they begin it; 0 for less than half of them."""
+    return next((most for most in range(len(own), len(own) // 2, -1) if own[:most] in text), 0)
+
+
+def _without_blanks(text: str) -> str:
+    return "".join(text.split())
 
 
 def _announces_a_call(text: str) -> bool:
     """Does a text name the tool in what a dialect takes for a broken call?"""
+    text = text[:READ]
     return TOOL.name in text and any(dialect.parse(text, (TOOL,)).problem for dialect in DIALECTS.values())
 
 

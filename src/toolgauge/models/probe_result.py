@@ -55,7 +55,7 @@ class ProbeRecord(Struct, frozen=True, omit_defaults=True, kw_only=True):
     prompt_tokens: of the question with the tool, prompt_tokens_without: without it, as the endpoint counts them; 0
     where it does not. tokens_per_second: of the longest reply; of the server's own timings where it gives them, else of
     everything from sending the request to the whole reply. said: the beginning of what the model said. readers: the
-    dialects that read a call of the tool out of it, those that leave nothing unread first.
+    dialects that read a call of the tool out of it, those that would write it so themselves first.
     """
 
     finding: Finding

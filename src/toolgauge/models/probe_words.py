@@ -15,7 +15,7 @@ from toolgauge.models.probe_result import Finding
 from toolgauge.models.providers import endpoint_of
 
 _TROUBLE = {
-    Finding.CALLS_AS_TEXT: _("it writes its tool call as text, as {read_by} does"),
+    Finding.CALLS_AS_TEXT: _("it writes its tool call as text, which the dialect {read_by} reads"),
     Finding.UNREADABLE_CALL: _("what it writes looks like a tool call and cannot be read as one"),
     Finding.WRONG_TOOL: _("it calls '{call}', which is not offered"),
     Finding.WRONG_ARGUMENTS: _("the arguments of its tool call are not what the tool's definition asks for"),
@@ -96,7 +96,7 @@ def _what(result: ProbeResult, place: _Place) -> Text | None:
     if result.finding is Finding.TOOLS_DROPPED:
         return _dropped(place)
     if result.finding is Finding.CALLS_AS_TEXT and place.asked:
-        said = _("it writes its tool call as {read_by} does, not in the dialect {asked}")
+        said = _("it writes its tool call as the dialect {read_by} reads it, not {asked}")
     elif result.finding is Finding.WORDS and 0 < record.prompt_tokens_without < record.prompt_tokens:
         said = _("in words where a tool call is needed, although the tool is in its prompt")
     elif result.finding is Finding.CUT_OFF and not result.limit:

@@ -11,7 +11,6 @@ from toolgauge.models.dialects.ace_dialect import Lists, as_python
 from toolgauge.models.dialects.dialect import Parsed, PlainCall
 from toolgauge.models.dialects.family import Family
 from toolgauge.models.dialects.format_spec import FormatSpec, contents, functions
-from toolgauge.models.dialects.json_block import XLAM2_CALLS
 from toolgauge.models.dialects.python_calls import PythonCalls
 from toolgauge.models.dialects.reading import Grammar, Shape
 from toolgauge.models.dialects.tag_json import VARIANT
@@ -19,7 +18,7 @@ from toolgauge.models.dialects.tag_json import VARIANT
 START, END = "<|tool_call_start|>", "<|tool_call_end|>"
 _START, _END = re.escape(START), re.escape(END)
 _PYTHON = PythonCalls(re.compile(_START), re.compile(rf"\s*+(?:{_END}|\Z)"), re.compile(r"[\s,;]*+"))
-_JSON = Grammar(re.compile(rf"(?P<mark>{_START})"), re.compile(_END), Shape(required=True))
+_JSON = Grammar(re.compile(rf'(?P<mark>{_START})|\A\s*+(?=\[\s*+\{{\s*+")'), re.compile(_END), Shape(required=True))
 _FIRST = re.compile(rf"{_START}\s*+(?P<json>\[?\s*+\{{)?")
 
 
@@ -30,7 +29,7 @@ class Lfm2Calls(Struct, frozen=True):
     def read(self, text: str) -> Parsed:
         first = _FIRST.search(text)
         if first is None:
-            return Lists(XLAM2_CALLS).read(text)
+            return Lists(_JSON).read(text)
         return (_JSON if first["json"] else _PYTHON).read(text)
 
 

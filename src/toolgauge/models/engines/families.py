@@ -14,7 +14,7 @@ from toolgauge.models.dialects.registry import bare_name, dialect_for
 from toolgauge.models.engines.engine import EngineFamily, Parsing
 
 _IN_TRANSFORMERS = Parsing("")
-"""Its server reads Qwen's tags by the kind of model, without being told."""
+"""Its server reads the tags of Qwen and Gemma 4 by the kind of model, without being told."""
 
 FAMILIES: tuple[EngineFamily, ...] = (
     EngineFamily(
@@ -24,7 +24,11 @@ FAMILIES: tuple[EngineFamily, ...] = (
     ),
     EngineFamily(
         "Qwen3.5, Qwen3.6",
-        {"vllm": Parsing("qwen3_coder", "qwen3"), "sglang": Parsing("qwen3_coder", "qwen3")},
+        {
+            "vllm": Parsing("qwen3_coder", "qwen3"),
+            "sglang": Parsing("qwen3_coder", "qwen3"),
+            "transformers": _IN_TRANSFORMERS,
+        },
         r"qwen3\.[56]-\d",
     ),
     EngineFamily(
@@ -203,7 +207,11 @@ FAMILIES: tuple[EngineFamily, ...] = (
     EngineFamily("LFM2, LFM2.5", {"vllm": Parsing("lfm2"), "sglang": Parsing("lfm2")}, r"lfm2(\.5)?-\d"),
     EngineFamily(
         "Gemma 4",
-        {"vllm": Parsing("gemma4", "gemma4"), "sglang": Parsing("gemma4", "gemma4")},
+        {
+            "vllm": Parsing("gemma4", "gemma4"),
+            "sglang": Parsing("gemma4", "gemma4"),
+            "transformers": _IN_TRANSFORMERS,
+        },
         dialect="gemma4",
     ),
     EngineFamily(
