@@ -8,10 +8,11 @@ from msgspec.structs import replace
 from toolgauge.annotation.edges import EVIDENCE
 from toolgauge.annotation.graph import PLAN, PURPOSE, THOUGHT
 from toolgauge.chat import Json, Message
-from toolgauge.data.session import Call, Reference, Task, TaskType
+from toolgauge.data.session import Call, Reference, Session, Task, TaskType
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Commented, CommentResolved, Decided, Edited, Outcome, Place, SessionEvent, Settled
 from toolgauge.review.state import Copy, Person, SessionState, SessionStatus
+from toolgauge.review.views.differences import places
 from toolgauge.review.warnings import Warned
 
 
@@ -54,7 +55,8 @@ class CommentView(Struct, frozen=True):
 
 
 class HistoryLine(Struct, frozen=True):
-    """An event about the session. what: the edits, as they were asked for; outcome: of a decision. undoes: the
+    """An event about the session. what: the edits, as they were asked for; places: the parts that
+    they changed; outcome: of a decision. undoes: the
     number of the edit that was taken back; undone: by which event this one was."""
 
     number: int
@@ -62,6 +64,7 @@ class HistoryLine(Struct, frozen=True):
     who: str
     event: str
     what: tuple[str, ...] = ()
+    places: list[Place] = []
     origin: str = ""
     outcome: Outcome | None = None
     reason: str = ""
@@ -83,11 +86,13 @@ class DecisionView(Struct, frozen=True):
 
 
 class SessionView(Struct, frozen=True):
-    """A session, whole. version: to be sent with every command about it. candidates: of the first task's utterance.
+    """A session, whole. version: to be sent with every command about it. schemas: of the tools' arguments, in JSON
+    Schema's words, by name; candidates: of each task's utterance, as far as they are known.
     approved: so many of its tasks, from the first, stand as they were approved; last: the number of the last event
     about the session."""
 
     id: str
+    you: str
     version: int
     status: SessionStatus
     outcome: Outcome | None
@@ -97,8 +102,9 @@ class SessionView(Struct, frozen=True):
     language: str
     clock: str
     tools: list[Json]
+    schemas: dict[str, Json]
     tasks: list[TaskView]
-    candidates: list[str]
+    candidates: list[list[str]]
     warnings: list[Warned]
     comments: list[CommentView]
     history: list[HistoryLine]
@@ -110,10 +116,9 @@ def session_view(desk: Desk, person: Person, name: str, found: list[Warned]) -> 
     """A session as somebody sees it. found: its warnings. Raises Refused, Forbidden."""
     copy, state = desk.copy_of(person.name, name), desk.session(name)
     session = desk.read(name, copy)
-    origin = session.extra.get("origin")
-    candidates = origin.get("candidates") if isinstance(origin, dict) else None
     return SessionView(
         name,
+        person.name,
         copy.version,
         state.status,
         copy.outcome,
@@ -123,14 +128,24 @@ def session_view(desk: Desk, person: Person, name: str, found: list[Warned]) -> 
         session.language,
         session.clock,
         [tool["function"] for tool in session.original_tools],
+        {tool.name: tool.parameters for tool in session.tools},
         [_task(task, copy) for task in session.tasks],
-        [one for one in candidates if isinstance(one, str)] if isinstance(candidates, list) else [],
+        _candidates(session),
         found,
         _comments(state, person.name),
         _history(desk, state, copy),
         state.reviewers,
         state.is_blind,
     )
+
+
+def _candidates(session: Session) -> list[list[str]]:
+    """The list of one task, or one list for each."""
+    origin = session.extra.get("origin")
+    found = origin.get("candidates") if isinstance(origin, dict) else None
+    listed = found if isinstance(found, list) else []
+    lists = [listed] if any(isinstance(one, str) for one in listed) else listed
+    return [[text for text in one if isinstance(text, str)] if isinstance(one, list) else [] for one in lists]
 
 
 def _task(task: Task, copy: Copy) -> TaskView:
@@ -197,7 +212,9 @@ def _line(event: SessionEvent, undone: int | None) -> HistoryLine:
     line = HistoryLine(event.number, event.at, event.who, type(event).__name__.lower(), undone=undone)
     match event:
         case Edited():
-            return replace(line, what=event.what, origin=event.origin.value, undoes=event.undoes)
+            return replace(
+                line, what=event.what, places=places(event.changes), origin=event.origin.value, undoes=event.undoes
+            )
         case Decided() | Settled():
             return replace(line, outcome=event.outcome, reason=event.reason, tasks=event.tasks)
         case _:

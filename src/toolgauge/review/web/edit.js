@@ -34,6 +34,10 @@
     },
   };
 
+  // What had the focus last: a form that is put back goes on where it was.
+  let attended = null;
+  document.addEventListener("focusin", ({ target }) => (attended = target));
+
   const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
   const forms = (view) => (view.forms ??= new Map());
 
@@ -64,7 +68,7 @@
     const children = [form.conflict, form.part.element, form.told, bar];
     if (form.element) form.element.replaceChildren(...children);
     else {
-      form.element = make("form", { class: "edit", "aria-label": t("Edit: {place}", { place: named(form) }), "data-form": form.key, on: { submit: (event) => submit(form, event), input: () => typed(form), change: () => typed(form), keydown: (event) => pressed(form, event) } }, ...children);
+      form.element = make("form", { class: "edit", "aria-label": t("Edit: {place}", { place: named(form) }), "data-form": form.key, on: { submit: (event) => submit(form, event), input: () => typed(form), change: () => typed(form), keydown: (event) => pressed(form, event), compositionstart: () => (form.isComposing = true), compositionend: () => (form.isComposing = false) } }, ...children);
     }
   }
 
@@ -264,7 +268,7 @@
     const name = names.placed(place);
     const tools = [make("button", { type: "button", class: "pencil", title: "e", "aria-label": t("Edit {place}", { place: name }), on: { click: () => edit(view, kind, place) } }, "✎")];
     if (place.part === "call") tools.push(make("button", { type: "button", class: "pencil", title: "x", "aria-label": t("Remove {place}", { place: name }), on: { click: () => remove(view, place) } }, "✕"));
-    if (["call", "question", "reply"].includes(place.part)) tools.push(make("button", { type: "button", class: "pencil", title: "n", "aria-label": t("Add a call before {place}", { place: name }), on: { click: () => edit(view, "added", place) } }, "+"));
+    if (["call", "question", "reply"].includes(place.part)) tools.push(make("button", { type: "button", class: "pencil", title: "i", "aria-label": t("Add a call before {place}", { place: name }), on: { click: () => edit(view, "added", place) } }, "+"));
     if (place.part !== "utterance" && place.part !== "answer" && place.part !== "result") tools.push(make("button", { type: "button", class: "pencil", title: "d", "aria-label": t("What {place} needs", { place: name }), on: { click: () => edit(view, "dependencies", place) } }, "⇠"));
     words.append(make("div", { class: "edit-tools" }, ...tools));
     words.addEventListener("dblclick", (event) => event.target.closest("button, a, form, summary") || edit(view, kind, place));
@@ -276,6 +280,7 @@
   function drawn(view) {
     for (const form of forms(view).values()) {
       attach(form);
+      if (form.element.contains(attended)) attended.focus({ preventScroll: true });
       meanwhile(form);
     }
     if (view.hasDrafts) return;
@@ -289,10 +294,13 @@
   const keysOf = (view) => [
     ["e", t("edit this part"), at(view, (place) => kindOf(place) && edit(view, kindOf(place), place))],
     ["d", t("the calls that this call needs"), at(view, (place) => isCall(place) && edit(view, "dependencies", { ...place, part: "call" }))],
-    ["n", t("a new call before this one"), at(view, (place) => isCall(place) && edit(view, "added", place))],
+    ["i", t("a new call before this one"), at(view, (place) => isCall(place) && edit(view, "added", place))],
     ["x", t("remove this call"), at(view, (place) => place.part === "call" && remove(view, place))],
   ];
 
-  page.extend({ decorate, drawn, keys: keysOf });
+  // A page that is drawn anew ends what an input method has begun.
+  const busy = (view) => [...forms(view).values()].some((form) => form.isComposing);
+
+  page.extend({ decorate, drawn, busy, keys: keysOf });
   Object.assign(toolgauge, { edit: { edit, remove } });
 })();
