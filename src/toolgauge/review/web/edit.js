@@ -58,13 +58,12 @@
 
   function build(form, state) {
     const { kind, view } = form;
-    const button = (label, action, title = null, more = {}) => make("button", { type: "button", title, on: { click: action }, ...more }, label);
+    const button = (label, action, title = null) => make("button", { type: "button", title, on: { click: action } }, label);
     form.part = parts.KINDS[kind].fields(form, state, view.session);
     form.told = make("div", { class: "told", role: "status" });
     form.conflict = make("div", { class: "conflict" });
     form.save = make("button", { type: "submit", class: "save", title: "Ctrl+Enter" }, kind === "added" ? t("Add") : t("Save"));
-    form.undo = make("span", {});
-    const bar = make("div", { class: "toolbar" }, form.save, button(t("Cancel"), () => leave(form), "Esc"), button(t("Discard"), () => close(form)), form.undo);
+    const bar = make("div", { class: "toolbar" }, form.save, button(t("Close"), () => leave(form), "Esc"), button(t("Discard"), () => close(form)));
     const children = [form.conflict, form.part.element, form.told, bar];
     if (form.element) form.element.replaceChildren(...children);
     else {

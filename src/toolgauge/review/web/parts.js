@@ -5,6 +5,7 @@
   const { t, make, show, fields, names } = toolgauge;
   const { ASK, FINAL, TYPES, REFERENCES } = names;
 
+  const { multi, ...KINDS_OF_TASKS } = TYPES; // what only the graph can tell is nothing to choose
   const label = (text, control) => make("label", { class: "field" }, make("span", { class: "name" }, text), control);
   const options = (choices, chosen) => Object.entries(choices).map(([value, text]) => make("option", { value, selected: value === chosen }, text));
   const callOf = (session, { task, call }) => session.tasks[task]?.calls[call];
@@ -37,7 +38,7 @@
     fields(form, state, session) {
       const { task } = form.place;
       const box = fields.words(state.text, { "aria-label": t("What the user says") });
-      const type = make("select", {}, ...options(TYPES, state.type));
+      const type = make("select", {}, ...options(KINDS_OF_TASKS, state.type));
       const { first_turn: first, ...later } = REFERENCES;
       const reference = make("select", {}, ...options(later, state.reference));
       const take = (one) => {
