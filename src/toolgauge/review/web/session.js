@@ -100,7 +100,7 @@
 
   // Where the focus goes when what had it is gone.
   function focusAt(view, id) {
-    const found = (id && document.getElementById(id)) || view.stops[0]?.box;
+    const found = (id && document.getElementById(id)) || (view.attended && document.getElementById(view.attended)) || view.stops[0]?.box;
     found?.focus({ preventScroll: true });
   }
 
