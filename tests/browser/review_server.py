@@ -26,9 +26,7 @@ class ReviewProcess:
     def start(self) -> None:
         """Start it, again where it was before."""
         command = [sys.executable, "-m", "toolgauge", "review", *self._command, "--port", self._port]
-        self._process = subprocess.Popen(  # noqa: S603 - our own program
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         assert self._process.stdout is not None
         told = []
         for line in self._process.stdout:

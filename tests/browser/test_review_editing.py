@@ -18,7 +18,7 @@ from toolgauge.review.journal import read_journal
 pytestmark = pytest.mark.browser
 
 Serve = Callable[..., ReviewProcess]
-OpenPage = Callable[[], Any]
+OpenPage = Callable[..., Any]
 SERVER_IS_AWAY = ("Failed to load resource", "net::ERR_")
 
 

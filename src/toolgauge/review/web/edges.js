@@ -26,7 +26,7 @@
       const box = make("input", { type: "checkbox", checked: confirmed.includes(before) });
       boxes.set(before, box);
       const words = reasons.map((one) => make("li", {}, REASONS[one.why] ?? show.clipped(String(one.why), 40), one.path ? make("span", {}, ": ", make("code", {}, show.clipped(one.path, 80))) : null, one.certain ? make("b", {}, ` (${t("certain")})`) : null));
-      return make("div", { class: "evidence" }, make("label", { class: "check" }, box, t("Call {call} is needed: confirmed", { call: before + 1 })), make("ul", { class: "muted" }, ...(words.length ? words : [make("li", {}, t("nothing speaks for it"))])));
+      return make("div", { class: "evidence" }, make("label", { class: "check" }, box, t("Confirmed: call {call} is needed", { call: before + 1 })), make("ul", { class: "muted" }, ...(words.length ? words : [make("li", {}, t("nothing speaks for it"))])));
     };
     const element = make("fieldset", {}, make("legend", {}, t("What speaks for it")), ...known.map(line));
     return { element, confirmed: () => known.filter((one) => boxes.get(one).checked) };
