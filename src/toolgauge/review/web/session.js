@@ -16,8 +16,11 @@
     return view.done(desk.send({ do: "decide", session: id, base: version, outcome, ...more }));
   }
 
+  // One's own last change; those of others are taken back in the history, where one sees them.
   function undo(view) {
-    const { id, version } = view.session;
+    const { id, version, history, you } = view.session;
+    const last = history.findLast((line) => line.event === "edited" && !line.undoes && !line.undone);
+    if (last && last.who !== you) return view.say(t("The last change is by {who}; the history takes it back.", { who: last.who || t("the program") }));
     return view.done(desk.send({ do: "undo", session: id, base: version }));
   }
 
