@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.errors import DataError
@@ -19,7 +21,8 @@ def edit(desk: Desk, who: str, command: commands.Edit) -> Edited:
     """Raises Refused for an edit that does not fit the session."""
     copy = desk.current(who, command.session, command.base)
     made = edited(desk.record(command.session, copy), desk.originals.language, command.edits)
-    return becoming(desk, command.session, copy, made, tuple(map(described, command.edits)))
+    becomes = becoming(desk, command.session, copy, made, tuple(map(described, command.edits)))
+    return replace(becomes, asked=tuple(sorted({one.task for one in command.edits})))
 
 
 def undo(desk: Desk, who: str, command: commands.Undo) -> Edited:
@@ -30,7 +33,8 @@ def undo(desk: Desk, who: str, command: commands.Undo) -> Edited:
     if last is None:
         raise Refused(_("there is no edit to take back"))
     made = changes.changed(desk.record(command.session, copy), changes.inverse(last.changes))
-    return becoming(desk, command.session, copy, made, origin=EditOrigin.UNDO, undoes=last.number)
+    becomes = becoming(desk, command.session, copy, made, origin=EditOrigin.UNDO, undoes=last.number)
+    return replace(becomes, asked=last.asked)
 
 
 def becoming(

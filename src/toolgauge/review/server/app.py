@@ -3,7 +3,9 @@
 GET  /                    the application          GET  /api/queue            the sessions, a line each
 GET  /enter?token=...     a personal link          GET  /api/session?id=...   a session, whole
 GET  /assets/...          scripts and styles       GET  /api/events?since=N   what happens, as it happens
-POST /api/do              a command (commands.py)
+POST /api/do              a command (commands.py)  GET  /api/opinions[?id=...]  second opinions, one conflict
+GET  /api/team            who takes part (leads)   GET  /api/rounds           inspection rounds
+GET  /api/figures         how far the review is
 """
 
 from __future__ import annotations
@@ -25,12 +27,16 @@ from toolgauge.report.rendering import POLICY
 from toolgauge.review.commands import AnyCommand
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent
+from toolgauge.review.figures import Agreements, given_opinions
 from toolgauge.review.handlers import do
 from toolgauge.review.refusals import Forbidden, Refused, Stale
 from toolgauge.review.server.access import COOKIE, PROOF, Hosts, person_of, proof
 from toolgauge.review.state import Person
 from toolgauge.review.views.application import application, asset
+from toolgauge.review.views.lead import figures_view, team_view
+from toolgauge.review.views.opinions import conflict_view, opinions_view
 from toolgauge.review.views.queue import queue_view
+from toolgauge.review.views.rounds import rounds_view
 from toolgauge.review.views.session import session_view
 
 _COMMANDS = msgspec.json.Decoder(AnyCommand)
@@ -73,6 +79,7 @@ class ReviewServer:
 
     def __init__(self, desk: Desk, hosts: Hosts) -> None:
         self.desk, self.hosts = desk, hosts
+        self._agreements = Agreements(desk)
         self._streams: set[asyncio.Queue[AnyEvent]] = set()
         desk.listeners.append(self._tell)
         self.app = Starlette(
@@ -82,6 +89,10 @@ class ReviewServer:
                 Route("/assets/{name:path}", self.assets),
                 Route("/api/queue", self._open(self.queue)),
                 Route("/api/session", self._open(self.session)),
+                Route("/api/team", self._open(self.team)),
+                Route("/api/opinions", self._open(self.opinions)),
+                Route("/api/rounds", self._open(self.rounds)),
+                Route("/api/figures", self._open(self.figures)),
                 Route("/api/events", self._open(self.events)),
                 Route("/api/do", self._open(self.command), methods=["POST"]),
             ]
@@ -133,6 +144,22 @@ class ReviewServer:
 
     async def session(self, request: Request, person: Person) -> Response:
         return _json(session_view(self.desk, person, request.query_params.get("id", ""), _language(request)))
+
+    async def team(self, request: Request, person: Person) -> Response:  # noqa: ARG002 - as above
+        return _json(team_view(self.desk, person))
+
+    async def opinions(self, request: Request, person: Person) -> Response:
+        if name := request.query_params.get("id"):
+            return _json(conflict_view(self.desk, person, name))
+        given = given_opinions(self.desk.state) if person.is_lead else []
+        measured = await asyncio.to_thread(self._agreements.measure, given)
+        return _json(opinions_view(self.desk, person, measured))
+
+    async def rounds(self, request: Request, person: Person) -> Response:  # noqa: ARG002 - as above
+        return _json(rounds_view(self.desk, person))
+
+    async def figures(self, request: Request, person: Person) -> Response:  # noqa: ARG002 - as above
+        return _json(figures_view(self.desk, person))
 
     async def command(self, request: Request, person: Person) -> Response:
         if request.headers.get("content-type", "").partition(";")[0] != "application/json":

@@ -10,6 +10,7 @@ from toolgauge.data.session import Call, Reference, Task, TaskType
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Commented, Decided, Edited, Outcome, Place, SessionEvent, Settled
 from toolgauge.review.state import Copy, Person, SessionState, SessionStatus
+from toolgauge.review.views.rounds import InspectionView, inspection_view
 from toolgauge.review.warnings import Warned, warnings
 
 
@@ -77,6 +78,7 @@ class SessionView(Struct, frozen=True):
     history: list[HistoryLine]
     reviewers: tuple[str, ...]
     is_blind: bool
+    inspection: InspectionView | None
 
 
 def session_view(desk: Desk, person: Person, name: str, language: str) -> SessionView:
@@ -101,6 +103,7 @@ def session_view(desk: Desk, person: Person, name: str, language: str) -> Sessio
         _history(desk, state, copy),
         state.reviewers,
         state.is_blind,
+        inspection_view(desk, person, state),
     )
 
 
