@@ -284,6 +284,7 @@ class ReviewState:
             self.session(name)
         for name, reviewers in event.sessions.items():
             assign(self.sessions[name], reviewers)
+            self.sessions[name].last = event.number
 
     @staticmethod
     def _settle(session: SessionState, event: Settled) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from toolgauge.locale import _
 from toolgauge.review import commands
 from toolgauge.review.desk import Desk
-from toolgauge.review.differences import parts
 from toolgauge.review.events import Commented, CommentResolved, Decided, Outcome, Settled
 from toolgauge.review.handlers.team import active
 from toolgauge.review.refusals import Forbidden, Refused, Stale
 from toolgauge.review.state import SessionState, SessionStatus
+from toolgauge.review.views.differences import differences
 
 
 def decide(desk: Desk, who: str, command: commands.Decide) -> Decided:
@@ -57,15 +57,15 @@ def may_settle(desk: Desk, who: str, session: SessionState) -> bool:
 
 
 def agreement(desk: Desk, session: SessionState) -> Iterator[Settled]:
-    """Opinions that say the same need nobody to settle them."""
+    """Opinions that say the same need nobody to settle them; what follows from other parts by itself may differ."""
     if session.status is not SessionStatus.CONFLICT:
         return
     first, *others = session.opinions
     if first.outcome is None or any(other.outcome is not first.outcome for other in others):
         return
     if first.outcome is Outcome.APPROVED:
-        said = [parts(desk.read(session.id, one)) for one in session.opinions]
-        if any(one != said[0] for one in said):
+        read = [desk.read(session.id, one) for one in session.opinions]
+        if any(any(differences(read[0], other)) for other in read[1:]):
             return
     yield Settled(
         session=session.id, base=first.version, chosen=first.owner, outcome=first.outcome, tasks=first.approved

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 
 from toolgauge.locale import _
 from toolgauge.review import figures
 from toolgauge.review.desk import Desk
-from toolgauge.review.differences import differences
-from toolgauge.review.events import Outcome, Place
+from toolgauge.review.events import Outcome
 from toolgauge.review.handlers.opinions import may_settle
 from toolgauge.review.refusals import Forbidden, Refused
 from toolgauge.review.state import Person, SessionState, SessionStatus
+from toolgauge.review.views.differences import Difference, differences
+from toolgauge.review.views.session import SessionView, copy_view
 
 
 class BlindLine(Struct, frozen=True):
@@ -44,23 +45,12 @@ class Opinion(Struct, frozen=True):
     reason: str
 
 
-class SaidView(Struct, frozen=True, omit_defaults=True):
-    """What one says; nothing where there is no such part."""
-
-    value: object | UnsetType = UNSET
-
-
-class DifferenceView(Struct, frozen=True):
-    place: Place
-    said: list[SaidView]
-
-
 class ConflictView(Struct, frozen=True):
-    """Opinions side by side; differences: what each says, in their order."""
+    """Opinions side by side. differences: of each one but the first, from the first."""
 
     session: str
     opinions: list[Opinion]
-    differences: list[DifferenceView]
+    differences: list[list[Difference]]
 
 
 def opinions_view(desk: Desk, person: Person, agreement: list[figures.Opinions]) -> OpinionsView:
@@ -77,12 +67,8 @@ def opinions_view(desk: Desk, person: Person, agreement: list[figures.Opinions])
 
 def conflict_view(desk: Desk, person: Person, name: str) -> ConflictView:
     """Raises Refused, Forbidden."""
-    session = desk.session(name)
-    if session.status is not SessionStatus.CONFLICT:
-        raise Refused(_("{session} has no opinions to choose from", session=name))
-    if not may_settle(desk, person.name, session):
-        raise Forbidden(_("{session}: one of the opinions is yours; somebody else settles it", session=name))
-    found = differences([desk.read(name, copy) for copy in session.opinions])
+    session = _conflict(desk, person, name)
+    first, *others = (desk.read(name, copy) for copy in session.opinions)
     return ConflictView(
         name,
         [
@@ -96,8 +82,25 @@ def conflict_view(desk: Desk, person: Person, name: str) -> ConflictView:
             )
             for one in session.opinions
         ],
-        [DifferenceView(one.place, [SaidView(said) for said in one.said]) for one in found],
+        [list(differences(first, other)) for other in others],
     )
+
+
+def opinion_view(desk: Desk, person: Person, name: str, owner: str) -> SessionView:
+    """The session as one of its reviewers has it. Raises Refused, Forbidden."""
+    session = _conflict(desk, person, name)
+    if owner not in session.reviewers:
+        raise Refused(_("{session} has no opinions to choose from", session=name))
+    return copy_view(desk, person, name, session.copies[owner], [])
+
+
+def _conflict(desk: Desk, person: Person, name: str) -> SessionState:
+    session = desk.session(name)
+    if session.status is not SessionStatus.CONFLICT:
+        raise Refused(_("{session} has no opinions to choose from", session=name))
+    if not may_settle(desk, person.name, session):
+        raise Forbidden(_("{session}: one of the opinions is yours; somebody else settles it", session=name))
+    return session
 
 
 def _line(desk: Desk, person: Person, session: SessionState) -> BlindLine:

@@ -35,8 +35,8 @@ class RoundsView(Struct, frozen=True):
 
 
 class InspectionView(Struct, frozen=True):
-    """Of a session in a round. mine: does the reader inspect it? is_done: was it looked at; then faults: what was found,
-    as far as it is not mended."""
+    """Of a session in a round. mine: does the reader inspect it? is_done: was it looked at? faults: what was found
+    then, as far as it is not mended."""
 
     round: int
     mine: bool
