@@ -18,7 +18,29 @@ ASSETS = Path(__file__).parent.parent / "web"
 _TEMPLATE = "application.html"
 SITE_SCRIPTS = ("theme", "page", "show", "graph")
 """Of the site, in the order in which they are loaded."""
-SCRIPTS = ("desk", "keys", "queue", "dialogue", "session", "start")
+SCRIPTS = (
+    "desk",
+    "keys",
+    "places",
+    "names",
+    "sessions",
+    "queue",
+    "sources",
+    "dialogue",
+    "tools",
+    "session",
+    "comments",
+    "history",
+    "sha256",
+    "pages",
+    "lead",
+    "opinions",
+    "inspect",
+    "chart",
+    "rounds",
+    "progress",
+    "start",
+)
 """Of the review, likewise."""
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
@@ -52,6 +74,7 @@ def application(review: str, person: Person, proof: str, language: str) -> str:
                 "html_lang": rendering.HTML_LANGUAGES[language],
                 "review": f"{review[:12]}-{person.name}",
                 "proof": proof,
+                "is_lead": person.is_lead,
                 "site_scripts": SITE_SCRIPTS,
                 "scripts": SCRIPTS,
                 "messages": messages,

@@ -101,8 +101,14 @@
 
   async function settle(view, one, isFinal) {
     const id = view.conflict.session;
-    const done = await view.page.give({ do: "settle", session: id, base: one.version, chosen: one.who, is_final: isFinal });
-    if (done) location.hash = isFinal ? places.address("opinions", "", new Map()) : places.address("session", id, new Map());
+    try {
+      await desk.send({ do: "settle", session: id, base: one.version, chosen: one.who, is_final: isFinal });
+    } catch (problem) {
+      await view.page.redraw();
+      view.page.say(desk.said(problem), true);
+      return;
+    }
+    location.hash = isFinal ? address("") : places.address("session", id, new Map());
   }
 
   function sideBySide(view) {
@@ -133,7 +139,7 @@
       Object.assign(view, { conflict: told, page });
       return sideBySide(view);
     };
-    const back = ["q", t("back to the opinions"), () => (location.hash = places.address("opinions", "", new Map()))];
+    const back = ["q", t("back to the opinions"), () => (location.hash = address(""))];
     const page = await pages.open(content, () => desk.get("/api/opinions", { id }), draw);
     const point = view.conflict.opinions.slice(0, 9).map((one, place) => [String(place + 1), t("go to the opinion of {name}", { name: one.who.slice(0, 40) }), () => document.getElementById(`take-${place}`)?.focus()]);
     keys.use([...point, back]);
