@@ -77,7 +77,7 @@
       numeric(count(person.decided)),
       numeric(count(person.to_inspect)),
       cell(person.last ? names.when(person.last) : "–"),
-      cell(make("div", { class: "actions" }, ...actions(page, person, you).filter(Boolean))),
+      cell(make("div", { class: "row-actions" }, ...actions(page, person, you).filter(Boolean))),
     );
   }
 

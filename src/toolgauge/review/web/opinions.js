@@ -95,7 +95,7 @@
       head(make("kbd", {}, String(place + 1)), " ", show.clipped(one.who, 80)),
       cell(make("span", { class: `badge status ${one.outcome}` }, OUTCOMES[one.outcome]), one.reason ? make("div", {}, show.clipped(one.reason, 500)) : null),
       numeric(count(one.edits)),
-      cell(make("div", { class: "actions" }, button(t("Take it"), () => take(true), { id: `take-${place}`, "aria-label": t("Take the opinion of {name}", { name: one.who.slice(0, 80) }) }), button(t("Take it and edit on"), () => take(false), { id: `edit-${place}`, "aria-label": t("Take the opinion of {name} and edit on", { name: one.who.slice(0, 80) }) }))),
+      cell(make("div", { class: "row-actions" }, button(t("Take it"), () => take(true), { id: `take-${place}`, "aria-label": t("Take the opinion of {name}", { name: one.who.slice(0, 80) }) }), button(t("Take it and edit on"), () => take(false), { id: `edit-${place}`, "aria-label": t("Take the opinion of {name} and edit on", { name: one.who.slice(0, 80) }) }))),
     );
   }
 
