@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,15 @@ from tests.end_to_end.playing import NOISY, Player, lines, options, replies, res
 from tests.mockserver import serve, status
 from toolgauge.api import RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.chat import Reply
 from toolgauge.errors import UsageError
 from toolgauge.locale import Text
+from toolgauge.models.retry import RetryCause
 from toolgauge.models.settings import Travelling
 from toolgauge.runs.executors import ray as driving
 from toolgauge.runs.executors import ray_worker
+from toolgauge.runs.executors.executor import ProgressListener
+from toolgauge.runs.executors.local import local_executor
 from toolgauge.runs.executors.ray import on_ray
 from toolgauge.runs.executors.ray_worker import Worker
 
@@ -55,6 +60,36 @@ def test_the_same_as_without_a_cluster(pretend: PretendedRay, tmp_path: Path) ->
     assert len(pretend.actors) == 2
     assert results(tmp_path / "ray") == results(tmp_path / "here")
     assert not (tmp_path / "ray" / "replies.jsonl").exists()
+
+
+class Told(ProgressListener):
+    """What a listener was told of replies and retries."""
+
+    def __init__(self) -> None:
+        self.asked: dict[str, set[tuple[str, int, int | None]]] = {}
+        self.replies: Counter[str] = Counter()
+        self.retries: Counter[RetryCause] = Counter()
+
+    def asking(self, key: str, task: str, step: int, steps: int | None) -> None:
+        self.asked.setdefault(key, set()).add((task, step, steps))
+
+    def replied(self, key: str, role: str, reply: Reply) -> None:
+        self.replies[key] += 1
+
+    def retrying(self, model: str, cause: RetryCause) -> None:
+        self.retries[cause] += 1
+
+
+def test_a_listener_is_told_the_same_of_replies_and_retries(pretend: PretendedRay, tmp_path: Path) -> None:
+    near, far = Told(), Told()
+    for listener, engine in ((near, local_executor), (far, on_ray(workers=2))):
+        player = Player(replies(limit=3))
+        with serve(player, lambda number, _body: status(503) if number in (1, 4) else None) as server:
+            out = tmp_path / ("near" if listener is near else "far")
+            go(out, "openai/mock", base_url=server.base_url, engine=engine, limit=3, listener=listener)
+    assert near.replies.keys() == near.asked.keys()
+    assert (far.asked, far.replies, far.retries) == (near.asked, near.replies, near.retries)
+    assert near.retries == {RetryCause.SERVER: 2}
 
 
 DEATHS: dict[str, Fate] = {

@@ -40,12 +40,12 @@ def test_a_line_comes_while_nothing_ends(monkeypatch: pytest.MonkeyPatch, capsys
     with Plain(8) as bar:
         bar.begin(2)
         bar.asking("a", "a", 0, 3)
-        wait_until(lambda: comes("2/8 0 of about 18 replies\n"))
+        wait_until(lambda: comes("2/8 after 0 s: 0 of about 18 replies\n"))
         bar.replied("a", "assistant", Reply(usage=Usage(90, 10)))
         for cause in (RetryCause.TIMEOUT, RetryCause.TIMEOUT, RetryCause.BUSY):
             bar.retrying("m", cause)
-        wait_until(lambda: comes("1 of about 18 replies, 100 tokens, 3 asked again (2 time-outs, 1 HTTP 429)\n"))
-    assert comes("Requests of this go: 3 asked again (2 time-outs, 1 HTTP 429).\n")
+        wait_until(lambda: comes("1 of about 18 replies, 100 tokens, 3 asked again (time-outs: 2, HTTP 429: 1)\n"))
+    assert comes("Requests of this go: 3 asked again (time-outs: 2, HTTP 429: 1).\n")
     bar._timer.join(60)
     assert not bar._timer.is_alive()
 
@@ -71,7 +71,7 @@ def test_retries_are_collected_by_reason(tmp_path: Path) -> None:
         arguments = command("run", "mini", "--limit", 1, "--out", "run", "--no-probe", server=server)
         code, _, err = call([*arguments, "--concurrency", "1"], tmp_path)
     assert code == 0, err
-    said = "Requests of this go: 4 asked again (2 HTTP 5xx, 1 HTTP 429, 1 broken connections)."
+    said = "Requests of this go: 4 asked again (HTTP 5xx: 2, HTTP 429: 1, broken connections: 1)."
     assert said in err
 
 

@@ -7,13 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
 from tests.end_to_end.playing import go, lines, options
 from tests.mockserver import serve
 from toolgauge import score
+from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
+from toolgauge.benchmarks.manifest import Decoding, ModelRecord
+from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.errors import UsageError
 from toolgauge.locale import Text
+from toolgauge.runs.manifest import NOT_COMPARED, new_manifest
 
 MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/dialogues/mini/sessions.jsonl"
 UNKNOWN = '```tool_calls\n{"name": "no_such_tool", "arguments": {}}\n```'
@@ -96,3 +101,15 @@ def test_what_is_asked_for_must_make_sense(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="holds a run already"):
         again(run, "generic", run)
     assert not (tmp_path / "x").exists()
+
+
+def test_who_forms_the_calls_is_recorded_where_it_is_known() -> None:
+    def said(provider: str, **more: object) -> object:
+        model = ModelRecord(name="m", provider=provider, more=dict(more))
+        benchmark = find_benchmark("mini")
+        assert benchmark.embedded is not None
+        return new_manifest(benchmark, benchmark.load(benchmark.embedded, "en"), Setup(), model).decoding
+
+    assert said("llamacpp") is Decoding.GRAMMAR
+    assert said("llamacpp", dialect="hermes") is said("vllm") is UNSET
+    assert "decoding" in NOT_COMPARED, "runs of earlier versions can be continued"

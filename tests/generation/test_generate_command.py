@@ -13,7 +13,7 @@ import pytest
 
 from tests.generation.commands import invoke, lines, refused
 from tests.generation.replayed_agents import YEAR, Replayed, strangers
-from tests.mockserver import Json, Server, serve, status
+from tests.mockserver import Fault, Json, Server, raw, serve, status
 from toolgauge.written import RECORD
 
 ROLES = ("user", "planner", "tool", "agent", "checker")
@@ -308,3 +308,22 @@ def test_noise_is_for_demonstrations(tmp_path: Path) -> None:
     done = invoke("--demo", "--noise", "--tasks", 1, "--sample", 4, "--out", tmp_path / "noisy")
     assert done.exit_code == 0, done.output
     assert read_manifest(tmp_path / "noisy")["models"]["user"]["model"] == "noisy?rate=0&habits=all"
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "cut off by the token limit: 2 ("), ("zh", "被截断的回复：2（")])
+def test_replies_that_ran_out_of_tokens_are_counted(
+    language: str, said: str, one_task: Replayed, tmp_path: Path
+) -> None:
+    def cut(_number: int, body: Json) -> Fault | None:
+        """Two whole decisions of the planner, the last thing for which there was room."""
+        message = one_task(body)
+        if "Action_List" not in message["content"] or len(ended) == 2:
+            return None
+        ended.append(message)
+        return raw({"choices": [{"index": 0, "message": message, "finish_reason": "length"}]})
+
+    ended: list[Json] = []
+    with endpoint(one_task, faults=cut) as (_, options):
+        result = invoke("-m", "openai/m", *options, "--out", tmp_path, language=language)
+    assert said in result.output, result.output
+    assert json.loads((tmp_path / "coverage.json").read_bytes())["cut_off"] == {"planner": 2}

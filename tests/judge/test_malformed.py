@@ -12,7 +12,7 @@ from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, ToolCall
-from toolgauge.data.session import ASK, TaskType
+from toolgauge.data.session import ASK, Session, TaskType
 from toolgauge.episode import Step, Trajectory
 from toolgauge.models.dialects.registry import DIALECTS
 from toolgauge.models.text_tool_model import heard
@@ -32,8 +32,8 @@ def by_dialect(text: str, finish: str = "stop") -> Reply:
 
 @pytest.mark.parametrize("what", [TASK, CHAT, CLARIFY], ids=["calls", "chat", "clarify"])
 @pytest.mark.parametrize("text", [BROKEN, f"Let me see.\n{BROKEN}", f"{GOOD}\n{BROKEN}"])
-def test_it_is_wrong_wherever_it_comes(what: object, text: str) -> None:
-    found = judge(what, by_dialect(text), calls(call("book", day="Monday")), TEXT)["exact"]  # type: ignore[arg-type]
+def test_it_is_wrong_wherever_it_comes(what: Session, text: str) -> None:
+    found = judge(what, by_dialect(text), calls(call("book", day="Monday")), TEXT)["exact"]
     assert (found.label, found.mistake, found.code) == ("error", "malformed_call", "unread_call")
     assert found.parameters == {"kind": "broken_json"}
 
@@ -115,3 +115,44 @@ def test_the_reason_is_put_into_words_in_both_languages() -> None:
 )
 def test_sentences_of_earlier_recordings_are_read(said: str, problem: CallProblem) -> None:
     assert msgspec.json.decode(f'{{"problem": "{said}"}}', type=Reply).problem is problem
+
+
+MADE = ToolCall("call_0", "book", '{"day": "Monday"}')
+HALF = ToolCall("call_0", "book", '{"day": "Mon')
+BOTH_WAYS = [
+    # what was generated, how it ended, and the same generation as a server with native calls gives it
+    (GOOD, "stop", Reply(None, (MADE,), finish_reason="tool_calls")),
+    (f"I look.\n{GOOD}", "stop", Reply("I look.", (MADE,), finish_reason="tool_calls")),
+    (f"<think>\nHm.\n</think>\n{GOOD}", "stop", Reply(None, (MADE,), "Hm.", "tool_calls")),
+    (f"{GOOD}\n{GOOD}", "stop", Reply(None, (MADE, replace(MADE, id="call_1")), finish_reason="tool_calls")),
+    (f"{GOOD}<|im_end|>\n<|im_start|>user\nAnd?", "stop", Reply(None, (MADE,), finish_reason="tool_calls")),
+    (GOOD.replace("book", "cook"), "stop", Reply(None, (replace(MADE, name="cook"),), finish_reason="tool_calls")),
+    (GOOD.replace("Monday", "Friday"), "stop", Reply(None, (replace(MADE, arguments='{"day": "Friday"}'),))),
+    ('<tool_call>{"name": "book", "arguments": {"day": "Mon', "length", Reply(None, (HALF,), finish_reason="length")),
+    (BROKEN, "stop", Reply(BROKEN, finish_reason="tool_use_failed")),
+    ("<think>\nThe user wants", "length", Reply(reasoning="The user wants", finish_reason="length")),
+    # SmolLM2-135M on mini
+    ("You're right, I'll make sure to make sure to avoid that.", "stop", None),
+    ("Set: 350.50 for groceries in November.", "stop", None),
+    (
+        "你可以在 6:30 开始晚上，睡睡不沉，睡不沉，睡不沉，睡不沉，睡不沉，睡不沉",
+        "length",
+        None,
+    ),
+    (
+        '```python\ndef get_temperature():\n    return {\n        "type": "function",\n        "function": {',
+        "length",
+        None,
+    ),
+    ("21.", "stop", None),
+]
+
+
+@pytest.mark.parametrize("what", [TASK, CHAT, CLARIFY], ids=["calls", "chat", "clarify"])
+@pytest.mark.parametrize(("text", "finish", "native"), BOTH_WAYS)
+def test_the_same_generation_has_the_same_class_natively_and_by_dialect(
+    what: Session, text: str, finish: str, native: Reply | None
+) -> None:
+    natively = judge(what, native or Reply(text, finish_reason=finish), TEXT)["exact"]
+    found = judge(what, by_dialect(text, finish), TEXT)["exact"]
+    assert (found.label, found.mistake) == (natively.label, natively.mistake)

@@ -271,6 +271,8 @@ EXAMPLES |= {"granite4": _TAGGED, "phi4-mini": _around(_LISTED, "<|tool_call|>",
 
 TOLERATED: list[tuple[str, str, Calls, str | None]] = [
     *small_models.TOLERATED,
+    ("hermes", "Use JSON in <tool_call>, then <tool_call> is", [], "Use JSON in <tool_call>, then <tool_call> is"),
+    ("hermes", f"Like <tool_call> so:\n<tool_call>{RAIN_JSON}", RAIN, "Like <tool_call> so:"),
     ("hermes", f"<tool_call>\n{RAIN_JSON}", RAIN, None),
     ("hermes", f"<tool_call>\n{RAIN_JSON}\n{RAIN_JSON}\n</tool_call>", RAIN * 2, None),
     ("hermes", f"<tool_call>\n[{RAIN_JSON}]\n</tool_call>", RAIN, None),
@@ -426,6 +428,8 @@ REFUSED: list[tuple[str, str, CallProblem]] = [
     ("hermes", '<tool_call>{"name": "rain", "arguments": [1]}</tool_call>', CallProblem.NO_CALL),
     ("hermes", '<tool_call>{"name": "rain", "arguments": "Oslo"}</tool_call>', CallProblem.NO_CALL),
     ("hermes", '<tool_call>rain(city="Oslo")</tool_call>', CallProblem.NO_JSON),
+    ("hermes", 'Now <tool_call>rain(city="Oslo")</tool_call>', CallProblem.NO_JSON),
+    ("hermes", '<tool_call>rain(city="Oslo")', CallProblem.NO_JSON),
     ("hermes", "<tool_call>", CallProblem.CUT_OFF),
     ("hermes", '<tool_call>{"name": "rain", "arguments": {"a": tr', CallProblem.CUT_OFF),
     ("hermes", '<tool_call>{"name": "rain", "arguments": {"a": 1}} }'.replace("}} }", "},}"), CallProblem.BROKEN_JSON),

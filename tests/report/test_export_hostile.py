@@ -109,7 +109,8 @@ def test_details_of_strangers_are_made_harmless(evil: Path, tmp_path: Path) -> N
 
 
 def test_cut_cells_are_told(evil: Path, tmp_path: Path) -> None:
-    (note,) = export(ExportRequest.of([open_run(evil)]), "xlsx", tmp_path / "a.xlsx").notes
+    notes = export(ExportRequest.of([open_run(evil)]), "xlsx", tmp_path / "a.xlsx").notes
+    (note,) = (one for one in notes if "limit" in one.values)
     assert note.values["limit"] == 32_767
     assert int(str(note.values["count"])) >= 8
 

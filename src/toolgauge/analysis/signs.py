@@ -62,7 +62,7 @@ class SignCounter:
     """Counts while trajectories stream by."""
 
     def __init__(self) -> None:
-        self._replies = self._calls = 0
+        self._replies = self._unfinished = self._calls = 0
         self._found = dict.fromkeys(SignKind, 0)
         self._with_call = 0
         self._first: dict[tuple[str, int], set[int]] = {}
@@ -89,22 +89,25 @@ class SignCounter:
     def _count(self, reply: Reply, offered: set[str]) -> None:
         found, calls = self._found, reply.tool_calls
         self._replies += 1
+        broken = unfinished(reply) is not None
+        self._unfinished += broken
         found[SignKind.TEMPLATE_MARKS] += holds_marks(reply)
         unread = _is_unread(reply)
-        found[SignKind.UNREAD_CALLS] += unread and unfinished(reply) is None  # else it is no wonder
+        found[SignKind.UNREAD_CALLS] += unread and not broken  # else it is no wonder
         self._with_call += bool(calls) or unread
         if offered:
             self._calls += len(calls)
             found[SignKind.UNKNOWN_TOOLS] += sum(call.name not in offered for call in calls)
-        found[SignKind.EMPTY] += _is_empty(reply) and unfinished(reply) is None
+        found[SignKind.EMPTY] += _is_empty(reply) and not broken
 
     def signs(self, scores: Iterable[Score]) -> tuple[Sign, ...]:
         """What is conspicuous. scores: of the tasks that were counted."""
+        whole_replies = 2 * self._unfinished < self._replies  # else that is why there are no calls
         due = [verdict for score in scores if (verdict := _verdict(score)) is not None and verdict.progress[1] > 1]
         alike = Counter(key for said in self._first.values() for key in said)
         found = {
             **self._found,
-            SignKind.NO_CALL: 0 if self._with_call else len(due),
+            SignKind.NO_CALL: len(due) if whole_replies and not self._with_call else 0,
             SignKind.CALLS_AS_TEXT: sum(map(_is_call_as_text, due)),
             SignKind.ALIKE: max(alike.values(), default=0) if len(self._first) >= MANY_TASKS else 0,
         }

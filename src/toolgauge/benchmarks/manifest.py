@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Literal
 
 import msgspec
@@ -29,6 +30,12 @@ class CorrectionsRecord(Struct, frozen=True):
 
     sha256: str
     count: int = 0
+
+
+class Decoding(StrEnum):
+    """How a server forms the calls of a model."""
+
+    GRAMMAR = "grammar"  # of the tools' schemas: llama.cpp's server, where it reads calls itself
 
 
 class ReadAgain(Struct, frozen=True):
@@ -96,7 +103,7 @@ class Manifest(Asked, frozen=True, kw_only=True):
     more: the benchmark's own options. tasks, conversations: how many there are. user_model: who simulated the user;
     user_sampling: the settings of its replies that were made.
     probe: what the test question found before the last go that asked it. read_again: which run it was made of
-    (runs/reread.py). Old manifests lack what came later: that is UNSET.
+    (runs/reread.py); decoding: where it is known. Old manifests lack what came later: that is UNSET.
     """
 
     benchmark: str | UnsetType = UNSET
@@ -117,6 +124,7 @@ class Manifest(Asked, frozen=True, kw_only=True):
     probe: ProbeRecord | UnsetType = UNSET
     server: ServerRecord | UnsetType = UNSET
     read_again: ReadAgain | UnsetType = UNSET
+    decoding: Decoding | UnsetType = UNSET
 
     @property
     def data(self) -> DataRecord:

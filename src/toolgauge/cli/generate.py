@@ -224,6 +224,9 @@ def _report(result: GenerationResult) -> None:
         echo(local(_("Taken back: {count:,}", count=taken)))
     echo(local(spent_line(result)))
     _report_losses(result.coverage.spending)
+    if cut := result.coverage.cut_off:
+        named = clauses([f"{role} {count:,}" for role, count in cut.items()])
+        echo(local(_("Replies cut off by the token limit: {count:,} ({what})", count=sum(cut.values()), what=named)))
     echo(local(_("Files: {folder}", folder=result.folder)))
     for line in local(
         _(

@@ -38,11 +38,11 @@ STATUSES = {
 }
 """Of a batch, as providers name them."""
 RETRIES = {
-    RetryCause.TIMEOUT: _("{count:,} time-outs"),
-    RetryCause.BUSY: _("{count:,} HTTP 429"),
-    RetryCause.SERVER: _("{count:,} HTTP 5xx"),
-    RetryCause.CONNECTION: _("{count:,} broken connections"),
-    RetryCause.ANSWER: _("{count:,} unusable answers"),
+    RetryCause.TIMEOUT: _("time-outs: {count:,}"),
+    RetryCause.BUSY: _("HTTP 429: {count:,}"),
+    RetryCause.SERVER: _("HTTP 5xx: {count:,}"),
+    RetryCause.CONNECTION: _("broken connections: {count:,}"),
+    RetryCause.ANSWER: _("unusable answers: {count:,}"),
 }
 LINE_SECONDS = 60.0
 """Between two lines where there is no terminal."""
@@ -64,6 +64,7 @@ class Bar(ProgressListener, ABC):
         self._retries: Counter[RetryCause] = Counter()
         self._console = console(err=True)
         self._last_line = time.monotonic()
+        self._began = 0.0
         self._waits_until = 0.0
         self._progress = progress(
             text_column("{task.description}"),
@@ -107,6 +108,7 @@ class Bar(ProgressListener, ABC):
         """Called once the run directory is open and says how many conversations it holds."""
         self.done = already_done
         self.print_line(self.opening())
+        self._began = time.monotonic()
         self._pace.begin(self.total - already_done, self._tasks_each)
         self._task = self._progress.add_task(self.name(), total=self.total, completed=already_done)
         if not self._console.is_terminal:
@@ -153,7 +155,9 @@ class Bar(ProgressListener, ABC):
         """A line whenever nothing was said for a minute; runs in a thread of its own until the work is over."""
         while not self._over.wait(max(self._last_line + LINE_SECONDS - time.monotonic(), 0.1)):
             if self.is_time():
-                self.print_line(f"{self.done}/{self.total} {self._behind()}")
+                gone = lasting(time.monotonic() - self._began)
+                counts = {"done": self.done, "total": self.total}
+                self.print_line(local(_("{done:,}/{total:,} after {time}: ", time=gone, **counts)) + self._behind())
 
     def _behind(self) -> str:
         """What stands behind the bar: how long it takes, the counts, and the end of a pause while it lasts."""

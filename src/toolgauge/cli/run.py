@@ -190,8 +190,9 @@ def _report_failures(result: RunResult) -> None:
             local(
                 _(
                     "Of these, {count:,} are longer than the context of the endpoint: serve the model with a "
-                    "longer one before asking again.",
+                    "longer one before asking again. It said last: {why}",
                     count=overflowed,
+                    why=result.outcome.overflow or "",
                 )
             ),
             err=True,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from toolgauge.analysis.compare.content import Comparison
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
 from toolgauge.report.vega import Spec
@@ -46,11 +47,13 @@ class Page(Struct, frozen=True):
 
 
 class RunEntry(Struct, frozen=True):
-    """A run on the site. slug: its name in addresses; label: its name for people, another for each run."""
+    """A run on the site. slug: its name in addresses; label: its name for people, another for each run; told: the part
+    of it that tells runs of one model apart, "" of the only one."""
 
     run: ScoredRun
     slug: str
     label: str
+    told: str = ""
 
     @property
     def benchmark(self) -> str:
@@ -94,18 +97,51 @@ class Site(Struct, frozen=True):
 
 
 def entries_of(runs: Sequence[ScoredRun]) -> tuple[RunEntry, ...]:
-    """The runs under names that tell them apart: the model's, with the folder's or a number where two are alike."""
-    labels: list[str] = []
-    slugs: list[str] = []
+    """The runs under names that tell them apart: the model's; where two are alike with what they were asked
+    differently, the folder's, and a number where that is alike too."""
+    entries: list[RunEntry] = []
     for run in runs:
         alike = [other for other in runs if _place(other) == _place(run)]
-        wanted = run.model if len(alike) == 1 else f"{run.model} ({run.folder.resolve().name})"
+        folder = run.folder.resolve().name if len(alike) > 1 else ""
+        told = ", ".join([*_differences(run, alike), *([folder] if folder else [])])
         # The name itself, or with the first number that is not taken
-        taken = [label for label, other in zip(labels, runs, strict=False) if _place(other)[:2] == _place(run)[:2]]
-        names = (wanted if number == 1 else f"{wanted}-{number}" for number in range(1, len(taken) + 2))
-        labels.append(next(name for name in names if name not in taken))
-        slugs.append(_free_slug(slug(f"{run.benchmark.name}-{run.language}-{wanted}").lower(), slugs))
-    return tuple(map(RunEntry, runs, slugs, labels))
+        taken = {entry.label for entry in entries if _place(entry.run)[:2] == _place(run)[:2]}
+        numbers = ("" if number == 1 else f"-{number}" for number in count(1))
+        label = f"{run.model} ({told})" if told else run.model
+        number = next(number for number in numbers if label + number not in taken)
+        wanted = f"{run.model} ({folder})" if folder else run.model
+        slugs = [entry.slug for entry in entries]
+        free = _free_slug(slug(f"{run.benchmark.name}-{run.language}-{wanted}").lower(), slugs)
+        entries.append(RunEntry(run, free, label + number, told + number if told else ""))
+    return tuple(entries)
+
+
+def _differences(run: ScoredRun, alike: Sequence[ScoredRun]) -> list[str]:
+    """What some of the runs of a model were asked, or scored by, and others were not."""
+    own, others = _asked(run), [_asked(one) for one in alike]
+    return [f"{name} {text}" for name, text in own.items() if any(one.get(name) != text for one in others)]
+
+
+def _asked(run: ScoredRun) -> dict[str, str]:
+    found = settings_of(run.manifest)
+    return {name: text for name, text in found.items() if name != "model"} | {
+        "scorings": ", ".join(run.metrics.readings)
+    }
+
+
+def settings_of(manifest: Manifest) -> dict[str, str]:
+    """What a run was asked for, by names that run.json has."""
+    found: dict[str, object] = {
+        "toolgauge": manifest.toolgauge,
+        "model": manifest.measured.name,
+        "dialect": manifest.measured.more.get("dialect"),
+        "data": f"{manifest.data.name} {manifest.data.sha256[:12]}",
+        **manifest.more,
+        "epochs": manifest.epochs,
+        **dict(sorted(manifest.drawing.items())),
+    }
+    drawn = manifest.drawing
+    return {name: str(value) for name, value in found.items() if name in drawn or value}
 
 
 def _place(run: ScoredRun) -> tuple[str, str, str]:

@@ -38,8 +38,8 @@ Key = tuple[str, str]
 
 class Known(Struct, frozen=True):
     """Of a copy as it stood at `version`. kinds: of its tasks, "" where the name says nothing; words: what the user
-    says, for the search; begins: its first words; warnings: how many of each source, None while nobody looked. number: counts up with every
-    finding."""
+    says, for the search; begins: its first words; warnings: how many of each source, None while nobody looked. number:
+    counts up with every finding."""
 
     version: int
     kinds: tuple[str, ...]

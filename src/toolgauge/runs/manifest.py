@@ -6,18 +6,19 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.artefacts import read
 from toolgauge.benchmarks.benchmark import Benchmark, Data, Setup, recorded_options
-from toolgauge.benchmarks.manifest import DataRecord, Manifest, ModelRecord, Selection, ServerRecord
+from toolgauge.benchmarks.manifest import DataRecord, Decoding, Manifest, ModelRecord, Selection, ServerRecord
 from toolgauge.benchmarks.registry import blamed_on
 from toolgauge.episode import TRAJECTORY_VERSION
 from toolgauge.errors import StoreError, ToolgaugeError, UsageError
 from toolgauge.files import read_own
 from toolgauge.locale import _, joined
 from toolgauge.locale.foreign import cause, os_cause
+from toolgauge.models.local_server import LLAMACPP
 from toolgauge.models.model import Model, Sampling
 from toolgauge.runs.lines import decode, encode, newer
 from toolgauge.version import __version__
@@ -36,6 +37,7 @@ NOT_COMPARED = frozenset(
         "probe",
         "server",
         "read_again",
+        "decoding",
     }
 )
 """What may differ when a run is continued: the tool's version, where data lie, counts, what the server said."""
@@ -57,6 +59,7 @@ def new_manifest(
         dataset=DataRecord(dataset.name, dataset.sha256),
         data_file=None if embedded else str(Path(dataset.file).resolve()),
         model=model,
+        decoding=Decoding.GRAMMAR if model.provider == LLAMACPP and "dialect" not in model.more else UNSET,
         sampling=sampling or Sampling(),
         epochs=setup.epochs,
         selection=read({"ids": setup.ids, "limit": setup.limit, **selection}, Selection),

@@ -169,6 +169,20 @@ def test_blame_is_recorded(dataset: AceDataset) -> None:
     assert "blame: simulator" in (score.readings["released"].detail or "")
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_user_that_never_says_what_it_wants_is_to_blame_in_the_exact_reading(language: str) -> None:
+    dataset = BENCH.load(DATA, language)
+    entry = next(one for one in dataset.entries if one.category == "agent_multi_turn")
+    idle = {"en": ["Hello! How can I help you?", "I am an assistant."], "zh": ["你好，有什么可以帮您？", "我是助手。"]}[
+        language
+    ]
+    for said, exact in ((idle, "simulator"), ([idle[0], entry.question], "model")):
+        trajectory = played(dataset, entry, Play(["Hm.", "Well.", STOP], [*said, "Hm."]))
+        (score,) = BENCH.scores(dataset, trajectory)
+        assert f"blame: {exact}" in (score.readings["exact"].detail or ""), said
+        assert "blame: model" in (score.readings["released"].detail or "")
+
+
 def test_an_environment_that_breaks_is_to_blame(dataset: AceDataset) -> None:
     """A sent message has no time, and the published functions that read times break over it."""
     entry = next(e for e in dataset.entries if e.category == "agent_multi_step" and "MessageApi" in e.involved_classes)

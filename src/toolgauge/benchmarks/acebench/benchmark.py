@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from toolgauge.annotation.grounding.values import words
 from toolgauge.benchmarks.acebench.agents import AgentConversation, Script, multi_step, multi_turn
 from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, single_request
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, load_acebench, select_categories
@@ -49,6 +50,9 @@ BLAMED = {
     Blame.SIMULATOR: AceCode.BLAME_SIMULATOR,
     Blame.ENVIRONMENT: AceCode.BLAME_ENVIRONMENT,
 }
+
+SAID = 2
+"""Words of what it wants that a simulated user says at the least, if it says at all what it wants."""
 
 
 class AceBench(Struct, frozen=True):
@@ -116,7 +120,10 @@ class AceBench(Struct, frozen=True):
         """The verdict on an entry in both readings; nothing for an entry that the data do not have."""
         entry = dataset.by_id.get(trajectory.task_id.partition("#")[0])
         if entry is not None:
-            readings = {name: _verdict(verdict, trajectory) for name, verdict in judged(entry, trajectory).items()}
+            readings = {
+                name: _verdict(verdict, trajectory, entry.question if name == EXACT else "")
+                for name, verdict in judged(entry, trajectory).items()
+            }
             last = next((step.reply for step in reversed(trajectory.steps) if step.role == ASSISTANT), Reply())
             offered = {function.name for function in entry.functions}
             read = ReadReply(last, exact=True)
@@ -194,12 +201,12 @@ def _unread(entry: AceEntry, reply: Reply) -> CallProblem | None:
     return CallProblem.NO_CALL if unread else None
 
 
-def _verdict(found: AceVerdict, trajectory: Trajectory) -> Verdict:
+def _verdict(found: AceVerdict, trajectory: Trajectory, wish: str) -> Verdict:
     label = CORRECT if found.correct else ERROR
     process = UNSET if found.process is None else found.process
     wrong = ((found.function or "", found.path),) if found.path else UNSET
     verdict = Verdict(label, label, found.correct, (int(found.correct), 1), found.error_type, None, wrong, process)
-    return verdict if found.why is None else _with_reason(verdict, found, found.why, _remarks(found, trajectory))
+    return verdict if found.why is None else _with_reason(verdict, found, found.why, _remarks(found, trajectory, wish))
 
 
 def _with_reason(verdict: Verdict, found: AceVerdict, why: Reason, also: Sequence[AceCode]) -> Verdict:
@@ -212,17 +219,20 @@ def _with_reason(verdict: Verdict, found: AceVerdict, why: Reason, also: Sequenc
     return replace(verdict, detail=": ".join(texts), code=why.code.value, parameters=parameters or UNSET)
 
 
-def _remarks(found: AceVerdict, trajectory: Trajectory) -> tuple[AceCode, ...]:
+def _remarks(found: AceVerdict, trajectory: Trajectory, wish: str) -> tuple[AceCode, ...]:
     """What is said beside the reason; in conversations also who is to blame."""
     crash = (AceCode.REFERENCE_CRASH,) if found.reference_crash else ()
-    return (*crash, BLAMED[blame(trajectory)]) if trajectory.extra.get("ended_by") else crash
+    return (*crash, BLAMED[blame(trajectory, wish)]) if trajectory.extra.get("ended_by") else crash
 
 
-def blame(trajectory: Trajectory) -> Blame:
-    """Who made a conversation fail: the simulated user, if it fell silent or ended it when it was asked; the
-    environment, if that broke under a right call; else the model."""
-    users = [step.reply for step in trajectory.steps if step.role == "user"]
-    if any(not (reply.content or "").strip() for reply in users):
+def blame(trajectory: Trajectory, wish: str = "") -> Blame:
+    """Who made a conversation fail: the simulated user, if it fell silent, ended it when it was asked, or never said
+    what it wants; the environment, if that broke under a right call; else the model.
+
+    wish: what the user is told that it wants; "" where nobody looks whether it said so.
+    """
+    users = [(step.reply.content or "").strip() for step in trajectory.steps if step.role == "user"]
+    if not all(users) or (wish and users and _is_unsaid(wish, users)):
         return Blame.SIMULATOR
     last = trajectory.steps[-1] if trajectory.steps else None
     if trajectory.extra.get("ended_by") == Stop.USER and last is not None and last.role == "user":
@@ -230,6 +240,11 @@ def blame(trajectory: Trajectory) -> Blame:
         if before and (before[-1].content or "").rstrip().endswith(("?", "？")):
             return Blame.SIMULATOR
     return Blame.ENVIRONMENT if trajectory.extra.get("environment_errors") else Blame.MODEL
+
+
+def _is_unsaid(wish: str, said: Sequence[str]) -> bool:
+    """Whether what a user said has at most one word of what it wants: "Hello", "How can I help you?"."""
+    return len(set(words(wish)) & {word for text in said for word in words(text)}) < SAID
 
 
 def _unit(entry: AceEntry, epoch: int) -> Sample:

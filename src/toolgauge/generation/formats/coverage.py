@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from toolgauge.annotation.graph import DRAWN
 from toolgauge.episode import Step, Trajectory
@@ -17,6 +17,7 @@ from toolgauge.generation.formats.outcomes import Outcome, Produced, Rejection
 from toolgauge.generation.formats.spending import Answered, Purse, Spending
 from toolgauge.generation.paths import CODES
 from toolgauge.generation.setup import Slot
+from toolgauge.models.endings import Ending, ending_of
 from toolgauge.runs.budget import Pricing
 from toolgauge.runs.store import RoleMap
 
@@ -78,6 +79,7 @@ class CoverageReport(Struct, frozen=True, kw_only=True):
     references: as found in the messages; references_drawn: as they had been dictated.
     tokens: of the finished slots, by the member that spent them; cost: US dollars, None where a price is not known;
     spending: what became of it. statistics: the figures of a data set; duplicates: where they are looked for.
+    cut_off: replies that the token limit ended, by role, of the finished slots; UNSET where there are none.
     """
 
     version: int = COVERAGE_VERSION
@@ -98,6 +100,7 @@ class CoverageReport(Struct, frozen=True, kw_only=True):
     spending: Spending
     duplicates: int | None
     statistics: DiversityFigures
+    cut_off: dict[str, int] | UnsetType = UNSET
 
 
 class Coverage:
@@ -111,7 +114,7 @@ class Coverage:
             for name in ("kinds", "types", "references", "drawn", "transitions", "tool_lists", "scenarios")
         }
         self._attempts, self._rejected, self._rescued = 0, Counter[str](), Counter[str]()
-        self._repairs = Counter[str]()
+        self._repairs, self._cut_off = Counter[str](), Counter[str]()
         self._gates: dict[str, Counter[str]] = {}
         purse = partial(Purse, role_map, price)
         self._all, self._accepted, self._gone, self._unfinished = purse(), purse(), purse(), purse()
@@ -126,6 +129,9 @@ class Coverage:
             path.missing += 1
             return
         self._all.add(slot.key, answered(trajectory.steps))
+        self._cut_off.update(
+            step.role for step in trajectory.steps if ending_of(step.reply.finish_reason) is Ending.LIMIT
+        )
         for verdict in trajectory.extra.get("gates") or ():
             self._count_gate(verdict)
         fills, why = False, ""
@@ -183,6 +189,7 @@ class Coverage:
             spending=self._spending(),
             duplicates=duplicates,
             statistics=statistics,
+            cut_off=_sorted(self._cut_off) or UNSET,
         )
 
     def _spending(self) -> Spending:

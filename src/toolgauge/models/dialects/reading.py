@@ -176,9 +176,13 @@ def read_calls(text: str, grammar: Grammar) -> Parsed:
     """The calls of a text and what else it says."""
     reading = Reading(text)
     kept = searched = 0  # what lies before `kept` is a call or said; what lies before `searched` opens nothing
+    closed = max(
+        (closer.start() for closer in grammar.closer.finditer(text)), default=-1
+    )  # no mark behind it is closed
     while not reading.exhausted and (opener := grammar.opener.search(text, searched)):
         marked = bool(opener.groupdict().get("mark"))
-        end, broken = _block(reading, opener.end(), grammar.shape, marked)
+        spoken_of = marked and opener.start() > closed and _within_a_line(text, kept, opener.start())
+        end, broken = _block(reading, opener.end(), grammar.shape, marked, spoken_of)
         if end > opener.end():
             reading.say(text[kept : opener.start()])
             kept = end if broken else reading.skip(grammar.closer, reading.skip(_SPACE, end))
@@ -193,14 +197,22 @@ def read_calls(text: str, grammar: Grammar) -> Parsed:
     return reading.result()
 
 
-def _block(reading: Reading, at: int, shape: Shape, marked: bool) -> tuple[int, bool]:
+def _within_a_line(text: str, since: int, at: int) -> bool:
+    """Whether there are words before this place on its line, behind the last call; some hundred characters are seen."""
+    return bool(text[max(since, at - NEAR) : at].rpartition("\n")[2].strip())
+
+
+def _block(reading: Reading, at: int, shape: Shape, marked: bool, spoken_of: bool) -> tuple[int, bool]:
     """Take the calls of the JSON values that stand here, one behind the other. Returns the place behind the last one
-    that is calls (`at` if none is), and whether something that should be a call follows."""
+    that is calls (`at` if none is), and whether something that should be a call follows.
+
+    spoken_of: the mark stands in a sentence and is never closed: without JSON behind it, it announces no call.
+    """
     end = at
     while True:
         start = reading.skip(_BETWEEN, end)
         if reading.text[start : start + 1] not in ("{", "["):
-            if marked and end == at:
+            if marked and end == at and not spoken_of:
                 reading.blame(CallProblem.CUT_OFF if start >= len(reading.text) else CallProblem.NO_JSON)
             return end, False
         try:

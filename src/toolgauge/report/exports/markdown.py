@@ -13,13 +13,12 @@ from toolgauge.analysis.numbers import Rate
 from toolgauge.analysis.reports import find_examples, find_losses
 from toolgauge.analysis.sections import sections
 from toolgauge.analysis.titles import title
-from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.locale import _, translated
 from toolgauge.reasons import ReasonTexts
 from toolgauge.report.exports.escaping import code, plain
 from toolgauge.report.exports.export_request import ExportRequest
-from toolgauge.report.page import RunEntry, board_heading
+from toolgauge.report.page import RunEntry, board_heading, settings_of
 
 TOP = 3
 MOST_WRONG = 5
@@ -147,7 +146,7 @@ def _versions(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[st
     yield ""
     yield "### " + translated(_("How it was run"), wanted.language)
     yield ""
-    settings = [_settings(entry.run.manifest) for entry in entries]
+    settings = [settings_of(entry.run.manifest) for entry in entries]
     for entry, own in zip(entries, settings, strict=True):
         yield f"- {code(entry.label, 80)}: {', '.join(f'{name} {code(text, 100)}' for name, text in own.items())}"
     alike = [{name: text for name, text in own.items() if name not in ("toolgauge", "model")} for own in settings]
@@ -156,12 +155,3 @@ def _versions(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[st
         yield translated(
             _("These runs differ in what they were run on or how they were asked: compare with care."), wanted.language
         )
-
-
-def _settings(manifest: Manifest) -> dict[str, str]:
-    own = {"toolgauge": "", "model": manifest.measured.name}
-    own["data"] = f"{manifest.data.name} {manifest.data.sha256[:12]}"
-    asked = {"toolgauge": manifest.toolgauge, **manifest.more, "epochs": manifest.epochs}
-    own.update({name: str(value or "") for name, value in asked.items()})
-    own.update({name: str(value) for name, value in sorted(manifest.drawing.items())})
-    return {name: text for name, text in own.items() if text}

@@ -14,7 +14,7 @@ EXPLANATIONS = {
     "empty_output": _("the model said nothing at all where a call or an answer was due."),
     "malformed_call": _("a call cannot be read: it lacks an id, a name or arguments, or its text is broken."),
     "unknown_tool": _("a tool was called that is not on offer."),
-    "refusal": _("the model answered in words where it should have called a tool."),
+    "refusal": _("the model wrote text where it should have called a tool; the paper calls all of it refusal."),
     "needless_tool": _("a tool was called where none was needed."),
     "missed_clarification": _("the model went on without asking for what was missing."),
     "early_termination": _("the model ended before everything was done."),

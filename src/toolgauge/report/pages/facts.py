@@ -17,6 +17,7 @@ LONGEST = 300
 FACTS = {
     "model": _("model"),
     "provider": _("provider"),
+    "decoding": _("form of calls"),
     "user_model": _("simulated user"),
     "dataset": _("data"),
     "sha256": _("sha256 of the data"),
@@ -62,6 +63,7 @@ def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
     if model.model == model.name:
         described.pop("model", None)
     yield "provider", _settings(described), True
+    yield "decoding", _text(manifest.decoding), True
     user: dict[str, object] = msgspec.to_builtins(manifest.user_sampling) if manifest.user_sampling else {}
     speaker = f"{manifest.user_model.name} {_settings(user)}" if manifest.user_model else ""
     yield "user_model", speaker.strip(), True

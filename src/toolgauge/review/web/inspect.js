@@ -99,7 +99,7 @@
     const faults = marked(view);
     const list = faults.length ? make("ul", {}, ...faults.map((fault, place) => item(view, fault, place))) : null;
     const heading = make("h2", { id: "inspection-heading" }, t("Inspection round {number}", { number: inspection.round }));
-    const attributes = { class: "panel inspection", "aria-labelledby": "inspection-heading" };
+    const attributes = { class: "boxed", "aria-labelledby": "inspection-heading" };
     if (!inspection.mine) return make("section", attributes, heading, make("p", {}, t("Errors were marked; mend them and approve the session again.")), list);
     const said = inspection.is_done && !drafts.has(view.id) ? t("You have looked at this session; you may still change what you said.") : t("You look at this session for errors.");
     const finish = faults.length ? t("Done: {count} errors", { count: count(faults.length) }) : t("No error");

@@ -44,7 +44,7 @@
     };
     return make(
       "section",
-      { class: "panel" },
+      { class: "boxed" },
       make("h2", {}, t("The personal link of {name}", { name: name.slice(0, 80) })),
       make("p", {}, t("Send it to nobody else: whoever opens it reviews under this name. It is shown only now; a new one can be made at any time.")),
       LOOPBACK.includes(location.hostname) ? make("p", { class: "muted" }, t("It opens on this machine. For other machines, start the review with --host and open it here under that address.")) : null,

@@ -68,7 +68,7 @@
   // A choice of people: boxes that keep what was chosen when the people change. chosen: who is, at first.
   function people(legend, chosen) {
     const boxes = new Map();
-    const element = make("fieldset", {}, make("legend", {}, legend));
+    const element = make("fieldset", { class: "people" }, make("legend", {}, legend));
     const show = (names) => {
       for (const name of names) if (!boxes.has(name)) boxes.set(name, make("input", { type: "checkbox", checked: chosen(name) }));
       const labels = names.map((name) => make("label", {}, boxes.get(name), " ", toolgauge.show.clipped(name, 80)));

@@ -6,7 +6,7 @@
   const LOOK_AGAIN = 2500; // ms, while warnings are still looked for
   const SETTLE = 700; // ms, in which events of others are gathered
   const HEADS = [["id", t("Session")], ["state", t("State")], ["tasks", t("Tasks")], ["warnings", t("Warnings")], ["edits", t("Edits")], ["comments", t("Comments")], ["who", t("Reviewers")], ["changed", t("Last change")]];
-  const NUMBERS = ["tasks", "warnings", "comments"];
+  const NUMBERS = ["warnings", "comments"];
   const selected = new Set(); // kept while one reads a session
   let last = ""; // the session that was open last
 
@@ -35,7 +35,7 @@
       view.info.is_lead ? make("td", { class: "c-box" }, box) : null,
       make("th", { scope: "row", class: "c-id" }, link, line.begins ? make("span", { class: "begins" }, show.clipped(line.begins, 120)) : null),
       make("td", { class: "c-state" }, make("span", { class: `badge status ${line.status}` }, names.STATUSES[line.status])),
-      make("td", { class: "c-tasks number" }, tasks, line.kinds.length ? make("span", { class: "begins" }, names.path(line.kinds)) : null),
+      make("td", { class: "c-tasks" }, tasks, line.kinds.length ? make("span", { class: "begins" }, names.path(line.kinds)) : null),
       make("td", { class: "c-warnings number" }, warned(line)),
       make("td", { class: "c-edits" }, line.is_edited ? t("edited") : ""),
       make("td", { class: "c-comments number" }, line.comments ? make("span", { title: t("open comments") }, count(line.comments)) : ""),
@@ -122,7 +122,7 @@
     const sort = view.values.get("sort") ?? "";
     const cells = HEADS.map(([name, words]) => {
       const on = sort.replace(/^-/, "") === name;
-      const first = NUMBERS.includes(name) || name === "changed" ? `-${name}` : name;
+      const first = ["tasks", "warnings", "comments", "changed"].includes(name) ? `-${name}` : name;
       const next = !on ? first : sort === first ? (first === name ? `-${name}` : name) : "";
       const button = make("button", { type: "button", class: "sort", on: { click: () => change(view, "sort", next).then(() => view.table.querySelector(`[data-column=${name}] button`).focus()) } }, words);
       const direction = on ? (sort.startsWith("-") ? "descending" : "ascending") : null;

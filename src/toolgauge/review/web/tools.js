@@ -55,9 +55,10 @@
     const follow = (name) => {
       if (name === shown || !byName.has(name)) return;
       shown = name;
-      box.replaceChildren(make("h2", {}, make("code", {}, show.clipped(name, 200))), definition(byName.get(name)));
+      shownTool.replaceChildren(make("h2", {}, make("code", {}, show.clipped(name, 200))), definition(byName.get(name)));
     };
-    box.append(make("h2", {}, t("Tools ({count})", { count: byName.size })), make("ul", {}, ...[...byName.keys()].map((name) => make("li", {}, make("button", { type: "button", class: "follow", on: { click: () => follow(name) } }, make("code", {}, show.clipped(name, 200)))))));
+    const shownTool = make("div");
+    box.append(shownTool, make("h2", {}, t("Tools ({count})", { count: byName.size })), make("ul", {}, ...[...byName.keys()].map((name) => make("li", {}, make("button", { type: "button", class: "follow", on: { click: () => follow(name) } }, make("code", {}, show.clipped(name, 200)))))));
     return { box, follow };
   }
 

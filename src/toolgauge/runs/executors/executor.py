@@ -66,7 +66,8 @@ class RunOutcome(Struct):
     """How a run ended. done, failed: samples; stopped: why it ended early, in words.
 
     refused: how many of the failed ones their endpoint is to blame for; trouble: what it said last. overflowed: how
-    many are longer than its context. interrupted: by the user. seconds: how long it took.
+    many are longer than its context; overflow: what it said last of one. interrupted: by the user. seconds: how long it
+    took.
     """
 
     done: int = 0
@@ -74,6 +75,7 @@ class RunOutcome(Struct):
     refused: int = 0
     trouble: Text | None = None
     overflowed: int = 0
+    overflow: Text | None = None
     stopped: Text | None = None
     interrupted: bool = False
     seconds: float = 0.0
@@ -182,7 +184,9 @@ class Executor(ABC):
         if blame is Blame.PROVIDER:
             self.outcome.refused += 1
             self.outcome.trouble = reason
-        self.outcome.overflowed += blame is Blame.CONTEXT
+        elif blame is Blame.CONTEXT:
+            self.outcome.overflowed += 1
+            self.outcome.overflow = reason
         try:
             self.store.add_failure(Failure(sample.key, sample.session_id, blame, str(reason)))
         except StoreError as error:
