@@ -18,8 +18,8 @@ PATIENCE = 5_000
 class Reader:
     """Somebody's page of the review, and what it complained of."""
 
-    def __init__(self, page: Any, origin: str) -> None:
-        self.page, self.origin = page, origin
+    def __init__(self, page: Any, origin: str, ui: str) -> None:
+        self.page, self.origin, self.ui = page, origin, ui
         self.complaints: list[str] = []
         self.asked: list[str] = []
         page.set_default_timeout(PATIENCE)
@@ -33,7 +33,8 @@ class Reader:
 
     def open(self, place: str) -> Any:
         """A view by its address ("team", "session/mini_0")."""
-        self.page.goto(f"{self.origin}/#/{place}", wait_until="load")
+        self.page.goto("about:blank")  # else only the hash changes, and what was there before is taken for the view
+        self.page.goto(f"{self.origin}/?ui={self.ui}#/{place}", wait_until="load")
         self.page.wait_for_selector("main h1")
         return self.page
 
@@ -77,11 +78,11 @@ def entering(browser: Any, links: dict[str, str]) -> Iterator[Enter]:
     """Opens personal links, each in a browser context of its own; every page is checked at the end."""
     contexts, readers = [], []
 
-    def enter(name: str, size: tuple[int, int] = WIDE, link: str = "", locale: str = "en-GB", **options: Any) -> Reader:
-        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, locale=locale, **options)
+    def enter(name: str, size: tuple[int, int] = WIDE, link: str = "", ui: str = "en", **options: Any) -> Reader:
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
         contexts.append(context)
         address = link or links[name]
-        reader = Reader(context.new_page(), address.partition("/enter")[0])
+        reader = Reader(context.new_page(), address.partition("/enter")[0], ui)
         readers.append(reader)
         reader.page.goto(address)
         return reader

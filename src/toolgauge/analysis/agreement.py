@@ -34,8 +34,8 @@ class Agreement(Struct, frozen=True):
 
 
 class _Sums(Struct, frozen=True):
-    """Over some items. agreeing: the sum of the shares of their pairs of judgements that agree; first, second: what chance
-    compares."""
+    """Over some items. agreeing: the sum of the shares of their pairs of judgements that agree; first, second: what
+    chance compares."""
 
     items: int
     agreeing: float

@@ -103,7 +103,7 @@
     if (!inspection.mine) return make("section", attributes, heading, make("p", {}, t("Errors were marked; mend them and approve the session again.")), list);
     const said = inspection.is_done && !drafts.has(view.id) ? t("You have looked at this session; you may still change what you said.") : t("You look at this session for errors.");
     const finish = faults.length ? t("Done: {count} errors", { count: count(faults.length) }) : t("No error");
-    const buttons = make("div", { class: "toolbar" }, make("button", { type: "button", title: "i", id: "mark-error", on: { click: () => ask(view) } }, t("Mark an error here")), make("button", { type: "button", title: "y", id: "inspected", on: { click: () => done(view) } }, finish));
+    const buttons = make("div", { class: "toolbar" }, make("button", { type: "button", title: "m", id: "mark-error", on: { click: () => ask(view) } }, t("Mark an error here")), make("button", { type: "button", title: "y", id: "inspected", on: { click: () => done(view) } }, finish));
     return make("section", attributes, heading, make("p", { class: "muted" }, said), list, buttons);
   }
 
@@ -119,7 +119,7 @@
     keys: (view) =>
       isMine(view)
         ? [
-            ["i", t("mark an error at this part"), () => ask(view)],
+            ["m", t("mark an error at this part"), () => ask(view)],
             ["y", t("looked at: no error, or those that are marked"), () => done(view)],
           ]
         : [],

@@ -72,7 +72,7 @@
     if (!told.mine.length) return [];
     return [
       make("h2", {}, t("For you to look at")),
-      make("p", {}, t("Read each session and mark what is wrong (i); done, or without an error: y.")),
+      make("p", {}, t("Read each session and mark what is wrong (m); done, or without an error: y.")),
       make("p", {}, button(t("Begin"), () => (location.hash = places.address("session", told.mine[0], new Map())), { id: "begin" })),
       make("ul", { class: "plain" }, ...told.mine.map((id) => make("li", {}, link(id)))),
     ];
