@@ -17,7 +17,7 @@
     const agreed = pages.share(observed);
     if (kappa === null) return t("They agree in {agreed}; everybody always says the same, so chance leaves nothing to measure.", { agreed });
     const said = t("They agree in {agreed}. Of the agreement that chance leaves open they reach {kappa}: {grade}.", { agreed, kappa: digits(kappa), grade: grade(kappa) });
-    return low === null ? `${said} ${t("There are too few sessions for an interval.")}` : said;
+    return low === null && kappa < 1 ? `${said} ${t("There are too few sessions for an interval.")}` : said;
   }
 
   function kappaCells({ items, kappa, low, high }) {
@@ -26,9 +26,9 @@
   }
 
   function agreement(found) {
-    const whole = found.map((one) => make("tr", {}, head(ON[one.on]), ...kappaCells(one.all), cell(meant(one.all))));
+    const whole = found.map((one) => make("tr", {}, head(ON[one.on]), ...kappaCells(one.all), make("td", { class: "words" }, meant(one.all))));
     const heads = [t("On"), { number: t("Compared") }, { number: t("Fleiss' kappa") }, t("What it says")];
-    const pairs = found.flatMap((one) => one.pairs.map((pair) => make("tr", {}, head(show.clipped(pair.people.join(" · "), 120)), cell(ON[one.on]), ...kappaCells(pair.agreement), cell(meant(pair.agreement)))));
+    const pairs = found.flatMap((one) => one.pairs.map((pair) => make("tr", {}, head(show.clipped(pair.people.join(" · "), 120)), cell(ON[one.on]), ...kappaCells(pair.agreement), make("td", { class: "words" }, meant(pair.agreement)))));
     const pairHeads = [t("Two people"), t("On"), { number: t("Compared") }, { number: t("Cohen's kappa") }, t("What it says")];
     return [
       make("h2", {}, t("How far people agree")),
@@ -51,7 +51,7 @@
     return [
       make("h1", {}, t("Second opinions")),
       make("p", {}, t("{given} times several people reviewed a session, each on their own. {conflicts} differ and are to be settled.", { given: count(told.given), conflicts: count(told.conflicts.length) })),
-      told.conflicts.length ? table(heads, told.conflicts.map(line), t("Opinions that differ")) : null,
+      ...(told.conflicts.length ? [make("h2", {}, t("Opinions that differ")), table(heads, told.conflicts.map(line), t("Opinions that differ"))] : []),
       ...(told.agreement ? agreement(told.agreement) : []),
       told.waiting.length ? show.fold(t("{count} sessions wait for an opinion", { count: count(told.waiting.length) }), () => table(heads, told.waiting.map(line), t("Opinions that are missing"))) : null,
     ];
@@ -71,6 +71,7 @@
   function marked(value, other) {
     if (value === null) return make("span", { class: "nothing" }, t("is missing"));
     const [text, against] = [worded(value), other === null ? null : worded(other)];
+    if (typeof value === "string" && Object.hasOwn(NAMED, value)) return make("mark", {}, show.text(text));
     if (against === null || text.length > 4000) return show.block(text, { class: "said-text" });
     const [start, end] = shared(text, against);
     const middle = text.slice(start, text.length - end);
@@ -78,7 +79,7 @@
   }
 
   const NAMED = { ...names.TYPES, ...names.REFERENCES };
-  const worded = (value) => (typeof value === "string" ? (NAMED[value] ?? value) : show.pretty(JSON.stringify(value)));
+  const worded = (value) => (typeof value === "string" ? (Object.hasOwn(NAMED, value) ? NAMED[value] : value) : show.pretty(JSON.stringify(value)));
   const calls = (value) => (value === null ? null : value.length ? t("calls {calls}", { calls: value.map((one) => one + 1).join(", ") }) : t("no other call"));
 
   function differing(one) {

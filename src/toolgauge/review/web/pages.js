@@ -85,7 +85,7 @@
 
   function table(heads, rows, caption = null) {
     const cells = heads.map((head) => make("th", { scope: "col", class: head.number ? "number" : null }, head.number ?? head));
-    return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": caption ?? heads.map((head) => head.number ?? head).join(", ") }, make("table", {}, caption ? make("caption", {}, caption) : null, make("thead", {}, make("tr", {}, ...cells)), make("tbody", {}, ...rows)));
+    return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": caption ?? heads.map((head) => head.number ?? head).join(", ") }, make("table", {}, make("thead", {}, make("tr", {}, ...cells)), make("tbody", {}, ...rows)));
   }
 
   const cell = (...content) => make("td", {}, ...content);
