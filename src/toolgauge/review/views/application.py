@@ -36,6 +36,14 @@ SCRIPTS = (
     "edit",
     "edges",
     "conflict",
+    "sha256",
+    "pages",
+    "lead",
+    "opinions",
+    "inspect",
+    "chart",
+    "rounds",
+    "progress",
     "start",
 )
 """Of the review, likewise."""
@@ -71,6 +79,7 @@ def application(review: str, person: Person, proof: str, language: str) -> str:
                 "html_lang": rendering.HTML_LANGUAGES[language],
                 "review": f"{review[:12]}-{person.name}",
                 "proof": proof,
+                "is_lead": person.is_lead,
                 "site_scripts": SITE_SCRIPTS,
                 "scripts": SCRIPTS,
                 "messages": messages,
