@@ -9,7 +9,7 @@
     const side = (heading, text) => make("div", {}, make("h4", {}, heading), show.block(text || t("(empty)")));
     const button = (label, action) => make("button", { type: "button", on: { click: action } }, label);
     const buttons = make("div", { class: "toolbar" }, button(t("Take theirs"), takeTheirs), onTop ? button(t("Put mine on top"), onTop) : null);
-    const box = make("div", { class: "note", role: "alert" }, make("p", {}, t("This was changed meanwhile. Choose what is to stand here:")), make("div", { class: "beside" }, side(t("As it stands now"), theirs), side(t("What you want"), mine)), buttons);
+    const box = make("div", { class: "note", role: "alert" }, make("p", {}, t("This was changed meanwhile. Choose what is to stand here:")), make("div", { class: "versions" }, side(t("As it stands now"), theirs), side(t("What you want"), mine)), buttons);
     return box;
   }
 

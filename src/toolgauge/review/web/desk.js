@@ -16,8 +16,10 @@
   // they stand, where the browser can: what nobody edits is not changed by being read.
   const asWritten = (key, value, context) => (typeof value === "number" && context?.source !== String(value) && context && JSON.rawJSON ? JSON.rawJSON(context.source) : value);
 
+  const ui = document.documentElement.lang.startsWith("zh") ? "zh" : "en";
+
   async function answered(path, options = {}) {
-    const answer = await fetch(path, { credentials: "same-origin", ...options });
+    const answer = await fetch(`${path}${path.includes("?") ? "&" : "?"}ui=${ui}`, { credentials: "same-origin", ...options });
     const text = await answer.text();
     const told = JSON.parse(text);
     if (!answer.ok) throw new Problem(told);

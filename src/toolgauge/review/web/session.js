@@ -111,7 +111,7 @@
 
   async function draw(view) {
     const session = await desk.get("/api/session", { id: view.id });
-    if (view.closed) return;
+    if (view.closed || (view.session && session.last < view.session.last)) return; // an answer that a later one overtook
     const first = view.session === null;
     view.session = session;
     const state = make("span", { class: `badge status ${session.status}` }, names.STATUSES[session.status]);
