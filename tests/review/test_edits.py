@@ -64,7 +64,7 @@ def test_what_stands_there_already_changes_nothing(made: Originals, shared: Path
             if task.index:
                 same.append(edits.SetReference(task=task.index, reference=task.reference))
             for call in task.calls:
-                at = {"task": task.index, "call": call.index}
+                at: dict[str, Any] = {"task": task.index, "call": call.index}
                 same += [
                     edits.SetArguments(**at, arguments=call.arguments),
                     edits.SetDependencies(**at, after=call.after),
@@ -102,7 +102,7 @@ def test_a_call_that_is_added_and_removed_leaves_no_trace(made: Originals, share
 def an_edit(draw: st.DrawFn, session: Session) -> edits.AnyEdit:
     """Any edit, mostly one that fits."""
     task = draw(st.sampled_from(session.tasks))
-    at = {"task": task.index, "call": draw(st.integers(0, len(task.calls)))}
+    at: dict[str, Any] = {"task": task.index, "call": draw(st.integers(0, len(task.calls)))}
     text = draw(st.sampled_from(["so", "那么", " ", "\u202e{0}%s", "Oslo tomorrow at 9"]))
     arguments = draw(st.sampled_from([call.arguments for call in task.calls] + [{}, {"x": [1, 1.0, None]}]))
     after = tuple(draw(st.lists(st.integers(0, len(task.calls)), max_size=3)))
@@ -170,13 +170,13 @@ def in_two_steps(made: Originals) -> tuple[Record, Session, int, int, int]:
 def test_unlikely_dependencies_are_told(made: Originals) -> None:
     record, session, task, call, before = in_two_steps(made)
     assert list(unlikely_dependencies(session)) == []
-    at = {"task": task, "call": call}
+    at: dict[str, Any] = {"task": task, "call": call}
     without = edited(record, made.language, [edits.SetDependencies(**at, after=())])
     told = list(unlikely_dependencies(read_session(without, made.language)))
     assert [(place.part, place.call) for place, _ in told] == [(Part.DEPENDENCIES, call)]
     assert all(not one["kept"] for one in node(without, made, task, call)[EVIDENCE] if one["from"] == before)
     add = edits.AddCall(task=task, call=0, name=session.tools[-1].name, arguments={}, result={})
-    moved = {"task": task, "call": call + 1}
+    moved: dict[str, Any] = {"task": task, "call": call + 1}
     more = [add, edits.SetDependencies(**moved, after=(0, before + 1))]
     beside = edited(record, made.language, more)
     spoken = list(unlikely_dependencies(read_session(beside, made.language)))
@@ -187,7 +187,7 @@ def test_unlikely_dependencies_are_told(made: Originals) -> None:
     assert any(one.get("confirmed") for one in node(later, made, task, call + 1)[EVIDENCE])
 
 
-def again(moved: dict[str, int]) -> list[edits.AnyEdit]:
+def again(moved: dict[str, Any]) -> list[edits.AnyEdit]:
     return [edits.SetResult(task=moved["task"], call=0, result={"nothing": "of it"})]
 
 

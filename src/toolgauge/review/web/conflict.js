@@ -76,8 +76,20 @@
       drawn(view);
     },
   });
+  // On every page: changes that wait for a word, and the way to them.
+  const waiting = make("span", { class: "waiting", role: "status" });
+  document.querySelector(".switches")?.prepend(waiting);
+  function count() {
+    const refused = desk.allRefused();
+    const id = refused[0]?.command.session;
+    const link = id === undefined ? null : make("a", { href: `#/session/${encodeURIComponent(id)}` }, t("Changes that were not made: {count}", { count: refused.length }));
+    waiting.replaceChildren(...(link ? [link] : []));
+  }
+  count();
+
   let before = 0;
   document.addEventListener("outbox", ({ detail }) => {
+    count();
     if (!shown?.session || !shown.place.querySelector(".dialogue")) return;
     drawn(shown);
     // What was kept over a reload has arrived: the page shows it.

@@ -135,15 +135,15 @@
     const { key } = item.command;
     const who = waiting.get(key);
     waiting.delete(key);
-    if (!problem || who) forget(item);
     if (!problem) who?.resolve(event);
     else if (who) who.reject(problem);
     else keepRefused(item.command, problem);
+    forget(item);
   }
 
   // A command that was not done, and that its author has not seen refused, waits for a word.
   function keepRefused(command, { code, message, version }) {
-    const item = { command, order: (last = Math.max(last + 1, Date.now())), follows: false, problem: { code, message, version } };
+    const item = { command: { ...command, key: newKey() }, order: (last = Math.max(last + 1, Date.now())), follows: false, problem: { code, message, version } };
     refused.push(item);
     keep(item);
     tell();
