@@ -178,6 +178,13 @@ def test_a_check_names_the_part_that_does_not_fit(enter: Enter) -> None:
         answer = client.post("/api/check", json={**asked, "edits": [edit]})
         assert answer.status_code == 422
         assert answer.json()["place"]["task"] == 1
+    deep: object = "so"
+    for _ in range(400):
+        deep = [deep]
+    answer = client.post(
+        "/api/check", json={**asked, "edits": [{"edit": "result", "task": 0, "call": 0, "result": deep}]}
+    )
+    assert answer.status_code == 422, "no file could hold it"
     assert client.post("/api/check", json={**asked, "do": "undo"}).status_code == 400
     del client.headers[PROOF]
     assert client.post("/api/check", json={**asked, "edits": []}).status_code == 403
