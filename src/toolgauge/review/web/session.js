@@ -3,6 +3,12 @@
 (() => {
   const { t, make, desk, keys, show, queue, dialogue } = toolgauge;
 
+  // What other scripts add to the page of a session: {decorate(view, place, words), drawn(view), tools(view), keys(view)}, each if it
+  // has something. words: the element of a part's content; tools: elements for the toolbar; keys: as keys.use wants them.
+  const additions = [];
+  const extend = (addition) => additions.push(addition);
+  const added = (name, ...values) => additions.flatMap((one) => one[name]?.(...values) ?? []);
+
   function decision(view, outcome) {
     const { id, version } = view.session;
     return view.done(desk.send({ do: "decide", session: id, base: version, outcome }));
@@ -16,6 +22,7 @@
       button(t("Approve"), "a", () => decision(view, "approved")),
       button(t("Reject"), "r", () => decision(view, "rejected")),
       button(t("Undo"), "u", () => undo(view)),
+      ...added("tools", view),
     );
   }
 
@@ -41,10 +48,11 @@
     view.session = await desk.get("/api/session", { id: view.id });
     const { session } = view;
     const state = make("span", { class: `badge status ${session.status}` }, queue.STATUSES[session.status]);
-    const { element, stops } = dialogue.read(session);
+    const { element, stops } = dialogue.read(session, (place, words) => added("decorate", view, place, words));
     const focused = document.activeElement?.id;
     view.stops = stops;
     view.place.replaceChildren(make("h1", {}, show.clipped(view.id, 120), " ", state), toolbar(view), element);
+    added("drawn", view);
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   }
 
@@ -61,9 +69,10 @@
       ["r", t("reject"), () => decision(view, "rejected")],
       ["u", t("take the last edit back"), () => undo(view)],
       ["q", t("back to the queue"), () => (location.hash = "")],
+      ...added("keys", view),
     ]);
     return view;
   }
 
-  Object.assign(toolgauge, { session: { open } });
+  Object.assign(toolgauge, { session: { open, extend } });
 })();
