@@ -7,19 +7,26 @@ from toolgauge.data.session import Session
 from toolgauge.errors import DataError
 from toolgauge.locale import _
 from toolgauge.review import changes, commands
+from toolgauge.review.applying import edited
 from toolgauge.review.desk import Desk
-from toolgauge.review.edits import described, edited
+from toolgauge.review.edits import described
 from toolgauge.review.events import Edited, EditOrigin
 from toolgauge.review.originals import read_session
 from toolgauge.review.refusals import Refused
 from toolgauge.review.state import Copy
+from toolgauge.review.warnings import place_of
 
 
 def edit(desk: Desk, who: str, command: commands.Edit) -> Edited:
     """Raises Refused for an edit that does not fit the session."""
-    copy = desk.current(who, command.session, command.base)
-    made = edited(desk.record(command.session, copy), desk.originals.language, command.edits)
+    copy, made = with_edits(desk, who, command)
     return becoming(desk, command.session, copy, made, tuple(map(described, command.edits)))
+
+
+def with_edits(desk: Desk, who: str, command: commands.Edit) -> tuple[Copy, Json]:
+    """The copy that somebody edits, and its record as it would be. Raises Refused, Forbidden, Stale."""
+    copy = desk.current(who, command.session, command.base)
+    return copy, edited(desk.record(command.session, copy), desk.originals.language, command.edits)
 
 
 def undo(desk: Desk, who: str, command: commands.Undo) -> Edited:
@@ -48,10 +55,7 @@ def becoming(
     found = changes.changes_between(before, made)
     if not found:
         raise Refused(_("nothing was changed"))
-    try:
-        session = read_session(made, desk.originals.language)
-    except DataError as error:
-        raise Refused(error.message) from error
+    session = readable(desk, made)
     return Edited(
         session=name,
         copy=copy.owner,
@@ -63,6 +67,14 @@ def becoming(
         origin=origin,
         undoes=undoes,
     )
+
+
+def readable(desk: Desk, made: Json) -> Session:
+    """The session that a record would be. Raises Refused, with the place, where it would be none."""
+    try:
+        return read_session(made, desk.originals.language)
+    except DataError as error:
+        raise Refused(error.message, place_of(error.path or "")) from error
 
 
 def _touched(before: Session, after: Session) -> tuple[int, ...]:
