@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 
 from toolgauge.errors import StoreError
 from toolgauge.files import folder_below, read_own, write_whole
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, languages, translated
 from toolgauge.locale.foreign import cause
 from toolgauge.review.events import Count, Key
 from toolgauge.runs.budget import Spent
@@ -35,7 +35,8 @@ class JobKind(StrEnum):
 
 
 class JobStatus(StrEnum):
-    """PREPARED: its commands are to be run by hand. STOPPED: by somebody, a limit or an endpoint; it can go on."""
+    """PREPARED: its commands are to be run by hand. STOPPED: by somebody, a limit or an endpoint; it can go on.
+    GIVEN_UP: by somebody, for good."""
 
     PREPARED = "prepared"
     QUEUED = "queued"
@@ -43,12 +44,27 @@ class JobStatus(StrEnum):
     TAKING = "taking"
     STOPPED = "stopped"
     FAILED = "failed"
+    GIVEN_UP = "given_up"
     DONE = "done"
 
     @property
     def is_active(self) -> bool:
         """Is it to be worked on, now or later?"""
         return self in (JobStatus.QUEUED, JobStatus.RUNNING, JobStatus.TAKING)
+
+
+Said = dict[str, str]
+"""A sentence in each language of the interface, as it is kept."""
+
+
+def said(text: Text) -> Said:
+    """A message to keep: its words, with the options of the command line for the fields that it names. Never the
+    message itself, whose formats only our own code may determine."""
+    return {one: translated(text, one, _option) for one in ("en", *languages())}
+
+
+def _option(field: str) -> str:
+    return f"--{field.replace('_', '-')}"
 
 
 class Command(Struct, frozen=True, omit_defaults=True):
@@ -69,8 +85,8 @@ class Command(Struct, frozen=True, omit_defaults=True):
 
 
 class Job(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """who: asked for it; copy: whose copies it is about. taken: sessions whose result is in the journal; left: those that have
-    none, with the reason. why: it stopped or failed."""
+    """who: asked for it; copy: whose copies it is about. taken: sessions whose result is in the journal; left: those
+    that have none, with the reason. why: it stopped or failed."""
 
     number: Annotated[int, Meta(ge=1)]
     kind: JobKind
@@ -81,8 +97,8 @@ class Job(Struct, frozen=True, kw_only=True, omit_defaults=True):
     key: Key = ""
     copy: str = ""
     taken: Count = 0
-    left: dict[str, Text] = {}
-    why: Text | None = None
+    left: dict[str, Said] = {}
+    why: Said = {}
     version: int = VERSION
 
     @property

@@ -1,4 +1,4 @@
-"""The next layer: which sessions get one more task, of which kinds, over which tasks; and what becomes of the result."""
+"""The next layer: which sessions get one more task, of which kinds, and over which tasks."""
 
 from __future__ import annotations
 

@@ -5,11 +5,13 @@ Lives in the loop of the server, which alone uses the desk; only the models are 
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 
 from toolgauge.data.session import KINDS
 from toolgauge.errors import ToolgaugeError
+from toolgauge.generation.spec import DEMO
 from toolgauge.locale import Text, _
 from toolgauge.review.desk import Desk
 from toolgauge.review.handlers.team import require_lead
@@ -37,7 +39,15 @@ class Maker:
         except ToolgaugeError as error:
             self.no_models = error.text
         self.worker = Worker(desk, self.jobs, self.options, self.models)
-        self._clock = clock
+        self._clock, self._lock = clock, asyncio.Lock()
+
+    @property
+    def shown_model(self) -> str:
+        """What a command line names; "--demo" stands for scripted agents."""
+        names = sorted(set(self.models.names.values())) if self.models else []
+        if names == [DEMO]:
+            return "--demo"
+        return names[0] if len(names) == 1 else "MODEL"
 
     @property
     def is_spent(self) -> bool:
@@ -46,7 +56,7 @@ class Maker:
     @property
     def busy(self) -> frozenset[str]:
         """Sessions whose next task is made by a job that is not over."""
-        over = (JobStatus.DONE, JobStatus.FAILED)
+        over = (JobStatus.DONE, JobStatus.FAILED, JobStatus.GIVEN_UP)
         going = (one for one in self.jobs.by_number.values() if one.kind is JobKind.LAYER and one.status not in over)
         return frozenset(name for one in going for name in one.sessions)
 
@@ -57,27 +67,30 @@ class Maker:
     async def make_layer(self, who: str, asked: commands.MakeLayer) -> Job:
         """Raises Forbidden, Refused."""
         require_lead(self.desk, who)
-        if (job := self._known(asked.key)) is not None:
-            return job
-        self._require_budget()
         if unknown := sorted(set(asked.kinds) - set(KINDS)):
             raise Refused(_("{kind} is no kind of task; there are {kinds}", kind=unknown[0], kinds=KINDS))
-        chosen = layers.chosen_sessions(self.desk.state, asked.layer, asked.longer, self.busy)
-        if not chosen:
-            raise Refused(_("no session waits for task {number}: approve the tasks before it", number=asked.layer))
-        dealt = await preparing.deal(self.desk, chosen, asked)
-        return await self._begin(JobKind.LAYER, who, asked.key, layers.commands_of(asked.layer, dealt))
+        async with self._lock:
+            if (job := self._known(asked.key)) is not None:
+                return job
+            self._require_budget()
+            chosen = layers.chosen_sessions(self.desk.state, asked.layer, asked.longer, self.busy)
+            if not chosen:
+                raise Refused(_("no session waits for task {number}: approve the tasks before it", number=asked.layer))
+            dealt = await preparing.deal(self.desk, chosen, asked)
+            return await self._begin(JobKind.LAYER, who, asked.key, layers.commands_of(asked.layer, dealt))
 
     async def regenerate(self, who: str, asked: commands.Regenerate) -> Job:
         """Raises Forbidden, Refused, Stale."""
-        copy = self.desk.current(who, asked.session, asked.base)
-        if (job := self._known(asked.key)) is not None:
-            return job
-        self._require_budget()
-        made = command_of(self.desk, copy, asked)
-        return await self._begin(JobKind.PROPOSALS, who, asked.key, (made,), copy.owner)
+        async with self._lock:
+            if (job := self._known(asked.key)) is not None:
+                return job
+            copy = self.desk.current(who, asked.session, asked.base)
+            self._require_budget()
+            made = command_of(self.desk, copy, asked)
+            return await self._begin(JobKind.PROPOSALS, who, asked.key, (made,), copy.owner)
 
     async def stop(self, who: str, asked: commands.StopJob) -> Job:
+        """Ask nothing more; one that is not under way is given up, and its sessions are free for another one."""
         job = self._own(who, asked.job)
         return self.worker.stop(job, _("{name} stopped it", name=who))
 
@@ -89,7 +102,7 @@ class Maker:
         self._require_budget()
         if job.status.is_active or job.status is JobStatus.DONE:
             return job
-        job = self.worker.change(job.number, status=JobStatus.QUEUED, why=None)
+        job = self.worker.change(job.number, status=JobStatus.QUEUED, why={})
         self.worker.wake()
         return job
 

@@ -16,13 +16,14 @@ from toolgauge.generation.reopened import read_generation
 from toolgauge.generation.state import HintProvider
 from toolgauge.locale import _
 from toolgauge.models.model import ModelOptions
-from toolgauge.review.making.jobs import Spent
+from toolgauge.runs.budget import Spent
 from toolgauge.runs.manifest import MANIFEST
 
 
 class MakingOptions(Struct, frozen=True):
-    """asked: how models are reached, who plays whom, the limits. model: plays every agent without one of its own; hints:
-    makes the scripted agents of built-in models (`plan_generation`). is_probed: ask a test question first."""
+    """asked: how models are reached, who plays whom, the limits. model: plays every agent without one of its own.
+
+    hints: makes the scripted agents of built-in models (`plan_generation`). is_probed: ask a test question first."""
 
     asked: GenerateOptions = GenerateOptions()
     model: str | None = None
@@ -44,16 +45,14 @@ class ReviewModels(Struct, frozen=True):
 
 
 def review_models(options: MakingOptions, place: Path) -> ReviewModels:
-    """The models of a review. place: the folder of the generation, if it is one. Raises UsageError where there are none.
-
-    Nothing is asked, and no key is needed yet.
-    """
+    """The models of a review. place: the folder of the generation, if it is one. Nothing is asked, and no key is needed
+    yet. Raises UsageError where there are none."""
     roles, reached = options.asked.roles(options.model), options.asked.model_options()
     if options.names_models:
         opened = open_models(roles, unasked(reached), 0)
         return ReviewModels(roles, reached, _names(opened))
     if not (place / MANIFEST).is_file():
-        raise UsageError(_("no model is named; start the review with -m MODEL, or with {demo} for scripted agents"))
+        raise UsageError(_("no model is named; start the review with -m MODEL, or with {demo_field} for scripted agents"))
     manifest = read_generation(place)
     roles = replace(_roles_of(manifest), base_urls=roles.base_urls)
     if reached.sampling == ModelOptions().sampling:
@@ -68,8 +67,8 @@ def _roles_of(manifest: GenerationManifest) -> Roles:
     """As they were asked for when the dialogues were made."""
     named = {member: record.name for member, record in manifest.models.items()}
     users = tuple(name for member, name in named.items() if member.partition(":")[0] == "user")
-    rest = (named.get(role) for role in ("planner", "tool", "agent", "checker"))
-    return Roles(None, users, *rest)
+    planner, tool, agent, checker = (named.get(role) for role in ("planner", "tool", "agent", "checker"))
+    return Roles(None, users, planner, tool, agent, checker)
 
 
 def _require_own_addresses(manifest: GenerationManifest, opened: ModelRoles) -> None:

@@ -15,7 +15,7 @@ from toolgauge.review.events import Outcome
 from toolgauge.review.making.commands import MakeLayer
 from toolgauge.review.making.jobs import Command
 from toolgauge.review.making.layers import Dealer, first_tasks, kinds_of
-from toolgauge.review.making.proposals import before_edits
+from toolgauge.review.making.proposals import before_edits, record_at
 from toolgauge.review.making.running import original_file, sessions_file
 from toolgauge.review.state import SessionState
 
@@ -40,10 +40,10 @@ async def write_inputs(desk: Desk, folder: Path, copy: str, commands: Iterable[C
     """The files that the commands of a job read."""
     for command in commands:
         given, before = list[Json](), list[Json]()
-        for name in command.sessions:
+        for name, base in command.sessions.items():
             await asyncio.sleep(0)
             own = desk.state.sessions[name].copies[copy]
-            record = desk.record(name, own)
+            record = record_at(desk, name, own, base)  # somebody may have edited it a moment ago
             if command.layer is not None:
                 given.append(first_tasks(record, desk.originals.language, command.layer - 1))
             else:

@@ -1,4 +1,4 @@
-"""One `generate` of a job: planned and carried out in a thread, watched, stopped, and limited by what is left to spend."""
+"""One `generate` of a job: carried out in a thread, watched, stopped, and limited by what is left to spend."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from toolgauge.generation.spec import GenerationResult, carry_out_generation, pl
 from toolgauge.review.making.jobs import Command
 from toolgauge.review.making.models import MakingOptions, ReviewModels
 from toolgauge.runs.budget import Budget, Spent
-from toolgauge.runs.executors.executor import Executor, ProgressListener, RunSpec
+from toolgauge.runs.executors.executor import Executor, ExecutorFactory, ProgressListener, RunSpec
 from toolgauge.runs.store import RunStore
 
 OPTIONS = {
@@ -146,7 +146,7 @@ class Running(ProgressListener):
             self._told = now
             self._tell(Progress(self.done, self.total, self._budget.so_far))
 
-    def _watched(self, options: MakingOptions) -> Callable[..., object]:
+    def _watched(self, options: MakingOptions) -> ExecutorFactory:
         """The engine that was asked for, its executor and its budget at hand."""
 
         @contextmanager

@@ -123,7 +123,7 @@ def _take_proposals(desk: Desk, job: Job, command: Command, made: Made, result: 
             continue
         copy = desk.state.sessions[name].copies[job.copy]
         before = record_at(desk, name, copy, base)
-        found = tuple(dict.fromkeys(_proposals(before, name, made)))
+        found = tuple({msgspec.json.encode(one): one for one in _proposals(before, name, made)}.values())
         if not found:
             _note(result, name, _nothing(next(iter(made.why.values()), None)))
             continue

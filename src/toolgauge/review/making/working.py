@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from functools import partial
 
 from msgspec.structs import replace
 
@@ -14,7 +13,7 @@ from toolgauge.generation.spec import GenerationResult
 from toolgauge.locale import Text, _, plain
 from toolgauge.locale.foreign import cause
 from toolgauge.review.desk import Desk
-from toolgauge.review.making.jobs import Job, Jobs, JobStatus, together
+from toolgauge.review.making.jobs import Job, Jobs, JobStatus, said, together
 from toolgauge.review.making.models import MakingOptions, ReviewModels
 from toolgauge.review.making.running import Progress, Running
 from toolgauge.review.making.taking import take_result
@@ -52,12 +51,14 @@ class Worker:
         self._news.set()
 
     def stop(self, job: Job, why: Text) -> Job:
-        """Ask nothing more for a job."""
-        if not job.status.is_active:
+        """Ask nothing more for a job; one that is not under way is given up."""
+        if job.status in (JobStatus.DONE, JobStatus.GIVEN_UP):
             return job
+        if not job.status.is_active:
+            return self.change(job.number, status=JobStatus.GIVEN_UP, why=said(why))
         if self._running is not None and self._running[0] == job.number:
             self._running[1].stop()
-        return self.change(job.number, status=JobStatus.STOPPED, why=why)
+        return self.change(job.number, status=JobStatus.STOPPED, why=said(why))
 
     def change(self, number: int, **fields: object) -> Job:
         """Change fields of a job, on the disk first, then everybody is told."""
@@ -73,9 +74,10 @@ class Worker:
         """Take what a job has made so far."""
         job = self.jobs.by_number[number]
         result = await take_result(self.desk, job, self.jobs.folder(number))
+        left = {name: said(why) for name, why in result.left.items()}
         is_whole = job.status is not JobStatus.STOPPED
         status = JobStatus.DONE if is_whole or not result.left else job.status
-        return self.change(number, status=status, taken=result.taken, left=result.left)
+        return self.change(number, status=status, taken=result.taken, left=left)
 
     async def _work_off(self) -> None:
         while not self._is_closing:
@@ -97,7 +99,7 @@ class Worker:
 
     def _fail(self, number: int, why: Text) -> None:
         try:
-            self.change(number, status=JobStatus.FAILED, why=why)
+            self.change(number, status=JobStatus.FAILED, why=said(why))
         except ToolgaugeError:
             _LOG.exception("job %s", number)
             self._is_closing = True  # nothing can be written any more: the jobs go on when the review is opened again
@@ -109,7 +111,7 @@ class Worker:
             if self._is_closing or self.jobs.by_number[number].status is JobStatus.STOPPED:
                 return
             if (why := _ended_early(result.outcome)) is not None:
-                self.change(number, status=JobStatus.STOPPED, why=why)
+                self.change(number, status=JobStatus.STOPPED, why=said(why))
                 return
         self.change(number, status=JobStatus.TAKING)
         await self.take(number)
@@ -117,7 +119,10 @@ class Worker:
     async def _make(self, number: int, position: int, models: ReviewModels) -> GenerationResult:
         """Carry out one command of a job."""
         loop, job = asyncio.get_running_loop(), self.jobs.by_number[number]
-        tell = partial(loop.call_soon_threadsafe, self._progressed, number, position)
+
+        def tell(progress: Progress) -> None:
+            loop.call_soon_threadsafe(self._progressed, number, position, progress)
+
         running = Running(job.commands[position], tell)
         self._running = (number, running)
         folder, language = self.jobs.folder(number), self.desk.originals.language

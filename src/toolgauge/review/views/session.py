@@ -123,7 +123,7 @@ def session_view(desk: Desk, person: Person, name: str, found: list[Warned]) -> 
         session.language,
         session.clock,
         [tool["function"] for tool in session.original_tools],
-        [_task(task, copy) for task in session.tasks],
+        [task_view(task, copy.approved) for task in session.tasks],
         [one for one in candidates if isinstance(one, str)] if isinstance(candidates, list) else [],
         found,
         _comments(state, person.name),
@@ -133,11 +133,11 @@ def session_view(desk: Desk, person: Person, name: str, found: list[Warned]) -> 
     )
 
 
-def _task(task: Task, copy: Copy) -> TaskView:
+def task_view(task: Task, approved: int) -> TaskView:
+    """A task. approved: so many of the session's stand as they were approved."""
     calls = [_call(call) for call in task.calls]
     earlier = [_earlier(one) for one in task.dialogue[: task.opening]]
-    approved = task.index < copy.approved
-    return TaskView(task.index, task.utterance, task.type, task.reference, calls, approved, earlier)
+    return TaskView(task.index, task.utterance, task.type, task.reference, calls, task.index < approved, earlier)
 
 
 def _earlier(message: Message) -> tuple[str, str]:
