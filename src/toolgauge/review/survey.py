@@ -12,6 +12,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge.benchmarks.dialogues.data.names import read_type
 from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix
@@ -25,6 +26,8 @@ from toolgauge.review.warnings import Warned, warnings
 
 MOST_WORDS = 20_000
 """Characters of a session that are searched."""
+MOST_SHOWN = 120
+"""Characters of its beginning that the queue shows."""
 _SLICE_SECONDS = 0.02
 """How long the loop is held at a time."""
 _REST_SECONDS = 0.005
@@ -35,12 +38,13 @@ Key = tuple[str, str]
 
 class Known(Struct, frozen=True):
     """Of a copy as it stood at `version`. kinds: of its tasks, "" where the name says nothing; words: what the user
-    says, for the search; warnings: how many of each source, None while nobody looked. number: counts up with every
-    finding."""
+    says, for the search; begins: its first words; warnings: how many of each source, None while nobody looked. number:
+    counts up with every finding."""
 
     version: int
     kinds: tuple[str, ...]
     words: str
+    begins: str
     warnings: dict[str, int] | None
     number: int
 
@@ -102,7 +106,9 @@ class Survey:
             if copy is None:
                 continue
             kinds, words = glance(self._desk.record(key[0], copy), self._desk.originals.language)
-            self._know(key, Known(copy.version, kinds, words, self._old_warnings(key), 0))
+            begins, known = words[:MOST_SHOWN].partition("\n")[0], self.known.get(key)
+            found = known.warnings if known else None
+            self._know(key, Known(copy.version, kinds, words.casefold(), begins, found, 0))
             self._to_check[key] = None
             if time.monotonic() - begun > _SLICE_SECONDS:
                 await asyncio.sleep(_REST_SECONDS)
@@ -118,7 +124,7 @@ class Survey:
         async with self._lock:
             found = await asyncio.to_thread(self._warnings, record, "en")
         if copy.version == version:
-            self._know(key, Known(version, before.kinds, before.words, dict(Counter(one.source for one in found)), 0))
+            self._know(key, replace(before, version=version, warnings=dict(Counter(one.source for one in found))))
         await asyncio.sleep(min(time.monotonic() - begun, 0.5))  # half of the time is other people's
 
     def _warnings(self, record: Json, language: str) -> list[Warned]:
@@ -127,11 +133,7 @@ class Survey:
 
     def _know(self, key: Key, known: Known) -> None:
         self.number += 1
-        self.known[key] = Known(known.version, known.kinds, known.words, known.warnings, self.number)
-
-    def _old_warnings(self, key: Key) -> dict[str, int] | None:
-        known = self.known.get(key)
-        return known.warnings if known else None
+        self.known[key] = replace(known, number=self.number)
 
     def _copy(self, key: Key) -> Copy | None:
         session = self._desk.state.sessions.get(key[0])
@@ -170,4 +172,4 @@ def glance(record: Json, language: str) -> tuple[tuple[str, ...], str]:
     tasks = record.get(f"{prefix}tasks")
     kinds = (read_type(one) if isinstance(one, str) else None for one in types) if isinstance(types, list) else ()
     words = "\n".join(one for one in tasks if isinstance(one, str)) if isinstance(tasks, list) else ""
-    return tuple(str(kind) if kind else "" for kind in kinds), words[:MOST_WORDS].casefold()
+    return tuple(str(kind) if kind else "" for kind in kinds), words[:MOST_WORDS]

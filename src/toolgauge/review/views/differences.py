@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
+from itertools import islice
 
 from msgspec import Struct
 
+from toolgauge.annotation.edges import EVIDENCE
+from toolgauge.data.pointers import Steps, parse_pointer
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
+from toolgauge.review.changes import Change
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Part, Place
 from toolgauge.review.originals import read_session
@@ -31,6 +35,47 @@ def differences_view(desk: Desk, person: Person, name: str, since: int, until: i
     return list(differences(_at(desk, name, copy, since), _at(desk, name, copy, until)))
 
 
+_FIELDS = {
+    "tasks": Part.UTTERANCE,
+    "task_types": Part.TYPE,
+    "turn_subtypes": Part.REFERENCE,
+    "name": Part.CALL,
+    "arguments": Part.ARGUMENTS,
+    "observation": Part.RESULT,
+    "user_input": Part.ANSWER,
+    "dependency_list": Part.DEPENDENCIES,
+    EVIDENCE: Part.DEPENDENCIES,
+}
+MOST_PLACES = 8
+
+
+def places(changes: Iterable[Change]) -> list[Place]:
+    """The parts that changes of a record concern, each once; what follows from them (the plain messages, sources) is
+    left out."""
+    found = (place for change in changes if (place := _place(parse_pointer(change.pointer))) is not None)
+    return list(islice(dict.fromkeys(found), MOST_PLACES))
+
+
+def _place(steps: Steps) -> Place | None:
+    """The part that a place in a record belongs to; None for what only follows from others."""
+    field = steps[0].removeprefix("english_")
+    if field == "answer_list":
+        return _place_in_answers(steps[1:])
+    task = int(steps[1]) if len(steps) > 1 and field != "turn_subtypes" else None
+    return Place(_FIELDS[field], task) if field in _FIELDS else None
+
+
+def _place_in_answers(steps: Steps) -> Place | None:
+    task, call = (int(steps[at]) if len(steps) > at else None for at in (0, 1))
+    inner = steps[3:] if steps[2:3] == ("action",) else steps[2:]
+    if not inner:
+        return Place(Part.CALL, task, call)
+    if inner[0] not in _FIELDS:
+        return None
+    path = inner[1] if inner[0] == "arguments" and len(inner) > 1 else ""
+    return Place(_FIELDS[inner[0]], task, call, path)
+
+
 def _at(desk: Desk, name: str, copy: Copy, number: int | None) -> Session:
     edits = len(copy.edits) if number is None else sum(one.number <= number for one in copy.edits)
     return read_session(desk.at_version(name, copy, edits), desk.originals.language)
@@ -50,13 +95,13 @@ def differences(old: Session, new: Session) -> Iterator[Difference]:
 
 
 def _of_task(old: Task, new: Task) -> Iterator[Difference]:
-    for part, before, after in (
+    for part, was, now in (
         (Part.UTTERANCE, old.utterance, new.utterance),
         (Part.TYPE, old.type, new.type),
         (Part.REFERENCE, old.reference, new.reference),
     ):
-        if before != after:
-            yield Difference(Place(part, new.index), before, after)
+        if was != now:
+            yield Difference(Place(part, new.index), was, now)
     pairs = list(_paired(old.calls, new.calls))
     positions = {before.index: after.index for before, after in pairs if before and after}
     for before, after in pairs:

@@ -16,7 +16,7 @@ class QueueLine(Struct, omit_defaults=True):
     """A session in the queue. version: of the copy that the reader works on, None for a blind one of others; mine: is
     it assigned to the reader? approved: so many of its tasks; last: the number of the last event about it. kinds: of
     its tasks; warnings: how many of each class, None while nobody looked; at: when something happened last, in seconds
-    since the epoch."""
+    since the epoch; begins: the first words of the user."""
 
     id: str
     status: SessionStatus
@@ -32,6 +32,7 @@ class QueueLine(Struct, omit_defaults=True):
     kinds: tuple[str, ...] = ()
     warnings: dict[str, int] | None = None
     at: float = 0.0
+    begins: str = ""
 
 
 class QueueView(Struct):
@@ -123,4 +124,5 @@ def _line(
         known.kinds if known else (),
         known.warnings if known else None,
         at,
+        known.begins if known else "",
     )

@@ -12,6 +12,7 @@ from toolgauge.data.session import Call, Reference, Task, TaskType
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Commented, CommentResolved, Decided, Edited, Outcome, Place, SessionEvent, Settled
 from toolgauge.review.state import Copy, Person, SessionState, SessionStatus
+from toolgauge.review.views.differences import places
 from toolgauge.review.warnings import Warned
 
 
@@ -54,7 +55,8 @@ class CommentView(Struct, frozen=True):
 
 
 class HistoryLine(Struct, frozen=True):
-    """An event about the session. what: the edits, as they were asked for; outcome: of a decision. undoes: the
+    """An event about the session. what: the edits, as they were asked for; places: the parts that
+    they changed; outcome: of a decision. undoes: the
     number of the edit that was taken back; undone: by which event this one was."""
 
     number: int
@@ -62,6 +64,7 @@ class HistoryLine(Struct, frozen=True):
     who: str
     event: str
     what: tuple[str, ...] = ()
+    places: list[Place] = []
     origin: str = ""
     outcome: Outcome | None = None
     reason: str = ""
@@ -88,6 +91,7 @@ class SessionView(Struct, frozen=True):
     about the session."""
 
     id: str
+    you: str
     version: int
     status: SessionStatus
     outcome: Outcome | None
@@ -114,6 +118,7 @@ def session_view(desk: Desk, person: Person, name: str, found: list[Warned]) -> 
     candidates = origin.get("candidates") if isinstance(origin, dict) else None
     return SessionView(
         name,
+        person.name,
         copy.version,
         state.status,
         copy.outcome,
@@ -197,7 +202,9 @@ def _line(event: SessionEvent, undone: int | None) -> HistoryLine:
     line = HistoryLine(event.number, event.at, event.who, type(event).__name__.lower(), undone=undone)
     match event:
         case Edited():
-            return replace(line, what=event.what, origin=event.origin.value, undoes=event.undoes)
+            return replace(
+                line, what=event.what, places=places(event.changes), origin=event.origin.value, undoes=event.undoes
+            )
         case Decided() | Settled():
             return replace(line, outcome=event.outcome, reason=event.reason, tasks=event.tasks)
         case _:
