@@ -52,7 +52,9 @@ def review_models(options: MakingOptions, place: Path) -> ReviewModels:
         opened = open_models(roles, unasked(reached), 0)
         return ReviewModels(roles, reached, _names(opened))
     if not (place / MANIFEST).is_file():
-        raise UsageError(_("no model is named; start the review with -m MODEL, or with {demo_field} for scripted agents"))
+        raise UsageError(
+            _("no model is named; start the review with -m MODEL, or with {demo_field} for scripted agents")
+        )
     manifest = read_generation(place)
     roles = replace(_roles_of(manifest), base_urls=roles.base_urls)
     if reached.sampling == ModelOptions().sampling:
