@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from toolgauge.annotation.edges import EVIDENCE
 from toolgauge.annotation.graph import PLAN, PURPOSE, THOUGHT
 from toolgauge.chat import Json, Message
-from toolgauge.data.session import Call, Reference, Task, TaskType
+from toolgauge.data.session import Call, Reference, Session, Task, TaskType
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Commented, CommentResolved, Decided, Edited, Outcome, Place, SessionEvent, Settled
 from toolgauge.review.state import Copy, Person, SessionState, SessionStatus
@@ -86,7 +86,8 @@ class DecisionView(Struct, frozen=True):
 
 
 class SessionView(Struct, frozen=True):
-    """A session, whole. version: to be sent with every command about it. candidates: of the first task's utterance.
+    """A session, whole. version: to be sent with every command about it. schemas: of the tools' arguments, in JSON
+    Schema's words, by name; candidates: of each task's utterance, as far as they are known.
     approved: so many of its tasks, from the first, stand as they were approved; last: the number of the last event
     about the session."""
 
@@ -101,8 +102,9 @@ class SessionView(Struct, frozen=True):
     language: str
     clock: str
     tools: list[Json]
+    schemas: dict[str, Json]
     tasks: list[TaskView]
-    candidates: list[str]
+    candidates: list[list[str]]
     warnings: list[Warned]
     comments: list[CommentView]
     history: list[HistoryLine]
@@ -114,8 +116,6 @@ def session_view(desk: Desk, person: Person, name: str, found: list[Warned]) -> 
     """A session as somebody sees it. found: its warnings. Raises Refused, Forbidden."""
     copy, state = desk.copy_of(person.name, name), desk.session(name)
     session = desk.read(name, copy)
-    origin = session.extra.get("origin")
-    candidates = origin.get("candidates") if isinstance(origin, dict) else None
     return SessionView(
         name,
         person.name,
@@ -128,14 +128,24 @@ def session_view(desk: Desk, person: Person, name: str, found: list[Warned]) -> 
         session.language,
         session.clock,
         [tool["function"] for tool in session.original_tools],
+        {tool.name: tool.parameters for tool in session.tools},
         [task_view(task, copy.approved) for task in session.tasks],
-        [one for one in candidates if isinstance(one, str)] if isinstance(candidates, list) else [],
+        _candidates(session),
         found,
         _comments(state, person.name),
         _history(desk, state, copy),
         state.reviewers,
         state.is_blind,
     )
+
+
+def _candidates(session: Session) -> list[list[str]]:
+    """The list of one task, or one list for each."""
+    origin = session.extra.get("origin")
+    found = origin.get("candidates") if isinstance(origin, dict) else None
+    listed = found if isinstance(found, list) else []
+    lists = [listed] if any(isinstance(one, str) for one in listed) else listed
+    return [[text for text in one if isinstance(text, str)] if isinstance(one, list) else [] for one in lists]
 
 
 def task_view(task: Task, approved: int) -> TaskView:

@@ -24,7 +24,7 @@
     return [money, t("{tokens} tokens", { tokens: of(count(tokens), mostTokens === null ? null : count(mostTokens)) })].filter(Boolean).join(" · ");
   }
 
-  const ask = (command) => desk.post({ key: crypto.randomUUID(), ...command }, "/api/make");
+  const ask = (command) => desk.posted("/api/make", { key: crypto.randomUUID(), ...command });
 
   // Does something, then the page is drawn anew; what is refused is told.
   function done(page, promise, words = "") {
