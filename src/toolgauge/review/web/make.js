@@ -104,7 +104,7 @@
       make("h2", { id: "proposals-heading", tabindex: "-1" }, t("Proposals of the models ({count})", { count: proposals.length })),
       isStale ? make("p", { class: "note" }, t("The session was edited since they were asked for.")) : "",
       ...proposals.flatMap(({ why }, at) => (why ? [make("p", { class: "note" }, `${at + 1}: `, show.clipped(why, 400))] : [])),
-      make("div", { class: "toolbar" }, ...buttons.filter(Boolean), make("button", { type: "button", title: "x", on: { click: () => putAway(view) } }, t("Take none"))),
+      make("div", { class: "toolbar" }, ...buttons.filter(Boolean), make("button", { type: "button", title: "0", on: { click: () => putAway(view) } }, t("Take none"))),
       sideBySide(proposals),
     );
   }
@@ -144,7 +144,7 @@
       shown = view;
       return below(view);
     },
-    keys: (view) => [["g", t("make it again from here, or go to the proposals"), () => go(view)], ...taking(view), ["x", t("take none of the proposals"), () => putAway(view)]],
+    keys: (view) => [["g", t("make it again from here, or go to the proposals"), () => go(view)], ...taking(view), ["0", t("take none of the proposals"), () => putAway(view)]],
   });
 
   // A proposal as a whole dialogue.
