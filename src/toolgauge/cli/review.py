@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -80,7 +81,8 @@ def review(
         for name, link in started.links.items():
             echo(local(_("{name}: {link}", name=name, link=link)))
         echo(local(_("Ctrl-C ends. Everything is kept in {folder}", folder=started.folder)), err=True)
-        started.run()
+        with suppress(KeyboardInterrupt):
+            started.run()
 
 
 def _export(place: Path, out: Path | None, language: str | None, folder: Path, unapproved: bool) -> None:
