@@ -120,7 +120,7 @@ def at_work(folder: Path, work: Callable[[Review], Awaitable[None]], options: Ma
 
 
 def tasks_of(record: Json) -> list[str]:
-    found: list[str] = record.get("english_tasks", record.get("tasks"))
+    found: list[str] = record["english_tasks" if "english_tasks" in record else "tasks"]
     return found
 
 

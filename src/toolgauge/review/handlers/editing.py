@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.errors import DataError
@@ -20,7 +22,8 @@ from toolgauge.review.warnings import place_of
 def edit(desk: Desk, who: str, command: commands.Edit) -> Edited:
     """Raises Refused for an edit that does not fit the session."""
     copy, made = with_edits(desk, who, command)
-    return becoming(desk, command.session, copy, made, tuple(map(described, command.edits)))
+    becomes = becoming(desk, command.session, copy, made, tuple(map(described, command.edits)))
+    return replace(becomes, asked=tuple(sorted({one.task for one in command.edits})))
 
 
 def with_edits(desk: Desk, who: str, command: commands.Edit) -> tuple[Copy, Json]:
@@ -37,7 +40,8 @@ def undo(desk: Desk, who: str, command: commands.Undo) -> Edited:
     if last is None:
         raise Refused(_("there is no edit to take back"))
     made = changes.changed(desk.record(command.session, copy), changes.inverse(last.changes))
-    return becoming(desk, command.session, copy, made, origin=EditOrigin.UNDO, undoes=last.number)
+    becomes = becoming(desk, command.session, copy, made, origin=EditOrigin.UNDO, undoes=last.number)
+    return replace(becomes, asked=last.asked)
 
 
 def becoming(

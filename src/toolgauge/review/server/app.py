@@ -5,6 +5,7 @@ GET  /enter?token=...     a personal link          GET  /api/session?id=...   a 
 GET  /assets/...          scripts and styles       GET  /api/events?since=N   what happens, as it happens
 GET  /api/search?words=   ids of sessions          GET  /api/differences?id=...&since=N&until=N  of two versions
 POST /api/do              a command (commands.py)  POST /api/check           what an edit would lead to
+GET  /api/team, /api/opinions, /api/rounds, /api/figures: see lead.py
 and what models make: server/making.py
 """
 
@@ -34,6 +35,7 @@ from toolgauge.review.making.commands import AnyMaking
 from toolgauge.review.making.maker import Maker
 from toolgauge.review.refusals import Forbidden, Refused, Stale
 from toolgauge.review.server.access import COOKIE, PROOF, Hosts, person_of, proof
+from toolgauge.review.server.lead import Answer, lead_answers
 from toolgauge.review.server.making import MakingAnswers
 from toolgauge.review.server.streams import Streams
 from toolgauge.review.state import Person
@@ -96,6 +98,7 @@ class ReviewServer:
                 Route("/assets/{name:path}", self.assets),
                 Route("/api/queue", self._open(self.queue)),
                 Route("/api/session", self._open(self.session)),
+                *(Route(path, self._data(answer)) for path, answer in lead_answers(desk).items()),
                 Route("/api/events", self._open(self.events)),
                 Route("/api/search", self._open(self.search)),
                 Route("/api/differences", self._open(self.differences)),
@@ -125,6 +128,14 @@ class ReviewServer:
                 return _problem(request, error)
 
         return answer
+
+    def _data(self, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+        """An endpoint of data."""
+
+        async def endpoint(request: Request, person: Person) -> Response:
+            return _json(await answer(person, dict(request.query_params)))
+
+        return self._open(endpoint)
 
     async def enter(self, request: Request) -> Response:
         """A personal link: the token goes into a cookie, and out of the address."""

@@ -13,6 +13,7 @@ from toolgauge.review.desk import Desk
 from toolgauge.review.events import Commented, CommentResolved, Decided, Edited, Outcome, Place, SessionEvent, Settled
 from toolgauge.review.state import Copy, Person, SessionState, SessionStatus
 from toolgauge.review.views.differences import places
+from toolgauge.review.views.rounds import InspectionView, inspection_view
 from toolgauge.review.warnings import Warned
 
 
@@ -110,12 +111,17 @@ class SessionView(Struct, frozen=True):
     history: list[HistoryLine]
     reviewers: tuple[str, ...]
     is_blind: bool
+    inspection: InspectionView | None
 
 
 def session_view(desk: Desk, person: Person, name: str, found: list[Warned]) -> SessionView:
     """A session as somebody sees it. found: its warnings. Raises Refused, Forbidden."""
-    copy, state = desk.copy_of(person.name, name), desk.session(name)
-    session = desk.read(name, copy)
+    return copy_view(desk, person, name, desk.copy_of(person.name, name), found)
+
+
+def copy_view(desk: Desk, person: Person, name: str, copy: Copy, found: list[Warned]) -> SessionView:
+    """The same of a copy that they may see."""
+    state, session = desk.session(name), desk.read(name, copy)
     return SessionView(
         name,
         person.name,
@@ -136,6 +142,7 @@ def session_view(desk: Desk, person: Person, name: str, found: list[Warned]) -> 
         _history(desk, state, copy),
         state.reviewers,
         state.is_blind,
+        inspection_view(desk, person, state),
     )
 
 
