@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from toolgauge.cli.agent_options import AgentFlags
+from toolgauge.cli.engine_options import Concurrency, EngineFlags
 from toolgauge.cli.language import local
+from toolgauge.cli.model_options import EndpointFlags, SamplingFlags, Seed
+from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
 from toolgauge.locale import _
 
 
+@expanded
 def review(
     place: Annotated[Path, typer.Argument(metavar="DIR|FILE", help="A generation's folder, or a file of sessions.")],
     reviewer: Annotated[
@@ -32,9 +38,26 @@ def review(
     unapproved: Annotated[
         bool, typer.Option("--unapproved", help="With --export: everything that was not rejected.")
     ] = False,
+    model: Annotated[
+        str | None,
+        typer.Option("-m", "--model", metavar="MODEL", help="Makes more dialogue; else that of the generation in DIR."),
+    ] = None,
+    demo: Annotated[bool, typer.Option("--demo", help="Scripted agents make it: no model, no network.")] = False,
+    *,
+    agents: AgentFlags,
+    concurrency: Concurrency = 32,
+    sampling: SamplingFlags,
+    sampling_seed: Seed = None,
+    endpoint: EndpointFlags,
+    engine: EngineFlags,
 ) -> None:
-    """Review sessions in a browser: read, correct, approve; the files stay as they are."""
+    """Review sessions in a browser: read, correct, approve, have more made; the files stay as they are."""
     try:
+        from toolgauge.cli.endpoints import warn_of_open_keys
+        from toolgauge.demo import LibraryAgents
+        from toolgauge.generation.options import GenerateOptions
+        from toolgauge.generation.spec import DEMO
+        from toolgauge.review.making.models import MakingOptions
         from toolgauge.review.server.serving import serving
     except ImportError as error:
         raise UsageError(
@@ -43,13 +66,23 @@ def review(
     if export is not None:
         _export(place, out, language, export, unapproved)
         return
-    with serving(place, out, reviewer or [], (host, port), language) as started:
+    warn_of_open_keys(endpoint.api_key, endpoint.base_url, *agents.base_urls().values())
+    asked = GenerateOptions(
+        concurrency=concurrency,
+        sampling=sampling.sampling(sampling_seed),
+        **agents.keywords(),
+        **endpoint.keywords(),
+        **engine.keywords(),
+    )
+    making = MakingOptions(asked, model or (DEMO if demo else None), LibraryAgents, not engine.no_probe)
+    with serving(place, out, reviewer or [], (host, port), language, making) as started:
         if started.is_open_to_others:
             echo(local(_("other machines reach this server, unencrypted: only for a network you trust")), err=True)
         for name, link in started.links.items():
             echo(local(_("{name}: {link}", name=name, link=link)))
         echo(local(_("Ctrl-C ends. Everything is kept in {folder}", folder=started.folder)), err=True)
-        started.run()
+        with suppress(KeyboardInterrupt):
+            started.run()
 
 
 def _export(place: Path, out: Path | None, language: str | None, folder: Path, unapproved: bool) -> None:

@@ -172,7 +172,8 @@ class CommentResolved(SessionEvent, frozen=True, kw_only=True):
 
 
 class Proposed(SessionEvent, frozen=True, kw_only=True):
-    """Other ways on from an edited point, made by models over the copy as it stood after event `base`."""
+    """Other ways on from an edited point, made by models over the copy as it stood after event `base`, which may have
+    been edited since. None: those that there were are put away. spent: tokens."""
 
     base: Count
     proposals: tuple[tuple[Change, ...], ...]

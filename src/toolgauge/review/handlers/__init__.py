@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from toolgauge.review import commands
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent, Decided
-from toolgauge.review.handlers import editing, inspecting, opinions, team
+from toolgauge.review.handlers import editing, inspecting, making, opinions, team
 
 Handler = Callable[[Desk, str, Any], AnyEvent]
 """desk, who asks, the command -> what happens. Raises Refused, Forbidden, Stale."""
@@ -22,6 +22,8 @@ HANDLERS: dict[type[commands.Command], Handler] = {
     commands.Settle: opinions.settle,
     commands.Comment: opinions.comment,
     commands.Resolve: opinions.resolve,
+    commands.TakeProposal: making.take,
+    commands.PutAwayProposals: making.put_away,
     commands.AddPerson: team.add,
     commands.SetRole: team.set_role,
     commands.RemovePerson: team.remove,

@@ -6,6 +6,7 @@ GET  /assets/...          scripts and styles       GET  /api/events?since=N   wh
 GET  /api/search?words=   ids of sessions          GET  /api/differences?id=...&since=N&until=N  of two versions
 POST /api/do              a command (commands.py)  POST /api/check           what an edit would lead to
 GET  /api/team, /api/opinions, /api/rounds, /api/figures: see lead.py
+and what models make: server/making.py
 """
 
 from __future__ import annotations
@@ -30,9 +31,12 @@ from toolgauge.review.commands import AnyCommand, Edit
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent, Place
 from toolgauge.review.handlers import do
+from toolgauge.review.making.commands import AnyMaking
+from toolgauge.review.making.maker import Maker
 from toolgauge.review.refusals import Forbidden, Refused, Stale
 from toolgauge.review.server.access import COOKIE, PROOF, Hosts, person_of, proof
 from toolgauge.review.server.lead import Answer, lead_answers
+from toolgauge.review.server.making import MakingAnswers
 from toolgauge.review.server.streams import Streams
 from toolgauge.review.state import Person
 from toolgauge.review.survey import Survey
@@ -43,6 +47,7 @@ from toolgauge.review.views.queue import queue_view, search
 from toolgauge.review.views.session import session_view
 
 _COMMANDS = msgspec.json.Decoder(AnyCommand)
+_MAKING = msgspec.json.Decoder(AnyMaking)
 _EDITS = msgspec.json.Decoder(Edit)
 _HEADERS = {
     "Content-Security-Policy": f"{POLICY}; connect-src 'self'; frame-ancestors 'none'",
@@ -80,11 +85,12 @@ class Done(msgspec.Struct):
 
 
 class ReviewServer:
-    """The application over a desk. hosts: the names under which it may be asked."""
+    """The application over a desk. hosts: the names under which it may be asked; maker: asks models."""
 
-    def __init__(self, desk: Desk, hosts: Hosts) -> None:
+    def __init__(self, desk: Desk, hosts: Hosts, maker: Maker | None = None) -> None:
         self.desk, self.hosts = desk, hosts
         self._streams, self._survey = Streams(desk), Survey(desk)
+        self._making = MakingAnswers(maker or Maker(desk), self._streams)
         self.app = Starlette(
             routes=[
                 Route("/", self._open(self.page)),
@@ -96,6 +102,8 @@ class ReviewServer:
                 Route("/api/events", self._open(self.events)),
                 Route("/api/search", self._open(self.search)),
                 Route("/api/differences", self._open(self.differences)),
+                *(Route(path, self._open(self.making)) for path in MakingAnswers.paths),
+                Route("/api/make", self._open(self.make), methods=["POST"]),
                 Route("/api/do", self._open(self.command), methods=["POST"]),
                 Route("/api/check", self._open(self.check), methods=["POST"]),
             ],
@@ -153,12 +161,14 @@ class ReviewServer:
 
     @asynccontextmanager
     async def _alive(self, _app: Starlette) -> AsyncIterator[None]:
-        """As long as the server runs, warnings are looked for."""
+        """As long as the server runs, warnings are looked for, and models asked."""
         looking = asyncio.create_task(self._survey.run())
+        self._making.maker.worker.start()
         try:
             yield
         finally:
             looking.cancel()
+            await self._making.maker.worker.close()
 
     async def queue(self, request: Request, person: Person) -> Response:
         since, found = _number(request, "since"), _number(request, "found")
@@ -182,6 +192,16 @@ class ReviewServer:
     async def command(self, request: Request, person: Person) -> Response:
         command = await _sent(request, _COMMANDS)
         return command if isinstance(command, Response) else _json(Done(do(self.desk, person.name, command)))
+
+    async def making(self, request: Request, person: Person) -> Response:
+        asked = dict(request.query_params)
+        return _json(await self._making.answer(request.url.path, person, asked, _language(request)))
+
+    async def make(self, request: Request, person: Person) -> Response:
+        command = await _sent(request, _MAKING)
+        if isinstance(command, Response):
+            return command
+        return _json(await self._making.do(person, command, _language(request)))
 
     async def check(self, request: Request, person: Person) -> Response:
         edit = await _sent(request, _EDITS)

@@ -15,6 +15,8 @@ from toolgauge.locale import _
 from toolgauge.locale.foreign import cause
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import PersonAdded
+from toolgauge.review.making.maker import Maker
+from toolgauge.review.making.models import MakingOptions
 from toolgauge.review.originals import open_originals, session_file
 from toolgauge.review.server.access import Hosts, digest, new_token, read_links, write_links
 from toolgauge.review.server.app import ReviewServer
@@ -25,7 +27,7 @@ _OWN = ("127.0.0.1", "::1", "localhost")
 class Serving:
     """A server that is ready. links: by name, what everybody opens; run: serve until Ctrl-C."""
 
-    def __init__(self, desk: Desk, listener: socket.socket, host: str) -> None:
+    def __init__(self, desk: Desk, listener: socket.socket, host: str, making: MakingOptions | None = None) -> None:
         self.folder = desk.folder
         self.is_open_to_others = host not in _OWN
         self._listener = listener
@@ -36,7 +38,8 @@ class Serving:
         self.links = {
             name: f"http://{shown}:{port}/enter?token={token}" for name, token in read_links(self.folder).items()
         }
-        self.app = ReviewServer(desk, Hosts(port, names)).app
+        self.maker = Maker(desk, making)
+        self.app = ReviewServer(desk, Hosts(port, names), self.maker).app
 
     def run(self) -> None:
         config = uvicorn.Config(self.app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
@@ -45,13 +48,18 @@ class Serving:
 
 @contextmanager
 def serving(
-    place: Path, out: Path | None, reviewers: Sequence[str], address: tuple[str, int], language: str | None = None
+    place: Path,
+    out: Path | None,
+    reviewers: Sequence[str],
+    address: tuple[str, int],
+    language: str | None = None,
+    making: MakingOptions | None = None,
 ) -> Iterator[Serving]:
     """Open the review of a file or a generation's folder. reviewers: who is let in, beside those who are already; the
-    first of all leads. address: host and port. Raises ToolgaugeError."""
+    first of all leads. address: host and port. making: which models may be asked. Raises ToolgaugeError."""
     with closing(_listen(*address)) as listener, open_desk(place, out, language) as desk:
         _let_in(desk, reviewers)
-        yield Serving(desk, listener, address[0])
+        yield Serving(desk, listener, address[0], making)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import msgspec
 from msgspec import Struct
@@ -25,7 +25,7 @@ class Stream(Struct, eq=False):
 
 class Streams:
     """Server-sent events. `message`: that something happened (what, is asked for where it is needed); `here`: who else
-    has the same session open."""
+    has the same session open; `job`: how far the models are."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -49,6 +49,12 @@ class Streams:
         finally:
             self._open.discard(stream)
             self._tell_who_is_here(session)
+
+    def tell_of(self, kind: str, told: object, who: Callable[[str], bool]) -> None:
+        """Something that is not kept, told to those for whom `who` is true."""
+        for stream in self._open:
+            if who(stream.who):
+                stream.waiting.put_nowait(b"event: %s\ndata: %s\n\n" % (kind.encode(), msgspec.json.encode(told)))
 
     def _tell(self, event: AnyEvent) -> None:
         for stream in self._open:

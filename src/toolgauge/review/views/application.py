@@ -44,6 +44,9 @@ SCRIPTS = (
     "chart",
     "rounds",
     "progress",
+    "jobs",
+    "make",
+    "rejected",
     "start",
 )
 """Of the review, likewise."""

@@ -61,8 +61,9 @@ def _place(steps: Steps) -> Place | None:
     field = steps[0].removeprefix("english_")
     if field == "answer_list":
         return _place_in_answers(steps[1:])
-    task = int(steps[1]) if len(steps) > 1 and field != "turn_subtypes" else None
-    return Place(_FIELDS[field], task) if field in _FIELDS else None
+    if field not in _FIELDS:
+        return None
+    return Place(_FIELDS[field], int(steps[1]) if len(steps) > 1 and field != "turn_subtypes" else None)
 
 
 def _place_in_answers(steps: Steps) -> Place | None:

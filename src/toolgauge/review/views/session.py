@@ -135,7 +135,7 @@ def copy_view(desk: Desk, person: Person, name: str, copy: Copy, found: list[War
         session.clock,
         [tool["function"] for tool in session.original_tools],
         {tool.name: tool.parameters for tool in session.tools},
-        [_task(task, copy) for task in session.tasks],
+        [task_view(task, copy.approved) for task in session.tasks],
         candidates_of(origin) if isinstance(origin := session.extra.get("origin"), dict) else [],
         found,
         _comments(state, person.name),
@@ -146,11 +146,11 @@ def copy_view(desk: Desk, person: Person, name: str, copy: Copy, found: list[War
     )
 
 
-def _task(task: Task, copy: Copy) -> TaskView:
+def task_view(task: Task, approved: int) -> TaskView:
+    """A task. approved: so many of the session's stand as they were approved."""
     calls = [_call(call) for call in task.calls]
     earlier = [_earlier(one) for one in task.dialogue[: task.opening]]
-    approved = task.index < copy.approved
-    return TaskView(task.index, task.utterance, task.type, task.reference, calls, approved, earlier)
+    return TaskView(task.index, task.utterance, task.type, task.reference, calls, task.index < approved, earlier)
 
 
 def _earlier(message: Message) -> tuple[str, str]:

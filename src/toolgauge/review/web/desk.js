@@ -181,11 +181,12 @@
       heard = detail.number;
       document.dispatchEvent(new CustomEvent("happened", { detail }));
     };
+    source.addEventListener("job", ({ data }) => document.dispatchEvent(new CustomEvent("job", { detail: JSON.parse(data) })));
     source.addEventListener("here", ({ data }) => document.dispatchEvent(new CustomEvent("here", { detail: JSON.parse(data) })));
   }
 
   const said = (problem) => (problem instanceof Problem ? problem.message : t("The server does not answer."));
   const of = (items, session) => items.filter(({ command }) => command.session === session);
   const lists = { pending: () => outbox.length, unsent: (session) => of(outbox, session), refused: (session) => of(refused, session), allRefused: () => refused };
-  Object.assign(toolgauge, { desk: { get, check, send, flush, listen, isListening: () => source !== null, said, Problem, keepRefused, drop, ...lists } });
+  Object.assign(toolgauge, { desk: { get, posted, check, send, flush, listen, isListening: () => source !== null, said, Problem, keepRefused, drop, ...lists } });
 })();

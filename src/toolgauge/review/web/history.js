@@ -75,4 +75,5 @@
   }
 
   session.extend({ below });
+  Object.assign(toolgauge, { history: { side } });
 })();
