@@ -107,23 +107,20 @@ def an_edit(draw: st.DrawFn, session: Session) -> edits.AnyEdit:
     arguments = draw(st.sampled_from([call.arguments for call in task.calls] + [{}, {"x": [1, 1.0, None]}]))
     after = tuple(draw(st.lists(st.integers(0, len(task.calls)), max_size=3)))
     name = draw(st.sampled_from([session.tools[0].name, session.tools[-1].name, "nothing", ASK, FINAL]))
-    return draw(
-        st.sampled_from(
-            [
-                edits.SetUtterance(task=task.index, text=text),
-                edits.SetType(task=task.index, type=draw(st.sampled_from(TaskType))),
-                edits.SetReference(task=task.index, reference=draw(st.sampled_from(Reference))),
-                edits.SetArguments(**at, arguments=arguments),
-                edits.SetTool(**at, name=name),
-                edits.SetResult(**at, result=draw(st.sampled_from([text, None, {"a": [text]}, 1.0]))),
-                edits.SetAnswer(**at, text=text),
-                edits.SetDependencies(**at, after=after),
-                edits.ConfirmDependency(**at, before=draw(st.integers(0, 3)), confirmed=draw(st.booleans())),
-                edits.AddCall(**at, name=name, arguments=arguments, after=after, result=text, answer=text),
-                edits.RemoveCall(**at),
-            ]
-        )
-    )
+    drawn: list[edits.AnyEdit] = [
+        edits.SetUtterance(task=task.index, text=text),
+        edits.SetType(task=task.index, type=draw(st.sampled_from(TaskType))),
+        edits.SetReference(task=task.index, reference=draw(st.sampled_from(Reference))),
+        edits.SetArguments(**at, arguments=arguments),
+        edits.SetTool(**at, name=name),
+        edits.SetResult(**at, result=draw(st.sampled_from([text, None, {"a": [text]}, 1.0]))),
+        edits.SetAnswer(**at, text=text),
+        edits.SetDependencies(**at, after=after),
+        edits.ConfirmDependency(**at, before=draw(st.integers(0, 3)), confirmed=draw(st.booleans())),
+        edits.AddCall(**at, name=name, arguments=arguments, after=after, result=text, answer=text),
+        edits.RemoveCall(**at),
+    ]
+    return draw(st.sampled_from(drawn))
 
 
 @SLOW
@@ -161,7 +158,7 @@ def in_two_steps(made: Originals) -> tuple[Record, Session, int, int, int]:
         session = read_session(record, made.language)
         for task in session.tasks:
             for call in task.calls:
-                for one in call.extra.get(EVIDENCE, ()):  # type: ignore[attr-defined]
+                for one in call.extra.get(EVIDENCE, ()):
                     if one["certain"] and one["why"] == "value" and one["from"] == 0:
                         return record, session, task.index, call.index, one["from"]
     raise AssertionError("the demonstration makes such calls")
@@ -177,7 +174,7 @@ def test_unlikely_dependencies_are_told(made: Originals) -> None:
     assert all(not one["kept"] for one in node(without, made, task, call)[EVIDENCE] if one["from"] == before)
     add = edits.AddCall(task=task, call=0, name=session.tools[-1].name, arguments={}, result={})
     moved: dict[str, Any] = {"task": task, "call": call + 1}
-    more = [add, edits.SetDependencies(**moved, after=(0, before + 1))]
+    more: list[edits.AnyEdit] = [add, edits.SetDependencies(**moved, after=(0, before + 1))]
     beside = edited(record, made.language, more)
     spoken = list(unlikely_dependencies(read_session(beside, made.language)))
     assert [(place.part, place.call) for place, _ in spoken] == [(Part.DEPENDENCIES, call + 1)]
