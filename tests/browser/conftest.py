@@ -13,7 +13,8 @@ import pytest
 from tests.browser.browsing import WIDE, Tab
 from tests.browser.hostile_run import hostile_run
 from tests.browser.recorded_run import recorded_run
-from tests.browser.review_pages import Enter, ReviewProcess, ReviewTab
+from tests.browser.review_pages import PEOPLE, Enter, ReviewTab
+from tests.browser.review_server import ReviewProcess
 from toolgauge.api import make_site, run
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 
@@ -74,7 +75,7 @@ def enter(browser: Any, tmp_path: Path) -> Iterator[Enter]:
 
     def opened(name: str = "Ada", file: Path = MINI_FILE, data: str = "en", **options: Any) -> ReviewTab:
         if (file, data) not in reviews:
-            reviews[file, data] = ReviewProcess(file, tmp_path / f"review{len(reviews)}", language=data)
+            reviews[file, data] = ReviewProcess(file, tmp_path / f"review{len(reviews)}", data, PEOPLE)
         tabs.append(ReviewTab(browser, reviews[file, data], name, **options))
         return tabs[-1]
 

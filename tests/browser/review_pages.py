@@ -1,60 +1,17 @@
-"""A review as a process of its own, as people start it, and the browsers of those who take part."""
+"""The browsers of people who take part in a review."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from tests.browser.browsing import WIDE
+from tests.browser.review_server import ReviewProcess
 
 _VIOLATIONS = "async () => (await axe.run()).violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 200)}`)"
 PEOPLE = ("Ada", "Bo", "Cy")
 """Ada leads."""
-
-
-class ReviewProcess:
-    """`toolgauge review` over a file. links: by name."""
-
-    def __init__(self, file: Path, folder: Path, people: Sequence[str] = PEOPLE, language: str = "en") -> None:
-        named = [part for name in people for part in ("--reviewer", name)]
-        command = [
-            sys.executable,
-            "-m",
-            "toolgauge",
-            "review",
-            str(file),
-            "--out",
-            str(folder),
-            "--port",
-            "0",
-            "--language",
-            language,
-            *named,
-        ]
-        self._process = subprocess.Popen(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        )
-        assert self._process.stdout
-        self.links: dict[str, str] = {}
-        while len(self.links) < len(people):
-            name, separator, link = self._process.stdout.readline().strip().partition(": ")
-            assert separator, "the server did not start"
-            self.links[name] = link
-
-    def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        assert self._process.stdout
-        self._process.stdout.close()
 
 
 class ReviewTab:
@@ -66,7 +23,7 @@ class ReviewTab:
         self.context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
         self.page = self.context.new_page()
         self.link = review.links[name]
-        self.base = self.link.partition("/enter")[0]
+        self.base = review.address
         self.complaints: list[str] = []
         self.page.on(
             "console", lambda one: self.complaints.append(one.text) if one.type in ("error", "warning") else None

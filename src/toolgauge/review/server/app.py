@@ -4,7 +4,8 @@ GET  /                    the application          GET  /api/queue            th
 GET  /enter?token=...     a personal link          GET  /api/session?id=...   a session, whole
 GET  /assets/...          scripts and styles       GET  /api/events?since=N   what happens, as it happens
 GET  /api/search?words=   ids of sessions          GET  /api/differences?id=...&since=N&until=N  of two versions
-POST /api/do              a command (commands.py)
+POST /api/do              a command (commands.py)  POST /api/check           what an edit would lead to
+GET  /api/team, /api/opinions, /api/rounds, /api/figures: see lead.py
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import TypeVar
 
 import msgspec
 from starlette.applications import Starlette
@@ -24,21 +26,24 @@ from toolgauge.limits import MAX_LINE_BYTES
 from toolgauge.locale import Text, _, translated
 from toolgauge.locale.foreign import cause
 from toolgauge.report.rendering import POLICY
-from toolgauge.review.commands import AnyCommand
+from toolgauge.review.commands import AnyCommand, Edit
 from toolgauge.review.desk import Desk
-from toolgauge.review.events import AnyEvent
+from toolgauge.review.events import AnyEvent, Place
 from toolgauge.review.handlers import do
 from toolgauge.review.refusals import Forbidden, Refused, Stale
 from toolgauge.review.server.access import COOKIE, PROOF, Hosts, person_of, proof
+from toolgauge.review.server.lead import Answer, lead_answers
 from toolgauge.review.server.streams import Streams
 from toolgauge.review.state import Person
 from toolgauge.review.survey import Survey
 from toolgauge.review.views.application import application, asset
+from toolgauge.review.views.checking import check_view
 from toolgauge.review.views.differences import differences_view
 from toolgauge.review.views.queue import queue_view, search
 from toolgauge.review.views.session import session_view
 
 _COMMANDS = msgspec.json.Decoder(AnyCommand)
+_EDITS = msgspec.json.Decoder(Edit)
 _HEADERS = {
     "Content-Security-Policy": f"{POLICY}; connect-src 'self'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -55,15 +60,18 @@ _STATUS: tuple[tuple[type[ToolgaugeError], int], ...] = (
 )
 _YEAR = 365 * 24 * 3600
 
+Sent = TypeVar("Sent")
 Endpoint = Callable[[Request, Person], Awaitable[Response]]
 
 
 class Problem(msgspec.Struct):
-    """What is answered where something is not done. code: of a closed set; version: of a copy that was changed."""
+    """What is answered where something is not done. code: of a closed set; version: of a copy that was changed; place:
+    the part of the session that an edit does not fit."""
 
     code: str
     message: str
     version: int | None = None
+    place: Place | None = None
 
 
 class Done(msgspec.Struct):
@@ -85,10 +93,12 @@ class ReviewServer:
                 Route("/assets/{name:path}", self.assets),
                 Route("/api/queue", self._open(self.queue)),
                 Route("/api/session", self._open(self.session)),
+                *(Route(path, self._data(answer)) for path, answer in lead_answers(desk).items()),
                 Route("/api/events", self._open(self.events)),
                 Route("/api/search", self._open(self.search)),
                 Route("/api/differences", self._open(self.differences)),
                 Route("/api/do", self._open(self.command), methods=["POST"]),
+                Route("/api/check", self._open(self.check), methods=["POST"]),
             ],
             lifespan=self._alive,
         )
@@ -111,6 +121,14 @@ class ReviewServer:
                 return _problem(request, error)
 
         return answer
+
+    def _data(self, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+        """An endpoint of data."""
+
+        async def endpoint(request: Request, person: Person) -> Response:
+            return _json(await answer(person, dict(request.query_params)))
+
+        return self._open(endpoint)
 
     async def enter(self, request: Request) -> Response:
         """A personal link: the token goes into a cookie, and out of the address."""
@@ -163,13 +181,14 @@ class ReviewServer:
         return _json(differences_view(self.desk, person, request.query_params.get("id", ""), since, until))
 
     async def command(self, request: Request, person: Person) -> Response:
-        if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-            return _refused(request, 415, "json", _("a command is sent as application/json"))
-        try:
-            command = _COMMANDS.decode(await _body(request))
-        except (ValueError, RecursionError) as error:
-            return _refused(request, 400, "command", _("is no command: {why}", why=cause(error)))
-        return _json(Done(do(self.desk, person.name, command)))
+        command = await _sent(request, _COMMANDS)
+        return command if isinstance(command, Response) else _json(Done(do(self.desk, person.name, command)))
+
+    async def check(self, request: Request, person: Person) -> Response:
+        edit = await _sent(request, _EDITS)
+        if isinstance(edit, Response):
+            return edit
+        return _json(check_view(self.desk, person, edit, _language(request)))
 
     async def events(self, request: Request, person: Person) -> Response:
         """Server-sent events (streams.py): every event after `since`, then as they happen. session: the one that is
@@ -180,6 +199,16 @@ class ReviewServer:
         session = request.query_params.get("session", "")
         stream = self._streams.stream(person.name, since, session)
         return StreamingResponse(stream, headers=_HEADERS, media_type="text/event-stream")
+
+
+async def _sent(request: Request, decoder: msgspec.json.Decoder[Sent]) -> Sent | Response:
+    """What a request holds, or the answer that refuses it."""
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        return _refused(request, 415, "json", _("a command is sent as application/json"))
+    try:
+        return decoder.decode(await _body(request))
+    except (ValueError, RecursionError) as error:
+        return _refused(request, 400, "command", _("is no command: {why}", why=cause(error)))
 
 
 async def _body(request: Request) -> bytes:
@@ -201,12 +230,16 @@ def _json(value: object, status: int = 200) -> Response:
 
 def _problem(request: Request, error: ToolgaugeError) -> Response:
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
-    version = error.version if isinstance(error, Stale) else None
-    return _refused(request, status, type(error).__name__.lower(), error.text, version)
+    problem = Problem(type(error).__name__.lower(), translated(error.text, _language(request)))
+    if isinstance(error, Stale):
+        problem.version = error.version
+    if isinstance(error, Refused):
+        problem.place = error.place
+    return _json(problem, status)
 
 
-def _refused(request: Request, status: int, code: str, message: Text, version: int | None = None) -> Response:
-    return _json(Problem(code, translated(message, _language(request)), version), status)
+def _refused(request: Request, status: int, code: str, message: Text) -> Response:
+    return _json(Problem(code, translated(message, _language(request))), status)
 
 
 def _number(request: Request, name: str) -> int | None:
