@@ -366,3 +366,22 @@ def test_hostile_sessions_stay_text(enter: Enter, tmp_path: Path, language: str)
         assert page.evaluate("window.pwned === undefined"), number
         press(page, "q")
         page.locator("table.queue").wait_for()
+
+
+def test_a_long_queue_is_drawn_as_one_goes(enter: Enter, tmp_path: Path) -> None:
+    record = json.loads(MINI_FILE.read_text(encoding="utf-8").splitlines()[0])
+    path = tmp_path / "long.jsonl"
+    path.write_text("".join(json.dumps(record | {"id": f"s{number}"}) + "\n" for number in range(420)), encoding="utf-8")
+    page = enter(file=path).queue()
+    assert "420" in page.inner_text("main [role=status]")
+    assert len(rows(page)) < 420
+    page.locator("table.queue tbody a").last.focus()
+    before = focused(page)
+    press(page, "j")
+    assert focused(page) == f"s{int(before[1:]) + 1}"
+    press(page, "/")
+    page.keyboard.type("s419")
+    wait_rows(page, 1)
+    press(page, "Enter", "Enter")
+    page.locator(".dialogue").wait_for()
+    assert "s419" in page.inner_text("h1")
