@@ -371,7 +371,8 @@ def test_hostile_sessions_stay_text(enter: Enter, tmp_path: Path, language: str)
 def test_a_long_queue_is_drawn_as_one_goes(enter: Enter, tmp_path: Path) -> None:
     record = json.loads(MINI_FILE.read_text(encoding="utf-8").splitlines()[0])
     path = tmp_path / "long.jsonl"
-    path.write_text("".join(json.dumps(record | {"id": f"s{number}"}) + "\n" for number in range(420)), encoding="utf-8")
+    lines = [json.dumps(record | {"id": f"s{number}"}) + "\n" for number in range(420)]
+    path.write_text("".join(lines), encoding="utf-8")
     page = enter(file=path).queue()
     assert "420" in page.inner_text("main [role=status]")
     assert len(rows(page)) < 420
