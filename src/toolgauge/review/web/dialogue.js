@@ -104,7 +104,7 @@
       "div",
       { class: "dialogue", lang: session.language === "zh" ? "zh-Hans" : "en" },
       ...loose.map(note),
-      part(view, sources.CLOCK, "clock", t("Time"), show.block(session.clock)),
+      part(view, sources.CLOCK, "clock", t("Date and time"), show.block(session.clock)),
       ...session.tasks.map((one) => task(view, one)),
     );
     return { element, stops: view.stops };

@@ -131,9 +131,8 @@
     return make("tr", {}, view.info.is_lead ? make("td", { class: "c-box" }) : null, ...cells);
   }
 
-  // The rows of the list, a slice per frame; those that are drawn and did not change stay.
+  // The first rows of the list; more are drawn as one comes near the end. Those that did not change stay.
   function fill(view) {
-    const turn = ++view.turn;
     const body = view.table.tBodies[0];
     const focused = view.focused();
     const wanted = view.list.findIndex((line) => line.id === (focused ?? last));
@@ -141,16 +140,21 @@
       if (!view.rows.has(line.id)) view.rows.set(line.id, row(view, line));
       return view.rows.get(line.id);
     };
-    let at = Math.max(SLICE, Math.min(body.rows.length, view.list.length), wanted + 30);
-    body.replaceChildren(...view.list.slice(0, at).map(drawn));
-    const more = () => {
-      if (turn !== view.turn || view.closed) return;
+    const first = Math.max(SLICE, Math.min(body.rows.length, view.list.length), wanted + 30);
+    body.replaceChildren(...view.list.slice(0, first).map(drawn));
+    view.grow = () => {
+      const at = body.rows.length;
       body.append(...view.list.slice(at, at + SLICE).map(drawn));
-      at += SLICE;
-      if (at < view.list.length) requestAnimationFrame(more);
+      return body.rows.length > at;
     };
-    if (at < view.list.length) requestAnimationFrame(more);
+    view.nearEnd.observe(view.end);
     if (focused !== null) (linkOf(view, focused) ?? body.rows[Math.min(view.at, body.rows.length - 1)]?.querySelector("a"))?.focus({ preventScroll: true });
+  }
+
+  function more(view) {
+    if (!view.grow()) return;
+    view.nearEnd.unobserve(view.end); // it tells only changes: looked at anew, it tells whether the end is near still
+    view.nearEnd.observe(view.end);
   }
 
   const linkOf = (view, id) => (view.rows.get(id)?.isConnected ? view.rows.get(id).querySelector("a") : null);
@@ -193,6 +197,7 @@
   function step(view, by) {
     const links = [...view.table.tBodies[0].querySelectorAll("th a")];
     const at = links.indexOf(document.activeElement);
+    if (by > 0 && at === links.length - 1 && view.grow()) return step(view, by);
     const next = links[at < 0 ? (by > 0 ? 0 : links.length - 1) : Math.max(0, Math.min(links.length - 1, at + by))];
     next?.focus({ preventScroll: true });
     next?.scrollIntoView({ block: "nearest" });
@@ -212,7 +217,7 @@
 
   // A queue in a place. The view that others add to: {place, info, list, values, select(ids), refresh()}.
   async function open(place, _rest, values) {
-    const view = { place, values, rows: new Map(), turn: 0, at: 0, closed: false };
+    const view = { place, values, rows: new Map(), at: 0, closed: false };
     view.focused = () => {
       const tr = document.activeElement?.closest?.("tr[data-id]");
       if (!tr || !place.contains(tr)) return null;
@@ -233,7 +238,9 @@
     view.chosen = make("div", { class: "toolbar chosen", hidden: true });
     view.table = make("table", { class: "queue" }, make("thead"), make("tbody"));
     const box = make("div", { class: "scroll", tabindex: "-1" }, view.table);
-    place.replaceChildren(make("h1", {}, show.clipped(view.info.file, 120)), view.bar, ...added("tools", view), choices(view), make("div", { class: "toolbar" }, view.told, view.clear), view.chosen, box);
+    view.end = make("div");
+    view.nearEnd = new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && more(view), { rootMargin: "800px" });
+    place.replaceChildren(make("h1", {}, show.clipped(view.info.file, 120)), view.bar, ...added("tools", view), choices(view), make("div", { class: "toolbar" }, view.told, view.clear), view.chosen, box, view.end);
     update(view);
     bind(view);
     if (last && linkOf(view, last)) {
@@ -266,6 +273,7 @@
       happened: ({ number }) => number > sessions.told().number && later(SETTLE),
       close() {
         view.closed = true;
+        view.nearEnd.disconnect();
         clearTimeout(waiting);
       },
     };

@@ -130,7 +130,7 @@
     const said = Object.hasOwn(ORIGINS, one.from) ? ORIGINS[one.from] : String(one.from);
     const known = Number.isInteger(one.task);
     const where = !known ? "" : Number.isInteger(one.step) ? t("task {task}, call {call}", { task: one.task + 1, call: one.step + 1 }) : t("task {task}", { task: one.task + 1 });
-    const text = make("span", {}, [said, where].filter(Boolean).join(", "));
+    const text = make("span", {}, where ? t("{said}, {where}", { said, where }) : said);
     if (typeof one.quote === "string" && one.quote) text.append(" ", make("q", {}, show.clipped(one.quote, 120)));
     if (typeof one.path === "string" && one.path) text.append(" ", make("code", {}, show.clipped(one.path, 120)));
     for (const more of [one.note, one.reading]) if (typeof more === "string" && more) text.append(" ", show.clipped(more, 200));
