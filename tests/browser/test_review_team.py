@@ -123,6 +123,8 @@ def test_a_round_is_drawn_inspected_and_mended(review: Enter, ui: str) -> None:
     page.keyboard.press("a")
     page.locator(".status.approved").first.wait_for()
     page = lead.open("rounds")
+    for name in ("Ada", "Bo"):
+        page.locator(f"fieldset label:has-text('{name}') input").uncheck()
     page.locator("#draw-round").focus()
     page.keyboard.press("Enter")
     page.locator("[role=status].said").wait_for()
