@@ -18,11 +18,12 @@ from toolgauge.benchmarks.dialogues.data.names import read_type
 from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix
 from toolgauge.chat import Json
 from toolgauge.data.tool_rules import ToolRules
+from toolgauge.errors import DataError
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent, Assigned, SessionAdded, SessionEvent
 from toolgauge.review.originals import FORMAT, MOST_KEPT, read_session
 from toolgauge.review.state import COMMON, Copy, SessionState
-from toolgauge.review.warnings import Warned, warnings
+from toolgauge.review.warnings import DATA, Warned, warnings
 
 MOST_WORDS = 20_000
 """Characters of a session that are searched."""
@@ -89,12 +90,16 @@ class Survey:
     async def run(self) -> None:
         """Look at what was not looked at yet, for as long as it is not cancelled."""
         while True:
+            await self.find_all()
+            self._news.clear()
+            await self._news.wait()
+
+    async def find_all(self) -> None:
+        """Look at everything that was not looked at yet."""
+        while self._to_read or self._to_check:
             await self._read_all()
             if self._to_check:
                 await self._check(next(iter(self._to_check)))
-            else:
-                self._news.clear()
-                await self._news.wait()
 
     async def _read_all(self) -> None:
         """Kinds and words of everything that is due, in slices."""
@@ -122,14 +127,21 @@ class Survey:
         version, begun = copy.version, time.monotonic()
         record = self._desk.record(key[0], copy)
         async with self._lock:
-            found = await asyncio.to_thread(self._warnings, record, "en")
+            counts = await asyncio.to_thread(self._count, record)
         if copy.version == version:
-            self._know(key, replace(before, version=version, warnings=dict(Counter(one.source for one in found))))
+            self._know(key, replace(before, version=version, warnings=counts))
         await asyncio.sleep(min(time.monotonic() - begun, 0.5))  # half of the time is other people's
 
     def _warnings(self, record: Json, language: str) -> list[Warned]:
         session = read_session(record, self._desk.originals.language)
         return list(warnings(session, record, self._rules, language))
+
+    def _count(self, record: Json) -> dict[str, int]:
+        """The warnings of each source; one of the data for what cannot be read as a session."""
+        try:
+            return dict(Counter(one.source for one in self._warnings(record, "en")))
+        except DataError:
+            return {DATA: 1}
 
     def _know(self, key: Key, known: Known) -> None:
         self.number += 1

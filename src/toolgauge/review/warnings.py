@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -19,11 +20,13 @@ from toolgauge.errors import DataError
 from toolgauge.generation.filters import FILTERS
 from toolgauge.generation.judging import objection
 from toolgauge.generation.resume import dialogue_of
-from toolgauge.locale import translated
+from toolgauge.locale import _, translated
 from toolgauge.review.dependencies import unlikely_dependencies
 from toolgauge.review.events import Part, Place
 
 DATA = "data"
+MOST_CHECKED = 40_000
+"""Characters of a text up to which the filters, whose time grows faster than the text, are asked."""
 _TASK = re.compile(r"(?:english_)?(tasks|task_types|turn_subtypes)\[(\d+)\]")
 _TASK_PARTS = {"tasks": Part.UTTERANCE, "task_types": Part.TYPE, "turn_subtypes": Part.REFERENCE}
 _PLACE = re.compile(r"(?:english_)?answer_list\[(\d+)\](?:\[(\d+)\](?:\.(.*))?)?")
@@ -50,11 +53,24 @@ def warnings(session: Session, record: Json, rules: ToolRules, language: str) ->
 
 def _of_filters(session: Session, record: Json, language: str) -> Iterator[Warned]:
     """A session that is no whole dialogue has been found by `data check`."""
+    if (longest := max(_lengths(session))) > MOST_CHECKED:
+        said = _("a text has {count:,} characters; so long a session is not checked further", count=longest)
+        yield Warned(Place(), translated(said, language))
+        return
     with suppress(DataError, Unfinished):
         dialogue = replace(dialogue_of(record, session.language), earlier=0)
         for one in FILTERS.values():
             for evidence in one(session, dialogue).counted if one.check else ():
                 yield Warned(_place_of_evidence(session, evidence), objection(one.name, evidence, language), one.name)
+
+
+def _lengths(session: Session) -> Iterator[int]:
+    """Of everything that is said, given and answered, in characters or bytes."""
+    for task in session.tasks:
+        yield len(task.utterance)
+        for call in task.calls:
+            yield len(call.user_input or "")
+            yield len(msgspec.json.encode((call.arguments, call.observation)))
 
 
 def _place_of_evidence(session: Session, evidence: Mapping[str, object]) -> Place:

@@ -21,7 +21,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from toolgauge.errors import StoreError, ToolgaugeError
+from toolgauge.errors import DataError, StoreError, ToolgaugeError
 from toolgauge.limits import MAX_LINE_BYTES
 from toolgauge.locale import Text, _, translated
 from toolgauge.locale.foreign import cause
@@ -55,6 +55,7 @@ _STATUS: tuple[tuple[type[ToolgaugeError], int], ...] = (
     (Forbidden, 403),
     (Stale, 409),
     (Refused, 422),
+    (DataError, 422),
     (StoreError, 503),
 )
 _YEAR = 365 * 24 * 3600
