@@ -29,7 +29,9 @@ class Reader:
         page.on("request", lambda request: self.asked.append(request.url))
 
     def _heard(self, kind: str, text: str) -> None:
-        if kind in ("error", "warning") and "Failed to load resource" not in text:  # what the server refuses is said on the page
+        if (
+            kind in ("error", "warning") and "Failed to load resource" not in text
+        ):  # what the server refuses is said on the page
             self.complaints.append(text)
 
     def open(self, place: str) -> Any:

@@ -25,7 +25,6 @@ from toolgauge.review.events import (
     Decided,
     Edited,
     EditOrigin,
-    Event,
     Inspected,
     InspectorsChanged,
     Opened,
