@@ -57,7 +57,7 @@ def generate(
     ] = None,
     concurrency: Concurrency = 32,
     candidates: Annotated[
-        bool, typer.Option("--candidates", help="Keep all proposals for first tasks, for review.")
+        bool, typer.Option("--candidates", help="Keep all proposals for tasks, for review.")
     ] = False,
     scenarios: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Personas, situations, utterances: JSON lines.")
