@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,14 @@ class Reader:
         self.complaints: list[str] = []
         self.asked: list[str] = []
         page.set_default_timeout(PATIENCE)
-        page.on("console", lambda message: message.type in ("error", "warning") and self._heard(message.text))
+        page.on("console", lambda message: self._heard(message.type, message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda request: self.asked.append(request.url))
 
-    def _heard(self, text: str) -> None:
-        if "Failed to load resource" not in text:  # what the server refuses is said on the page
+    def _heard(self, kind: str, text: str) -> None:
+        if (
+            kind in ("error", "warning") and "Failed to load resource" not in text
+        ):  # what the server refuses is said on the page
             self.complaints.append(text)
 
     def open(self, place: str) -> Any:
@@ -40,9 +43,8 @@ class Reader:
 
     def violations(self) -> list[str]:
         """What axe-core finds on the page."""
-        from axe_playwright_python.sync_playwright import Axe
-
-        found = Axe().run(self.page).response["violations"]
+        self.page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
+        found = self.page.evaluate("axe.run().then((told) => told.violations)")
         return [f"{one['id']}: {node['html'][:200]}" for one in found for node in one["nodes"]]
 
     def check(self) -> None:

@@ -3,41 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from tests.review.conftest import OpenDesk
-from toolgauge.review.server.access import COOKIE, PROOF, Hosts, digest, proof
-from toolgauge.review.server.app import ReviewServer
-
-BASE = "http://127.0.0.1:8770"
-Enter = Callable[[str], TestClient]
-
-
-@pytest.fixture
-def enter(open_desk: OpenDesk) -> Iterator[Enter]:
-    """Opens somebody's personal link in a browser of their own."""
-    app = ReviewServer(open_desk(), Hosts(8770)).app
-    clients: list[TestClient] = []
-
-    def opened(name: str) -> TestClient:
-        client = TestClient(app, base_url=BASE)
-        clients.append(client)
-        if name:
-            assert client.get(f"/enter?token={name}").status_code == 200
-            client.headers[PROOF] = proof(name)
-        return client
-
-    yield opened
-    for client in clients:
-        client.close()
-
-
-def ask(client: TestClient, **command: object) -> Any:
-    return client.post("/api/do", json=command)
+from tests.review.conftest import Enter, ask
+from toolgauge.review.server.access import COOKIE, PROOF, digest, proof
 
 
 def edit(client: TestClient, text: str, base: int = 0, **more: object) -> Any:

@@ -25,7 +25,6 @@ from toolgauge.review.events import (
     Decided,
     Edited,
     EditOrigin,
-    Event,
     Inspected,
     InspectorsChanged,
     Opened,
@@ -361,8 +360,3 @@ def task_count(record: Json) -> int:
     """How many tasks a record has, whatever else is in it."""
     tasks = record.get("english_tasks", record.get("tasks"))
     return len(tasks) if isinstance(tasks, list) else 0
-
-
-def common_events(events: Iterable[Event], session: str) -> list[SessionEvent]:
-    """The events about a session, in order."""
-    return [one for one in events if isinstance(one, SessionEvent) and one.session == session]

@@ -79,8 +79,8 @@
     data(value, place) {
       const paths = this.paths.get(key(place));
       const whole = JSON.stringify(value ?? null);
-      if (!paths || whole.length > LONGEST) return show.block(show.pretty(whole), { class: "data code" });
-      return make("div", { class: "text data code" }, ...laidOut(value, "", paths, ""));
+      if (!paths || whole.length > LONGEST) return show.block(show.pretty(whole), { class: "data code", tabindex: "0" });
+      return make("div", { class: "text data code", tabindex: "0" }, ...laidOut(value, "", paths, ""));
     }
 
     words(value, place) {
