@@ -49,14 +49,17 @@ def review(
         for name, link in started.links.items():
             echo(local(_("{name}: {link}", name=name, link=link)))
         echo(local(_("Ctrl-C ends. Everything is kept in {folder}", folder=started.folder)), err=True)
-        started.run()
+        try:
+            started.run()
+        except KeyboardInterrupt:
+            echo(local(_("Ended. The same command goes on where it was.")), err=True)
 
 
 def _export(place: Path, out: Path | None, language: str | None, folder: Path, unapproved: bool) -> None:
     from toolgauge.review.export import export
     from toolgauge.review.server.serving import open_desk
 
-    with open_desk(place, out, language) as desk:
+    with open_desk(place, out, language, is_read_only=True) as desk:
         done = export(desk, folder, unapproved)
     for problem in done.problems:
         echo(local(problem.text))

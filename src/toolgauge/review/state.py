@@ -25,7 +25,6 @@ from toolgauge.review.events import (
     Decided,
     Edited,
     EditOrigin,
-    Event,
     Inspected,
     Opened,
     Outcome,
@@ -109,7 +108,8 @@ class Comment(Struct):
 
 class SessionState(Struct):
     """A session under review. reviewers: to whom it is assigned; two give second opinions, until it is settled.
-    added: the record of one that is not in the file. last: the number of the last event about it."""
+    added: the record of one that is not in the file. last: the number of the last event about it; events: all of them
+    that name it."""
 
     id: str
     copies: dict[str, Copy]
@@ -119,6 +119,7 @@ class SessionState(Struct):
     proposals: Proposed | None = None
     added: Json | None = None
     last: int = 0
+    events: list[SessionEvent] = []
 
     @property
     def is_blind(self) -> bool:
@@ -234,6 +235,7 @@ class ReviewState:
                 self.copy(event.session, event.copy, event.base)
                 session.proposals = event
         session.last = event.number
+        session.events.append(event)
 
     def session(self, name: str) -> SessionState:
         """Raises Impossible where there is none of that id."""
@@ -310,8 +312,3 @@ def task_count(record: Json) -> int:
     """How many tasks a record has, whatever else is in it."""
     tasks = record.get("english_tasks", record.get("tasks"))
     return len(tasks) if isinstance(tasks, list) else 0
-
-
-def common_events(events: Iterable[Event], session: str) -> list[SessionEvent]:
-    """The events about a session, in order."""
-    return [one for one in events if isinstance(one, SessionEvent) and one.session == session]

@@ -27,7 +27,7 @@ from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent
 from toolgauge.review.handlers import do
 from toolgauge.review.refusals import Forbidden, Refused, Stale
-from toolgauge.review.server.access import COOKIE, PROOF, Hosts, person_of, proof
+from toolgauge.review.server.access import PROOF, Hosts, cookie_name, person_of, proof
 from toolgauge.review.state import Person
 from toolgauge.review.views.application import application, asset
 from toolgauge.review.views.queue import queue_view
@@ -72,8 +72,8 @@ class ReviewServer:
     """The application over a desk. hosts: the names under which it may be asked."""
 
     def __init__(self, desk: Desk, hosts: Hosts) -> None:
-        self.desk, self.hosts = desk, hosts
-        self._streams: set[asyncio.Queue[AnyEvent]] = set()
+        self.desk, self.hosts, self.cookie = desk, hosts, cookie_name(desk.folder)
+        self._streams: set[asyncio.Queue[AnyEvent | None]] = set()
         desk.listeners.append(self._tell)
         self.app = Starlette(
             routes=[
@@ -84,14 +84,15 @@ class ReviewServer:
                 Route("/api/session", self._open(self.session)),
                 Route("/api/events", self._open(self.events)),
                 Route("/api/do", self._open(self.command), methods=["POST"]),
-            ]
+            ],
+            exception_handlers={Exception: _broken},
         )
 
     def _open(self, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
         """An endpoint for people who take part; everybody else is told how to."""
 
         async def answer(request: Request) -> Response:
-            token = request.cookies.get(COOKIE, "")
+            token = request.cookies.get(self.cookie, "")
             person = person_of(self.desk.state, token)
             if not self.hosts.allows(request.headers):
                 return _refused(request, 403, "host", _("this server is not asked under this name"))
@@ -112,12 +113,12 @@ class ReviewServer:
         if not self.hosts.allows(request.headers) or person_of(self.desk.state, token) is None:
             return _refused(request, 403, "person", _("this link is of nobody who takes part; ask for a new one"))
         answer = RedirectResponse("/", 303, _HEADERS)
-        answer.set_cookie(COOKIE, token, max_age=_YEAR, httponly=True, samesite="strict", path="/")
+        answer.set_cookie(self.cookie, token, max_age=_YEAR, httponly=True, samesite="strict", path="/")
         return answer
 
     async def page(self, request: Request, person: Person) -> Response:
         return Response(
-            application(self.desk.originals.sha256, person, proof(request.cookies[COOKIE]), _language(request)),
+            application(self.desk.originals.sha256, person, proof(request.cookies[self.cookie]), _language(request)),
             headers=_HEADERS,
             media_type="text/html",
         )
@@ -150,7 +151,7 @@ class ReviewServer:
         return StreamingResponse(self._stream(person.name, since), headers=_HEADERS, media_type="text/event-stream")
 
     async def _stream(self, who: str, since: int) -> AsyncIterator[bytes]:
-        waiting: asyncio.Queue[AnyEvent] = asyncio.Queue()
+        waiting: asyncio.Queue[AnyEvent | None] = asyncio.Queue()
         self._streams.add(waiting)
         try:
             yield b": here\n\n"
@@ -158,9 +159,13 @@ class ReviewServer:
                 yield self._sent(event, who)
             while True:
                 try:
-                    yield self._sent(await asyncio.wait_for(waiting.get(), _PING_SECONDS), who)
+                    heard = await asyncio.wait_for(waiting.get(), _PING_SECONDS)
                 except TimeoutError:
                     yield b": here\n\n"
+                    continue
+                if heard is None:
+                    return
+                yield self._sent(heard, who)
         finally:
             self._streams.discard(waiting)
 
@@ -173,9 +178,13 @@ class ReviewServer:
             told |= {"who": event.who, "session": session}
         return b"id: %d\ndata: %s\n\n" % (event.number, msgspec.json.encode(told))
 
-    def _tell(self, event: AnyEvent) -> None:
+    def _tell(self, event: AnyEvent | None) -> None:
         for stream in self._streams:
             stream.put_nowait(event)
+
+    def end_streams(self) -> None:
+        """The server ends; browsers ask again until there is another one."""
+        self._tell(None)
 
 
 async def _body(request: Request) -> bytes:
@@ -199,6 +208,13 @@ def _problem(request: Request, error: ToolgaugeError) -> Response:
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
     version = error.version if isinstance(error, Stale) else None
     return _refused(request, status, type(error).__name__.lower(), error.text, version)
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    """The answer where the program is wrong: a browser does not send again what would fail again."""
+    return _refused(
+        request, 500, "broken", _("the program is at fault ({kind}); please report it", kind=type(error).__name__)
+    )
 
 
 def _refused(request: Request, status: int, code: str, message: Text, version: int | None = None) -> Response:

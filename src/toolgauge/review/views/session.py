@@ -98,7 +98,7 @@ def session_view(desk: Desk, person: Person, name: str, language: str) -> Sessio
         [one for one in candidates if isinstance(one, str)] if isinstance(candidates, list) else [],
         found,
         _comments(state, person.name),
-        _history(desk, state, copy),
+        _history(state, copy),
         state.reviewers,
         state.is_blind,
     )
@@ -138,14 +138,10 @@ def _comments(state: SessionState, who: str) -> list[CommentView]:
     ]
 
 
-def _history(desk: Desk, state: SessionState, copy: Copy) -> list[HistoryLine]:
+def _history(state: SessionState, copy: Copy) -> list[HistoryLine]:
     """What happened to a copy, and before it was one's own."""
     own = {edit.number for edit in copy.edits}
-    events = [
-        one
-        for one in desk.state.events
-        if isinstance(one, SessionEvent) and one.session == state.id and (one.copy == copy.owner or one.number in own)
-    ]
+    events = [one for one in state.events if one.copy == copy.owner or one.number in own]
     return [_line(one) for one in events if not isinstance(one, Commented)]
 
 
