@@ -271,7 +271,7 @@ class ReviewState:
             self.session(name)
         for name, reviewers in event.sessions.items():
             session = self.sessions[name]
-            session.reviewers = reviewers
+            session.reviewers, session.last = reviewers, event.number
             if len(reviewers) > 1:
                 session.is_settled = False
                 for owner in reviewers:

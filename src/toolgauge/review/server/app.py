@@ -3,6 +3,7 @@
 GET  /                    the application          GET  /api/queue            the sessions, a line each
 GET  /enter?token=...     a personal link          GET  /api/session?id=...   a session, whole
 GET  /assets/...          scripts and styles       GET  /api/events?since=N   what happens, as it happens
+GET  /api/search?words=   ids of sessions          GET  /api/differences?id=...&since=N&until=N  of two versions
 POST /api/do              a command (commands.py)
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import msgspec
 from starlette.applications import Starlette
@@ -28,9 +30,12 @@ from toolgauge.review.events import AnyEvent
 from toolgauge.review.handlers import do
 from toolgauge.review.refusals import Forbidden, Refused, Stale
 from toolgauge.review.server.access import PROOF, Hosts, cookie_name, person_of, proof
+from toolgauge.review.server.streams import Streams
 from toolgauge.review.state import Person
+from toolgauge.review.survey import Survey
 from toolgauge.review.views.application import application, asset
-from toolgauge.review.views.queue import queue_view
+from toolgauge.review.views.differences import differences_view
+from toolgauge.review.views.queue import queue_view, search
 from toolgauge.review.views.session import session_view
 
 _COMMANDS = msgspec.json.Decoder(AnyCommand)
@@ -48,8 +53,6 @@ _STATUS: tuple[tuple[type[ToolgaugeError], int], ...] = (
     (StoreError, 503),
 )
 _YEAR = 365 * 24 * 3600
-_PING_SECONDS = 15.0
-"""Between two signs of life of a stream in which nothing happens."""
 
 Endpoint = Callable[[Request, Person], Awaitable[Response]]
 
@@ -73,8 +76,7 @@ class ReviewServer:
 
     def __init__(self, desk: Desk, hosts: Hosts) -> None:
         self.desk, self.hosts, self.cookie = desk, hosts, cookie_name(desk.folder)
-        self._streams: set[asyncio.Queue[AnyEvent | None]] = set()
-        desk.listeners.append(self._tell)
+        self.streams, self._survey = Streams(desk), Survey(desk)
         self.app = Starlette(
             routes=[
                 Route("/", self._open(self.page)),
@@ -83,8 +85,11 @@ class ReviewServer:
                 Route("/api/queue", self._open(self.queue)),
                 Route("/api/session", self._open(self.session)),
                 Route("/api/events", self._open(self.events)),
+                Route("/api/search", self._open(self.search)),
+                Route("/api/differences", self._open(self.differences)),
                 Route("/api/do", self._open(self.command), methods=["POST"]),
             ],
+            lifespan=self._alive,
             exception_handlers={Exception: _broken},
         )
 
@@ -129,11 +134,33 @@ class ReviewServer:
             return Response(status_code=404, headers=_HEADERS)
         return Response(found.content, headers=_HEADERS, media_type=found.kind)
 
-    async def queue(self, request: Request, person: Person) -> Response:  # noqa: ARG002 - an Endpoint is told both
-        return _json(queue_view(self.desk, person))
+    @asynccontextmanager
+    async def _alive(self, _app: Starlette) -> AsyncIterator[None]:
+        """As long as the server runs, warnings are looked for."""
+        looking = asyncio.create_task(self._survey.run())
+        try:
+            yield
+        finally:
+            looking.cancel()
+
+    async def queue(self, request: Request, person: Person) -> Response:
+        since, found = _number(request, "since"), _number(request, "found")
+        return _json(queue_view(self.desk, person, self._survey, _language(request), since or 0, found or 0))
+
+    async def search(self, request: Request, person: Person) -> Response:
+        return _json(search(self.desk, person, self._survey, request.query_params.get("words", "")))
 
     async def session(self, request: Request, person: Person) -> Response:
-        return _json(session_view(self.desk, person, request.query_params.get("id", ""), _language(request)))
+        name, language = request.query_params.get("id", ""), _language(request)
+        copy = self.desk.copy_of(person.name, name)
+        found = await self._survey.warned(name, copy, language)
+        while (current := self.desk.copy_of(person.name, name)).version != copy.version:
+            copy, found = current, await self._survey.warned(name, current, language)
+        return _json(session_view(self.desk, person, name, found))
+
+    async def differences(self, request: Request, person: Person) -> Response:
+        since, until = _number(request, "since") or 0, _number(request, "until")
+        return _json(differences_view(self.desk, person, request.query_params.get("id", ""), since, until))
 
     async def command(self, request: Request, person: Person) -> Response:
         if request.headers.get("content-type", "").partition(";")[0] != "application/json":
@@ -145,46 +172,14 @@ class ReviewServer:
         return _json(Done(do(self.desk, person.name, command)))
 
     async def events(self, request: Request, person: Person) -> Response:
-        """Server-sent events: the number, who and what of every event after `since`, then as they happen."""
-        asked = request.query_params.get("since") or request.headers.get("last-event-id") or ""
-        since = int(asked) if asked.isdecimal() and len(asked) < 12 else self.desk.state.number
-        return StreamingResponse(self._stream(person.name, since), headers=_HEADERS, media_type="text/event-stream")
-
-    async def _stream(self, who: str, since: int) -> AsyncIterator[bytes]:
-        waiting: asyncio.Queue[AnyEvent | None] = asyncio.Queue()
-        self._streams.add(waiting)
-        try:
-            yield b": here\n\n"
-            for event in self.desk.state.events[since:]:
-                yield self._sent(event, who)
-            while True:
-                try:
-                    heard = await asyncio.wait_for(waiting.get(), _PING_SECONDS)
-                except TimeoutError:
-                    yield b": here\n\n"
-                    continue
-                if heard is None:
-                    return
-                yield self._sent(heard, who)
-        finally:
-            self._streams.discard(waiting)
-
-    def _sent(self, event: AnyEvent, who: str) -> bytes:
-        """A server-sent event. What is in it is asked for where it is needed; blind work of others is not told of."""
-        session = getattr(event, "session", None)
-        told = {"number": event.number, "at": event.at, "event": type(event).__name__.lower()}
-        known = self.desk.state.sessions.get(session) if session else None
-        if known is None or not known.is_blind or event.who == who:
-            told |= {"who": event.who, "session": session}
-        return b"id: %d\ndata: %s\n\n" % (event.number, msgspec.json.encode(told))
-
-    def _tell(self, event: AnyEvent | None) -> None:
-        for stream in self._streams:
-            stream.put_nowait(event)
-
-    def end_streams(self) -> None:
-        """The server ends; browsers ask again until there is another one."""
-        self._tell(None)
+        """Server-sent events (streams.py): every event after `since`, then as they happen. session: the one that is
+        shown, so that others at it are told of its reader."""
+        asked = _number(request, "since")
+        last = _count(request.headers.get("last-event-id", ""))
+        since = next((one for one in (last, asked) if one is not None), self.desk.state.number)
+        session = request.query_params.get("session", "")
+        stream = self.streams.stream(person.name, since, session)
+        return StreamingResponse(stream, headers=_HEADERS, media_type="text/event-stream")
 
 
 async def _body(request: Request) -> bytes:
@@ -219,6 +214,15 @@ async def _broken(request: Request, error: Exception) -> Response:
 
 def _refused(request: Request, status: int, code: str, message: Text, version: int | None = None) -> Response:
     return _json(Problem(code, translated(message, _language(request)), version), status)
+
+
+def _number(request: Request, name: str) -> int | None:
+    return _count(request.query_params.get(name, ""))
+
+
+def _count(text: str) -> int | None:
+    """A number of an event; None for anything else."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else None
 
 
 def _language(request: Request) -> str:

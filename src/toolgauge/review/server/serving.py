@@ -52,7 +52,7 @@ class _Server(uvicorn.Server):
         self._review = review
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._review.end_streams()
+        self._review.streams.end()
         await super().shutdown(sockets)
 
 

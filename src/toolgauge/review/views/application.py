@@ -18,7 +18,21 @@ ASSETS = Path(__file__).parent.parent / "web"
 _TEMPLATE = "application.html"
 SITE_SCRIPTS = ("theme", "page", "show", "graph")
 """Of the site, in the order in which they are loaded."""
-SCRIPTS = ("desk", "keys", "queue", "dialogue", "session", "start")
+SCRIPTS = (
+    "desk",
+    "keys",
+    "places",
+    "names",
+    "sessions",
+    "queue",
+    "sources",
+    "dialogue",
+    "tools",
+    "session",
+    "comments",
+    "history",
+    "start",
+)
 """Of the review, likewise."""
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge.annotation.edges import EVIDENCE
-from toolgauge.chat import Json
+from toolgauge.annotation.graph import PLAN, PURPOSE, THOUGHT
+from toolgauge.chat import Json, Message
 from toolgauge.data.session import Call, Reference, Task, TaskType
 from toolgauge.review.desk import Desk
-from toolgauge.review.events import Commented, Decided, Edited, Outcome, Place, SessionEvent, Settled
+from toolgauge.review.events import Commented, CommentResolved, Decided, Edited, Outcome, Place, SessionEvent, Settled
 from toolgauge.review.state import Copy, Person, SessionState, SessionStatus
-from toolgauge.review.warnings import Warned, warnings
+from toolgauge.review.views.differences import places
+from toolgauge.review.warnings import Warned
 
 
 class CallView(Struct, frozen=True):
-    """A node of a task. sources: by path of an argument, where its value comes from; evidence: for its dependencies."""
+    """A node of a task. sources: by path of an argument, where its value comes from; evidence: for its dependencies;
+    thoughts: what the planner said when it decided on the call, by THOUGHT, PLAN, PURPOSE."""
 
     index: int
     name: str
@@ -24,10 +28,12 @@ class CallView(Struct, frozen=True):
     answer: str | None
     sources: dict[str, list[Json]]
     evidence: list[Json]
+    thoughts: dict[str, str]
 
 
 class TaskView(Struct, frozen=True):
-    """A task. approved: does it stand as it was approved?"""
+    """A task. approved: does it stand as it was approved? earlier: what was said before it and belongs to no task,
+    (who, what) each."""
 
     index: int
     utterance: str
@@ -35,6 +41,7 @@ class TaskView(Struct, frozen=True):
     reference: Reference
     calls: list[CallView]
     approved: bool
+    earlier: list[tuple[str, str]]
 
 
 class CommentView(Struct, frozen=True):
@@ -48,25 +55,49 @@ class CommentView(Struct, frozen=True):
 
 
 class HistoryLine(Struct, frozen=True):
-    """An event about the session. what: the edits, as they were asked for; outcome: of a decision."""
+    """An event about the session. what: the edits, as they were asked for; places: the parts that
+    they changed; outcome: of a decision. undoes: the
+    number of the edit that was taken back; undone: by which event this one was."""
 
     number: int
     at: float
     who: str
     event: str
     what: tuple[str, ...] = ()
+    places: list[Place] = []
     origin: str = ""
     outcome: Outcome | None = None
     reason: str = ""
+    tasks: int = 0
+    undoes: int | None = None
+    undone: int | None = None
+
+
+class DecisionView(Struct, frozen=True):
+    """The last decision about the copy. holds: was nothing changed since that it is about? tasks: how many it approved,
+    from the first."""
+
+    who: str
+    at: float
+    outcome: Outcome
+    tasks: int
+    reason: str
+    holds: bool
 
 
 class SessionView(Struct, frozen=True):
-    """A session, whole. version: to be sent with every command about it. candidates: of the first task's utterance."""
+    """A session, whole. version: to be sent with every command about it. candidates: of the first task's utterance.
+    approved: so many of its tasks, from the first, stand as they were approved; last: the number of the last event
+    about the session."""
 
     id: str
+    you: str
     version: int
     status: SessionStatus
     outcome: Outcome | None
+    decision: DecisionView | None
+    approved: int
+    last: int
     language: str
     clock: str
     tools: list[Json]
@@ -79,18 +110,21 @@ class SessionView(Struct, frozen=True):
     is_blind: bool
 
 
-def session_view(desk: Desk, person: Person, name: str, language: str) -> SessionView:
-    """A session as somebody sees it. language: of the interface. Raises Refused, Forbidden."""
+def session_view(desk: Desk, person: Person, name: str, found: list[Warned]) -> SessionView:
+    """A session as somebody sees it. found: its warnings. Raises Refused, Forbidden."""
     copy, state = desk.copy_of(person.name, name), desk.session(name)
     session = desk.read(name, copy)
-    found = list(warnings(session, desk.record(name, copy), desk.tool_rules, language))
     origin = session.extra.get("origin")
     candidates = origin.get("candidates") if isinstance(origin, dict) else None
     return SessionView(
         name,
+        person.name,
         copy.version,
         state.status,
         copy.outcome,
+        _decision(copy),
+        copy.approved,
+        state.last,
         session.language,
         session.clock,
         [tool["function"] for tool in session.original_tools],
@@ -106,7 +140,20 @@ def session_view(desk: Desk, person: Person, name: str, language: str) -> Sessio
 
 def _task(task: Task, copy: Copy) -> TaskView:
     calls = [_call(call) for call in task.calls]
-    return TaskView(task.index, task.utterance, task.type, task.reference, calls, task.index < copy.approved)
+    earlier = [_earlier(one) for one in task.dialogue[: task.opening]]
+    approved = task.index < copy.approved
+    return TaskView(task.index, task.utterance, task.type, task.reference, calls, approved, earlier)
+
+
+def _earlier(message: Message) -> tuple[str, str]:
+    return message.role, message.content or ""
+
+
+def _decision(copy: Copy) -> DecisionView | None:
+    last = copy.decision
+    if last is None:
+        return None
+    return DecisionView(last.who, last.at, last.outcome, last.tasks, last.reason, copy.is_as_decided)
 
 
 def _call(call: Call) -> CallView:
@@ -120,6 +167,7 @@ def _call(call: Call) -> CallView:
         call.user_input,
         call.sources,
         evidence if isinstance(evidence, list) else [],
+        {key: said for key in (THOUGHT, PLAN, PURPOSE) if isinstance(said := call.extra.get(key), str) and said},
     )
 
 
@@ -142,15 +190,18 @@ def _history(state: SessionState, copy: Copy) -> list[HistoryLine]:
     """What happened to a copy, and before it was one's own."""
     own = {edit.number for edit in copy.edits}
     events = [one for one in state.events if one.copy == copy.owner or one.number in own]
-    return [_line(one) for one in events if not isinstance(one, Commented)]
+    undone = {one.undoes: one.number for one in copy.edits if one.undoes is not None}
+    return [_line(one, undone.get(one.number)) for one in events if not isinstance(one, Commented | CommentResolved)]
 
 
-def _line(event: SessionEvent) -> HistoryLine:
-    kind = type(event).__name__.lower()
+def _line(event: SessionEvent, undone: int | None) -> HistoryLine:
+    line = HistoryLine(event.number, event.at, event.who, type(event).__name__.lower(), undone=undone)
     match event:
         case Edited():
-            return HistoryLine(event.number, event.at, event.who, kind, event.what, event.origin.value)
+            return replace(
+                line, what=event.what, places=places(event.changes), origin=event.origin.value, undoes=event.undoes
+            )
         case Decided() | Settled():
-            return HistoryLine(event.number, event.at, event.who, kind, outcome=event.outcome, reason=event.reason)
+            return replace(line, outcome=event.outcome, reason=event.reason, tasks=event.tasks)
         case _:
-            return HistoryLine(event.number, event.at, event.who, kind)
+            return line

@@ -97,12 +97,22 @@
     return new Promise((resolve) => setTimeout(resolve, length));
   }
 
-  // What others do: {number, at, who, event, session}, from a number on; the browser asks again when it was cut off.
-  function listen(since) {
-    const source = new EventSource(`/api/events?since=${since}`);
-    source.onmessage = ({ data }) => document.dispatchEvent(new CustomEvent("happened", { detail: JSON.parse(data) }));
+  // What happens: {number, at, who, event, session} as "happened", and who else has the same session open as "here":
+  // {session, count, names}. The browser asks again when it was cut off, and is told what it missed.
+  let source = null;
+  let heard = null; // the number of the last event that was told of
+  function listen(session = "") {
+    source?.close();
+    const since = heard === null ? {} : { since: heard };
+    source = new EventSource(`/api/events?${new URLSearchParams({ session, ...since })}`);
+    source.onmessage = ({ data }) => {
+      const detail = JSON.parse(data);
+      heard = detail.number;
+      document.dispatchEvent(new CustomEvent("happened", { detail }));
+    };
+    source.addEventListener("here", ({ data }) => document.dispatchEvent(new CustomEvent("here", { detail: JSON.parse(data) })));
   }
 
   const said = (problem) => (problem instanceof Problem ? problem.message : t("The server does not answer."));
-  Object.assign(toolgauge, { desk: { get, send, flush, listen, said, Problem, pending: () => outbox.length } });
+  Object.assign(toolgauge, { desk: { get, send, flush, listen, isListening: () => source !== null, said, Problem, pending: () => outbox.length } });
 })();

@@ -2,136 +2,51 @@
 // its place. Every part is a stop for the keyboard.
 "use strict";
 (() => {
-  const { t, make, show, graph } = toolgauge;
-  const ASK = "ask_user_for_required_parameters";
-  const FINAL = "prepare_to_answer";
-  const TYPES = {
-    single_tool: t("one call"),
-    parallel_tools: t("calls beside each other"),
-    sequential_tools: t("calls one after the other"),
-    mixed_tools: t("calls beside and after each other"),
-    clarify: t("the assistant asks back"),
-    chat: t("no call"),
-  };
-  const REFERENCES = {
-    first_turn: t("first task"),
-    coreference: t("points back"),
-    partial_information: t("leaves out what was said"),
-    long_range: t("reaches far back"),
-  };
-  const ORIGINS = {
-    user: t("the user said it"),
-    reply: t("the user answered it"),
-    agent: t("the assistant said it"),
-    result: t("stands in a result"),
-    clock: t("follows from the time"),
-    knowledge: t("common knowledge"),
-    composed: t("written for the call"),
-    default: t("the tool's default"),
-  };
+  const { t, make, show, graph, names, sources, tools } = toolgauge;
+  const { ASK, FINAL } = names;
+  const { key, partId } = sources;
+  const THOUGHTS = { purpose: t("purpose"), thought: t("thought"), plan: t("plan") };
 
-  const key = ({ part, task, call = null, path = "" }) => [part, task ?? "", call ?? "", path].join("/");
-  const partId = (place) => `part-${key({ ...place, path: "" }).replaceAll("/", "-")}`;
+  // The part at which something about a place is shown.
+  const HOMES = { type: "utterance", reference: "utterance", arguments: "call", dependencies: "call" };
+  const home = (place) => ({ ...place, part: HOMES[place.part] ?? place.part ?? "session" });
 
-  // Texts in which quotes of sources stand, so that a value can be followed to where it was said.
-  class Quotes {
-    constructor(session) {
-      this.found = new Map(); // key of the part -> [quote]
-      for (const task of session.tasks) for (const call of task.calls) for (const sources of Object.values(call.sources)) for (const one of sources) this.add(one, session);
-    }
-
-    static place({ from, task, step }) {
-      if (from === "user") return { part: "utterance", task };
-      if (from === "reply") return { part: "answer", task, call: step };
-      if (from === "result") return { part: "result", task, call: step };
-      return null;
-    }
-
-    add(source) {
-      const place = Quotes.place(source);
-      if (!place || !source.quote) return;
-      const quotes = this.found.get(key(place)) ?? new Set();
-      this.found.set(key(place), quotes.add(source.quote));
-    }
-
-    // The text with its quotes marked; the first occurrence of each.
-    marked(value, place) {
-      const spots = [...(this.found.get(key(place)) ?? [])].map((quote) => [value.indexOf(quote), quote]).filter(([at]) => at >= 0);
-      spots.sort(([one], [other]) => one - other);
-      const box = make("div", { class: "text" });
-      let at = 0;
-      for (const [start, quote] of spots) {
-        if (start < at) continue;
-        box.append(show.text(value.slice(at, start)), make("mark", { "data-quote": quote }, show.text(quote)));
-        at = start + quote.length;
-      }
-      box.append(show.text(value.slice(at)));
-      return box;
-    }
-  }
-
-  const data = (value) => show.block(show.pretty(JSON.stringify(value ?? null)), { class: "data code" });
-  const words = (value, quotes, place) => (typeof value === "string" && value.length < 4000 ? quotes.marked(value, place) : typeof value === "string" ? show.block(value) : data(value));
-
-  // Where one value comes from, in words; following it shows the words it came from.
-  function source(one) {
-    const said = ORIGINS[one.from] ?? one.from;
-    const where = one.task === undefined ? "" : one.step === undefined ? t("task {task}", { task: one.task + 1 }) : t("task {task}, call {call}", { task: one.task + 1, call: one.step + 1 });
-    const text = make("span", {}, [said, where].filter(Boolean).join(", "));
-    if (one.quote) text.append(" ", make("q", {}, show.clipped(one.quote, 120)));
-    if (one.path) text.append(" ", make("code", {}, show.clipped(one.path, 120)));
-    if (one.note) text.append(" ", show.clipped(one.note, 200));
-    for (const fact of one.unsaid ?? []) text.append(" ", make("span", { class: "bad" }, t("nobody said: {fact}", { fact })));
-    const place = Quotes.place(one);
-    if (!place) return make("li", {}, text);
-    const button = make("button", { type: "button", class: "follow", on: { click: () => follow(place, one.quote) } }, text);
-    return make("li", {}, button);
-  }
-
-  function follow(place, quote) {
-    const part = document.getElementById(partId(place));
-    if (!part) return;
-    document.querySelectorAll(".followed").forEach((one) => one.classList.remove("followed"));
-    const mark = [...part.querySelectorAll("mark")].find((one) => one.dataset.quote === quote) ?? part;
-    mark.classList.add("followed");
-    part.scrollIntoView({ block: "nearest" });
-    part.focus({ preventScroll: true });
-  }
-
-  function argumentsOf(call) {
-    const rows = Object.entries(call.arguments).map(([name, value]) => {
-      const sources = Object.entries(call.sources).filter(([path]) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`));
-      const from = sources.flatMap(([, found]) => found);
-      const told = from.length ? make("ul", { class: "sources" }, ...from.map(source)) : make("span", { class: "warn" }, t("no source is known"));
-      const shown = typeof value === "object" && value !== null ? data(value) : make("code", {}, show.clipped(JSON.stringify(value), 2000));
-      return make("tr", {}, make("th", { scope: "row" }, make("code", {}, show.clipped(name, 120))), make("td", {}, shown), make("td", {}, told));
-    });
-    if (!rows.length) return make("p", { class: "muted" }, t("(no arguments)"));
-    const head = make("tr", { class: "unseen" }, ...[t("Parameter"), t("Value"), t("Where it comes from")].map((one) => make("th", { scope: "col" }, one)));
-    return make("table", { class: "arguments" }, make("thead", {}, head), make("tbody", {}, ...rows));
+  function note(one) {
+    const about = one.place.path ? make("code", {}, show.clipped(one.place.path, 120)) : ["type", "reference", "dependencies"].includes(one.place.part) ? `${names.PARTS[one.place.part]}` : null;
+    return make("p", { class: "note", "data-source": one.source }, about, about ? ": " : null, show.clipped(one.message, 1000));
   }
 
   // A part of the dialogue: its label, its content, warnings and comments that concern it.
   function part(view, place, who, label, ...content) {
-    const found = view.session.warnings.filter((one) => key({ ...one.place, path: "" }) === key({ ...place, path: "" }));
-    const warned = found.map((one) => make("p", { class: "note" }, show.clipped(one.message, 1000)));
-    const box = make("div", { class: `line ${who}`, id: partId(place), tabindex: "-1", "data-part": JSON.stringify(place) }, make("div", { class: "who" }, label), make("div", { class: "words" }, ...content, ...warned));
+    const warned = view.session.warnings.filter((one) => key(home(one.place)) === key(place)).map(note);
+    const words = make("div", { class: "words" }, ...content, ...warned);
+    const box = make("div", { class: `line ${who}`, id: partId(place), tabindex: "-1", role: "group", "aria-label": `${label}, ${names.placed(place)}`, "data-part": JSON.stringify(place) }, make("div", { class: "who" }, label), words);
     view.stops.push({ place, box });
-    view.decorate?.(place, box.lastElementChild);
+    view.decorate?.(place, words);
     return box;
+  }
+
+  function thoughts(call) {
+    const said = Object.keys(THOUGHTS).filter((name) => call.thoughts[name]);
+    if (!said.length) return null;
+    return show.fold(t("What the planner thought"), () => make("div", { class: "reasoning" }, ...said.map((name) => make("p", {}, make("span", { class: "muted" }, `${THOUGHTS[name]}: `), show.clipped(call.thoughts[name], 4000)))), { class: "thoughts" });
   }
 
   function callParts(view, task, call) {
     const at = (name) => ({ part: name, task: task.index, call: call.index });
-    const said = (name, value) => words(value, view.quotes, at(name));
+    const said = (name, value) => view.marks.words(value ?? "", at(name));
     if (call.name === FINAL) return [part(view, at("reply"), "assistant", t("Assistant"), said("reply", call.result))];
-    if (call.name === ASK) return [part(view, at("question"), "assistant", t("Assistant asks"), said("question", call.result)), part(view, at("answer"), "user", t("User"), said("answer", call.answer ?? ""))];
+    if (call.name === ASK) return [part(view, at("question"), "assistant", t("Assistant asks"), said("question", call.result), thoughts(call)), part(view, at("answer"), "user", t("User"), said("answer", call.answer))];
     const needs = call.after.length ? t("needs call {calls}", { calls: call.after.map((one) => one + 1).join(", ") }) : t("needs no other call");
     const head = make("p", { class: "call-head" }, `${call.index + 1} `, make("code", {}, show.clipped(call.name, 200)), " ", make("span", { class: "muted" }, needs));
-    return [part(view, at("call"), "call", t("Call"), head, argumentsOf(call)), part(view, at("result"), "tool", t("Result"), words(call.result, view.quotes, at("result")))];
+    const result = typeof call.result === "string" ? said("result", call.result) : view.marks.data(call.result, at("result"));
+    return [part(view, at("call"), "call", t("Call"), head, sources.argumentTable(view.marks, task, call), thoughts(call)), part(view, at("result"), "tool", t("Result"), result)];
   }
 
-  // The nodes of a task, layer by layer, as the drawing wants them.
+  // The part that stands for a node of the graph, and back.
+  const nodePart = (task, call) => ({ part: call.name === FINAL ? "reply" : call.name === ASK ? "question" : "call", task: task.index, call: call.index });
+
+  // The nodes of a task, layer by layer, as the drawing wants them; a node leads to its part.
   function drawing(task) {
     const layers = [];
     const nodes = task.calls.map((call) => {
@@ -139,46 +54,71 @@
       layers.push(layer);
       return { after: call.after, layer };
     });
-    const names = task.calls.map((call) => (call.name === FINAL ? t("closing reply") : call.name === ASK ? t("question") : call.name));
-    return graph.draw(nodes, names, null, t("Calls of task {number} and what they need", { number: task.index + 1 }));
+    const titles = task.calls.map((call) => (call.name === FINAL ? t("closing reply") : call.name === ASK ? t("question") : call.name));
+    const drawn = graph.draw(nodes, titles, null, t("Calls of task {number} and what they need", { number: task.index + 1 }));
+    if (!drawn) return null;
+    drawn.setAttribute("role", "group");
+    drawn.querySelectorAll("[data-node]").forEach((link, at) => {
+      const place = nodePart(task, task.calls[at]);
+      link.setAttribute("href", `#${partId(place)}`);
+      link.addEventListener("click", (event) => {
+        event.preventDefault(); // the address is the session's
+        const box = document.getElementById(partId(place));
+        box?.focus({ preventScroll: true });
+        box?.scrollIntoView({ block: "nearest" });
+      });
+    });
+    return make("div", { class: "scroll drawn", "data-graph": task.index }, drawn);
+  }
+
+  function earlier(one) {
+    if (!one.earlier.length) return null;
+    return show.fold(t("Earlier turns ({count})", { count: one.earlier.length }), () => make("div", {}, ...one.earlier.map(([who, said]) => make("div", { class: "line" }, make("div", { class: "who" }, show.clipped(who, 40)), make("div", { class: "words" }, show.block(said))))), { class: "earlier" });
   }
 
   function task(view, one) {
-    const badges = [TYPES[one.type], one.index ? REFERENCES[one.reference] : null, one.approved ? t("approved") : null];
-    const head = make("h2", {}, t("Task {number}", { number: one.index + 1 }), ...badges.filter(Boolean).flatMap((text) => [" ", make("span", { class: "badge" }, text)]));
+    const badge = (words, meaning) => [" ", make("span", { class: "badge", title: meaning }, words)];
+    const kind = badge(names.TYPES[one.type], names.MEANINGS[one.type]);
+    const reference = one.index ? badge(names.REFERENCES[one.reference], names.MEANINGS[one.reference]) : [];
+    const approved = one.approved ? [" ", make("span", { class: "badge status approved" }, t("approved"))] : [];
+    const head = make("h2", {}, t("Task {number}", { number: one.index + 1 }), ...kind, ...reference, ...approved);
     const place = { part: "utterance", task: one.index };
-    const typed = view.session.warnings.filter((warned) => warned.place.task === one.index && ["type", "reference"].includes(warned.place.part));
-    const drawn = drawing(one);
     return make(
       "section",
       { class: "task", id: `task-${one.index}` },
-      head,
-      ...typed.map((warned) => make("p", { class: "note" }, show.clipped(warned.message, 1000))),
-      part(view, place, "user", t("User"), view.quotes.marked(one.utterance, place)),
+      make("div", { class: "task-head" }, head, ...(view.heading?.(one) ?? [])),
+      earlier(one),
+      part(view, place, "user", t("User"), view.marks.text(one.utterance, place)),
       ...one.calls.flatMap((call) => callParts(view, one, call)),
-      drawn ? make("div", { class: "scroll", "data-graph": one.index }, drawn) : null,
+      drawing(one),
     );
   }
 
-  function tool(one) {
-    return show.fold(show.clipped(one.name, 200), () => make("div", {}, one.description ? show.block(one.description) : null, show.block(show.pretty(JSON.stringify(one.parameters ?? {})), { class: "data code" })));
-  }
-
-  // The whole dialogue. decorate(place, element): adds what others have to say about a part (comments, forms).
-  // Returns {element, stops}: stops are the parts in order, {place, box} each.
-  function read(session, decorate) {
-    const view = { session, quotes: new Quotes(session), stops: [], decorate };
-    const loose = session.warnings.filter((one) => one.place.task === undefined || one.place.task === null);
+  // The whole dialogue. decorate(place, element): adds what others have to say about a part (comments, forms);
+  // heading(task): elements beside a task's heading. Returns {element, stops}: stops are the parts in order, {place, box}.
+  function read(session, decorate, heading) {
+    const view = { session, marks: new sources.Marks(session), stops: [], decorate, heading };
+    const here = new Set([key(sources.CLOCK)].concat(session.tasks.flatMap((one) => [key({ part: "utterance", task: one.index }), ...one.calls.flatMap((call) => ["call", "result", "question", "answer", "reply"].map((name) => key({ part: name, task: one.index, call: call.index })))])));
+    const loose = session.warnings.filter((one) => !here.has(key(home(one.place))));
     const element = make(
       "div",
       { class: "dialogue", lang: session.language === "zh" ? "zh-Hans" : "en" },
-      ...loose.map((one) => make("p", { class: "note" }, show.clipped(one.message, 1000))),
-      make("p", { class: "muted" }, show.clipped(session.clock, 200)),
+      ...loose.map(note),
+      part(view, sources.CLOCK, "clock", t("Time"), show.block(session.clock)),
       ...session.tasks.map((one) => task(view, one)),
-      show.fold(t("Tools ({count})", { count: session.tools.length }), () => make("div", { class: "tools" }, ...session.tools.map(tool)), { id: "tools" }),
     );
     return { element, stops: view.stops };
   }
 
-  Object.assign(toolgauge, { dialogue: { read, key, partId, TYPES, REFERENCES, ASK, FINAL } });
+  // What goes with the focus: the node of the part in the drawing, the tool of the call.
+  function attend(session, box, follow) {
+    for (const node of document.querySelectorAll("svg.graph .node.current")) node.classList.remove("current");
+    if (!box?.dataset.part) return;
+    const { task, call } = JSON.parse(box.dataset.part);
+    if (task === undefined || call === undefined) return;
+    document.querySelector(`[data-graph="${task}"] [data-node="${call}"]`)?.classList.add("current");
+    follow(session.tasks[task]?.calls[call]?.name);
+  }
+
+  Object.assign(toolgauge, { dialogue: { read, attend, home, key, partId, TYPES: names.TYPES, REFERENCES: names.REFERENCES, ASK, FINAL } });
 })();
