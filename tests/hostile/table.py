@@ -227,7 +227,7 @@ PLAIN = {
     "report": "",
     "view": "port browser",
     "export": "to reading only language overwrite",
-    "review": "reviewer port host language unapproved",
+    "review": "reviewer port host language unapproved overwrite",
     "generate": _ASKING
     + "noise estimate tasks model user_model planner_model tool_model agent_model checker_model paths sample "
     "per_path sampling_seed candidates gates no_gate attempts vague layer replay_from later demo year",

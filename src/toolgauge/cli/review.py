@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from toolgauge.cli.language import local
+from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
 from toolgauge.locale import _
@@ -32,6 +33,7 @@ def review(
     unapproved: Annotated[
         bool, typer.Option("--unapproved", help="With --export: everything that was not rejected.")
     ] = False,
+    overwrite: Overwrite = False,
 ) -> None:
     """Review sessions in a browser: read, correct, approve; the files stay as they are."""
     try:
@@ -41,7 +43,7 @@ def review(
             _("{name} is missing; install it with: pip install 'toolgauge[review]'", name=error.name or "starlette")
         ) from error
     if export is not None:
-        _export(place, out, language, export, unapproved)
+        _export(place, out, language, export, unapproved, overwrite)
         return
     with serving(place, out, reviewer or [], (host, port), language) as started:
         if started.is_open_to_others:
@@ -55,20 +57,23 @@ def review(
             echo(local(_("Ended. The same command goes on where it was.")), err=True)
 
 
-def _export(place: Path, out: Path | None, language: str | None, folder: Path, unapproved: bool) -> None:
-    from toolgauge.review.export import export
+def _export(
+    place: Path, out: Path | None, language: str | None, folder: Path, unapproved: bool, overwrite: bool
+) -> None:
+    from toolgauge.review.export import prepared, write
     from toolgauge.review.server.serving import open_desk
 
     with open_desk(place, out, language, is_read_only=True) as desk:
-        done = export(desk, folder, unapproved)
-    for problem in done.problems:
-        echo(local(problem.text))
-    if done.problems:
-        echo(local(_("Nothing was written: the last check found {count} problems", count=len(done.problems))), err=True)
+        made = prepared(desk, unapproved)
+    for problem in made.problems:
+        echo(local(problem))
+    if made.problems:
+        echo(local(_("Nothing was written: the last check found {count} problems", count=len(made.problems))), err=True)
         raise typer.Exit(1)
+    write(made, folder, overwrite)
     said = _(
-        "{sessions:,} sessions in {folder}: {files}", sessions=done.sessions, folder=folder, files=list(done.files)
+        "{sessions:,} sessions in {folder}: {files}", sessions=made.sessions, folder=folder, files=list(made.files)
     )
     echo(local(said))
-    if done.left_out:
-        echo(local(_("{count:,} sessions are not approved and stay here", count=done.left_out)), err=True)
+    if made.left_out:
+        echo(local(_("{count:,} sessions are not approved and stay here", count=made.left_out)), err=True)

@@ -4,14 +4,15 @@ GET  /                    the application          GET  /api/queue            th
 GET  /enter?token=...     a personal link          GET  /api/session?id=...   a session, whole
 GET  /assets/...          scripts and styles       GET  /api/events?since=N   what happens, as it happens
 GET  /api/search?words=   ids of sessions          GET  /api/differences?id=...&since=N&until=N  of two versions
-POST /api/do              a command (commands.py)
+POST /api/do              a command (commands.py)  GET  /api/export           what is approved, zipped; for leads
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
 
 import msgspec
 from starlette.applications import Starlette
@@ -27,7 +28,9 @@ from toolgauge.report.rendering import POLICY
 from toolgauge.review.commands import AnyCommand
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent
+from toolgauge.review.export import Export, prepared, zipped
 from toolgauge.review.handlers import do
+from toolgauge.review.originals import Originals
 from toolgauge.review.refusals import Forbidden, Refused, Stale
 from toolgauge.review.server.access import PROOF, Hosts, cookie_name, person_of, proof
 from toolgauge.review.server.streams import Streams
@@ -52,6 +55,8 @@ _STATUS: tuple[tuple[type[ToolgaugeError], int], ...] = (
     (Refused, 422),
     (StoreError, 503),
 )
+EXPORT = "reviewed"
+"""The name of the archive, and of the folder in it."""
 _YEAR = 365 * 24 * 3600
 
 Endpoint = Callable[[Request, Person], Awaitable[Response]]
@@ -87,6 +92,7 @@ class ReviewServer:
                 Route("/api/events", self._open(self.events)),
                 Route("/api/search", self._open(self.search)),
                 Route("/api/differences", self._open(self.differences)),
+                Route("/api/export", self._open(self.export)),
                 Route("/api/do", self._open(self.command), methods=["POST"]),
             ],
             lifespan=self._alive,
@@ -162,6 +168,20 @@ class ReviewServer:
         since, until = _number(request, "since") or 0, _number(request, "until")
         return _json(differences_view(self.desk, person, request.query_params.get("id", ""), since, until))
 
+    async def export(self, request: Request, person: Person) -> Response:
+        """What is approved, as an archive, for who leads. unapproved=1: everything that was not rejected."""
+        if not person.is_lead:
+            raise Forbidden(_("only who leads the review does this"))
+        unapproved = request.query_params.get("unapproved") == "1"
+        made = await asyncio.to_thread(_export, self.desk.folder, self.desk.originals, unapproved)
+        if made.problems:
+            first = made.problems[0]
+            said = _("the last check found {count} problems: {first}", count=len(made.problems), first=first)
+            raise Refused(said)
+        archive = await asyncio.to_thread(zipped, made, EXPORT)
+        headers = _HEADERS | {"Content-Disposition": f'attachment; filename="{EXPORT}.zip"'}
+        return Response(archive, headers=headers, media_type="application/zip")
+
     async def command(self, request: Request, person: Person) -> Response:
         if request.headers.get("content-type", "").partition(";")[0] != "application/json":
             return _refused(request, 415, "json", _("a command is sent as application/json"))
@@ -180,6 +200,12 @@ class ReviewServer:
         session = request.query_params.get("session", "")
         stream = self.streams.stream(person.name, since, session)
         return StreamingResponse(stream, headers=_HEADERS, media_type="text/event-stream")
+
+
+def _export(folder: Path, originals: Originals, unapproved: bool) -> Export:
+    """In a thread, over the journal: the desk is the loop's."""
+    with closing(Desk(folder, originals, is_read_only=True)) as desk:
+        return prepared(desk, unapproved)
 
 
 async def _body(request: Request) -> bytes:
