@@ -14,6 +14,7 @@ import toolgauge
 from toolgauge.chat import Json
 from toolgauge.data.session import FINAL, Session, TaskType
 from toolgauge.review import commands, edits
+from toolgauge.review.applying import edited
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Fault, Outcome
 from toolgauge.review.handlers import do
@@ -161,6 +162,6 @@ def plant(truth: list[Json], share: float, rng: random.Random) -> tuple[bytes, d
             fault = min(there, key=lambda one: kinds.get(one[0], 0))
             kinds[fault[0]] = kinds.get(fault[0], 0) + 1
             planted[record["id"]] = fault
-            made = edits.edited(record, "en", (fault[1],))
+            made = edited(record, "en", (fault[1],))
         lines.append(msgspec.json.encode(made) + b"\n")
     return b"".join(lines), planted

@@ -63,9 +63,12 @@ class Resolve(Command, frozen=True, kw_only=True):
 
 
 class Settle(CopyCommand, frozen=True, kw_only=True):
-    """Of two opinions that differ take one. base: the version of the chosen copy."""
+    """Of opinions that differ take one. base: the version of the chosen copy. is_final: False to take what it made of
+    the session and edit on, with no decision yet."""
 
     chosen: Name
+    is_final: bool = True
+    reason: str = ""
 
 
 class Assign(Command, frozen=True, kw_only=True):
@@ -75,11 +78,20 @@ class Assign(Command, frozen=True, kw_only=True):
 
 
 class Distribute(Command, frozen=True, kw_only=True):
-    """Give the sessions that nobody has evenly to reviewers; twice: the share of them that two review, blind."""
+    """Give the new sessions that nobody has evenly to reviewers. twice: the share of them that several review, blind;
+    opinions: how many."""
 
     reviewers: tuple[Name, ...]
     twice: Share = 0.0
+    opinions: Annotated[int, Meta(ge=2, le=9)] = 2
     seed: int = 0
+
+
+class HandOver(Command, frozen=True, kw_only=True):
+    """What somebody has not decided yet goes evenly to others, who have not had a part in it."""
+
+    name: Name
+    to: tuple[Name, ...]
 
 
 class AddPerson(Command, frozen=True, kw_only=True):
@@ -88,6 +100,13 @@ class AddPerson(Command, frozen=True, kw_only=True):
     name: Name
     is_lead: bool = False
     token_sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class SetRole(Command, frozen=True, kw_only=True):
+    """Make somebody a lead, or a reviewer; the link stays as it is."""
+
+    name: Name
+    is_lead: bool
 
 
 class RemovePerson(Command, frozen=True, kw_only=True):
@@ -102,6 +121,12 @@ class DrawRound(Command, frozen=True, kw_only=True):
     share: Share = 0.2
     seed: int = 0
     inspectors: tuple[Name, ...] = ()
+
+
+class ChangeInspector(Command, frozen=True, kw_only=True):
+    """What somebody has left to look at in the round goes to the others."""
+
+    name: Name
 
 
 class Inspect(Command, frozen=True, kw_only=True):
@@ -122,7 +147,10 @@ AnyCommand = (
     | Assign
     | Distribute
     | AddPerson
+    | HandOver
+    | SetRole
     | RemovePerson
     | DrawRound
+    | ChangeInspector
     | Inspect
 )

@@ -121,6 +121,10 @@ class Desk:
     def read(self, name: str, copy: Copy) -> Session:
         return read_session(self.record(name, copy), self.originals.language, self.originals.file)
 
+    def read_version(self, name: str, copy: Copy) -> Session:
+        """A session as a copy has it that may be none of its own any more: an opinion that was settled."""
+        return read_session(self.at_version(name, copy, len(copy.edits)), self.originals.language, self.originals.file)
+
     def _record(self, name: str, owner: str, version: int) -> Json:
         copy = self.state.sessions[name].copies[owner]
         assert copy.version == version, "the version is a part of the key"

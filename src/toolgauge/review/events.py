@@ -122,13 +122,15 @@ class SessionAdded(Event, frozen=True, kw_only=True):
 
 class Edited(SessionEvent, frozen=True, kw_only=True):
     """A copy was changed. base: the number of the event that changed it last. tasks: how many it has now; touched: the
-    positions of those that differ. what: the edits in words of the API, for the history; undoes: the number of the
-    event that is taken back."""
+    positions of those that differ; asked: of those that the edits name, where a person made them (later tasks may be
+    touched because their annotations follow). what: the edits in words of the API, for the history; undoes: the number
+    of the event that is taken back."""
 
     base: Count
     changes: tuple[Change, ...]
     tasks: Count
     touched: tuple[Count, ...] = ()
+    asked: tuple[Count, ...] = ()
     what: tuple[str, ...] = ()
     origin: EditOrigin = EditOrigin.PERSON
     undoes: Count | None = None
@@ -144,7 +146,8 @@ class Decided(SessionEvent, frozen=True, kw_only=True):
 
 
 class Settled(SessionEvent, frozen=True, kw_only=True):
-    """Of two opinions, a third person took one: the session becomes what that copy is. changes: made on top of it."""
+    """Of several opinions one was taken, by a third person or because they say the same: the session becomes what that
+    copy is. outcome: OPEN where it is edited on before somebody decides."""
 
     base: Count
     chosen: Name
@@ -185,6 +188,13 @@ class RoundDrawn(Event, frozen=True, kw_only=True):
     inspectors: dict[str, Name]
 
 
+class InspectorsChanged(Event, frozen=True, kw_only=True):
+    """Sessions of a round that nobody looked at yet are inspected by somebody else."""
+
+    round: Annotated[int, Meta(ge=1)]
+    inspectors: dict[str, Name]
+
+
 class Fault(Struct, frozen=True, omit_defaults=True):
     """An error that an inspector found. kind: its class, of a list that the lead may extend."""
 
@@ -194,7 +204,8 @@ class Fault(Struct, frozen=True, omit_defaults=True):
 
 
 class Inspected(Event, frozen=True, kw_only=True):
-    """An inspector is done with a session of the round. base: the event after which it stood so; no faults: clean."""
+    """An inspector is done with a session of the round. base: the event after which it stood so; no faults: clean. From
+    the first task with a fault on, the session is no longer approved."""
 
     round: Annotated[int, Meta(ge=1)]
     session: str
@@ -215,5 +226,6 @@ AnyEvent = (
     | CommentResolved
     | Proposed
     | RoundDrawn
+    | InspectorsChanged
     | Inspected
 )

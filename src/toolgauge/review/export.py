@@ -9,7 +9,7 @@ import io
 import tempfile
 import zipfile
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import msgspec
@@ -31,12 +31,15 @@ from toolgauge.locale import Text, _
 from toolgauge.review.card import card_of, in_words
 from toolgauge.review.desk import Desk
 from toolgauge.review.figures import figures
+from toolgauge.review.originals import Originals
 from toolgauge.review.refusals import Refused
 from toolgauge.review.state import SessionState, SessionStatus
 from toolgauge.written import replacing_ours
 
 SESSIONS, CORRECTIONS, OPENAI, SHAREGPT = "sessions.jsonl", "corrections.jsonl", "openai.jsonl", "sharegpt.jsonl"
 CARD = "card.json"
+ARCHIVE = "reviewed"
+"""The folder in the archive."""
 
 
 class Export(Struct, frozen=True):
@@ -86,13 +89,18 @@ def write(made: Export, folder: Path, overwrite: bool = False) -> None:
             write_below(folder, name, content)
 
 
-def zipped(made: Export, name: str) -> bytes:
-    """The same as an archive of a folder of that name."""
-    archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
+def archive(folder: Path, originals: Originals, unapproved: bool = False) -> bytes:
+    """The same as a zip file, of a review that may be in use. Raises Refused, also for what the last check finds."""
+    with closing(Desk(folder, originals, is_read_only=True)) as desk:
+        made = prepared(desk, unapproved)
+    if made.problems:
+        first = made.problems[0]
+        raise Refused(_("the last check found {count} problems: {first}", count=len(made.problems), first=first))
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as opened:
         for file, content in made.files.items():
-            opened.writestr(f"{name}/{file}", content)
-    return archive.getvalue()
+            opened.writestr(f"{ARCHIVE}/{file}", content)
+    return packed.getvalue()
 
 
 def _problems(sessions: bytes, ids: list[str], language: str) -> Iterator[Text]:

@@ -9,8 +9,8 @@ import msgspec
 
 from toolgauge.errors import StoreError
 from toolgauge.limits import MAX_LINE_BYTES
-from toolgauge.locale import _
-from toolgauge.locale.foreign import cause
+from toolgauge.locale import _, joined
+from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.review.events import VERSION, AnyEvent, Opened
 from toolgauge.review.refusals import Refused
 from toolgauge.runs.lines import AppendFile, newer, read_whole_lines, refuse_newer
@@ -20,10 +20,13 @@ _DECODER = msgspec.json.Decoder(AnyEvent)
 
 
 class Journal:
-    """The journal of a review in a folder of its own, open in one process. Raises StoreError, OSError."""
+    """The journal of a review in a folder of its own, open in one process. Raises StoreError."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = AppendFile(folder / JOURNAL)
+        try:
+            self._file = AppendFile(folder / JOURNAL)
+        except OSError as error:
+            raise StoreError(joined([folder / JOURNAL, os_cause(error)], ": ")) from error
 
     @property
     def torn(self) -> int:

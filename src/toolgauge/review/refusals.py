@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from toolgauge.errors import ToolgaugeError
 from toolgauge.locale import Text
+from toolgauge.review.events import Place
 
 
 class Refused(ToolgaugeError):
-    """What was asked for does not fit the session."""
+    """What was asked for does not fit the session. place: the part of it that this concerns, where that is known."""
+
+    def __init__(self, message: Text, place: Place | None = None) -> None:
+        super().__init__(message)
+        self.place = place
 
 
 class Forbidden(ToolgaugeError):

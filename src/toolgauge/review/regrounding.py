@@ -31,7 +31,7 @@ def annotation(record: Json, language: str) -> dict[int, Found]:
     """What the annotation finds of each call, by the identity of its node in the record; nothing where a session is no
     dialogue, or where the annotation has the calls of a task in another order."""
     answers = record[f"{language_prefix(language)}answer_list"]
-    if not any(SOURCES in node or EVIDENCE in node for nodes in answers for node in nodes):
+    if not is_annotated(answers):
         return {}
     try:
         session = annotate(dialogue_of(record, language), verify=False)
@@ -43,6 +43,11 @@ def annotation(record: Json, language: str) -> dict[int, Found]:
         if [node["action"] for node in nodes] == [{"name": one.name, "arguments": one.arguments} for one in task.calls]
         for node, call in zip(nodes, task.calls, strict=True)
     }
+
+
+def is_annotated(answers: list[list[Json]]) -> bool:
+    """Have the nodes of a session annotations of this kind?"""
+    return any(SOURCES in node or EVIDENCE in node for nodes in answers for node in nodes)
 
 
 def reground(record: Json, language: str, before: dict[int, Found]) -> None:
@@ -57,6 +62,7 @@ def reground(record: Json, language: str, before: dict[int, Found]) -> None:
 
 def _update(node: Json, sources: Json, found_evidence: list[Json]) -> None:
     evidence = list(_with_confirmed(_listed(node.get(EVIDENCE)), found_evidence, node["dependency_list"]))
+    tell_kept(evidence, node["dependency_list"])
     for field, found in ((SOURCES, sources), (EVIDENCE, evidence)):
         if found:
             node[field] = found
@@ -65,11 +71,22 @@ def _update(node: Json, sources: Json, found_evidence: list[Json]) -> None:
 
 
 def _with_confirmed(before: list[Json], found: list[Json], needed: list[int]) -> Iterator[Json]:
-    """The evidence that was found, each with whether it is `kept`, and what a person confirmed."""
-    confirmed = {_edge(one) for one in before if one.get(CONFIRMED)}
+    """The evidence that was found, and what a person confirmed."""
+    confirmed = {_edge(one): one for one in before if one.get(CONFIRMED) and one.get("from") in needed}
     for one in found:
-        told = {**one, "kept": one.get("from") in needed}
-        yield told | {CONFIRMED: True} if _edge(one) in confirmed else told
+        yield one | {CONFIRMED: True} if confirmed.pop(_edge(one), None) else one
+    yield from confirmed.values()
+
+
+def tell_kept(evidence: list[Json], needed: list[int]) -> None:
+    """Evidence says whether its edge was kept: that is so where the edge is one, for at least one reason for it."""
+    kept = {one.get("from") for one in evidence if one.get("kept")}
+    for one in evidence:
+        is_needed = one.get("from") in needed
+        if is_needed != (one.get("from") in kept):
+            one["kept"] = is_needed
+        if not is_needed:
+            one.pop(CONFIRMED, None)
 
 
 def _listed(value: object) -> list[Json]:

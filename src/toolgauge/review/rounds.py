@@ -2,6 +2,9 @@
 
 As in the papers: other people look at a share of the sessions, drawn at random, and mark errors; what they find is
 mended; rounds go on until one finds none and every session was looked at once. Nobody inspects what they had a hand in.
+
+A session counts as looked at while it stands as its last inspector left it. One that was clean does so until it is
+edited; one with errors once it was mended and approved again, unless tasks were edited in which no error was marked.
 """
 
 from __future__ import annotations
@@ -10,11 +13,13 @@ import math
 import random
 from collections import Counter
 from collections.abc import Sequence
+from enum import StrEnum
 
 from msgspec import Struct
 
 from toolgauge.analysis.intervals import clustered_interval
-from toolgauge.review.state import ReviewState, Round, SessionStatus
+from toolgauge.review.events import Inspected
+from toolgauge.review.state import ReviewState, Round, SessionState, SessionStatus
 
 FAULT_KINDS = (
     "utterance",
@@ -30,13 +35,27 @@ FAULT_KINDS = (
 """Classes of errors that inspectors may mark, beside any of their own."""
 
 
+class Next(StrEnum):
+    """What the rounds wait for: sessions to be approved, inspectors, mending, a new round, people who had no part in
+    what is left to inspect; or nothing."""
+
+    APPROVE = "approve"
+    INSPECT = "inspect"
+    MEND = "mend"
+    DRAW = "draw"
+    PEOPLE = "people"
+    OVER = "over"
+
+
 class RoundResult(Struct, frozen=True):
-    """What a round came to. faulty: sessions with an error, of those looked at; rate with its 95% interval; kinds: of
-    the errors; to_mend: sessions that were not approved again since."""
+    """What a round came to. drawn: sessions in it; left: of those, what is to be looked at. faulty: sessions with an
+    error, of those inspected; rate with its 95% interval; kinds: of the errors; to_mend: sessions with an error that
+    nobody decided about since."""
 
     round: int
     drawn: int
     inspected: int
+    left: int
     faulty: int
     rate: float | None
     low: float | None
@@ -46,13 +65,30 @@ class RoundResult(Struct, frozen=True):
 
 
 class RoundsReport(Struct, frozen=True):
-    """All rounds so far. seen: sessions that were looked at since the rounds began; total: approved sessions. is_over:
-    the last round is done, found nothing, and everything was seen."""
+    """All rounds so far. total: approved sessions; seen: of those, how many count as looked at. is_over: the last round
+    is done, found nothing, everything was seen and nothing is left to mend."""
 
     rounds: list[RoundResult]
     seen: int
     total: int
     is_over: bool
+
+
+def next_step(state: ReviewState, report: RoundsReport, people: Sequence[str]) -> Next:
+    """What comes next. people: who may inspect."""
+    if report.rounds and report.rounds[-1].left:
+        return Next.INSPECT
+    if to_mend(state):
+        return Next.MEND
+    if report.is_over:
+        return Next.OVER
+    if not report.total:
+        return Next.APPROVE
+    seen, there = inspected(state), state.sessions
+    waiting = [one for name, one in there.items() if one.status is SessionStatus.APPROVED and name not in seen] or [
+        one for one in there.values() if one.status is SessionStatus.APPROVED
+    ]
+    return Next.DRAW if any(may_inspect(one, name) for one in waiting for name in people) else Next.PEOPLE
 
 
 def draw(state: ReviewState, share: float, seed: int, inspectors: Sequence[str]) -> dict[str, str]:
@@ -63,20 +99,63 @@ def draw(state: ReviewState, share: float, seed: int, inspectors: Sequence[str])
     rng = random.Random(f"{seed}/{len(state.rounds) + 1}")
     rng.shuffle(approved)
     approved.sort(key=lambda name: name in seen)
-    wanted = math.ceil(share * len(approved))
+    return shared_out(state, approved, inspectors, math.ceil(share * len(approved)))
+
+
+def shared_out(state: ReviewState, names: Sequence[str], inspectors: Sequence[str], most: int) -> dict[str, str]:
+    """Inspectors for the first so many of these sessions that one of them may look at, evenly."""
     load = Counter(dict.fromkeys(inspectors, 0))
-    drawn: dict[str, str] = {}
-    for name in approved:
-        free = [one for one in inspectors if one not in state.sessions[name].hands]
-        if free and len(drawn) < wanted:
-            drawn[name] = min(free, key=lambda one: (load[one], inspectors.index(one)))
-            load[drawn[name]] += 1
-    return drawn
+    found: dict[str, str] = {}
+    for name in names:
+        free = [one for one in inspectors if may_inspect(state.sessions[name], one)]
+        if free and len(found) < most:
+            found[name] = min(free, key=lambda one: (load[one], inspectors.index(one)))
+            load[found[name]] += 1
+    return found
+
+
+def may_inspect(session: SessionState, who: str) -> bool:
+    """Has somebody no part in a session?"""
+    return who not in session.hands and who not in session.reviewers
+
+
+def left(state: ReviewState, one: Round) -> list[str]:
+    """Sessions of a round that are to be looked at: what lost its approval meanwhile is drawn again once it has it."""
+    there = state.sessions
+    return [
+        name for name in one.inspectors if name not in one.inspected and there[name].status is SessionStatus.APPROVED
+    ]
 
 
 def inspected(state: ReviewState) -> set[str]:
-    """Sessions that somebody looked at in some round."""
-    return {name for one in state.rounds for name in one.inspected}
+    """Sessions that count as looked at."""
+    last = {name: mark for one in state.rounds for name, mark in one.inspected.items()}
+    return {name for name, mark in last.items() if _holds(state.sessions[name], mark)}
+
+
+def _holds(session: SessionState, mark: Inspected) -> bool:
+    """Does a session stand as its inspector left it, or mended where it had errors?"""
+    edits = session.common.edits_since(mark.number)
+    if not mark.faults or not edits:
+        return not mark.faults and not edits
+    marked = {fault.place.task for fault in mark.faults}
+    edited = {task for one in edits for task in one.asked or one.touched}
+    return _is_mended(session, mark) and (None in marked or edited <= marked)
+
+
+def _is_mended(session: SessionState, mark: Inspected) -> bool:
+    """Did somebody decide about a session after it was marked?"""
+    decision = session.common.decision
+    return session.common.outcome is not None and decision is not None and decision.number > mark.number
+
+
+def to_mend(state: ReviewState) -> list[str]:
+    """Sessions of all rounds with an error that nobody decided about since."""
+    return list(dict.fromkeys(name for one in state.rounds for name in _to_mend(state, one)))
+
+
+def _to_mend(state: ReviewState, one: Round) -> list[str]:
+    return [name for name, mark in one.inspected.items() if mark.faults and not _is_mended(state.sessions[name], mark)]
 
 
 def rounds_report(state: ReviewState) -> RoundsReport:
@@ -84,23 +163,26 @@ def rounds_report(state: ReviewState) -> RoundsReport:
     results = [_result(state, one) for one in state.rounds]
     approved = {name for name, one in state.sessions.items() if one.status is SessionStatus.APPROVED}
     seen = inspected(state) & approved
-    last = state.rounds[-1] if state.rounds else None
-    is_over = last is not None and last.is_done and not last.faulty and seen >= approved
-    return RoundsReport(results, len(seen), len(approved), is_over)
+    is_over = bool(results) and not results[-1].left and not results[-1].faulty and seen >= approved
+    return RoundsReport(results, len(seen), len(approved), is_over and not to_mend(state))
 
 
 def _result(state: ReviewState, one: Round) -> RoundResult:
     count, faulty = len(one.inspected), one.faulty
-    found = clustered_interval([float(bool(mark.faults)) for mark in one.inspected.values()], [1.0] * count)
-    low, high = found or (None, None)
+    low, high = clustered_interval([float(bool(mark.faults)) for mark in one.inspected.values()], [1.0] * count) or (
+        None,
+        None,
+    )
     kinds = Counter(fault.kind for mark in one.inspected.values() for fault in mark.faults)
-    to_mend = [name for name, mark in one.inspected.items() if mark.faults and not _is_mended(state, name, mark.number)]
-    rate = faulty / count if count else None
-    return RoundResult(one.drawn.round, len(one.drawn.inspectors), count, faulty, rate, low, high, dict(kinds), to_mend)
-
-
-def _is_mended(state: ReviewState, name: str, marked: int) -> bool:
-    """Was a session approved again after it was marked?"""
-    session = state.sessions[name]
-    decision = session.common.decision
-    return session.status is SessionStatus.APPROVED and decision is not None and decision.number > marked
+    return RoundResult(
+        one.drawn.round,
+        len(one.inspectors),
+        count,
+        len(left(state, one)),
+        faulty,
+        faulty / count if count else None,
+        low,
+        high,
+        dict(kinds.most_common()),
+        _to_mend(state, one),
+    )

@@ -26,6 +26,7 @@ from toolgauge.review.events import (
     Edited,
     EditOrigin,
     Inspected,
+    InspectorsChanged,
     Opened,
     Outcome,
     PersonAdded,
@@ -80,6 +81,14 @@ class Copy(Struct):
     def changes(self) -> Iterable[Change]:
         return (change for edit in self.edits for change in edit.changes)
 
+    def edits_since(self, number: int) -> list[Edited]:
+        """The edits after an event that stand: without those that were taken back since."""
+        later = {one.number: one for one in self.edits if one.number > number}
+        for one in list(later.values()):
+            if one.undoes in later:
+                del later[one.undoes], later[one.number]
+        return list(later.values())
+
     @property
     def outcome(self) -> Outcome | None:
         """The decision that holds for it as it stands; None where there is none, or it was edited since."""
@@ -107,14 +116,17 @@ class Comment(Struct):
 
 
 class SessionState(Struct):
-    """A session under review. reviewers: to whom it is assigned; two give second opinions, until it is settled.
-    added: the record of one that is not in the file. last: the number of the last event about it; events: all of them
-    that name it."""
+    """A session under review. reviewers: to whom it is assigned; several give opinions of their own, until it is
+    settled. given: the opinions that were settled, time by time. hands: who edited it or decided about it. added: the
+    record of one that is not in the file. last: the number of the last event about it; events: all of them that name
+    it."""
 
     id: str
     copies: dict[str, Copy]
     reviewers: tuple[str, ...] = ()
     is_settled: bool = False
+    given: list[tuple[Copy, ...]] = []
+    hands: set[str] = set()
     comments: dict[int, Comment] = {}
     proposals: Proposed | None = None
     added: Json | None = None
@@ -133,10 +145,9 @@ class SessionState(Struct):
     @property
     def status(self) -> SessionStatus:
         if self.is_blind:
-            opinions = [self.copies[name] for name in self.reviewers]
-            if all(copy.outcome for copy in opinions):
+            if all(copy.outcome for copy in self.opinions):
                 return SessionStatus.CONFLICT
-            return SessionStatus.IN_WORK if any(copy.is_touched for copy in opinions) else SessionStatus.NEW
+            return SessionStatus.IN_WORK if any(copy.is_touched for copy in self.opinions) else SessionStatus.NEW
         if self.common.outcome is not None:
             return SessionStatus(self.common.outcome.value)
         return SessionStatus.IN_WORK if self.common.is_touched else SessionStatus.NEW
@@ -150,24 +161,22 @@ class SessionState(Struct):
         return sum(not one.is_resolved and one.event.answers is None for one in self.comments_for(who))
 
     @property
-    def hands(self) -> set[str]:
-        """Who had a part in it: reviewers, and everybody who edited or decided."""
-        names = {*self.reviewers}
-        for copy in self.copies.values():
-            names |= {edit.who for edit in copy.edits}
-            names |= {copy.decision.who} if copy.decision else set()
-        return names - {""}
+    def opinions(self) -> list[Copy]:
+        """While it is blind: the copies of its reviewers."""
+        return [self.copies[name] for name in self.reviewers] if self.is_blind else []
+
+    @property
+    def all_given(self) -> list[tuple[Copy, ...]]:
+        """All opinions that several people gave of it, settled or not."""
+        return [*self.given, *([tuple(self.opinions)] if self.status is SessionStatus.CONFLICT else [])]
 
 
 class Round(Struct):
-    """An inspection round. inspected: by session, the last word of its inspector."""
+    """An inspection round. inspectors: who looks at which session; inspected: by session, the last word about it."""
 
     drawn: RoundDrawn
+    inspectors: dict[str, str]
     inspected: dict[str, Inspected] = {}
-
-    @property
-    def is_done(self) -> bool:
-        return self.inspected.keys() >= self.drawn.inspectors.keys()
 
     @property
     def faulty(self) -> int:
@@ -206,9 +215,13 @@ class ReviewState:
             case RoundDrawn():
                 for name in event.inspectors:
                     self.session(name)
-                self.rounds.append(Round(event))
+                self.rounds.append(Round(event, {**event.inspectors}))
+            case InspectorsChanged():
+                self._round(event.round).inspectors.update(event.inspectors)
             case Inspected():
-                self._round(event.round).inspected[self.session(event.session).id] = event
+                copy = self.copy(event.session, COMMON, event.base)
+                self._round(event.round).inspected[event.session] = event
+                inspect(copy, event)
             case _:
                 self._apply_to_session(event)
         self.number = event.number
@@ -234,6 +247,8 @@ class ReviewState:
             case Proposed():
                 self.copy(event.session, event.copy, event.base)
                 session.proposals = event
+        if event.who and isinstance(event, Edited | Decided | Settled):
+            session.hands.add(event.who)
         session.last = event.number
         session.events.append(event)
 
@@ -270,12 +285,8 @@ class ReviewState:
         for name in event.sessions:
             self.session(name)
         for name, reviewers in event.sessions.items():
-            session = self.sessions[name]
-            session.reviewers, session.last = reviewers, event.number
-            if len(reviewers) > 1:
-                session.is_settled = False
-                for owner in reviewers:
-                    session.copies.setdefault(owner, _begun(session.common, owner))
+            assign(self.sessions[name], reviewers)
+            self.sessions[name].last = event.number
 
     @staticmethod
     def _settle(session: SessionState, event: Settled) -> None:
@@ -284,6 +295,7 @@ class ReviewState:
             raise Impossible(
                 _("{session} has no copy that stands as after event {base}", session=session.id, base=event.base)
             )
+        session.given.append(tuple(session.opinions))
         common = _begun(chosen, COMMON)
         decide(common, event)
         session.copies[COMMON], session.is_settled = common, True
@@ -292,6 +304,29 @@ class ReviewState:
 def _begun(copy: Copy, owner: str) -> Copy:
     """Another copy that begins as one stands, with no decision."""
     return Copy(owner, copy.tasks, copy.version, list(copy.edits))
+
+
+def assign(session: SessionState, reviewers: tuple[str, ...]) -> None:
+    """Who reviews a session from now on. Those who join blind reviewers begin where these began; where several begin,
+    all of them do as it stands; where one of several is left, the session is what that one made of it."""
+    before = session.opinions
+    session.reviewers = reviewers
+    if len(reviewers) > 1:
+        if not before:
+            session.is_settled = False
+        for owner in reviewers:
+            if not before or owner not in {one.owner for one in before}:
+                session.copies[owner] = _begun(session.common, owner)
+    elif before:
+        for one in before:
+            if one.owner in reviewers:
+                session.copies[COMMON] = replace(one, owner=COMMON, edits=[*one.edits])
+
+
+def inspect(copy: Copy, event: Inspected) -> None:
+    """What the word of an inspector does to a copy: tasks before the first one with an error stay approved."""
+    if copy.decision is not None and copy.decision.outcome is Outcome.APPROVED:
+        copy.approved = min([copy.tasks, *(fault.place.task or 0 for fault in event.faults)])
 
 
 def edit(copy: Copy, event: Edited) -> None:

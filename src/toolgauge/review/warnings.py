@@ -20,9 +20,12 @@ from toolgauge.generation.filters import FILTERS
 from toolgauge.generation.judging import objection
 from toolgauge.generation.resume import dialogue_of
 from toolgauge.locale import translated
+from toolgauge.review.dependencies import unlikely_dependencies
 from toolgauge.review.events import Part, Place
 
 DATA = "data"
+_TASK = re.compile(r"(?:english_)?(tasks|task_types|turn_subtypes)\[(\d+)\]")
+_TASK_PARTS = {"tasks": Part.UTTERANCE, "task_types": Part.TYPE, "turn_subtypes": Part.REFERENCE}
 _PLACE = re.compile(r"(?:english_)?answer_list\[(\d+)\](?:\[(\d+)\](?:\.(.*))?)?")
 _PARTS = {"dependency_list": Part.DEPENDENCIES, "observation": Part.RESULT, "user_input": Part.ANSWER}
 
@@ -39,6 +42,9 @@ class Warned(Struct, frozen=True):
 def warnings(session: Session, record: Json, rules: ToolRules, language: str) -> Iterator[Warned]:
     """What `data check` and the filters of the generation have to say about a session. language: of the messages."""
     yield from _of_data(session, rules, language)
+    for task in session.tasks:
+        for place, message in unlikely_dependencies(task):
+            yield Warned(place, translated(message, language))
     yield from _of_filters(session, record, language)
 
 
@@ -72,6 +78,8 @@ def _of_data(session: Session, rules: ToolRules, language: str) -> Iterator[Warn
 
 def place_of(path: str) -> Place:
     """The place that a path into a record names."""
+    if of_task := _TASK.match(path):
+        return Place(_TASK_PARTS[of_task[1]], int(of_task[2]))
     found = _PLACE.match(path)
     if found is None:
         return Place()

@@ -25,10 +25,13 @@ HANDLERS: dict[type[commands.Command], Handler] = {
     commands.Comment: opinions.comment,
     commands.Resolve: opinions.resolve,
     commands.AddPerson: team.add,
+    commands.SetRole: team.set_role,
     commands.RemovePerson: team.remove,
     commands.Assign: team.assign,
     commands.Distribute: team.distribute,
+    commands.HandOver: team.hand_over,
     commands.DrawRound: inspecting.draw,
+    commands.ChangeInspector: inspecting.change,
     commands.Inspect: inspecting.inspect,
 }
 

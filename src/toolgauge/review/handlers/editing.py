@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.errors import DataError
 from toolgauge.locale import _
 from toolgauge.review import changes, commands
+from toolgauge.review.applying import edited
 from toolgauge.review.desk import Desk
-from toolgauge.review.edits import described, edited
+from toolgauge.review.edits import described
 from toolgauge.review.events import Edited, EditOrigin
 from toolgauge.review.originals import read_session
 from toolgauge.review.refusals import Refused
 from toolgauge.review.state import Copy
+from toolgauge.review.warnings import place_of
 
 
 def edit(desk: Desk, who: str, command: commands.Edit) -> Edited:
     """Raises Refused for an edit that does not fit the session."""
+    copy, made = with_edits(desk, who, command)
+    becomes = becoming(desk, command.session, copy, made, tuple(map(described, command.edits)))
+    return replace(becomes, asked=tuple(sorted({one.task for one in command.edits})))
+
+
+def with_edits(desk: Desk, who: str, command: commands.Edit) -> tuple[Copy, Json]:
+    """The copy that somebody edits, and its record as it would be. Raises Refused, Forbidden, Stale."""
     copy = desk.current(who, command.session, command.base)
-    made = edited(desk.record(command.session, copy), desk.originals.language, command.edits)
-    return becoming(desk, command.session, copy, made, tuple(map(described, command.edits)))
+    return copy, edited(desk.record(command.session, copy), desk.originals.language, command.edits)
 
 
 def undo(desk: Desk, who: str, command: commands.Undo) -> Edited:
@@ -30,7 +40,8 @@ def undo(desk: Desk, who: str, command: commands.Undo) -> Edited:
     if last is None:
         raise Refused(_("there is no edit to take back"))
     made = changes.changed(desk.record(command.session, copy), changes.inverse(last.changes))
-    return becoming(desk, command.session, copy, made, origin=EditOrigin.UNDO, undoes=last.number)
+    becomes = becoming(desk, command.session, copy, made, origin=EditOrigin.UNDO, undoes=last.number)
+    return replace(becomes, asked=last.asked)
 
 
 def becoming(
@@ -48,10 +59,7 @@ def becoming(
     found = changes.changes_between(before, made)
     if not found:
         raise Refused(_("nothing was changed"))
-    try:
-        session = read_session(made, desk.originals.language)
-    except DataError as error:
-        raise Refused(error.message) from error
+    session = readable(desk, made)
     return Edited(
         session=name,
         copy=copy.owner,
@@ -63,6 +71,14 @@ def becoming(
         origin=origin,
         undoes=undoes,
     )
+
+
+def readable(desk: Desk, made: Json) -> Session:
+    """The session that a record would be. Raises Refused, with the place, where it would be none."""
+    try:
+        return read_session(made, desk.originals.language)
+    except DataError as error:
+        raise Refused(error.message, place_of(error.path or "")) from error
 
 
 def _touched(before: Session, after: Session) -> tuple[int, ...]:

@@ -4,15 +4,17 @@ GET  /                    the application          GET  /api/queue            th
 GET  /enter?token=...     a personal link          GET  /api/session?id=...   a session, whole
 GET  /assets/...          scripts and styles       GET  /api/events?since=N   what happens, as it happens
 GET  /api/search?words=   ids of sessions          GET  /api/differences?id=...&since=N&until=N  of two versions
-POST /api/do              a command (commands.py)  GET  /api/export           what is approved, zipped; for leads
+POST /api/do              a command (commands.py)  POST /api/check           what an edit would lead to
+GET  /api/team, /api/opinions, /api/rounds, /api/figures: see lead.py
+GET  /api/export          what is approved, zipped; for who leads
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, closing
-from pathlib import Path
+from contextlib import asynccontextmanager
+from typing import TypeVar
 
 import msgspec
 from starlette.applications import Starlette
@@ -25,23 +27,25 @@ from toolgauge.limits import MAX_LINE_BYTES
 from toolgauge.locale import Text, _, translated
 from toolgauge.locale.foreign import cause
 from toolgauge.report.rendering import POLICY
-from toolgauge.review.commands import AnyCommand
+from toolgauge.review.commands import AnyCommand, Edit
 from toolgauge.review.desk import Desk
-from toolgauge.review.events import AnyEvent
-from toolgauge.review.export import Export, prepared, zipped
+from toolgauge.review.events import AnyEvent, Place
+from toolgauge.review.export import archive
 from toolgauge.review.handlers import do
-from toolgauge.review.originals import Originals
 from toolgauge.review.refusals import Forbidden, Refused, Stale
 from toolgauge.review.server.access import PROOF, Hosts, cookie_name, person_of, proof
+from toolgauge.review.server.lead import Answer, lead_answers
 from toolgauge.review.server.streams import Streams
 from toolgauge.review.state import Person
 from toolgauge.review.survey import Survey
 from toolgauge.review.views.application import application, asset
+from toolgauge.review.views.checking import check_view
 from toolgauge.review.views.differences import differences_view
 from toolgauge.review.views.queue import queue_view, search
 from toolgauge.review.views.session import session_view
 
 _COMMANDS = msgspec.json.Decoder(AnyCommand)
+_EDITS = msgspec.json.Decoder(Edit)
 _HEADERS = {
     "Content-Security-Policy": f"{POLICY}; connect-src 'self'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -55,19 +59,20 @@ _STATUS: tuple[tuple[type[ToolgaugeError], int], ...] = (
     (Refused, 422),
     (StoreError, 503),
 )
-EXPORT = "reviewed"
-"""The name of the archive, and of the folder in it."""
 _YEAR = 365 * 24 * 3600
 
+Sent = TypeVar("Sent")
 Endpoint = Callable[[Request, Person], Awaitable[Response]]
 
 
 class Problem(msgspec.Struct):
-    """What is answered where something is not done. code: of a closed set; version: of a copy that was changed."""
+    """What is answered where something is not done. code: of a closed set; version: of a copy that was changed; place:
+    the part of the session that an edit does not fit."""
 
     code: str
     message: str
     version: int | None = None
+    place: Place | None = None
 
 
 class Done(msgspec.Struct):
@@ -89,11 +94,13 @@ class ReviewServer:
                 Route("/assets/{name:path}", self.assets),
                 Route("/api/queue", self._open(self.queue)),
                 Route("/api/session", self._open(self.session)),
+                *(Route(path, self._data(answer)) for path, answer in lead_answers(desk).items()),
                 Route("/api/events", self._open(self.events)),
                 Route("/api/search", self._open(self.search)),
                 Route("/api/differences", self._open(self.differences)),
                 Route("/api/export", self._open(self.export)),
                 Route("/api/do", self._open(self.command), methods=["POST"]),
+                Route("/api/check", self._open(self.check), methods=["POST"]),
             ],
             lifespan=self._alive,
             exception_handlers={Exception: _broken},
@@ -117,6 +124,14 @@ class ReviewServer:
                 return _problem(request, error)
 
         return answer
+
+    def _data(self, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+        """An endpoint of data."""
+
+        async def endpoint(request: Request, person: Person) -> Response:
+            return _json(await answer(person, dict(request.query_params)))
+
+        return self._open(endpoint)
 
     async def enter(self, request: Request) -> Response:
         """A personal link: the token goes into a cookie, and out of the address."""
@@ -172,24 +187,20 @@ class ReviewServer:
         """What is approved, as an archive, for who leads. unapproved=1: everything that was not rejected."""
         if not person.is_lead:
             raise Forbidden(_("only who leads the review does this"))
-        unapproved = request.query_params.get("unapproved") == "1"
-        made = await asyncio.to_thread(_export, self.desk.folder, self.desk.originals, unapproved)
-        if made.problems:
-            first = made.problems[0]
-            said = _("the last check found {count} problems: {first}", count=len(made.problems), first=first)
-            raise Refused(said)
-        archive = await asyncio.to_thread(zipped, made, EXPORT)
-        headers = _HEADERS | {"Content-Disposition": f'attachment; filename="{EXPORT}.zip"'}
-        return Response(archive, headers=headers, media_type="application/zip")
+        unapproved, desk = request.query_params.get("unapproved") == "1", self.desk
+        content = await asyncio.to_thread(archive, desk.folder, desk.originals, unapproved)
+        headers = _HEADERS | {"Content-Disposition": 'attachment; filename="reviewed.zip"'}
+        return Response(content, headers=headers, media_type="application/zip")
 
     async def command(self, request: Request, person: Person) -> Response:
-        if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-            return _refused(request, 415, "json", _("a command is sent as application/json"))
-        try:
-            command = _COMMANDS.decode(await _body(request))
-        except (ValueError, RecursionError) as error:
-            return _refused(request, 400, "command", _("is no command: {why}", why=cause(error)))
-        return _json(Done(do(self.desk, person.name, command)))
+        command = await _sent(request, _COMMANDS)
+        return command if isinstance(command, Response) else _json(Done(do(self.desk, person.name, command)))
+
+    async def check(self, request: Request, person: Person) -> Response:
+        edit = await _sent(request, _EDITS)
+        if isinstance(edit, Response):
+            return edit
+        return _json(check_view(self.desk, person, edit, _language(request)))
 
     async def events(self, request: Request, person: Person) -> Response:
         """Server-sent events (streams.py): every event after `since`, then as they happen. session: the one that is
@@ -202,10 +213,14 @@ class ReviewServer:
         return StreamingResponse(stream, headers=_HEADERS, media_type="text/event-stream")
 
 
-def _export(folder: Path, originals: Originals, unapproved: bool) -> Export:
-    """In a thread, over the journal: the desk is the loop's."""
-    with closing(Desk(folder, originals, is_read_only=True)) as desk:
-        return prepared(desk, unapproved)
+async def _sent(request: Request, decoder: msgspec.json.Decoder[Sent]) -> Sent | Response:
+    """What a request holds, or the answer that refuses it."""
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        return _refused(request, 415, "json", _("a command is sent as application/json"))
+    try:
+        return decoder.decode(await _body(request))
+    except (ValueError, RecursionError) as error:
+        return _refused(request, 400, "command", _("is no command: {why}", why=cause(error)))
 
 
 async def _body(request: Request) -> bytes:
@@ -227,19 +242,22 @@ def _json(value: object, status: int = 200) -> Response:
 
 def _problem(request: Request, error: ToolgaugeError) -> Response:
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
-    version = error.version if isinstance(error, Stale) else None
-    return _refused(request, status, type(error).__name__.lower(), error.text, version)
+    problem = Problem(type(error).__name__.lower(), translated(error.text, _language(request)))
+    if isinstance(error, Stale):
+        problem.version = error.version
+    if isinstance(error, Refused):
+        problem.place = error.place
+    return _json(problem, status)
 
 
 async def _broken(request: Request, error: Exception) -> Response:
     """The answer where the program is wrong: a browser does not send again what would fail again."""
-    return _refused(
-        request, 500, "broken", _("the program is at fault ({kind}); please report it", kind=type(error).__name__)
-    )
+    said = _("the program is at fault ({kind}); please report it", kind=type(error).__name__)
+    return _refused(request, 500, "broken", said)
 
 
-def _refused(request: Request, status: int, code: str, message: Text, version: int | None = None) -> Response:
-    return _json(Problem(code, translated(message, _language(request)), version), status)
+def _refused(request: Request, status: int, code: str, message: Text) -> Response:
+    return _json(Problem(code, translated(message, _language(request))), status)
 
 
 def _number(request: Request, name: str) -> int | None:

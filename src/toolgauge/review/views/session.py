@@ -8,11 +8,12 @@ from msgspec.structs import replace
 from toolgauge.annotation.edges import EVIDENCE
 from toolgauge.annotation.graph import PLAN, PURPOSE, THOUGHT
 from toolgauge.chat import Json, Message
-from toolgauge.data.session import Call, Reference, Task, TaskType
+from toolgauge.data.session import Call, Reference, Session, Task, TaskType
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Commented, CommentResolved, Decided, Edited, Outcome, Place, SessionEvent, Settled
 from toolgauge.review.state import Copy, Person, SessionState, SessionStatus
 from toolgauge.review.views.differences import places
+from toolgauge.review.views.rounds import InspectionView, inspection_view
 from toolgauge.review.warnings import Warned
 
 
@@ -86,7 +87,8 @@ class DecisionView(Struct, frozen=True):
 
 
 class SessionView(Struct, frozen=True):
-    """A session, whole. version: to be sent with every command about it. candidates: of the first task's utterance.
+    """A session, whole. version: to be sent with every command about it. schemas: of the tools' arguments, in JSON
+    Schema's words, by name; candidates: of each task's utterance, as far as they are known.
     approved: so many of its tasks, from the first, stand as they were approved; last: the number of the last event
     about the session."""
 
@@ -101,21 +103,25 @@ class SessionView(Struct, frozen=True):
     language: str
     clock: str
     tools: list[Json]
+    schemas: dict[str, Json]
     tasks: list[TaskView]
-    candidates: list[str]
+    candidates: list[list[str]]
     warnings: list[Warned]
     comments: list[CommentView]
     history: list[HistoryLine]
     reviewers: tuple[str, ...]
     is_blind: bool
+    inspection: InspectionView | None
 
 
 def session_view(desk: Desk, person: Person, name: str, found: list[Warned]) -> SessionView:
     """A session as somebody sees it. found: its warnings. Raises Refused, Forbidden."""
-    copy, state = desk.copy_of(person.name, name), desk.session(name)
-    session = desk.read(name, copy)
-    origin = session.extra.get("origin")
-    candidates = origin.get("candidates") if isinstance(origin, dict) else None
+    return copy_view(desk, person, name, desk.copy_of(person.name, name), found)
+
+
+def copy_view(desk: Desk, person: Person, name: str, copy: Copy, found: list[Warned]) -> SessionView:
+    """The same of a copy that they may see."""
+    state, session = desk.session(name), desk.read(name, copy)
     return SessionView(
         name,
         person.name,
@@ -128,14 +134,25 @@ def session_view(desk: Desk, person: Person, name: str, found: list[Warned]) -> 
         session.language,
         session.clock,
         [tool["function"] for tool in session.original_tools],
+        {tool.name: tool.parameters for tool in session.tools},
         [_task(task, copy) for task in session.tasks],
-        [one for one in candidates if isinstance(one, str)] if isinstance(candidates, list) else [],
+        _candidates(session),
         found,
         _comments(state, person.name),
         _history(state, copy),
         state.reviewers,
         state.is_blind,
+        inspection_view(desk, person, state),
     )
+
+
+def _candidates(session: Session) -> list[list[str]]:
+    """The list of one task, or one list for each."""
+    origin = session.extra.get("origin")
+    found = origin.get("candidates") if isinstance(origin, dict) else None
+    listed = found if isinstance(found, list) else []
+    lists = [listed] if any(isinstance(one, str) for one in listed) else listed
+    return [[text for text in one if isinstance(text, str)] if isinstance(one, list) else [] for one in lists]
 
 
 def _task(task: Task, copy: Copy) -> TaskView:

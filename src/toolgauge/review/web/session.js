@@ -127,7 +127,7 @@
     }
     if (!first) {
       scrollTo({ top });
-      if (focused) focusAt(view, focused);
+      if (focused && !element.contains(document.activeElement)) focusAt(view, focused);
     }
   }
 
@@ -138,7 +138,7 @@
   }
 
   // Is something begun here that drawing it anew would take away?
-  const isBusy = (view) => view.place.querySelector("form, dialog[open]") !== null || added("busy", view).some(Boolean);
+  const isBusy = (view) => view.place.querySelector("form:not(.edit), dialog[open]") !== null || added("busy", view).some(Boolean);
 
   // Others changed it: it is drawn anew, unless something is begun; then it is told, and waits.
   function happened(view, { number, who, session }) {
