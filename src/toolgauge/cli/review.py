@@ -46,12 +46,12 @@ def review(
         _export(place, out, language, export, unapproved, overwrite)
         return
     with serving(place, out, reviewer or [], (host, port), language) as started:
-        if started.is_open_to_others:
-            echo(local(_("other machines reach this server, unencrypted: only for a network you trust")), err=True)
-        for name, link in started.links.items():
-            echo(local(_("{name}: {link}", name=name, link=link)))
-        echo(local(_("Ctrl-C ends. Everything is kept in {folder}", folder=started.folder)), err=True)
         try:
+            if started.is_open_to_others:
+                echo(local(_("other machines reach this server, unencrypted: only for a network you trust")), err=True)
+            for name, link in started.links.items():
+                echo(local(_("{name}: {link}", name=name, link=link)))
+            echo(local(_("Ctrl-C ends. Everything is kept in {folder}", folder=started.folder)), err=True)
             started.run()
         except KeyboardInterrupt:
             echo(local(_("Ended. The same command goes on where it was.")), err=True)
