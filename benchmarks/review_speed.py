@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import statistics
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 import msgspec
 
 import toolgauge
+from scales import resident_megabytes
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent, Commented, Decided, Opened, Outcome, PersonAdded, Place
 from toolgauge.review.journal import JOURNAL
@@ -95,10 +95,10 @@ def main() -> None:
         served(many)
         originals = open_originals(many)
         write_journal(folder / "long", originals, asked.events)
-        before, begun = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
+        before, begun = resident_megabytes(), time.perf_counter()
         with closing(Desk(folder / "long", originals)) as desk:
             took = time.perf_counter() - begun
-            more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+            more = resident_megabytes() - before
             print(f"journal of {desk.state.number:,} events: {took:.1f} s, {more:.0f} MB")
 
 

@@ -239,7 +239,7 @@ def test_two_people_at_one_part(serve: Serve, open_page: OpenPage) -> None:
         edit(ada, "utterance", 0)
         write(ada, "Ada again" if left == "Ada again" else "as Ada wants")
         save(ada)
-        beside = bo.locator("form.edit .beside")
+        beside = bo.locator("form.edit .versions")
         beside.wait_for()
         assert "as Bo wants" in beside.inner_text()
         assert "Ada" in beside.inner_text()
@@ -301,7 +301,7 @@ def test_what_met_anothers_edit_while_away_waits_for_a_word(serve: Serve, open_p
     write(bo, "Bo was faster")
     save(bo)
     ada.unroute("**/api/do**")
-    beside = ada.locator(".keeping .beside")
+    beside = ada.locator(".keeping .versions")
     beside.wait_for()
     assert "Bo was faster" in beside.inner_text()
     assert "Ada from afar" in beside.inner_text()
@@ -310,6 +310,25 @@ def test_what_met_anothers_edit_while_away_waits_for_a_word(serve: Serve, open_p
     ada.get_by_role("button", name="Put mine on top").click()
     ada.locator(".keeping").wait_for(state="detached")
     assert session(ada, "mini_0")["tasks"][0]["utterance"] == "Ada from afar"
+
+
+def test_a_change_without_a_form_that_came_too_late_waits_for_a_word(serve: Serve, open_page: OpenPage) -> None:
+    served = serve()
+    page = open_page()
+    page.route("**/api/events**", lambda route: route.abort())  # does not hear of others
+    ada, bo = served.enter(page, "Ada", "mini_2"), served.enter(open_page(), "Bo", "mini_2")
+    edit(bo, "result", 0, 1)
+    write(bo, '{"landed": true}')
+    save(bo)
+    part(ada, "call", 0, 1).focus()
+    ada.keyboard.press("x")
+    ada.locator(".keeping .versions").wait_for()
+    assert len(session(ada, "mini_2")["tasks"][0]["calls"]) == 4
+    ada.locator(".waiting a").wait_for()
+    ada.get_by_role("button", name="Put mine on top").click()
+    ada.locator(".keeping").wait_for(state="detached")
+    calls = session(ada, "mini_2")["tasks"][0]["calls"]
+    assert [(one["name"], one["after"]) for one in calls[:2]] == [("get_booking", []), ("search_transfers", [0])]
 
 
 def hostile(folder: Path) -> Path:

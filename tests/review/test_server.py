@@ -195,3 +195,41 @@ def test_opinions_stay_blind(enter: Enter) -> None:
     assert lead.get("/api/session?id=mini_0").status_code == 403
     line = next(one for one in other.get("/api/queue").json()["sessions"] if one["id"] == "mini_0")
     assert (line["version"], line["is_edited"], line["comments"]) == (0, False, 0)
+
+
+def test_a_check_tells_what_an_edit_would_lead_to(enter: Enter) -> None:
+    client = enter("Bo")
+    arguments = client.get("/api/session?id=mini_0").json()["tasks"][0]["calls"][0]["arguments"]
+    wrong = {"edit": "arguments", "task": 0, "call": 0, "arguments": {"origin": 7}}
+    asked = {"do": "edit", "session": "mini_0", "base": 0, "edits": [wrong]}
+    told = client.post("/api/check", json=asked).json()
+    places = {(one["warned"]["place"]["part"], one["warned"]["place"].get("path", "")) for one in told["warnings"]}
+    assert ("call", "origin") in places
+    assert all(one["is_new"] for one in told["warnings"])
+    assert client.get("/api/session?id=mini_0").json()["version"] == 0
+    edit = ask(client, **asked).json()["event"]
+    mended = {**wrong, "arguments": arguments}
+    again = {**asked, "edits": [mended], "base": edit["number"]}
+    better = client.post("/api/check", json=again).json()
+    assert (better["solved"], better["warnings"]) == (len(told["warnings"]), [])
+    assert client.post("/api/check", json=asked).status_code == 409
+
+
+def test_a_check_names_the_part_that_does_not_fit(enter: Enter) -> None:
+    client = enter("Bo")
+    asked = {"do": "edit", "session": "mini_0", "base": 0}
+    circle = {"edit": "dependencies", "task": 1, "call": 0, "after": [1]}
+    for edit in (circle, {"edit": "result", "task": 1, "call": 1, "result": ""}):
+        answer = client.post("/api/check", json={**asked, "edits": [edit]})
+        assert answer.status_code == 422
+        assert answer.json()["place"]["task"] == 1
+    deep: object = "so"
+    for _ in range(400):
+        deep = [deep]
+    answer = client.post(
+        "/api/check", json={**asked, "edits": [{"edit": "result", "task": 0, "call": 0, "result": deep}]}
+    )
+    assert answer.status_code == 422, "no file could hold it"
+    assert client.post("/api/check", json={**asked, "do": "undo"}).status_code == 400
+    del client.headers[PROOF]
+    assert client.post("/api/check", json={**asked, "edits": []}).status_code == 403

@@ -6,28 +6,32 @@ from collections.abc import Iterator, Sequence
 
 from toolgauge.annotation.edges import EVIDENCE, EdgeKind
 from toolgauge.chat import Json
-from toolgauge.data.session import Call, Task
+from toolgauge.data.session import Call, Session
 from toolgauge.locale import Text, _
 from toolgauge.review.events import Part, Place
 from toolgauge.review.regrounding import CONFIRMED
 
 
-def unlikely_dependencies(task: Task) -> Iterator[tuple[Place, Text]]:
-    """What is odd about the dependencies of a task whose calls carry evidence. The closing reply waits for everything,
-    a question likewise: those are for the rules of the format."""
-    if not any(EVIDENCE in call.extra for call in task.calls):
-        return
-    for call in task.calls:
-        if call.is_tool:
-            place, evidence = Place(Part.DEPENDENCIES, task.index, call.index), _evidence(call)
-            needed = _needed(call, task.calls)
-            for one in evidence:
-                if _is_proof(one) and one.get("from") not in needed:
-                    yield place, _missing(one)
-            spoken_for = {one.get("from") for one in evidence if one.get("why") != EdgeKind.STEP or one.get(CONFIRMED)}
-            for before in call.after:
-                if before not in spoken_for:
-                    yield place, _("nothing speaks for it that this call needs call {before}", before=before + 1)
+def unlikely_dependencies(session: Session) -> Iterator[tuple[Place, Text]]:
+    """What is odd about the dependencies of a session whose calls carry evidence. The closing reply waits for
+    everything, a question likewise: those are for the rules of the format."""
+    if any(EVIDENCE in call.extra for task in session.tasks for call in task.calls):
+        for task in session.tasks:
+            for call in task.calls:
+                if call.is_tool:
+                    place = Place(Part.DEPENDENCIES, task.index, call.index)
+                    yield from ((place, message) for message in _odd(call, task.calls))
+
+
+def _odd(call: Call, calls: Sequence[Call]) -> Iterator[Text]:
+    evidence, needed = _evidence(call), _needed(call, calls)
+    for one in evidence:
+        if _is_proof(one) and one.get("from") not in needed:
+            yield _missing(one)
+    spoken_for = {one.get("from") for one in evidence if one.get("why") != EdgeKind.STEP or one.get(CONFIRMED)}
+    for before in call.after:
+        if before not in spoken_for:
+            yield _("nothing speaks for it that this call needs call {before}", before=before + 1)
 
 
 def _is_proof(one: Json) -> bool:

@@ -42,9 +42,8 @@ class Warned(Struct, frozen=True):
 def warnings(session: Session, record: Json, rules: ToolRules, language: str) -> Iterator[Warned]:
     """What `data check` and the filters of the generation have to say about a session. language: of the messages."""
     yield from _of_data(session, rules, language)
-    for task in session.tasks:
-        for place, message in unlikely_dependencies(task):
-            yield Warned(place, translated(message, language))
+    for place, message in unlikely_dependencies(session):
+        yield Warned(place, translated(message, language))
     yield from _of_filters(session, record, language)
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import msgspec
 from msgspec.structs import replace
 
 from toolgauge.chat import Json
+from toolgauge.data.lines import parse_line, within_depth
 from toolgauge.data.session import Session
 from toolgauge.errors import DataError
+from toolgauge.limits import MAX_LINE_BYTES
 from toolgauge.locale import _
 from toolgauge.review import changes, commands
 from toolgauge.review.applying import edited
 from toolgauge.review.desk import Desk
-from toolgauge.review.edits import described
+from toolgauge.review.edits import described, place_of_edit
 from toolgauge.review.events import Edited, EditOrigin
 from toolgauge.review.originals import read_session
 from toolgauge.review.refusals import Refused
@@ -29,6 +32,9 @@ def edit(desk: Desk, who: str, command: commands.Edit) -> Edited:
 def with_edits(desk: Desk, who: str, command: commands.Edit) -> tuple[Copy, Json]:
     """The copy that somebody edits, and its record as it would be. Raises Refused, Forbidden, Stale."""
     copy = desk.current(who, command.session, command.base)
+    for one in command.edits:
+        if not within_depth(msgspec.to_builtins(one)):  # before anything walks over its values
+            raise Refused(_("is nested too deeply"), place_of_edit(one))
     return copy, edited(desk.record(command.session, copy), desk.originals.language, command.edits)
 
 
@@ -74,8 +80,12 @@ def becoming(
 
 
 def readable(desk: Desk, made: Json) -> Session:
-    """The session that a record would be. Raises Refused, with the place, where it would be none."""
+    """The session that a record would be. Raises Refused, with the place, where no line of data could hold it."""
+    line = msgspec.json.encode(made)
+    if len(line) > MAX_LINE_BYTES:
+        raise Refused(_("is longer than a line of data may be"))
     try:
+        parse_line(line, desk.originals.file, 0)
         return read_session(made, desk.originals.language)
     except DataError as error:
         raise Refused(error.message, place_of(error.path or "")) from error

@@ -6,9 +6,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.annotation.edges import EVIDENCE
-from toolgauge.annotation.graph import PLAN, PURPOSE, THOUGHT
+from toolgauge.annotation.graph import PLAN, PURPOSE, THOUGHT, candidates_of
 from toolgauge.chat import Json, Message
-from toolgauge.data.session import Call, Reference, Session, Task, TaskType
+from toolgauge.data.session import Call, Reference, Task, TaskType
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Commented, CommentResolved, Decided, Edited, Outcome, Place, SessionEvent, Settled
 from toolgauge.review.state import Copy, Person, SessionState, SessionStatus
@@ -136,7 +136,7 @@ def copy_view(desk: Desk, person: Person, name: str, copy: Copy, found: list[War
         [tool["function"] for tool in session.original_tools],
         {tool.name: tool.parameters for tool in session.tools},
         [_task(task, copy) for task in session.tasks],
-        _candidates(session),
+        candidates_of(origin) if isinstance(origin := session.extra.get("origin"), dict) else [],
         found,
         _comments(state, person.name),
         _history(state, copy),
@@ -144,15 +144,6 @@ def copy_view(desk: Desk, person: Person, name: str, copy: Copy, found: list[War
         state.is_blind,
         inspection_view(desk, person, state),
     )
-
-
-def _candidates(session: Session) -> list[list[str]]:
-    """The list of one task, or one list for each."""
-    origin = session.extra.get("origin")
-    found = origin.get("candidates") if isinstance(origin, dict) else None
-    listed = found if isinstance(found, list) else []
-    lists = [listed] if any(isinstance(one, str) for one in listed) else listed
-    return [[text for text in one if isinstance(text, str)] if isinstance(one, list) else [] for one in lists]
 
 
 def _task(task: Task, copy: Copy) -> TaskView:

@@ -9,7 +9,7 @@
     const side = (heading, text) => make("div", {}, make("h4", {}, heading), show.block(text || t("(empty)")));
     const button = (label, action) => make("button", { type: "button", on: { click: action } }, label);
     const buttons = make("div", { class: "toolbar" }, button(t("Take theirs"), takeTheirs), onTop ? button(t("Put mine on top"), onTop) : null);
-    const box = make("div", { class: "note", role: "alert" }, make("p", {}, t("This was changed meanwhile. Choose what is to stand here:")), make("div", { class: "beside" }, side(t("As it stands now"), theirs), side(t("What you want"), mine)), buttons);
+    const box = make("div", { class: "note", role: "alert" }, make("p", {}, t("This was changed meanwhile. Choose what is to stand here:")), make("div", { class: "versions" }, side(t("As it stands now"), theirs), side(t("What you want"), mine)), buttons);
     return box;
   }
 
@@ -76,8 +76,20 @@
       drawn(view);
     },
   });
+  // On every page: changes that wait for a word, and the way to them.
+  const waiting = make("span", { class: "waiting", role: "status" });
+  document.querySelector(".switches")?.prepend(waiting);
+  function count() {
+    const refused = desk.allRefused();
+    const id = refused[0]?.command.session;
+    const link = id === undefined ? null : make("a", { href: `#/session/${encodeURIComponent(id)}` }, t("Changes that were not made: {count}", { count: refused.length }));
+    waiting.replaceChildren(...(link ? [link] : []));
+  }
+  count();
+
   let before = 0;
   document.addEventListener("outbox", ({ detail }) => {
+    count();
     if (!shown?.session || !shown.place.querySelector(".dialogue")) return;
     drawn(shown);
     // What was kept over a reload has arrived: the page shows it.

@@ -16,8 +16,10 @@
   // they stand, where the browser can: what nobody edits is not changed by being read.
   const asWritten = (key, value, context) => (typeof value === "number" && context?.source !== String(value) && context && JSON.rawJSON ? JSON.rawJSON(context.source) : value);
 
+  const ui = document.documentElement.lang.startsWith("zh") ? "zh" : "en";
+
   async function answered(path, options = {}) {
-    const answer = await fetch(path, { credentials: "same-origin", ...options });
+    const answer = await fetch(`${path}${path.includes("?") ? "&" : "?"}ui=${ui}`, { credentials: "same-origin", ...options });
     const text = await answer.text();
     const told = JSON.parse(text);
     if (!answer.ok) throw new Problem(told);
@@ -133,15 +135,15 @@
     const { key } = item.command;
     const who = waiting.get(key);
     waiting.delete(key);
-    if (!problem || who) forget(item);
     if (!problem) who?.resolve(event);
     else if (who) who.reject(problem);
     else keepRefused(item.command, problem);
+    forget(item);
   }
 
   // A command that was not done, and that its author has not seen refused, waits for a word.
   function keepRefused(command, { code, message, version }) {
-    const item = { command, order: (last = Math.max(last + 1, Date.now())), follows: false, problem: { code, message, version } };
+    const item = { command: { ...command, key: newKey() }, order: (last = Math.max(last + 1, Date.now())), follows: false, problem: { code, message, version } };
     refused.push(item);
     keep(item);
     tell();

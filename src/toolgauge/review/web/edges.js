@@ -2,7 +2,7 @@
 // choose an arrow to take it away. By keyboard: the calls and arrows are stops of Tab; `d` lists what a call needs.
 "use strict";
 (() => {
-  const { t, make, desk, edit, graph, session: page, show, names } = toolgauge;
+  const { t, make, edit, graph, session: page, show, names } = toolgauge;
   const SVG = "http://www.w3.org/2000/svg";
   const REASONS = {
     value: t("a value of this call stands in its result"),
@@ -33,9 +33,8 @@
   }
 
   function need(view, task, call, after, focus) {
-    const { id, session } = view;
     const edits = [{ edit: "dependencies", task, call, after: [...new Set(after)].sort((a, b) => a - b) }];
-    return view.done(desk.send({ do: "edit", session: id, base: session.version, edits })).then(() => view.place.querySelector(`[data-graph="${task}"] ${focus}`)?.focus());
+    return edit.change(view, edits).then(() => view.place.querySelector(`[data-graph="${task}"] ${focus}`)?.focus());
   }
 
   const nodeFocus = (call) => `[data-node="${call}"]`;
@@ -109,6 +108,7 @@
       if (isEdge) link(view, task.index, one, other);
     });
     svg.addEventListener("pointerleave", end);
+    svg.addEventListener("pointercancel", end);
   }
 
   function nodes(view, task, svg) {

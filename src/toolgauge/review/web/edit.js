@@ -248,10 +248,17 @@
   // Is there something that a draft can be a draft of?
   const standing = (view, draft) => parts.KINDS[draft.kind] && view.session.tasks[draft.place.task];
 
-  function remove(view, place) {
-    const { id, session } = view;
-    return view.done(desk.send({ do: "edit", session: id, base: session.version, edits: [{ edit: "remove_call", task: place.task, call: place.call }] }));
+  // Change a session without a form. What meets another one's change is shown beside it, like that of a form.
+  async function change(view, edits) {
+    const command = { do: "edit", session: view.id, base: view.session.version, edits };
+    const sent = desk.send(command).catch((problem) => {
+      if (problem.code !== "stale") throw problem;
+      desk.keepRefused(command, problem);
+    });
+    await view.done(sent);
   }
+
+  const remove = (view, { task, call }) => change(view, [{ edit: "remove_call", task, call }]);
 
   // The part that has the focus, or of which something has it.
   const current = (view) => view.stops.find(({ box }) => box.contains(document.activeElement))?.place;
@@ -301,5 +308,5 @@
   const busy = (view) => [...forms(view).values()].some((form) => form.isComposing);
 
   page.extend({ decorate, drawn, busy, keys: keysOf });
-  Object.assign(toolgauge, { edit: { edit, remove } });
+  Object.assign(toolgauge, { edit: { edit, change } });
 })();

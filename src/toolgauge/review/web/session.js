@@ -16,8 +16,11 @@
     return view.done(desk.send({ do: "decide", session: id, base: version, outcome, ...more }));
   }
 
+  // One's own last change; those of others are taken back in the history, where one sees them.
   function undo(view) {
-    const { id, version } = view.session;
+    const { id, version, history, you } = view.session;
+    const last = history.findLast((line) => line.event === "edited" && !line.undoes && !line.undone);
+    if (last && last.who !== you) return view.say(t("The last change is by {who}; the history takes it back.", { who: last.who || t("the program") }));
     return view.done(desk.send({ do: "undo", session: id, base: version }));
   }
 
@@ -108,7 +111,7 @@
 
   async function draw(view) {
     const session = await desk.get("/api/session", { id: view.id });
-    if (view.closed) return;
+    if (view.closed || (view.session && session.last < view.session.last)) return; // an answer that a later one overtook
     const first = view.session === null;
     view.session = session;
     const state = make("span", { class: `badge status ${session.status}` }, names.STATUSES[session.status]);
