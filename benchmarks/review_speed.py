@@ -17,6 +17,7 @@ import tempfile
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 
 import msgspec
@@ -74,7 +75,12 @@ def write_journal(folder: Path, originals: Originals, count: int) -> None:
         PersonAdded(number=2, name="Ada", is_lead=True),
     ]
     for number in range(3, count + 1):
-        told = {"number": number, "who": "Ada", "key": f"{number:032}", "session": names[number % len(names)]}
+        told: dict[str, Any] = {
+            "number": number,
+            "who": "Ada",
+            "key": f"{number:032}",
+            "session": names[number % len(names)],
+        }
         if number % 2:
             events.append(Commented(**told, place=Place(), text="Where does this value come from?"))
         else:

@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -46,7 +47,7 @@ def faults_of(session: Session) -> Iterator[Planted]:
         was = task.utterance
         yield "utterance", edits.SetUtterance(task=at, text=f"{was} Uh."), edits.SetUtterance(task=at, text=was)
         for call in task.calls:
-            where = {"task": at, "call": call.index}
+            where: dict[str, Any] = {"task": at, "call": call.index}
             result = call.observation
             if call.name == FINAL:
                 yield "reply", edits.SetResult(**where, result="No idea."), edits.SetResult(**where, result=result)

@@ -21,6 +21,7 @@ from toolgauge.review.export import SESSIONS, prepared
 from toolgauge.review.figures import figures
 from toolgauge.review.originals import open_originals, read_session
 from toolgauge.review.rounds import RoundsReport
+from toolgauge.review.state import SessionStatus
 
 SIZE = sized(100, 256)
 FAULTY = 0.5
@@ -88,7 +89,7 @@ def test_inspectors_who_find_everything_leave_no_fault(begin: Begin) -> None:
         assert within(one.faulty, one.inspected, left / SIZE)
     assert exported(month) == {name: content(read_session(record, "en")) for name, record in truth.items()}
     numbers = figures(month.desk)
-    assert (numbers.twice, numbers.counts["approved"]) == (round(0.1 * SIZE), SIZE)
+    assert (numbers.twice, numbers.counts[SessionStatus.APPROVED]) == (round(0.1 * SIZE), SIZE)
 
 
 def test_inspectors_who_overlook_some_leave_as_many_as_chance_says(begin: Begin) -> None:

@@ -37,6 +37,7 @@ class Serving:
         shown = in_address(names[-1] if host in _ANY else host, port)
         self.links = {name: f"http://{shown}/enter?token={token}" for name, token in read_links(self.folder).items()}
         self._server = ReviewServer(desk, Hosts(port, names))
+        self.app = self._server.app
 
     def run(self) -> None:
         """Raises KeyboardInterrupt in the end, whatever signal ended it."""
