@@ -14,7 +14,16 @@ from dataclasses import dataclass, field
 from functools import cache
 from zlib import crc32
 
-from tests.hostile.corpus import corrections, data_files, endpoints, mcp_servers, others, run_directories, tool_lists
+from tests.hostile.corpus import (
+    corrections,
+    data_files,
+    endpoints,
+    mcp_servers,
+    others,
+    reviews,
+    run_directories,
+    tool_lists,
+)
 from tests.hostile.corpus.item import Item
 
 FAMILIES: dict[str, Callable[[], Iterator[Item]]] = {
@@ -32,6 +41,7 @@ FAMILIES: dict[str, Callable[[], Iterator[Item]]] = {
     "site": others.sites,
     "generation": others.generations,
     "rejected": others.rejected_generations,
+    "reviewed": reviews.items,
     "output": others.outputs,
     "cache": others.caches,
     "env": others.env_files,
@@ -90,8 +100,10 @@ USES = (
     Use("review-serve", "review", "place", "sessions", "review {input} --out {out}/r --port 0", ("out",), "http://", slow=True),
     Use("review-generation", "review", "place", "generation", "review {input} --out {out}/r --export {out}/x --unapproved", slow=True),
     Use("review-serve-generation", "review", "place", "generation", "review {input} --out {out}/r --port 0", ("out",), "http://", slow=True),
-    Use("review-out", "review", "out", "output", "review {samples}/wildtoolbench.jsonl --out {input} --export {out}/x --unapproved", ("input", "out")),
-    Use("review-export", "review", "export", "output", "review {samples}/wildtoolbench.jsonl --out {out}/r --export {input} --unapproved", ("input", "out")),
+    Use("review-out", "review", "out", "output", "review {samples}/wildtoolbench.jsonl --language en --out {input} --export {out}/x --unapproved", ("input", "out")),
+    Use("review-look", "review", "out", "reviewed", "review {samples}/wildtoolbench.jsonl --language en --out {input} --export {out}/x --unapproved", ("out",)),
+    Use("review-go-on", "review", "out", "reviewed", "review {samples}/wildtoolbench.jsonl --language en --out {input} --port 0 --reviewer Ada", ("input",), "http://", slow=True),
+    Use("review-export", "review", "export", "output", "review {samples}/wildtoolbench.jsonl --language en --out {out}/r --export {input} --unapproved", ("input", "out")),
     Use("export-stream", "export", "runs", "run", "export {input} --to sharegpt --out -", (), stream=True),
     Use("gate", "gate", "run", "run", "gate {input} --min task_accuracy=0.5 --max-truncated 0.1", ()),
     Use("gate-baseline", "gate", "baseline", "run", "gate {samples}/run --baseline {input} --max-drop 0.1", (), slow=True),
@@ -223,7 +235,7 @@ PLAIN = {
     "export": "to reading only language overwrite",
     "review": _REACHING
     + "reviewer port host language unapproved model user_model planner_model tool_model agent_model checker_model "
-    "sampling_seed demo",
+    "sampling_seed demo overwrite",
     "generate": _ASKING
     + "noise estimate tasks model user_model planner_model tool_model agent_model checker_model paths sample "
     "per_path sampling_seed candidates gates no_gate attempts vague layer replay_from later demo year",

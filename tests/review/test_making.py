@@ -25,7 +25,7 @@ from toolgauge.review import commands
 from toolgauge.review.desk import Desk
 from toolgauge.review.edits import SetUtterance
 from toolgauge.review.events import AnyEvent, Edited, EditOrigin, Outcome, Part, PersonAdded, Place
-from toolgauge.review.export import export
+from toolgauge.review.export import prepared, write
 from toolgauge.review.handlers import do
 from toolgauge.review.making.commands import AnyMaking, ContinueJob, MakeLayer, Regenerate, Rescue, StopJob, TakeJob
 from toolgauge.review.making.jobs import JOB, JobStatus
@@ -144,7 +144,8 @@ def test_layer_by_layer_to_a_benchmark(folder: Path, tmp_path: Path) -> None:
                 assert session.status is SessionStatus.IN_WORK
                 assert "Ada" not in session.hands
         review.approve_all()
-        done = export(review.desk, out)
+        done = prepared(review.desk)
+        write(done, out)
         assert (done.sessions, done.left_out, done.problems) == (4, 0, ())
         file = out / "sessions.jsonl"
         assert not files_for(file).check(file, review.desk.originals.language).problems

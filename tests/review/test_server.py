@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tests.review.conftest import Enter, ask
-from toolgauge.review.server.access import COOKIE, PROOF, digest, proof
+from tests.review.conftest import BASE, Enter, OpenDesk, ask
+from toolgauge.review.server import app
+from toolgauge.review.server.access import COOKIE, PROOF, Hosts, digest, proof
+from toolgauge.review.server.app import ReviewServer
 
 
 def edit(client: TestClient, text: str, base: int = 0, **more: object) -> Any:
@@ -86,6 +88,50 @@ BAD: list[tuple[bytes, int]] = [
     (b'{"do":"drawround"}', 403),
     (b'{"do":"inspect","session":"mini_0","base":0}', 422),
 ]
+
+
+def test_two_reviews_of_one_machine_do_not_take_each_others_cookies(open_desk: OpenDesk) -> None:
+    desk = open_desk()
+    other = ReviewServer(desk, Hosts(8770))
+    other.cookie += "-of-another-folder"
+    servers = [TestClient(one.app, base_url=BASE) for one in (ReviewServer(desk, Hosts(8770)), other)]
+    for client in servers:
+        client.get("/enter?token=Bo")
+    servers[0].cookies.update(servers[1].cookies)
+    for client in servers:
+        assert client.get("/api/queue").status_code == 200
+        client.close()
+
+
+def test_where_the_program_is_wrong_a_browser_is_told(enter: Enter, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = enter("Bo")
+
+    def fails(*_: object) -> None:
+        raise KeyError("Bo")
+
+    monkeypatch.setattr(app, "do", fails)
+    quiet = TestClient(client.app, base_url=BASE, raise_server_exceptions=False, cookies=client.cookies)
+    answer = quiet.post("/api/do", json={"do": "undo", "session": "mini_0", "base": 0}, headers=client.headers)
+    assert (answer.status_code, answer.json()["code"]) == (500, "broken")
+
+
+@pytest.mark.parametrize(
+    ("names", "port", "host"),
+    [
+        ((), 8770, "LocalHost:8770"),
+        ((), 8770, "[::1]:8770"),
+        ((), 80, "localhost"),
+        (("MyMachine",), 8770, "mymachine:8770"),
+        (("2001:db8::1",), 8770, "[2001:db8::1]:8770"),
+        (("fe80::1%eth0",), 8770, "[fe80::1]:8770"),
+    ],
+)
+def test_own_names_are_allowed(names: tuple[str, ...], port: int, host: str) -> None:
+    hosts = Hosts(port, names)
+    assert hosts.allows({"host": host})
+    assert hosts.allows({"host": host, "origin": f"http://{host}"})
+    assert not hosts.allows({"host": host, "origin": "http://evil.example"})
+    assert not hosts.allows({"host": "evil.example"})
 
 
 @pytest.mark.parametrize(("body", "status"), BAD)

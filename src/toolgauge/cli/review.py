@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +12,7 @@ from toolgauge.cli.engine_options import Concurrency, EngineFlags
 from toolgauge.cli.language import local
 from toolgauge.cli.model_options import EndpointFlags, SamplingFlags, Seed
 from toolgauge.cli.option_groups import expanded
+from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
 from toolgauge.locale import _
@@ -43,6 +43,7 @@ def review(
         typer.Option("-m", "--model", metavar="MODEL", help="Makes more dialogue; else that of the generation in DIR."),
     ] = None,
     demo: Annotated[bool, typer.Option("--demo", help="Scripted agents make it: no model, no network.")] = False,
+    overwrite: Overwrite = False,
     *,
     agents: AgentFlags,
     concurrency: Concurrency = 32,
@@ -64,7 +65,7 @@ def review(
             _("{name} is missing; install it with: pip install 'toolgauge[review]'", name=error.name or "starlette")
         ) from error
     if export is not None:
-        _export(place, out, language, export, unapproved)
+        _export(place, out, language, export, unapproved, overwrite)
         return
     warn_of_open_keys(endpoint.api_key, endpoint.base_url, *agents.base_urls().values())
     asked = GenerateOptions(
@@ -76,29 +77,34 @@ def review(
     )
     making = MakingOptions(asked, model or (DEMO if demo else None), LibraryAgents, not engine.no_probe)
     with serving(place, out, reviewer or [], (host, port), language, making) as started:
-        if started.is_open_to_others:
-            echo(local(_("other machines reach this server, unencrypted: only for a network you trust")), err=True)
-        for name, link in started.links.items():
-            echo(local(_("{name}: {link}", name=name, link=link)))
-        echo(local(_("Ctrl-C ends. Everything is kept in {folder}", folder=started.folder)), err=True)
-        with suppress(KeyboardInterrupt):
+        try:
+            if started.is_open_to_others:
+                echo(local(_("other machines reach this server, unencrypted: only for a network you trust")), err=True)
+            for name, link in started.links.items():
+                echo(local(_("{name}: {link}", name=name, link=link)))
+            echo(local(_("Ctrl-C ends. Everything is kept in {folder}", folder=started.folder)), err=True)
             started.run()
+        except KeyboardInterrupt:
+            echo(local(_("Ended. The same command goes on where it was.")), err=True)
 
 
-def _export(place: Path, out: Path | None, language: str | None, folder: Path, unapproved: bool) -> None:
-    from toolgauge.review.export import export
+def _export(
+    place: Path, out: Path | None, language: str | None, folder: Path, unapproved: bool, overwrite: bool
+) -> None:
+    from toolgauge.review.export import prepared, write
     from toolgauge.review.server.serving import open_desk
 
-    with open_desk(place, out, language) as desk:
-        done = export(desk, folder, unapproved)
-    for problem in done.problems:
-        echo(local(problem.text))
-    if done.problems:
-        echo(local(_("Nothing was written: the last check found {count} problems", count=len(done.problems))), err=True)
+    with open_desk(place, out, language, is_read_only=True) as desk:
+        made = prepared(desk, unapproved)
+    for problem in made.problems:
+        echo(local(problem))
+    if made.problems:
+        echo(local(_("Nothing was written: the last check found {count} problems", count=len(made.problems))), err=True)
         raise typer.Exit(1)
+    write(made, folder, overwrite)
     said = _(
-        "{sessions:,} sessions in {folder}: {files}", sessions=done.sessions, folder=folder, files=list(done.files)
+        "{sessions:,} sessions in {folder}: {files}", sessions=made.sessions, folder=folder, files=list(made.files)
     )
     echo(local(said))
-    if done.left_out:
-        echo(local(_("{count:,} sessions are not approved and stay here", count=done.left_out)), err=True)
+    if made.left_out:
+        echo(local(_("{count:,} sessions are not approved and stay here", count=made.left_out)), err=True)

@@ -4,23 +4,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
+from toolgauge.analysis.titles import title
+from toolgauge.errors import ToolgaugeError
 from toolgauge.locale import Text, _, translated
 from toolgauge.review.desk import Desk
 from toolgauge.review.figures import DECISION, EDGE, TYPE, Figures, Opinions
 from toolgauge.review.rounds import RoundResult
 from toolgauge.review.state import SessionState, SessionStatus
+from toolgauge.runs.manifest import read_content
 from toolgauge.version import __version__
 
 CARD_VERSION = 1
+MOST_PATHS = 20
+"""That the words name; `card.json` has all."""
 
 
 class Card(Struct, frozen=True):
     """paths: types of the sessions' tasks, in order, and how many sessions have them. reviewers: people who edited or
-    decided, by number; edits: how often sessions were edited, for each number of edits how many sessions. unapproved:
-    how many of the sessions nobody has approved."""
+    decided, by number; began, ended: days of the first and the last event (UTC); models: who played whom when they were
+    made, as their generation says; edits: how often sessions were edited, for each number of edits how many sessions.
+    unapproved: how many of the sessions nobody has approved."""
 
     original: str
     sha256: str
@@ -32,6 +42,9 @@ class Card(Struct, frozen=True):
     references: dict[str, int]
     paths: dict[str, int]
     reviewers: int
+    began: str
+    ended: str
+    models: dict[str, str]
     edits: dict[int, int]
     figures: Figures
     toolgauge: str = __version__
@@ -53,37 +66,83 @@ def card_of(desk: Desk, sessions: list[SessionState], figures: Figures) -> Card:
         dict(Counter(task.reference.value for task in tasks).most_common()),
         dict(Counter(", ".join(task.type.value for task in session.tasks) for session in read).most_common()),
         len({name for one in sessions for name in one.hands}),
+        *_days(desk),
+        _models(desk.originals.file.parent),
         dict(sorted(Counter(len(one.common.edits) for one in sessions).items())),
         figures,
     )
 
 
+def _days(desk: Desk) -> tuple[str, str]:
+    times = [one.at for one in desk.state.events] or [0.0]
+    first, last = (datetime.fromtimestamp(at, UTC).date().isoformat() for at in (times[0], times[-1]))
+    return first, last
+
+
+class _Generation(Struct, frozen=True):
+    """What of a generation's run.json is told."""
+
+    class Model(Struct, frozen=True):
+        name: str = ""
+
+    models: dict[str, Model] = {}
+
+
+def _models(folder: Path) -> dict[str, str]:
+    """By role, the models of the generation in whose folder the file is; none where it is no generation's."""
+    with suppress(ToolgaugeError, ValueError):
+        return {role: one.name for role, one in msgspec.convert(read_content(folder), _Generation).models.items()}
+    return {}
+
+
 def in_words(card: Card, language: str) -> str:
     """The card as Markdown, in a language of the interface."""
-    return "\n".join(translated(line, language) if isinstance(line, Text) else line for line in _lines(card)) + "\n"
+    lines = _lines(card, language)
+    return "\n".join(translated(line, language) if isinstance(line, Text) else line for line in lines) + "\n"
 
 
-def _lines(card: Card) -> Iterator[Text | str]:
+def _lines(card: Card, language: str) -> Iterator[Text | str]:
     yield _("# Reviewed sessions of {original}", original=card.original)
     yield ""
     yield _("{sessions:,} sessions with {tasks:,} tasks.", sessions=card.sessions, tasks=card.tasks)
     if card.unapproved:
         yield _("**{count:,} of them nobody has approved.**", count=card.unapproved)
-    yield from _table(_("task type"), card.types)
-    yield from _table(_("reference"), card.references)
-    yield from _table(_("path"), card.paths)
+    yield from _files()
+    yield from _table(_("| task type | tasks |"), _titled(card.types, language))
+    yield from _table(_("| reference | tasks |"), _titled(card.references, language))
+    yield from _table(_("| path | sessions |"), _titled(dict(list(card.paths.items())[:MOST_PATHS]), language))
+    if len(card.paths) > MOST_PATHS:
+        yield ""
+        yield _("{count:,} more paths stand in {card}.", count=len(card.paths) - MOST_PATHS, card="card.json")
     yield ""
-    yield _("## How they were reviewed")
+    yield _("## How they were made and reviewed")
     yield ""
-    yield _("{count} reviewers. Edits per session:", count=card.reviewers)
-    yield from _table(_("edits"), {str(edits): count for edits, count in card.edits.items()})
+    players = {name: [role for role, one in card.models.items() if one == name] for name in card.models.values()}
+    for name, roles in players.items():
+        yield _("- {model}: {roles}", model=name, roles=roles)
+    yield _("- Reviewed from {began} to {ended}.", began=card.began, ended=card.ended)
+    yield _("- {count} reviewers.", count=card.reviewers)
+    yield _("- Licence: to be stated by who publishes it.")
+    yield from _table(_("| edits | sessions |"), {str(edits): count for edits, count in card.edits.items()})
     yield from _rounds(card.figures.rounds.rounds)
     yield from _agreement(card.figures.opinions)
 
 
+def _files() -> Iterator[Text | str]:
+    yield ""
+    yield _("- `sessions.jsonl`: the benchmark; `toolgauge run wildtoolbench --data sessions.jsonl -m MODEL` runs it")
+    yield _("- `corrections.jsonl`: what was changed, against the original file (sha256 in `card.json`)")
+    yield _("- `openai.jsonl`, `sharegpt.jsonl`: the same sessions as training data")
+
+
+def _titled(counts: dict[str, int], language: str) -> dict[str, int]:
+    """By the names that people read instead of codes."""
+    return {" → ".join(title(one, language) for one in name.split(", ")): count for name, count in counts.items()}
+
+
 def _table(head: Text, counts: dict[str, int]) -> Iterator[Text | str]:
     yield ""
-    yield _("| {head} | sessions or tasks |", head=head)
+    yield head
     yield "|---|---:|"
     yield from (f"| {name} | {count} |" for name, count in counts.items())
 

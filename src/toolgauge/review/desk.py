@@ -32,21 +32,23 @@ from toolgauge.review.state import Copy, Impossible, ReviewState, SessionState
 class Desk:
     """A review under way. listeners: are told of every event once it has happened."""
 
-    def __init__(self, folder: Path, originals: Originals, clock: Callable[[], float] = time.time) -> None:
-        """Open the review in a folder, or begin it there. Raises StoreError where the folder holds a review of another
-        file, a journal that cannot be read, or is in use."""
-        make_folders(folder)
+    def __init__(
+        self, folder: Path, originals: Originals, clock: Callable[[], float] = time.time, is_read_only: bool = False
+    ) -> None:
+        """Open the review in a folder, or begin it there. is_read_only: only look at what has happened so far, also
+        while a server has it open. Raises StoreError where the folder holds a review of another file, a journal that
+        cannot be read, or is in use."""
         self.folder, self.originals = folder, originals
         self.listeners: list[Callable[[AnyEvent], None]] = []
         self._clock = clock
         self.state = ReviewState(originals.tasks)
         self.tool_rules = ToolRules(FORMAT)
         self._made = lru_cache(MOST_KEPT)(self._record)
-        self._journal = Journal(folder)
+        self._journal = None if is_read_only else _journal(folder)
         try:
             self._replay()
         except BaseException:
-            self._journal.close()
+            self.close()
             raise
 
     def _replay(self) -> None:
@@ -58,7 +60,8 @@ class Desk:
                 raise StoreError(said) from error
         original, opened = self.originals, self.state.opened
         if opened is None:
-            self.happen(Opened(file=original.file.name, sha256=original.sha256, language=original.language))
+            if self._journal is not None:
+                self.happen(Opened(file=original.file.name, sha256=original.sha256, language=original.language))
         elif (opened.sha256, opened.language) != (original.sha256, original.language):
             raise StoreError(
                 _(
@@ -70,13 +73,20 @@ class Desk:
             )
 
     def close(self) -> None:
-        self._journal.close()
+        if self._journal is not None:
+            self._journal.close()
 
     def happen(self, event: AnyEvent) -> AnyEvent:
-        """Write an event, then take it into the state. Raises StoreError where it cannot be written."""
+        """Write an event, then take it into the state. Raises StoreError where it cannot be written, Refused where it
+        could not be read again, Impossible where it cannot have happened: then it is in the journal neither."""
+        assert self._journal is not None, "who only looks does nothing"
         event = replace(event, number=self.state.number + 1, at=self._clock())
         self._journal.append(event)
-        self.state.apply(event)
+        try:
+            self.state.apply(event)
+        except BaseException:
+            self._journal.take_back()
+            raise
         for listener in self.listeners:
             listener(event)
         return event
@@ -126,3 +136,8 @@ class Desk:
         original = session.added if session.added is not None else self.originals.record(name)
         made: Sequence[changes.Change] = [one for edit in copy.edits[:edits] for one in edit.changes]
         return changes.changed(original, made) if made else original
+
+
+def _journal(folder: Path) -> Journal:
+    make_folders(folder)
+    return Journal(folder)

@@ -8,9 +8,11 @@ from pathlib import Path
 import msgspec
 
 from toolgauge.errors import StoreError
-from toolgauge.locale import _
-from toolgauge.locale.foreign import cause
+from toolgauge.limits import MAX_LINE_BYTES
+from toolgauge.locale import _, joined
+from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.review.events import VERSION, AnyEvent, Opened
+from toolgauge.review.refusals import Refused
 from toolgauge.runs.lines import AppendFile, newer, read_whole_lines, refuse_newer
 
 JOURNAL = "journal.jsonl"
@@ -18,10 +20,13 @@ _DECODER = msgspec.json.Decoder(AnyEvent)
 
 
 class Journal:
-    """The journal of a review in a folder of its own, open in one process. Raises StoreError, OSError."""
+    """The journal of a review in a folder of its own, open in one process. Raises StoreError."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = AppendFile(folder / JOURNAL)
+        try:
+            self._file = AppendFile(folder / JOURNAL)
+        except OSError as error:
+            raise StoreError(joined([folder / JOURNAL, os_cause(error)], ": ")) from error
 
     @property
     def torn(self) -> int:
@@ -29,9 +34,20 @@ class Journal:
         return self._file.torn
 
     def append(self, event: AnyEvent) -> None:
-        """Write an event and push it to the disk. Raises StoreError, and nothing was written then."""
-        self._file.append(msgspec.json.encode(event))
-        self._file.sync()
+        """Write an event and push it to the disk. Raises StoreError, or Refused for one that could not be read again,
+        and nothing was written then."""
+        try:
+            line = msgspec.json.encode(event)
+            _DECODER.decode(line)
+        except (ValueError, RecursionError) as error:
+            raise Refused(_("cannot be kept: {why}", why=cause(error))) from error
+        if len(line) >= MAX_LINE_BYTES:
+            raise Refused(_("cannot be kept: {why}", why=_("it is longer than {most} MB", most=MAX_LINE_BYTES >> 20)))
+        self._file.append(line, durable=True)
+
+    def take_back(self) -> None:
+        """Cut off the event that was just written: it was impossible."""
+        self._file.take_back()
 
     def close(self) -> None:
         self._file.close()

@@ -126,7 +126,8 @@ class Comment(Struct):
 class SessionState(Struct):
     """A session under review. reviewers: to whom it is assigned; several give opinions of their own, until it is
     settled. given: the opinions that were settled, time by time. hands: who edited it or decided about it. added: the
-    record of one that is not in the file. last: the number of the last event about it."""
+    record of one that is not in the file. last: the number of the last event about it; events: all of them that name
+    it."""
 
     id: str
     copies: dict[str, Copy]
@@ -137,6 +138,7 @@ class SessionState(Struct):
     comments: dict[int, Comment] = {}
     added: Json | None = None
     last: int = 0
+    events: list[SessionEvent] = []
 
     @property
     def is_blind(self) -> bool:
@@ -254,6 +256,7 @@ class ReviewState:
         if event.who and isinstance(event, Edited | Decided | Settled):
             session.hands.add(event.who)
         session.last = event.number
+        session.events.append(event)
 
     @staticmethod
     def _propose(session: SessionState, event: Proposed) -> None:

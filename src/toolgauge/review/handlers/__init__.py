@@ -7,10 +7,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from toolgauge.locale import _
 from toolgauge.review import commands
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent, Decided
 from toolgauge.review.handlers import editing, inspecting, making, opinions, team
+from toolgauge.review.refusals import Forbidden
 
 Handler = Callable[[Desk, str, Any], AnyEvent]
 """desk, who asks, the command -> what happens. Raises Refused, Forbidden, Stale."""
@@ -40,11 +42,20 @@ def do(desk: Desk, who: str, command: commands.AnyCommand) -> AnyEvent:
     """Do what somebody asks for; returns what happened. Raises Refused, Forbidden, Stale, StoreError, and nothing has
     happened then."""
     if command.key and (number := desk.state.keys.get(command.key)):
-        return desk.state.events[number - 1]
+        event = desk.state.events[number - 1]
+        if event.who != who:
+            raise Forbidden(_("another one's command has this key"))
+        return event
     event = desk.happen(replace(HANDLERS[type(command)](desk, who, command), who=who, key=command.key))
-    for more in follow_up(desk, event):
-        desk.happen(more)
+    complete(desk)
     return event
+
+
+def complete(desk: Desk) -> None:
+    """Let happen what follows from the last event: also after a kill in between."""
+    if desk.state.events:
+        for more in follow_up(desk, desk.state.events[-1]):
+            desk.happen(more)
 
 
 def follow_up(desk: Desk, event: AnyEvent) -> Iterator[AnyEvent]:

@@ -21,10 +21,17 @@ from toolgauge.locale.foreign import cause
 from toolgauge.review.state import Person, ReviewState
 
 COOKIE = "toolgauge_review"
+"""How a cookie's name begins; a browser has one for all servers of a machine, so each review has its own."""
 PROOF = "x-toolgauge-proof"
 """The header of a command."""
 LINKS = "links.json"
-_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+HTTP_PORT = 80
+
+
+def cookie_name(folder: Path) -> str:
+    """The name of the cookie of the review in a folder."""
+    return f"{COOKIE}_{digest(str(folder.resolve()))[:12]}"
 
 
 def new_token() -> str:
@@ -55,12 +62,20 @@ class Hosts:
     """The names under which a server is asked; another one means a page elsewhere that rebinds its name."""
 
     def __init__(self, port: int, names: Iterable[str] = ()) -> None:
-        self.allowed = {f"{name}:{port}" for name in (*_LOOPBACK, *names)} | {name for name in names if ":" in name}
+        """names: beside those of the loopback; an IPv6 address without brackets."""
+        self.allowed = {in_address(name, port).lower() for name in (*_LOOPBACK, *names)}
+        if port == HTTP_PORT:  # which browsers leave out
+            self.allowed |= {one.removesuffix(f":{port}") for one in self.allowed}
 
     def allows(self, headers: Mapping[str, str]) -> bool:
         """Is it asked under an own name, and not by a page of another origin?"""
-        host, origin = headers.get("host", ""), headers.get("origin")
-        return host in self.allowed and (origin is None or origin.partition("://")[2] == host)
+        host, origin = headers.get("host", "").lower(), headers.get("origin")
+        return host in self.allowed and (origin is None or origin.partition("://")[2].lower() == host)
+
+
+def in_address(host: str, port: int) -> str:
+    """A host and a port as addresses have them; a zone of an IPv6 address means nothing to others."""
+    return f"[{host.partition('%')[0]}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def read_links(folder: Path) -> dict[str, str]:
@@ -78,6 +93,4 @@ def read_links(folder: Path) -> dict[str, str]:
 
 def write_links(folder: Path, links: Mapping[str, str]) -> None:
     """Keep them where only the owner of the folder can read them."""
-    path = folder / LINKS
-    write_whole(path, msgspec.json.encode(links) + b"\n")
-    path.chmod(0o600)
+    write_whole(folder / LINKS, msgspec.json.encode(links) + b"\n", mode=0o600)

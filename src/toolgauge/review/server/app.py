@@ -6,6 +6,7 @@ GET  /assets/...          scripts and styles       GET  /api/events?since=N   wh
 GET  /api/search?words=   ids of sessions          GET  /api/differences?id=...&since=N&until=N  of two versions
 POST /api/do              a command (commands.py)  POST /api/check           what an edit would lead to
 GET  /api/team, /api/opinions, /api/rounds, /api/figures: see lead.py
+GET  /api/export          what is approved, zipped; for who leads
 and what models make: server/making.py
 """
 
@@ -30,11 +31,12 @@ from toolgauge.report.rendering import POLICY
 from toolgauge.review.commands import AnyCommand, Edit
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent, Place
+from toolgauge.review.export import archive
 from toolgauge.review.handlers import do
 from toolgauge.review.making.commands import AnyMaking
 from toolgauge.review.making.maker import Maker
 from toolgauge.review.refusals import Forbidden, Refused, Stale
-from toolgauge.review.server.access import COOKIE, PROOF, Hosts, person_of, proof
+from toolgauge.review.server.access import PROOF, Hosts, cookie_name, person_of, proof
 from toolgauge.review.server.lead import Answer, lead_answers
 from toolgauge.review.server.making import MakingAnswers
 from toolgauge.review.server.streams import Streams
@@ -89,9 +91,9 @@ class ReviewServer:
     """The application over a desk. hosts: the names under which it may be asked; maker: asks models."""
 
     def __init__(self, desk: Desk, hosts: Hosts, maker: Maker | None = None) -> None:
-        self.desk, self.hosts = desk, hosts
-        self._streams, self._survey = Streams(desk), Survey(desk)
-        self._making = MakingAnswers(maker or Maker(desk), self._streams)
+        self.desk, self.hosts, self.cookie = desk, hosts, cookie_name(desk.folder)
+        self.streams, self._survey = Streams(desk), Survey(desk)
+        self._making = MakingAnswers(maker or Maker(desk), self.streams)
         self.app = Starlette(
             routes=[
                 Route("/", self._open(self.page)),
@@ -105,17 +107,19 @@ class ReviewServer:
                 Route("/api/differences", self._open(self.differences)),
                 *(Route(path, self._open(self.making)) for path in MakingAnswers.paths),
                 Route("/api/make", self._open(self.make), methods=["POST"]),
+                Route("/api/export", self._open(self.export)),
                 Route("/api/do", self._open(self.command), methods=["POST"]),
                 Route("/api/check", self._open(self.check), methods=["POST"]),
             ],
             lifespan=self._alive,
+            exception_handlers={Exception: _broken},
         )
 
     def _open(self, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
         """An endpoint for people who take part; everybody else is told how to."""
 
         async def answer(request: Request) -> Response:
-            token = request.cookies.get(COOKIE, "")
+            token = request.cookies.get(self.cookie, "")
             person = person_of(self.desk.state, token)
             if not self.hosts.allows(request.headers):
                 return _refused(request, 403, "host", _("this server is not asked under this name"))
@@ -144,12 +148,12 @@ class ReviewServer:
         if not self.hosts.allows(request.headers) or person_of(self.desk.state, token) is None:
             return _refused(request, 403, "person", _("this link is of nobody who takes part; ask for a new one"))
         answer = RedirectResponse("/", 303, _HEADERS)
-        answer.set_cookie(COOKIE, token, max_age=_YEAR, httponly=True, samesite="strict", path="/")
+        answer.set_cookie(self.cookie, token, max_age=_YEAR, httponly=True, samesite="strict", path="/")
         return answer
 
     async def page(self, request: Request, person: Person) -> Response:
         return Response(
-            application(self.desk.originals.sha256, person, proof(request.cookies[COOKIE]), _language(request)),
+            application(self.desk.originals.sha256, person, proof(request.cookies[self.cookie]), _language(request)),
             headers=_HEADERS,
             media_type="text/html",
         )
@@ -190,6 +194,15 @@ class ReviewServer:
         since, until = _number(request, "since") or 0, _number(request, "until")
         return _json(differences_view(self.desk, person, request.query_params.get("id", ""), since, until))
 
+    async def export(self, request: Request, person: Person) -> Response:
+        """What is approved, as an archive, for who leads. unapproved=1: everything that was not rejected."""
+        if not person.is_lead:
+            raise Forbidden(_("only who leads the review does this"))
+        unapproved, desk = request.query_params.get("unapproved") == "1", self.desk
+        content = await asyncio.to_thread(archive, desk.folder, desk.originals, unapproved)
+        headers = _HEADERS | {"Content-Disposition": 'attachment; filename="reviewed.zip"'}
+        return Response(content, headers=headers, media_type="application/zip")
+
     async def command(self, request: Request, person: Person) -> Response:
         command = await _sent(request, _COMMANDS)
         return command if isinstance(command, Response) else _json(Done(do(self.desk, person.name, command)))
@@ -217,7 +230,7 @@ class ReviewServer:
         last = _count(request.headers.get("last-event-id", ""))
         since = next((one for one in (last, asked) if one is not None), self.desk.state.number)
         session = request.query_params.get("session", "")
-        stream = self._streams.stream(person.name, since, session)
+        stream = self.streams.stream(person.name, since, session)
         return StreamingResponse(stream, headers=_HEADERS, media_type="text/event-stream")
 
 
@@ -256,6 +269,12 @@ def _problem(request: Request, error: ToolgaugeError) -> Response:
     if isinstance(error, Refused):
         problem.place = error.place
     return _json(problem, status)
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    """The answer where the program is wrong: a browser does not send again what would fail again."""
+    said = _("the program is at fault ({kind}); please report it", kind=type(error).__name__)
+    return _refused(request, 500, "broken", said)
 
 
 def _refused(request: Request, status: int, code: str, message: Text) -> Response:

@@ -15,13 +15,15 @@ from toolgauge.locale import _
 from toolgauge.locale.foreign import cause
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import PersonAdded
+from toolgauge.review.handlers import complete
 from toolgauge.review.making.maker import Maker
 from toolgauge.review.making.models import MakingOptions
 from toolgauge.review.originals import open_originals, session_file
-from toolgauge.review.server.access import Hosts, digest, new_token, read_links, write_links
+from toolgauge.review.server.access import Hosts, digest, in_address, new_token, read_links, write_links
 from toolgauge.review.server.app import ReviewServer
 
 _OWN = ("127.0.0.1", "::1", "localhost")
+_ANY = ("0.0.0.0", "::")  # noqa: S104 - only compared
 
 
 class Serving:
@@ -32,18 +34,30 @@ class Serving:
         self.is_open_to_others = host not in _OWN
         self._listener = listener
         port = listener.getsockname()[1]
-        names = [] if host in (*_OWN, "0.0.0.0", "::") else [host]  # noqa: S104 - only compared
+        names = [] if host in _ANY else [host]
         names += [socket.gethostname(), *_addresses()] if self.is_open_to_others else []
-        shown = host if host not in ("0.0.0.0", "::") else names[-1]  # noqa: S104
-        self.links = {
-            name: f"http://{shown}:{port}/enter?token={token}" for name, token in read_links(self.folder).items()
-        }
+        shown = in_address(names[-1] if host in _ANY else host, port)
+        self.links = {name: f"http://{shown}/enter?token={token}" for name, token in read_links(self.folder).items()}
         self.maker = Maker(desk, making)
-        self.app = ReviewServer(desk, Hosts(port, names), self.maker).app
+        self._server = ReviewServer(desk, Hosts(port, names), self.maker)
+        self.app = self._server.app
 
     def run(self) -> None:
-        config = uvicorn.Config(self.app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
-        uvicorn.Server(config).run(sockets=[self._listener])
+        """Raises KeyboardInterrupt in the end, whatever signal ended it."""
+        _Server(self._server).run(sockets=[self._listener])
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn, which waits for streams that never end by themselves."""
+
+    def __init__(self, review: ReviewServer) -> None:
+        config = uvicorn.Config(review.app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+        super().__init__(config)
+        self._review = review
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._review.streams.end()
+        await super().shutdown(sockets)
 
 
 @contextmanager
@@ -63,10 +77,15 @@ def serving(
 
 
 @contextmanager
-def open_desk(place: Path, out: Path | None = None, language: str | None = None) -> Iterator[Desk]:
+def open_desk(
+    place: Path, out: Path | None = None, language: str | None = None, is_read_only: bool = False
+) -> Iterator[Desk]:
     """The desk of a file or a generation's folder. Raises ToolgaugeError."""
     file = session_file(place)
-    with closing(Desk(out or file.with_name(f"{file.stem}.review"), open_originals(file, language))) as desk:
+    folder, originals = out or file.with_name(f"{file.stem}.review"), open_originals(file, language)
+    with closing(Desk(folder, originals, is_read_only=is_read_only)) as desk:
+        if not is_read_only:
+            complete(desk)
         yield desk
 
 
@@ -92,7 +111,10 @@ def _user() -> str:
 
 def _listen(host: str, port: int) -> socket.socket:
     try:
-        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        if ":" not in host:
+            return socket.create_server((host, port))
+        both = host in _ANY and socket.has_dualstack_ipv6()
+        return socket.create_server((host, port), family=socket.AF_INET6, dualstack_ipv6=both)
     except OSError as error:
         raise UsageError(
             _("{port_field} {port}: cannot be used ({why}); choose another one, or none", port=port, why=cause(error))

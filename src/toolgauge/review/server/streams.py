@@ -43,9 +43,12 @@ class Streams:
             self._tell_who_is_here(session)
             while True:
                 try:
-                    yield await asyncio.wait_for(stream.waiting.get(), _PING_SECONDS)
+                    told = await asyncio.wait_for(stream.waiting.get(), _PING_SECONDS)
                 except TimeoutError:
-                    yield b": here\n\n"
+                    told = b": here\n\n"
+                if not told:
+                    return
+                yield told
         finally:
             self._open.discard(stream)
             self._tell_who_is_here(session)
@@ -59,6 +62,11 @@ class Streams:
     def _tell(self, event: AnyEvent) -> None:
         for stream in self._open:
             stream.waiting.put_nowait(self._sent(event, stream.who))
+
+    def end(self) -> None:
+        """The server ends; browsers ask again until there is another one."""
+        for stream in self._open:
+            stream.waiting.put_nowait(b"")
 
     def _sent(self, event: AnyEvent, who: str) -> bytes:
         """Blind work of others is not told of."""

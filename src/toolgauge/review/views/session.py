@@ -139,7 +139,7 @@ def copy_view(desk: Desk, person: Person, name: str, copy: Copy, found: list[War
         candidates_of(origin) if isinstance(origin := session.extra.get("origin"), dict) else [],
         found,
         _comments(state, person.name),
-        _history(desk, state, copy),
+        _history(state, copy),
         state.reviewers,
         state.is_blind,
         inspection_view(desk, person, state),
@@ -194,14 +194,10 @@ def _comments(state: SessionState, who: str) -> list[CommentView]:
     ]
 
 
-def _history(desk: Desk, state: SessionState, copy: Copy) -> list[HistoryLine]:
+def _history(state: SessionState, copy: Copy) -> list[HistoryLine]:
     """What happened to a copy, and before it was one's own."""
     own = {edit.number for edit in copy.edits}
-    events = [
-        one
-        for one in desk.state.events
-        if isinstance(one, SessionEvent) and one.session == state.id and (one.copy == copy.owner or one.number in own)
-    ]
+    events = [one for one in state.events if one.copy == copy.owner or one.number in own]
     undone = {one.undoes: one.number for one in copy.edits if one.undoes is not None}
     return [_line(one, undone.get(one.number)) for one in events if not isinstance(one, Commented | CommentResolved)]
 
