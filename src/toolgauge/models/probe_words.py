@@ -143,8 +143,8 @@ def figures(result: ProbeResult) -> Iterator[Text]:
         )
     if record.tokens_per_second and record.first_reply:
         yield _(
-            "speed: {speed:,.0f} tokens a second, the first reply after {seconds:.1f} s",
-            speed=record.tokens_per_second,
+            "speed: {speed} tokens a second, the first reply after {seconds:.1f} s",
+            speed=f"{record.tokens_per_second:,.{0 if record.tokens_per_second >= 10 else 1}f}",
             seconds=record.first_reply,
         )
 
