@@ -21,9 +21,9 @@ from toolgauge.models.dialects.turn_marks import holds_marks
 from toolgauge.models.endings import unfinished
 
 FEW = 5
-"""Fewer cases than these are chance."""
+"""Fewer cases than these may be coincidence."""
 MANY_TASKS = 10
-"""So many tasks that get the same reply are no chance."""
+"""The same reply in so many tasks is no coincidence."""
 
 
 class SignKind(StrEnum):

@@ -11,7 +11,7 @@ from toolgauge.models.dialects.registry import dialect_for
 from toolgauge.models.engines.engine import ENGINES
 from toolgauge.models.engines.families import family_of
 from toolgauge.models.local_server import is_own
-from toolgauge.models.probe import TALK, THOUGHT, ProbeResult
+from toolgauge.models.probe import MOST_REASONING, MOST_TOKENS, ProbeResult
 from toolgauge.models.probe_result import Finding
 from toolgauge.models.providers import endpoint_of
 
@@ -158,12 +158,14 @@ def suggestion(result: ProbeResult) -> Text | None:
         return _("the way to the model works; in a run, such replies are mistakes of the model")
     if finding is Finding.UNREADABLE_CALL:
         return _("in a run, such replies are mistakes of the model; a lower {temperature_field} often makes them rarer")
-    if finding is Finding.CUT_OFF and 0 < result.limit < TALK:
+    if finding is Finding.CUT_OFF and 0 < result.limit < MOST_TOKENS:
         return _("let it say more, with a larger {max_tokens_field} or a server with a longer context")
     if finding is Finding.CUT_OFF:
         return _("in a run, {max_tokens_field} says after how many tokens a reply without end is cut off")
     if finding is Finding.CUT_OFF_REASONING:
-        return _("give it room in a run: {max_tokens_field} {count} or more", count=4 * max(result.limit, THOUGHT))
+        return _(
+            "give it room in a run: {max_tokens_field} {count} or more", count=4 * max(result.limit, MOST_REASONING)
+        )
     if finding is Finding.FILTERED:
         return _("see what its provider says about the filter, and how it is set")
     if finding in (Finding.ONLY_REASONING, Finding.EMPTY, Finding.TEMPLATE_MARKS):

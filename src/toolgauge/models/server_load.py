@@ -18,7 +18,7 @@ MOST_TIMED_OUT = 2
 so again, mostly."""
 NOTICED_WAIT = 1.0
 """Seconds beside the server's own work that say nothing yet: the network, reading the request, writing the answer."""
-WORTH_A_SPEED = 16
+TOKENS_FOR_SPEED = 16
 """Tokens from which a reply tells how fast its server writes."""
 SLACK = 1.5
 """A whole reply may take so many times as long as at the slowest speed that was seen."""
@@ -56,7 +56,7 @@ class ServerLoad:
 
         had_a_slot: as `has_a_slot` was when it was sent; then it waited for the work on others that have one.
         """
-        if reply.usage.output_tokens >= WORTH_A_SPEED:
+        if reply.usage.output_tokens >= TOKENS_FOR_SPEED:
             self._seconds_per_token = max(self._seconds_per_token, reply.seconds / reply.usage.output_tokens)
         waited = reply.latency - reply.seconds
         if waited > max(NOTICED_WAIT, reply.seconds) and not had_a_slot:
