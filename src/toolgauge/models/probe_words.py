@@ -10,6 +10,7 @@ from toolgauge.models.dialects.json_block import GENERIC
 from toolgauge.models.dialects.registry import dialect_for
 from toolgauge.models.engines.engine import ENGINES
 from toolgauge.models.engines.families import family_of
+from toolgauge.models.local_server import is_own
 from toolgauge.models.probe import TALK, THOUGHT, ProbeResult
 from toolgauge.models.probe_result import Finding
 from toolgauge.models.providers import endpoint_of
@@ -33,10 +34,6 @@ _TROUBLE = {
     Finding.SILENT: _("does not answer in words when it is sent the tool's result"),
 }
 """What is wrong after "answers, but" or "makes a valid tool call, but"."""
-
-
-_COMPATIBLE = ("openai", "openai-responses")
-"""Providers under whose name people reach servers of their own."""
 
 
 class _Place(NamedTuple):
@@ -216,10 +213,8 @@ def _place(result: ProbeResult) -> _Place:
     endpoint = endpoint_of(model)
     if endpoint is None:
         return _Place(False, "", asked, told, "")
-    provider = endpoint.provider
-    usual = (provider.base_url, *provider.sites.values())
-    own = provider.group == "local" or (provider.name in _COMPATIBLE and endpoint.base_url not in usual)
-    return _Place(own, provider.name, asked, told, _parser_flags(provider.name, model.name))
+    provider = endpoint.provider.name
+    return _Place(is_own(endpoint), provider, asked, told, _parser_flags(provider, model.name))
 
 
 def _parser_flags(provider: str, model: str) -> str:

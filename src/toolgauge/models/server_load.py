@@ -24,7 +24,7 @@ SLACK = 1.5
 """A whole reply may take so many times as long as at the slowest speed that was seen."""
 
 
-class Pace:
+class ServerLoad:
     """What the exchanges with one endpoint tell. own: it is a server of one's own; others are asked as ever."""
 
     def __init__(self, limit: AdaptiveLimit, options: ModelOptions, own: bool) -> None:
