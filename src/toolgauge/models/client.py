@@ -31,7 +31,7 @@ from toolgauge.models.local_server import LLAMACPP, SECONDS, ServerProperties, i
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.providers import LONG_SECRET, MASK, PLACEHOLDER_KEY, Endpoint, masked, secret_patterns
 from toolgauge.models.redirects import redirect_failure
-from toolgauge.models.replies import error_of, is_content_filter, refused_reply
+from toolgauge.models.replies import error_of, is_content_filter
 from toolgauge.models.reply_size import ReplyRefused, bounding
 from toolgauge.models.retry import (
     LONGEST_PAUSE,
@@ -47,6 +47,7 @@ from toolgauge.models.retry import (
 )
 from toolgauge.models.sdk_settings import sdk_settings
 from toolgauge.models.server_load import ServerLoad
+from toolgauge.models.unread_output import unread_output
 
 LONGEST_MESSAGE = 400
 MOST_ATTEMPTS = 100
@@ -256,7 +257,7 @@ class EndpointModel:
         if is_content_filter(refusal.status or 400, error, quirks.filtered):
             return Reply(finish_reason="content_filter")
         status = refusal.status or 500
-        if status == 400 and (refused := refused_reply(error)):
+        if refused := unread_output(status, error):
             return refused
         if is_context_overflow(refusal.status, error):
             return overflow_failure(error)

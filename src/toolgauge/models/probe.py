@@ -26,7 +26,7 @@ from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
 from toolgauge.models.local_server import ServerProperties
 from toolgauge.models.model import Model
 from toolgauge.models.probe_result import Finding, ProbeRecord
-from toolgauge.models.replies import TOOL_USE_FAILED, read_json
+from toolgauge.models.replies import read_json
 
 MOST_TOKENS = 512
 """Most tokens of a reply: a call with a sentence before it takes fifty."""
@@ -218,8 +218,7 @@ def first_finding(reply: Reply) -> Finding | None:
         return Finding.CUT_OFF_REASONING
     if cut:
         return _UNFINISHED[cut]
-    refused = ending_of(reply.finish_reason) is Ending.MISTAKE or reply.finish_reason == TOOL_USE_FAILED
-    if refused or reply.problem or _announces_a_call(text):
+    if ending_of(reply.finish_reason) is Ending.MISTAKE or reply.problem or _announces_a_call(text):
         return Finding.UNREADABLE_CALL
     return Finding.WORDS if text.strip() else Finding.EMPTY
 
