@@ -192,7 +192,8 @@ class Bar(ProgressListener, ABC):
         self.print_line(
             local(
                 _(
-                    "Interrupted: what is under way has {seconds} seconds to come back; Ctrl-C again ends at once.",
+                    "Interrupted: what is under way has {seconds} seconds to come back; a second Ctrl-C or signal ends "
+                    "at once.",
                     seconds=int(GRACE_SECONDS),
                 )
             )
