@@ -52,7 +52,8 @@ class Recorded(Struct, frozen=True, omit_defaults=True):
     """What a model said on one task of mini.
 
     way: "native" or the name of a dialect; begun: the server made the replies begin like a call; after: so many replies
-    before these are the annotated ones; replies: as the server gave them.
+    before these are the annotated ones; tools_dropped: the server's template has no place for tools, so the model never
+    saw them; replies: as the server gave them.
     """
 
     model: str
@@ -62,6 +63,7 @@ class Recorded(Struct, frozen=True, omit_defaults=True):
     task: str
     begun: bool = False
     after: int = 0
+    tools_dropped: bool = False
     replies: tuple[Reply, ...] = ()
 
     @property
