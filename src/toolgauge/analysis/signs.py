@@ -21,9 +21,9 @@ from toolgauge.models.dialects.turn_marks import holds_marks
 from toolgauge.models.endings import unfinished
 
 FEW = 5
-"""Fewer cases than these are chance."""
+"""Fewer cases than these may be coincidence."""
 MANY_TASKS = 10
-"""So many tasks that get the same reply are no chance."""
+"""The same reply in so many tasks is no coincidence."""
 
 
 class SignKind(StrEnum):
@@ -82,7 +82,7 @@ class SignCounter:
             self._count(step.reply, offered)
             if step.task_index not in seen:
                 seen.add(step.task_index)
-                said = self._first.setdefault((trajectory.session_id, step.task_index), set())
+                said = self._first.setdefault((_sample(trajectory), step.task_index), set())
                 if not _is_empty(step.reply):
                     said.add(_content(step.reply))
 
@@ -122,6 +122,11 @@ class SignCounter:
         shown = [one for one in all_signs if one.count >= FEW and one.count >= WARN_FROM[one.kind] * one.all]
         explained = any(one.kind in (SignKind.EMPTY, SignKind.CALLS_AS_TEXT) for one in shown)
         return tuple(one for one in shown if not (explained and one.kind is SignKind.NO_CALL))
+
+
+def _sample(trajectory: Trajectory) -> str:
+    """Its id, the same in all epochs."""
+    return trajectory.task_id.removesuffix(f"#{trajectory.epoch}")
 
 
 def _is_unread(reply: Reply) -> bool:
