@@ -135,3 +135,8 @@ def test_first_replies_are_counted_by_task_whatever_their_session() -> None:
             spoken.append(Trajectory(name, f"s{number // 4}", (Step((), reply),), 0, epoch=epoch))
     list(counter.watch(spoken))
     assert Sign(SignKind.ALIKE, 12, 12) in counter.signs([])
+
+
+def test_a_call_that_its_server_cannot_read_is_no_empty_reply() -> None:
+    (sign,) = found([Reply(finish_reason="tool_use_failed")] * 20, WRONG)
+    assert (sign.kind, sign.count, sign.all) == (SignKind.UNREAD_CALLS, 20, 20)

@@ -18,7 +18,7 @@ from toolgauge.judge.replies import is_readable
 from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.verdict import EXACT, Score, Verdict
 from toolgauge.models.dialects.turn_marks import holds_marks
-from toolgauge.models.endings import unfinished
+from toolgauge.models.endings import Ending, ending_of, unfinished
 
 FEW = 5
 """Fewer cases than these may be coincidence."""
@@ -98,7 +98,7 @@ class SignCounter:
         if offered:
             self._calls += len(calls)
             found[SignKind.UNKNOWN_TOOLS] += sum(call.name not in offered for call in calls)
-        found[SignKind.EMPTY] += _is_empty(reply) and not broken
+        found[SignKind.EMPTY] += _is_empty(reply) and not broken and not unread
 
     def signs(self, scores: Iterable[Score]) -> tuple[Sign, ...]:
         """What is conspicuous. scores: of the tasks that were counted."""
@@ -130,9 +130,10 @@ def _sample(trajectory: Trajectory) -> str:
 
 
 def _is_unread(reply: Reply) -> bool:
-    """Whether a reply has a call that cannot be read."""
+    """Whether a reply has a call that cannot be read, here or by its provider."""
     if not reply.tool_calls:
-        return reply.problem is not None and reply.problem.of_a_call
+        by_provider = ending_of(reply.finish_reason) is Ending.MISTAKE
+        return by_provider or (reply.problem is not None and reply.problem.of_a_call)
     return not all(
         is_readable(call) and not isinstance(read_arguments(call.arguments), BadJson) for call in reply.tool_calls
     )
