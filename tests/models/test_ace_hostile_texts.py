@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.sizes import sized
 from toolgauge.models.dialects.ace import (
@@ -22,6 +25,7 @@ from toolgauge.models.dialects.ace import (
     looks_like_calls,
     strip_reasoning,
 )
+from toolgauge.models.dialects.ace_text import complete_groups
 
 DECODERS: tuple[Callable[[Any], Decoded], ...] = (
     decode_single,
@@ -108,18 +112,19 @@ def check(text: str) -> None:
     looks_like_calls(text)
 
 
+LENGTH = sized(300_000, 1_000_000)
 HUGE = [
-    "[" * 1_000_000,
-    "[f(a=" * 200_000,
-    "[" * 500_000 + "]" * 500_000,
+    "[" * LENGTH,
+    "[f(a=" * (LENGTH // 5),
+    "[" * (LENGTH // 2) + "]" * (LENGTH // 2),
     "-" * 1_000_000,
     "[f(a=" + "-" * 99_000 + "1)]",
     "[f(a=" + "a." * 40_000 + "a)]",
     "[f(a=1)]" * 100_000,
-    "['" * 500_000,
-    '["""' * 250_000 + "'''",
+    "['" * (LENGTH // 2),
+    '["""' * (LENGTH // 4) + "'''",
     "[f(a=[" + "1," * 45_000 + "1])]",
-    "[\\" * 500_000,
+    "[\\" * (LENGTH // 2),
     "[f(a=" + "lambda x, y: " * 7_000 + "1)]",
     "<think>" * 150_000,
     "[" + "'a'" * 30_000 + "]",
@@ -130,10 +135,45 @@ HUGE = [
     "x" * 1_000_000,
     " " * 1_000_000,
     "[f(a='" + "\\" * 90_000 + "')]",
+    '[\\""" ",' * (LENGTH // 8),
+    '[\\"""x' * (LENGTH // 6),
+    "[f(a=" + '\\""" ",' * 12_000 + ")]",
 ]
 
 
-@pytest.mark.timeout(120)  # seconds, for all of it: the slowest of these takes a third of one
+_LITERAL = re.compile(
+    r'"""(?:\\.|"(?!"")|[^"\\])*"""|"(?:\\.|[^"\\\n\r])*"'
+    r"|'''(?:\\.|'(?!'')|[^'\\])*'''|'(?:\\.|[^'\\\n\r])*'",
+    re.DOTALL,
+)
+
+
+@settings(max_examples=sized(300, 3_000), deadline=None)
+@given(st.text(st.sampled_from("[]\"'\\\na"), max_size=60) | st.text(st.sampled_from('[]"a'), max_size=60))
+def test_groups_end_where_going_through_each_bracket_finds_it(text: str) -> None:
+    groups, at = [], text.find("[")
+    while at >= 0:
+        end = closed(text, at)
+        groups += [text[at:end]] if end else []
+        at = text.find("[", end or at + 1)
+    assert complete_groups(text) == groups
+
+
+def closed(text: str, at: int) -> int:
+    """Behind the bracket that closes the one here, 0 without one: the rule, taken by itself for every bracket."""
+    depth = 0
+    while at < len(text):
+        mark, literal = text[at], _LITERAL.match(text, at)
+        if mark in "\"'" and not literal:
+            return 0
+        depth += (mark == "[") - (mark == "]")
+        at = literal.end() if literal else at + 1
+        if depth == 0:
+            return at
+    return 0
+
+
+@pytest.mark.timeout(120)  # seconds, for all of it: the slowest takes two
 def test_a_megabyte_of_anything_is_answered_in_time() -> None:
     for text in HUGE:
         check(text)

@@ -17,14 +17,14 @@ from msgspec import Struct
 from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.models.dialects.ace import AceCall, Undecodable, decode_exact, render_calls
 from toolgauge.models.dialects.ace_text import complete_groups
-from toolgauge.models.dialects.bounded import STRING
+from toolgauge.models.dialects.bounded import OPEN_STRING, STRING
 from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
 from toolgauge.models.dialects.family import Family, write_json
 from toolgauge.models.dialects.format_spec import CallReader, FormatSpec, tool_lines
 from toolgauge.models.dialects.reading import Reading
 
 _RUN = r"[^\s\[\](){},=:'\"]"
-_PIECE = re.compile(rf"(?:{STRING})|(?P<run>{_RUN}++)(?P<next>\s*+(?:\(|=(?!=)))?", re.DOTALL)
+_PIECE = re.compile(rf"{STRING}|{OPEN_STRING}|(?P<run>{_RUN}++)(?P<next>\s*+(?:\(|=(?!=)))?", re.DOTALL)
 _NAME = re.compile(rf"{_RUN}+")
 _ESCAPE = re.compile(r"_x([0-9a-f]{1,6})_")
 _EMPTY = "_x_"

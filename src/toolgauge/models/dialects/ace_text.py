@@ -6,16 +6,20 @@ Source: docs/acebench.md#finding-the-calls; keys such as Q03: docs/acebench.md#r
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from functools import cached_property
+from itertools import chain
 
-from toolgauge.models.dialects.bounded import MAX_DEPTH, STRING
+from toolgauge.models.dialects.bounded import MAX_DEPTH
 
 THINK, END_THINK = "<think>", "</think>"
 MAX_GROUPS = 100
 """Bracket groups, from the end, among which the exact reading looks for calls."""
 _MAX_WORK = 500_000
-"""Brackets, strings and thousands of characters looked at before the rest of a text is left alone."""
+"""Brackets and strings looked at before the rest of a text is left alone."""
 _BRACKET = re.compile(r"[\[\]]")
-_IN_GROUP = re.compile(rf"[\[\]]|{STRING}|[\"']", re.DOTALL)
+_IN_GROUP = re.compile(r"[\[\]\"']")
+_UNESCAPED = re.compile(r"\\.|(?P<mark>[\"'\n\r])", re.DOTALL)
 
 
 def first_group(text: str) -> str | None:
@@ -33,47 +37,105 @@ def first_group(text: str) -> str | None:
     return None
 
 
+class _Strings:
+    """Where the string literals of a text end, each found without reading it again.
+
+    What is escaped in a literal does not depend on where it began: a literal begins behind a quote, so before or behind
+    a whole row of backslashes.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        """Where quotes, three quotes and ends of lines stand that no backslash escapes."""
+        places: dict[str, list[int]] = {mark: [] for mark in ("'", '"', "'''", '"""', "\n")}
+        for found in _UNESCAPED.finditer(self._text):
+            if mark := found["mark"]:
+                at = found.start()
+                places["\n" if mark == "\r" else mark].append(at)
+                if mark in "'\"" and self._text.startswith(mark * 3, at):
+                    places[mark * 3].append(at)
+        return places
+
+    def behind(self, at: int) -> int:
+        """The place behind the literal that the quote at a place begins; -1 where it is never closed."""
+        quote = self._text[at]
+        if self._text.startswith(quote * 3, at):
+            end = self._next(quote * 3, at + 3)
+            if end < len(self._text):
+                return end + 3
+        end = self._next(quote, at + 1)
+        return end + 1 if end < self._next("\n", at + 1) else -1
+
+    def _next(self, mark: str, at: int) -> int:
+        places = self._places[mark]
+        found = bisect_left(places, at)
+        return places[found] if found < len(places) else len(self._text)
+
+
+class _Groups:
+    """Where the brackets of a text are closed. What closes a bracket does not depend on those around it, so none is
+    gone through twice."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._strings = text, _Strings(text)
+        self._known: dict[int, tuple[int, int]] = {}
+        self.work = 0
+
+    def behind(self, start: int) -> int:
+        """The place behind the bracket that closes the one at `start`; -1 where none does, or it is nested too deep."""
+        if start not in self._known:
+            self._known.update(dict.fromkeys(self._go_through(start), (-1, 0)))
+        return self._known[start][0]
+
+    def _go_through(self, start: int) -> list[int]:
+        """Note what closes the brackets from one on, until that one is closed. Returns those that are never closed, and
+        the strings that stand right in them: from there, nothing is closed."""
+        opened: list[int] = []
+        inside: list[int] = []  # the levels of brackets found within each
+        strings: list[list[int]] = []  # right in each
+        at = start
+        while at >= 0 and (found := _IN_GROUP.search(self._text, at)) and self.work <= _MAX_WORK:
+            mark, place, at = found[0], found.start(), found.end()
+            self.work += 1
+            if mark == "]":
+                strings.pop()
+                levels = inside.pop() + 1
+                self._known[opened.pop()] = at if levels <= MAX_DEPTH else -1, levels
+                if not opened:
+                    break
+                inside[-1] = max(inside[-1], levels)
+            elif place in self._known:
+                at, levels = self._known[place]
+                inside[-1] = max(inside[-1], levels)
+            elif mark == "[":
+                opened.append(place)
+                inside.append(0)
+                strings.append([])
+            else:
+                strings[-1].append(place)
+                at = self._strings.behind(place)
+        return [*opened, *chain.from_iterable(strings)]
+
+
 def complete_groups(text: str) -> list[str]:
     """The last MAX_GROUPS complete bracket groups, none inside another; brackets in strings are none.
 
     Prose is not read for quotes: a string can only open inside a bracket. A bracket that is never closed is skipped.
     """
-    groups: list[str] = []
-    work = _MAX_WORK
+    found: list[str] = []
+    groups = _Groups(text)
     start = text.find("[")
     while start >= 0:
-        end, used = _closing(text, start)
-        work -= used
-        if work < 0:
+        end = groups.behind(start)
+        if groups.work > _MAX_WORK:
             break
         if end >= 0:
-            groups.append(text[start:end])
+            found.append(text[start:end])
         start = text.find("[", max(end, start + 1))
-    return groups[-MAX_GROUPS:]
-
-
-def _closing(text: str, start: int) -> tuple[int, int]:
-    """Behind the bracket that closes the one at `start`, -1 without one; and the work it took."""
-    depth = work = 0
-    for token in _IN_GROUP.finditer(text, start):
-        mark = token[0]
-        work += 1 + len(mark) // 1000
-        if mark == "[":
-            depth += 1
-            if depth > MAX_DEPTH:
-                return -1, work
-        elif mark == "]":
-            depth -= 1
-            if depth == 0:
-                return token.end(), work
-        elif len(mark) == 1:  # a quote that no other one closes
-            return -1, work + _line_length(text, token.start()) // 1000
-    return -1, work + (len(text) - start) // 1000
-
-
-def _line_length(text: str, start: int) -> int:
-    end = text.find("\n", start)
-    return (len(text) if end < 0 else end) - start
+    return found[-MAX_GROUPS:]
 
 
 def looks_like_calls(text: str) -> bool:

@@ -23,14 +23,17 @@ MAX_CHAIN = 200
 STRING = (
     r'"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*"""'
     r"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*'''"
-    r'|"[^"\\\n\r]*+(?:\\.[^"\\\n\r]*+)*"|'
-    r"'[^'\\\n\r]*+(?:\\.[^'\\\n\r]*+)*'"
+    r'|"(?!"")[^"\\\n\r]*+(?:\\.[^"\\\n\r]*+)*"|'
+    r"'(?!'')[^'\\\n\r]*+(?:\\.[^'\\\n\r]*+)*'"
 )
-"""A whole string literal without its prefix."""
+"""A whole string literal without its prefix. Three quotes never begin an empty one, as in Python."""
+OPEN_STRING = r"[\"'].*"
+"""What follows STRING as an alternative wherever a text is gone through: a literal that is never closed takes all the
+rest. Else every quote behind it would be tried as well, each to the end of the text."""
 
 _TOKEN = re.compile(
     rf"(?P<prefix>[A-Za-z]{{0,2}})(?P<string>{STRING})|(?P<open>[(\[{{])|(?P<close>[)\]}}])|(?P<comma>,)"
-    r"|(?P<comment>\#[^\n\r]*)|(?P<word>\w+)|(?P<quote>[\"'])|(?P<other>\S)",
+    rf"|(?P<comment>\#[^\n\r]*)|(?P<word>\w+)|(?P<quote>{OPEN_STRING})|(?P<other>\S)",
     re.DOTALL,
 )
 _PREFIXES = frozenset(("", "r", "u", "b", "br", "rb"))

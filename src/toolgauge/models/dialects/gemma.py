@@ -17,7 +17,7 @@ from toolgauge.models.dialects.python_calls import PythonCalls
 from toolgauge.models.dialects.tag_json import VARIANT
 
 _CODE = PythonCalls(
-    re.compile(r"```tool_code\b"), re.compile(r"\s*+(?:```|\Z)"), re.compile(r"(?:[\s,;]|#[^\n]*+\n)*+")
+    re.compile(r"```tool_code\b"), re.compile(r"\s*+(?:```|\Z)"), re.compile(r"[\s,;]*+(?:#[^\n]*+\n[\s,;]*+)*")
 )
 
 

@@ -13,16 +13,16 @@ from msgspec import Struct
 from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.models.dialects.ace import Undecodable, decode_exact
 from toolgauge.models.dialects.ace_dialect import mended, take_call
-from toolgauge.models.dialects.bounded import STRING
+from toolgauge.models.dialects.bounded import OPEN_STRING, STRING
 from toolgauge.models.dialects.dialect import Parsed
 from toolgauge.models.dialects.named_call import read_marked
 from toolgauge.models.dialects.reading import Reading
 
 _LINES = STRING.replace(r"\n\r", "")
 """A string literal, which may have line breaks in it."""
-_STRING = re.compile(_LINES, re.DOTALL)
-_ROUND = re.compile(rf"(?P<open>\()|(?P<close>\))|{_LINES}|(?P<quote>[\"'])", re.DOTALL)
-_SQUARE = re.compile(rf"(?P<open>\[)|(?P<close>\])|{_LINES}|(?P<quote>[\"'])", re.DOTALL)
+_STRING = re.compile(rf"{_LINES}|{OPEN_STRING}", re.DOTALL)
+_ROUND = re.compile(rf"(?P<open>\()|(?P<close>\))|{_LINES}|(?P<quote>{OPEN_STRING})", re.DOTALL)
+_SQUARE = re.compile(rf"(?P<open>\[)|(?P<close>\])|{_LINES}|(?P<quote>{OPEN_STRING})", re.DOTALL)
 _BREAK = re.compile(r"\\.|[\n\r]", re.DOTALL)
 _BREAKS = {"\n": "\\n", "\r": "\\r"}
 _LIST = re.compile(r"\s*+\[")
