@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import sys
+from collections.abc import Sequence
 from types import FrameType
 from typing import Any
 
@@ -13,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.models.dialect_examples import EXAMPLES
-from tests.sizes import LONG, sized
+from tests.sizes import sized
 from toolgauge.chat import Message, Tool, ToolCall
 from toolgauge.models.dialects import reading
 from toolgauge.models.dialects.dialect import MAX_CALLS, Parsed
@@ -21,7 +22,7 @@ from toolgauge.models.dialects.registry import DIALECTS
 
 EVERY = pytest.mark.parametrize("name", DIALECTS)
 TOOL = Tool("rain", "Rain?", {"type": "object", "properties": {"city": {"type": "string"}}})
-MANY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(max_examples=sized(12, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 names = st.from_regex(r"\A[A-Za-z_][A-Za-z0-9_.-]{0,20}[A-Za-z0-9_]\Z") | st.sampled_from(["查天气", "a.b-c", "from"])
 marks = st.sampled_from(
@@ -287,16 +288,19 @@ def steps(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> int:
     return count
 
 
-PAIRS = [
-    (name, unit)
-    for row, unit in enumerate(HOSTILE)
-    for column, name in enumerate(DIALECTS)
-    if LONG or (row + column) % 3 == 0
-]
-"""In `make test` every dialect meets every third of the texts, and every text every third dialect."""
+def paired(texts: Sequence[str], part: int) -> list[tuple[str, str]]:
+    """Dialects with texts: in `make test` every dialect meets every n-th of the texts, and every text every n-th
+    dialect."""
+    part = sized(part, 1)
+    return [
+        (name, text)
+        for row, text in enumerate(texts)
+        for column, name in enumerate(DIALECTS)
+        if (row + column) % part == 0
+    ]
 
 
-@pytest.mark.parametrize(("name", "unit"), PAIRS)
+@pytest.mark.parametrize(("name", "unit"), paired(HOSTILE, 4))
 def test_the_work_grows_with_the_length_of_a_text(name: str, unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     small, large = (unit * (size // len(unit)) for size in (1500, 6000))
     assert steps(name, large, monkeypatch) <= 4.6 * steps(name, small, monkeypatch) + 35 * len(large)
@@ -305,7 +309,7 @@ def test_the_work_grows_with_the_length_of_a_text(name: str, unit: str, monkeypa
 @EVERY
 def test_a_large_text_is_taken(name: str) -> None:
     for unit in ("<tool_call>{", '{"a": [', "```json\n[", '{"name": "f", "arguments": {"a": "'):
-        sound(name, unit * (sized(300_000, 1_000_000) // len(unit)))
+        sound(name, unit * (sized(100_000, 1_000_000) // len(unit)))
     whole = sound(name, written(name, [("f", {"text": "x" * 60_000})]))
     assert len(whole.calls) == 1
 
@@ -314,8 +318,7 @@ DEEP = sized(6_000, 20_000)
 """Levels, six times as many as Python can go down."""
 
 
-@EVERY
-@pytest.mark.parametrize("mark", ["", "<tool_call>", "[TOOL_CALLS]", "[f(a="])
+@pytest.mark.parametrize(("name", "mark"), paired(["", "<tool_call>", "[TOOL_CALLS]", "[f(a="], 2))
 def test_deep_nesting_is_taken(name: str, mark: str) -> None:
     for opened, closed in (("[", "]"), ('{"a":', "}"), ("(", ")"), ('[{"name":', "}]")):
         sound(name, mark + opened * DEEP)
