@@ -52,7 +52,8 @@ class Recorded(Struct, frozen=True, omit_defaults=True):
     """What a model said on one task of mini.
 
     way: "native" or the name of a dialect; begun: the server made the replies begin like a call; after: so many replies
-    before these are the annotated ones; replies: as the server gave them.
+    before these are the annotated ones; tools_dropped: the server's template has no place for tools, so the model never
+    saw them; replies: as the server gave them.
     """
 
     model: str
@@ -62,6 +63,7 @@ class Recorded(Struct, frozen=True, omit_defaults=True):
     task: str
     begun: bool = False
     after: int = 0
+    tools_dropped: bool = False
     replies: tuple[Reply, ...] = ()
 
     @property
@@ -143,21 +145,21 @@ async def record(asked: Recorded, dataset: Dataset, spec: str, base_url: str) ->
         await model.close()
 
 
-async def record_all(out: Path, there: set[Recorded], name: str, spec: str, servers: list[str]) -> None:
+async def record_all(given: argparse.Namespace, there: set[Recorded]) -> None:
     """Ask for what is not there. Each worker asks all of a session in one way, so that the server keeps its prompt."""
     assert MINI.embedded is not None
     datasets = [MINI.load(MINI.embedded, language) for language in LANGUAGES]
-    waiting = iter(list(product(SESSIONS, WAYS, datasets)))
+    waiting = iter(list(product(given.sessions, given.ways, datasets)))
 
     async def work(server: str) -> None:
         for session, way, dataset in waiting:
-            for asked in wanted(name, dataset, session, way):
+            for asked in wanted(given.name, dataset, session, way):
                 if asked not in there:
-                    line = await record(asked, dataset, spec, server)
-                    with out.open("ab") as file:
+                    line = await record(asked, dataset, given.model, server)
+                    with given.out.open("ab") as file:
                         file.write(msgspec.json.encode(line) + b"\n")
 
-    await asyncio.gather(*(work(server) for server in servers * AT_ONCE))
+    await asyncio.gather(*(work(server) for server in given.base_url * AT_ONCE))
 
 
 def read(line: bytes) -> Recorded:
@@ -170,9 +172,11 @@ def main() -> None:
     parser.add_argument("-m", "--model", default="llamacpp", help="as for `toolgauge run`")
     parser.add_argument("--base-url", nargs="+", required=True, help="of one server, or of several of one kind")
     parser.add_argument("--name", default="SmolLM2-135M-Instruct", help="what the lines call the model")
+    parser.add_argument("--sessions", nargs="+", default=SESSIONS, metavar="ID", help="of mini")
+    parser.add_argument("--ways", nargs="+", default=WAYS, choices=WAYS)
     given = parser.parse_args()
     there = {read(line).key for line in given.out.read_bytes().splitlines()} if given.out.exists() else set()
-    asyncio.run(record_all(given.out, there, given.name, given.model, given.base_url))
+    asyncio.run(record_all(given, there))
 
 
 if __name__ == "__main__":

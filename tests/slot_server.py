@@ -30,7 +30,7 @@ from toolgauge.models.builtin.models import oracle
 from toolgauge.models.model import Sampling
 from toolgauge.models.wire import RequestEncoder
 
-COMPANY = 0.5
+FILL_SECONDS = 0.5
 """Seconds that a step waits for the slots that are empty."""
 
 
@@ -190,7 +190,7 @@ async def _steps(server: SlotServer) -> None:
     """The clock of a server that works in steps."""
     while server.seconds is None:
         loop = asyncio.get_running_loop()
-        until = loop.time() + COMPANY
+        until = loop.time() + FILL_SECONDS
         while not server.working or (len(server.working) < server.slots and loop.time() < until):  # noqa: ASYNC110
             await asyncio.sleep(0.001)
         server.steps += 1

@@ -227,11 +227,12 @@ def claim(descriptor: int) -> None:
 
 
 @contextmanager
-def replacing(path: Path | str, durable: bool = False) -> Iterator[BinaryIO]:
+def replacing(path: Path | str, durable: bool = False, mode: int = 0o666) -> Iterator[BinaryIO]:
     """A file to write, in bytes, that takes the place of `path` when the block ends without an error.
 
     A reader sees the old or the new content, never half of it. durable: also after a power cut (which takes a disk
-    some time). Raises StoreError where it cannot be written, or where `path` is a link; nothing is left behind then.
+    some time). mode: its permissions, from its first byte on, within the process's umask. Raises StoreError where it
+    cannot be written, or where `path` is a link; nothing is left behind then.
     """
     target = Path(path)
     scratch = target.with_name(f".toolgauge-{secrets.token_hex(8)}.new")
@@ -239,7 +240,7 @@ def replacing(path: Path | str, durable: bool = False) -> Iterator[BinaryIO]:
         with suppress(FileNotFoundError):
             _check_regular(target.lstat(), target)
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        with os.fdopen(os.open(scratch, flags, 0o666), "w+b") as file:
+        with os.fdopen(os.open(scratch, flags, mode), "w+b") as file:
             claim(file.fileno())
             yield file
             file.flush()
@@ -267,9 +268,9 @@ def replacing_text(path: Path | str, encoding: str = "utf-8", errors: str = "str
             text.detach()
 
 
-def write_whole(path: Path | str, content: bytes, durable: bool = False) -> None:
-    """Write a file in one go; `durable` and errors as in `replacing`."""
-    with replacing(path, durable) as file:
+def write_whole(path: Path | str, content: bytes, durable: bool = False, mode: int = 0o666) -> None:
+    """Write a file in one go; `durable`, `mode` and errors as in `replacing`."""
+    with replacing(path, durable, mode) as file:
         file.write(content)
 
 

@@ -176,7 +176,7 @@ def test_the_terminal_shows_the_biggest_losses_first(language: str) -> None:
     data = dataset(100)
     made = judged(data, {(n, 2): Mistake.REFUSAL for n in range(60)} | {(n, 1): Mistake.WRONG_TOOL for n in range(9)})
     text = shown(analysed(data, made), language)
-    first, second = {"en": ("refusal", "wrong tool"), "zh": ("拒绝调用", "选错工具")}[language]
+    first, second = {"en": ("text instead of a call", "wrong tool"), "zh": ("以文字代替调用", "选错工具")}[language]
     assert 0 < text.index(first) < text.index(second)
     assert "made_up_0/2" in text
     assert "runs/x-task.html#1" in text

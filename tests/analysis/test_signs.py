@@ -123,3 +123,20 @@ def test_a_model_that_says_one_thing_is(tmp_path: Path) -> None:
 
     result = toolgauge.run("mini", "builtin/silent", out=tmp_path / "run")
     assert [sign.kind for sign in result.metrics.signs or ()] == [SignKind.NO_CALL, SignKind.ALIKE]
+
+
+def test_first_replies_are_counted_by_task_whatever_their_session() -> None:
+    """Entries of a session of ACEBench are conversations of their own; epochs of a task are not."""
+    counter = SignCounter()
+    reply, spoken = said("I do not know."), []
+    for number in range(12):
+        for epoch in range(2):
+            name = f"s{number // 4}_{number}" + (f"#{epoch}" if epoch else "")
+            spoken.append(Trajectory(name, f"s{number // 4}", (Step((), reply),), 0, epoch=epoch))
+    list(counter.watch(spoken))
+    assert Sign(SignKind.ALIKE, 12, 12) in counter.signs([])
+
+
+def test_a_call_that_its_server_cannot_read_is_no_empty_reply() -> None:
+    (sign,) = found([Reply(finish_reason="tool_use_failed")] * 20, WRONG)
+    assert (sign.kind, sign.count, sign.all) == (SignKind.UNREAD_CALLS, 20, 20)

@@ -13,7 +13,10 @@ import pytest
 from tests.browser.browsing import WIDE, Tab
 from tests.browser.hostile_run import hostile_run
 from tests.browser.recorded_run import recorded_run
+from tests.browser.review_pages import PEOPLE, Enter, ReviewTab
+from tests.browser.review_server import ReviewProcess
 from toolgauge.api import make_site, run
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 
 CHROMIUM = os.environ.get("TOOLGAUGE_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
@@ -62,6 +65,26 @@ def open_tab(browser: Any, site: Path) -> Iterator[Callable[..., Tab]]:
         context.close()
     for tab in tabs:
         tab.check()
+
+
+@pytest.fixture
+def enter(browser: Any, tmp_path: Path) -> Iterator[Enter]:
+    """Opens browsers of people at a review, of the embedded benchmark unless another file is named first."""
+    reviews: dict[tuple[Path, str], ReviewProcess] = {}
+    tabs: list[ReviewTab] = []
+
+    def opened(name: str = "Ada", file: Path = MINI_FILE, data: str = "en", **options: Any) -> ReviewTab:
+        if (file, data) not in reviews:
+            reviews[file, data] = ReviewProcess(file, tmp_path / f"review{len(reviews)}", data, PEOPLE)
+        tabs.append(ReviewTab(browser, reviews[file, data], name, **options))
+        return tabs[-1]
+
+    yield opened
+    for one in tabs:
+        one.context.close()
+    for review in reviews.values():
+        review.kill()
+    assert [said for one in tabs for said in one.complaints] == []
 
 
 @pytest.fixture

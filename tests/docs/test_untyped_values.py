@@ -30,6 +30,7 @@ FOREIGN = {
     "judge/arguments": "arguments of calls",
     "judge/similarity": "arguments of calls",
     "report/vega": "Vega-Lite specifications",
+    "review/": "records of sessions, which people edit",
     "integrations/inspect_ai/": "Inspect has no types here",
     "cli/help": "typer's internals",
     "runs/executors/ray": "Ray has no types here",

@@ -31,7 +31,7 @@ def test_ctrl_c_finishes_what_is_under_way(tmp_path: Path) -> None:
         process = start(arguments, tmp_path)
         wait_until(lambda: len(server.requests) == 6 + 4)
         process.send_signal(signal.SIGINT)
-        until_line(process, "Ctrl-C again ends at once")
+        until_line(process, "a second Ctrl-C or signal ends at once")
         server.release()
         code, _, err = finish(process)
         assert code == 130
@@ -54,7 +54,7 @@ def test_a_second_ctrl_c_ends_at_once(tmp_path: Path) -> None:
         process = start([*arguments, "--out", "run", "--no-probe", "--concurrency", "4"], tmp_path)
         wait_until(lambda: len(server.requests) == 4)
         process.send_signal(signal.SIGINT)
-        until_line(process, "Ctrl-C again ends at once")
+        until_line(process, "a second Ctrl-C or signal ends at once")
         process.send_signal(signal.SIGINT)
         code, _, err = finish(process)
     assert code == 130

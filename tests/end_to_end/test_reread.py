@@ -18,7 +18,7 @@ from toolgauge.benchmarks.manifest import Decoding, ModelRecord
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.errors import UsageError
 from toolgauge.locale import Text
-from toolgauge.runs.manifest import NOT_COMPARED, new_manifest
+from toolgauge.runs.manifest import NOT_COMPARED, decoding_of, new_manifest
 
 MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/dialogues/mini/sessions.jsonl"
 UNKNOWN = '```tool_calls\n{"name": "no_such_tool", "arguments": {}}\n```'
@@ -112,4 +112,7 @@ def test_who_forms_the_calls_is_recorded_where_it_is_known() -> None:
 
     assert said("llamacpp") is Decoding.GRAMMAR
     assert said("llamacpp", dialect="hermes") is said("vllm") is UNSET
+    assert decoding_of(ModelRecord(name="m", provider="openai"), "llamacpp") is Decoding.GRAMMAR, "as its server says"
+    assert decoding_of(ModelRecord(name="m", provider="openai", more={"dialect": "hermes"}), "llamacpp") is UNSET
+    assert decoding_of(ModelRecord(name="m", provider="llamacpp"), "vllm") is UNSET
     assert "decoding" in NOT_COMPARED, "runs of earlier versions can be continued"

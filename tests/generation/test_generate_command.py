@@ -112,7 +112,9 @@ def test_gates_and_attempts_and_vagueness_are_in_the_manifest(tmp_path: Path) ->
     dialogue = lines(tmp_path / "a" / "trajectories.jsonl")[0]["extra"]["dialogue"]
     proposed = dialogue["tasks"][0]["candidates"]
     assert len(proposed) > 1
-    assert lines(tmp_path / "a" / "sessions.jsonl")[0]["origin"]["candidates"] == proposed
+    assert lines(tmp_path / "a" / "sessions.jsonl")[0]["origin"]["candidates"] == [
+        task.get("candidates", []) for task in dialogue["tasks"]
+    ]
     assert (tmp_path / "a" / "dialogues.md").read_text("utf-8").count("\n- ") >= len(proposed)
     assert invoke("--demo", "--paths", "single", "--out", tmp_path / "b", "--gates", "types,schema").exit_code == 0
     assert read_manifest(tmp_path / "b")["setup"]["gates"] == ["types", "schema"]
@@ -327,3 +329,18 @@ def test_replies_that_ran_out_of_tokens_are_counted(
         result = invoke("-m", "openai/m", *options, "--out", tmp_path, language=language)
     assert said in result.output, result.output
     assert json.loads((tmp_path / "coverage.json").read_bytes())["cut_off"] == {"planner": 2}
+
+
+def test_replies_cut_off_are_counted_also_where_the_dialogue_is_not_done(one_task: Replayed, tmp_path: Path) -> None:
+    def cut_and_gone(_number: int, body: Json) -> Fault:
+        """A planner's reply that is cut off; after it, nobody answers any more."""
+        message = one_task(body)
+        if ended or "Action_List" not in message["content"]:
+            return status(400) if ended else raw({"choices": [{"index": 0, "message": message}]})
+        ended.append(message)
+        return raw({"choices": [{"index": 0, "message": message, "finish_reason": "length"}]})
+
+    ended: list[Json] = []
+    with endpoint(one_task, faults=cut_and_gone) as (_, options):
+        result = invoke("-m", "openai/m", *options, "--out", tmp_path)
+    assert "cut off by the token limit: 1 (planner 1)" in result.output, result.output

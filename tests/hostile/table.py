@@ -14,7 +14,16 @@ from dataclasses import dataclass, field
 from functools import cache
 from zlib import crc32
 
-from tests.hostile.corpus import corrections, data_files, endpoints, mcp_servers, others, run_directories, tool_lists
+from tests.hostile.corpus import (
+    corrections,
+    data_files,
+    endpoints,
+    mcp_servers,
+    others,
+    reviews,
+    run_directories,
+    tool_lists,
+)
 from tests.hostile.corpus.item import Item
 
 FAMILIES: dict[str, Callable[[], Iterator[Item]]] = {
@@ -32,6 +41,7 @@ FAMILIES: dict[str, Callable[[], Iterator[Item]]] = {
     "site": others.sites,
     "generation": others.generations,
     "rejected": others.rejected_generations,
+    "reviewed": reviews.items,
     "output": others.outputs,
     "cache": others.caches,
     "env": others.env_files,
@@ -66,6 +76,7 @@ class Use:
 
 _ASK = "--timeout 1 --max-attempts 2 --patience 0 --no-probe"
 _DEMO = "generate --demo --sample 2 --tasks 2"
+_REVIEW = "review {samples}/wildtoolbench.jsonl --out {out}/r --port 0 -m openai/m"
 _PYTHON = f"{sys.executable} -S"
 _RUN = "run mini -m builtin/noisy?seed=3 --limit 2"
 EXPORTS = ("csv", "xlsx", "parquet", "openai", "sharegpt", "markdown", "latex", "figures")
@@ -85,6 +96,14 @@ USES = (
     Use("report", "report", "runs", "run", "report {input} --out {out}/site", slow=True),
     Use("view", "view", "runs", "run", "view {input} --no-browser", (), "http://", slow=True),
     Use("export", "export", "runs", "run", "export {input} --to {format}", ("input",), slow=True),
+    Use("review", "review", "place", "sessions", "review {input} --out {out}/r --export {out}/x --unapproved", slow=True),
+    Use("review-serve", "review", "place", "sessions", "review {input} --out {out}/r --port 0", ("out",), "http://", slow=True),
+    Use("review-generation", "review", "place", "generation", "review {input} --out {out}/r --export {out}/x --unapproved", slow=True),
+    Use("review-serve-generation", "review", "place", "generation", "review {input} --out {out}/r --port 0", ("out",), "http://", slow=True),
+    Use("review-out", "review", "out", "output", "review {samples}/wildtoolbench.jsonl --language en --out {input} --export {out}/x --unapproved", ("input", "out")),
+    Use("review-look", "review", "out", "reviewed", "review {samples}/wildtoolbench.jsonl --language en --out {input} --export {out}/x --unapproved", ("out",)),
+    Use("review-go-on", "review", "out", "reviewed", "review {samples}/wildtoolbench.jsonl --language en --out {input} --port 0 --reviewer Ada", ("input",), "http://", slow=True),
+    Use("review-export", "review", "export", "output", "review {samples}/wildtoolbench.jsonl --language en --out {out}/r --export {input} --unapproved", ("input", "out")),
     Use("export-stream", "export", "runs", "run", "export {input} --to sharegpt --out -", (), stream=True),
     Use("gate", "gate", "run", "run", "gate {input} --min task_accuracy=0.5 --max-truncated 0.1", ()),
     Use("gate-baseline", "gate", "baseline", "run", "gate {samples}/run --baseline {input} --max-drop 0.1", (), slow=True),
@@ -159,6 +178,8 @@ USES = (
     Use("verify-endpoint", "verify", "base_url", "endpoint", f"verify -m openai/m --base-url {{url}}/v1 --against builtin/noisy --limit 1 {_ASK} --out {{out}}/v", slow=True),
     Use("verify-reference", "verify", "against_base_url", "endpoint", f"verify -m builtin/noisy --against openai/m --against-base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/v", slow=True),
     Use("verify-user", "verify", "user_base_url", "endpoint", f"verify acebench --data {{samples}}/acebench --category agent -m builtin/oracle --against builtin/oracle --user-model openai/m --user-base-url {{url}}/v1 {_ASK} --out {{out}}/v", slow=True),
+    Use("review-endpoint", "review", "base_url", "endpoint", f"{_REVIEW} --base-url {{url}}/v1", ("out",), "http://", slow=True),
+    *(Use(f"review-{role}", "review", f"{role}_base_url", "endpoint", f"{_REVIEW} --{role}-base-url {{url}}/v1", ("out",), "http://", slow=True) for role in ("user", "planner", "tool", "agent", "checker")),
     Use("generate-endpoint", "generate", "base_url", "endpoint", f"generate -m openai/m --base-url {{url}}/v1 --sample 1 --tasks 1 --attempts 1 {_ASK} --out {{out}}/g", slow=True),
     *(
         Use(f"generate-{role}", "generate", f"{role}_base_url", "endpoint", f"generate --demo --{role}-model openai/m --{role}-base-url {{url}}/v1 --paths multi,multi --attempts 1 {_ASK} --out {{out}}/g", slow=True)
@@ -190,15 +211,17 @@ USES = (
     Use("env-run", "run", ".env", "env", f"run mini -m openai/m --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("env-verify", "verify", ".env", "env", f"verify -m openai/m --against builtin/noisy --limit 1 {_ASK} --out {{out}}/v", slow=True),
     Use("env-generate", "generate", ".env", "env", f"generate -m openai/m --sample 1 --tasks 1 --attempts 1 {_ASK} --out {{out}}/g", slow=True),
+    Use("env-review", "review", ".env", "env", _REVIEW, ("out",), "http://", slow=True),
     Use("env-models", "models", ".env", "env", "models", ()),
     Use("env-score", "score", ".env", "env", "score {moved} --data {samples}/wildtoolbench.jsonl", ("moved",)),
     Use("env-list", "data list", ".env", "env", "data list", ()),
 )  # fmt: skip
 
-_ASKING = (
-    "language temperature top_p max_tokens seed reasoning_effort extra_body api_key timeout max_attempts patience "
-    "concurrency max_cost max_tokens_total no_probe engine address workers max_reply overwrite "
+_REACHING = (
+    "language temperature top_p max_tokens reasoning_effort extra_body api_key timeout max_attempts patience "
+    "concurrency max_cost max_tokens_total no_probe engine address workers max_reply "
 )
+_ASKING = f"{_REACHING}seed overwrite "
 PLAIN = {
     "run": _ASKING + "model limit ids epochs user_model user_max_tokens user_timeout dialect offline batch reading",
     "score": "benchmark language name dialect reading offline overwrite",
@@ -210,6 +233,9 @@ PLAIN = {
     "report": "",
     "view": "port browser",
     "export": "to reading only language overwrite",
+    "review": _REACHING
+    + "reviewer port host language unapproved model user_model planner_model tool_model agent_model checker_model "
+    "sampling_seed demo overwrite",
     "generate": _ASKING
     + "noise estimate tasks model user_model planner_model tool_model agent_model checker_model paths sample "
     "per_path sampling_seed candidates gates no_gate attempts vague layer replay_from later demo year",

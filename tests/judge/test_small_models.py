@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from record_corpus import BEGINNINGS, LANGUAGES, TEMPERATURES, WAYS
-from tests.judge.small_models import FILES, Labelled, dataset, examples, told
+from tests.judge.small_models import FILES, Labelled, dataset, examples, told, verdict
+from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import TaskType
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.odd_texts import OddText
 from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.verdict import CORRECT
+from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.text_tool_model import heard
+from toolgauge.models.unread_output import TOOL_USE_FAILED
 
 RULES = Path(__file__).parents[2] / "docs" / "rules.md"
 LEAST = 0.98
@@ -57,6 +63,27 @@ def test_the_class_told_is_the_one_that_a_person_gives() -> None:
     others = [(one, told(one)[0]) for one in examples() if told(one)[0] != one.label]
     listed = "\n".join(f"{one.label}, told {name}: {one}" for one, name in others)
     assert len(others) <= (1 - LEAST) * len(examples()), listed
+
+
+def test_recorded_texts_have_the_same_class_natively_and_by_dialect() -> None:
+    """As a server with native calls gives them that reads what the dialect reads, and says so where it cannot."""
+    for one in examples():
+        if one.way == "native":
+            continue
+        tools = dataset(one.language).by_id[one.task.rpartition("/")[0]].tools
+        native = tuple(as_server(heard(reply, DIALECTS[one.way], tools)) for reply in one.replies)
+        natively = verdict(replace(one, way="native", replies=native))
+        found = verdict(one)
+        assert (natively.label, natively.mistake) == (found.label, found.mistake), one
+
+
+def as_server(read: Reply) -> Reply:
+    """What a server says that reads calls itself: of a call that the limit cut off it hands on what there is."""
+    if read.problem is None or not read.problem.of_a_call:
+        return replace(read, problem=None, raw=None)
+    if read.finish_reason == "length":
+        return Reply(tool_calls=(*read.tool_calls, ToolCall("call_9", "half", "{")), finish_reason="length")
+    return Reply(read.raw or read.content, finish_reason=TOOL_USE_FAILED)
 
 
 def test_kinds_of_texts_are_told_as_far_as_nonsense_has_one() -> None:

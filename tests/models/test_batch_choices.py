@@ -46,7 +46,7 @@ def test_a_test_question_goes_at_once(tmp_path: Path, monkeypatch: pytest.Monkey
             "mini", "openai/mock", out=tmp_path, setup=Setup(limit=1), options=options(server.base_url, batch=True)
         )
         execute_plan(plan, 4, probing=seen.append, listener=Noting())
-    assert len(server.direct) == 1
+    assert len(server.direct) == 2  # the question with its tool, and without
     assert seen[1:3] == [("batch_0", "in_progress", 4), ("batch_0", "completed", 4)]
 
 

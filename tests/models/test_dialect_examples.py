@@ -62,6 +62,66 @@ def test_calls_end_thinking_that_is_not_closed_where_the_familys_parsers_say_so(
         assert parsed.problem is CallProblem.UNFINISHED_THINKING
 
 
+MARKS = {
+    "hermes": "<tool_call>",
+    "qwen3-coder": "<tool_call>",
+    "glm4.5": "<tool_call>",
+    "hunyuan": "<tool_calls>",
+    "hunyuan3": "<tool_calls:opensource>",
+    "lfm2": "<|tool_call_start|>",
+    "deepseek-v3": "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>",
+    "deepseek-v3.1": "<｜tool▁call▁begin｜>",
+    "deepseek-v3.2": "<｜DSML｜function_calls>",
+    "deepseek-v4": "<｜DSML｜tool_calls>",
+    "kimi": "<|tool_call_begin|>",
+    "gorilla": "<<function>>",
+    "functionary3.1": "<function=",
+    "functiongemma": "<start_function_call>",
+    "gemma4": "<|tool_call>",
+    "granite": "<|tool_call|>",
+    "phi4-mini": "<|tool_call|>",
+    "llama3-json": "<|python_tag|>",
+    "mistral": "[TOOL_CALLS]",
+    "generic": "```tool_calls",
+}
+
+
+@pytest.mark.parametrize("dialect", MARKS)
+@pytest.mark.parametrize(
+    "sentence",
+    ["You may use {} to call a tool, then wait.", "你可以在 {} 中使用对象，放在 {} 中。", "Write it behind {}"],
+)
+def test_a_mark_in_a_sentence_is_only_spoken_of(dialect: str, sentence: str) -> None:
+    text = sentence.replace("{}", MARKS[dialect])
+    parsed = DIALECTS[dialect].parse(text)
+    assert (parsed.content, parsed.calls, parsed.problem) == (text, (), None)
+    assert DIALECTS[dialect].parse(f"{MARKS[dialect]} I will look.").problem is not None
+
+
+def test_a_mark_that_is_closed_or_followed_by_a_call_is_none_that_is_spoken_of() -> None:
+    for dialect, text in (
+        ("kimi", "I look. <|tool_call_begin|>functions.rain:0 {"),
+        ("glm4.5", "I look. <tool_call>rain in Oslo</tool_call>"),
+        ("deepseek-v3.1", "I look. <｜tool▁call▁begin｜>rain<｜tool▁call▁end｜>"),
+        ("gorilla", "I look. <<function>>rain(city="),
+        ("functiongemma", "I look. <start_function_call>rain in Oslo<end_function_call>"),
+    ):
+        assert DIALECTS[dialect].parse(text).problem is not None, text
+
+
+@pytest.mark.parametrize("dialect", ["hermes", "qwen3", "granite", "generic", "hunyuan", "phi4-mini", "mistral"])
+def test_behind_a_mark_a_name_alone_is_a_call_without_arguments(dialect: str) -> None:
+    t = EXAMPLES[dialect]
+    alone = t.one.replace(', "arguments": {"city": "Oslo"}', "")
+    assert alone != t.one
+    assert calls_of(DIALECTS[dialect].parse(alone)) == [("rain", {})]
+    other = t.one.replace('"arguments"', '"result"')
+    parsed = DIALECTS[dialect].parse(other)
+    assert (parsed.calls, parsed.problem) == ((), CallProblem.NO_CALL)
+    bare = '{"name": "Ana"}'
+    assert (DIALECTS[dialect].parse(bare).calls, DIALECTS[dialect].parse(bare).problem) == ((), None)
+
+
 def test_a_good_call_behind_one_of_tags_that_is_cut_off_counts() -> None:
     t = EXAMPLES["qwen3-coder"]
     for good in (t.one, t.both):

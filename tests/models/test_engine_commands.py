@@ -286,6 +286,17 @@ def test_an_engine_that_is_not_here_is_said(nothing_installed: Path) -> None:
     assert choose_engine("sglang", must_run=False)[1] == ("sglang", "serve")
 
 
+def test_what_an_engine_cannot_serve_is_said_before_it_is_to_be_installed(
+    nothing_installed: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "model.gguf"
+    file.touch()
+    with pytest.raises(UsageError, match="cannot serve GGUF files"):
+        choose_engine("transformers", model=str(file))
+    with pytest.raises(UsageError, match="not installed here"):
+        choose_engine("transformers", model="Qwen/Qwen3-8B")
+
+
 def test_programs_of_the_running_environment_need_no_path(
     nothing_installed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

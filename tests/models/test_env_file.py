@@ -198,7 +198,8 @@ def test_a_strangers_folder_cannot_have_the_shells_key(tmp_path: Path) -> None:
         Path(".env").write_text(f"OPENAI_BASE_URL={evil.base_url}\nOPENAI_API_KEY=key-of-file\n")
         _, _, err = call(command("probe", "-m", "openai/mock"), tmp_path, TOOLGAUGE_LANG="zh")
         assert f"openai/mock：{evil.base_url}（.env 中的 OPENAI_BASE_URL），密钥：.env 中的 OPENAI_API_KEY" in err
-    assert [one["Authorization"] for one in evil.headers] == [f"Bearer {KEY}", "Bearer key-of-file"]
+    keys = dict.fromkeys(one["Authorization"] for one in evil.headers)
+    assert list(keys) == [f"Bearer {KEY}", "Bearer key-of-file"]
 
 
 def test_a_key_on_the_command_line_is_warned_about(tmp_path: Path) -> None:

@@ -194,7 +194,7 @@ def test_a_key_stays_with_the_server_it_is_for(monkeypatch: pytest.MonkeyPatch) 
 def test_nobody_there() -> None:
     with server() as (base_url, _asked):
         pass
-    with pytest.raises(UsageError, match="does not say"):
+    with pytest.raises(UsageError, match=r"does not say \(Connection refused\)"):
         open_model("llamacpp", ModelOptions(base_url=base_url))
 
 

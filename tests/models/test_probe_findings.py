@@ -17,7 +17,7 @@ from toolgauge.chat import Message, Request
 from toolgauge.locale import translated
 from toolgauge.models import Sampling, open_model
 from toolgauge.models.formats import find_format
-from toolgauge.models.probe import SAID, SHORT, TALK, THOUGHT, ProbeResult, probe, readers
+from toolgauge.models.probe import FEW_TOKENS, MOST_REASONING, MOST_TOKENS, SAID, ProbeResult, probe, readers
 from toolgauge.models.probe_result import Finding
 from toolgauge.models.probe_words import details, line, suggestion
 from toolgauge.models.providers import endpoint_of
@@ -104,7 +104,7 @@ CASES = {
         Finding.GOOD,
         "answers, makes a valid tool call and takes the result back",
         None,
-        Reply(call() | {"reasoning_content": "hm"}, tokens=TALK + 200),
+        Reply(call() | {"reasoning_content": "hm"}, tokens=MOST_TOKENS + 200),
     ),
     "a key that is wrong": Case(Finding.NO_ANSWER, "does not answer: .*401.*check the key.*", None, status(401)),
     "slow": Case(
@@ -413,7 +413,7 @@ def test_every_kind_is_told_and_what_helps_fits(name: str) -> None:
     for text in (sentence, *([advice] if advice else []), *details(result)):
         assert re.search(r"[\u4e00-\u9fff]", translated(text, "zh")), text
     assert result.ok is (case.finding is Finding.GOOD)
-    assert all(0 < most(body) <= (case.max_tokens or THOUGHT) for body in server.requests)
+    assert all(0 < most(body) <= (case.max_tokens or MOST_REASONING) for body in server.requests)
 
 
 def most(body: Json) -> int:
@@ -446,7 +446,10 @@ def test_words_about_a_tool_are_no_call() -> None:
 
 
 def test_a_model_that_talks_is_asked_once_one_that_reasons_gets_more_room() -> None:
-    for name, lengths in (("talks without end", [TALK, SHORT]), ("reasons without end", [TALK, THOUGHT, SHORT])):
+    for name, lengths in (
+        ("talks without end", [MOST_TOKENS, FEW_TOKENS]),
+        ("reasons without end", [MOST_TOKENS, MOST_REASONING, FEW_TOKENS]),
+    ):
         with serve(faults=behaviour(CASES[name])) as server:
             probed(CASES[name], server)
         assert [most(body) for body in server.requests] == lengths

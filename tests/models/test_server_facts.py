@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from tests.models.test_local_server import WITH_TOOLS, WITHOUT, server
 from toolgauge.api import Plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.benchmarks.manifest import Decoding
 from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions
 from toolgauge.models.local_server import ServerFacts, ask_server
@@ -59,6 +61,14 @@ def test_what_a_server_says(provider: str, answers: dict[str, Any], facts: Serve
     with server(**answers) as (base_url, asked):
         assert ask_server(endpoint(provider, base_url), "m") == facts
         assert provider != "mistral" or not asked
+
+
+@pytest.mark.parametrize(("spec", "models"), [("openai/m", LLAMA), ("llamacpp/m", LLAMA), ("llamacpp/m", VLLM)])
+def test_how_calls_are_formed_is_what_the_server_tells(spec: str, models: dict[str, Any], tmp_path: Path) -> None:
+    props = {"props": TWO_SLOTS} if models is LLAMA else {}
+    with server(models=models, **props) as (base_url, _asked):
+        plan = planned(spec, base_url, tmp_path / "run")
+    assert plan.manifest.decoding is (Decoding.GRAMMAR if models is LLAMA else UNSET)
 
 
 def test_a_run_is_told_what_fits(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from toolgauge.report.display import display_of
 from toolgauge.report.page import Refused, RunEntry, Site, entries_of
 from toolgauge.report.pages import comparison, run
 from toolgauge.report.pages.links import filters_of
-from toolgauge.report.rendering import render
+from toolgauge.report.rendering import options, render
 from toolgauge.results import open_runs
 from toolgauge.runs.scored import ScoredRun
 
@@ -392,3 +392,8 @@ def test_no_address_of_an_endpoint_is_told(site: Site, runs: list[ScoredRun]) ->
     html = Pages(Site((entry,), {})).html(entry.page, "en")
     assert "inside.example" not in html
     assert "provider=openai" in html
+
+
+def test_commands_and_options_in_sentences_stand_as_code() -> None:
+    said = options("see `toolgauge probe --json` and --max-tokens, not <b> or a`b")
+    assert said == "see <code>toolgauge probe --json</code> and <code>--max-tokens</code>, not &lt;b&gt; or a`b"

@@ -59,7 +59,9 @@ def test_markdown_and_compare_name_both(pair: tuple[Path, Path], language: str) 
     assert "`builtin/noisy (history gold, run)`" in said.output
     assert "`builtin/noisy (history own, run)`" in said.output
     compared = CliRunner().invoke(app, ["compare", *map(str, pair)], env=environment)
-    assert all(f"builtin/noisy  ({folder})" in compared.output for folder in pair), compared.output
+    assert compared.exit_code == 0, compared.output
+    assert "A  builtin/noisy  history gold  (" in compared.output
+    assert "B  builtin/noisy  history own  (" in compared.output
 
 
 def test_a_site_of_a_run_without_a_scored_task_is_refused(pair: tuple[Path, Path], tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def layout_of(benchmark: str) -> Layout:
 
 def section(tables: Tables, language: str, heading: str, *tables_and_rows: tuple[str, Sequence[str]]) -> TableSection:
     """A table of those of the rows that are there."""
-    rows = [(table, row, title(row, language)) for table, names in tables_and_rows for row in names]
+    rows = [(table, row, title(row, language, table)) for table, names in tables_and_rows for row in names]
     return named(heading, [row for row in rows if row[1] in tables.get(row[0], {})], language)
 
 

@@ -94,7 +94,10 @@ SHORT = {
     Unfinished.ONLY_REASONING: _("{rate} only reasoning"),
 }
 ADVICE = {
-    Unfinished.TRUNCATED: _("raise {option} or the context length of the server", option="--max-tokens"),
+    Unfinished.TRUNCATED: _(
+        "raise {option} or the context length of the server, unless these replies repeat themselves without end",
+        option="--max-tokens",
+    ),
     Unfinished.FILTERED: _("look at these replies, and at the content filter of the endpoint"),
     Unfinished.ONLY_REASONING: _(
         "lower {effort}, raise {limit}, or check how the server separates reasoning from the answer",
@@ -141,8 +144,8 @@ SIGNS = {
         "model's, or this is a base model. Serve an instruction-tuned model with its own template."
     ),
     SignKind.NO_CALL: _(
-        "No tool was called in {all:,} tasks in which a call was due: {probe} says whether the server passes the tools "
-        "on and reads the calls; if it does not, use {dialect}.",
+        "No tool was called in {all:,} tasks in which a call was due: {probe} says whether the tools reach the model, "
+        "and whether it writes calls that another {dialect} reads.",
         probe="`toolgauge probe`",
         dialect="--dialect",
     ),

@@ -18,12 +18,12 @@ from toolgauge.judge.replies import is_readable
 from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.verdict import EXACT, Score, Verdict
 from toolgauge.models.dialects.turn_marks import holds_marks
-from toolgauge.models.endings import unfinished
+from toolgauge.models.endings import Ending, ending_of, unfinished
 
 FEW = 5
-"""Fewer cases than these are chance."""
+"""Fewer cases than these may be coincidence."""
 MANY_TASKS = 10
-"""So many tasks that get the same reply are no chance."""
+"""The same reply in so many tasks is no coincidence."""
 
 
 class SignKind(StrEnum):
@@ -82,7 +82,7 @@ class SignCounter:
             self._count(step.reply, offered)
             if step.task_index not in seen:
                 seen.add(step.task_index)
-                said = self._first.setdefault((trajectory.session_id, step.task_index), set())
+                said = self._first.setdefault((_sample(trajectory), step.task_index), set())
                 if not _is_empty(step.reply):
                     said.add(_content(step.reply))
 
@@ -98,7 +98,7 @@ class SignCounter:
         if offered:
             self._calls += len(calls)
             found[SignKind.UNKNOWN_TOOLS] += sum(call.name not in offered for call in calls)
-        found[SignKind.EMPTY] += _is_empty(reply) and not broken
+        found[SignKind.EMPTY] += _is_empty(reply) and not broken and not unread
 
     def signs(self, scores: Iterable[Score]) -> tuple[Sign, ...]:
         """What is conspicuous. scores: of the tasks that were counted."""
@@ -124,10 +124,16 @@ class SignCounter:
         return tuple(one for one in shown if not (explained and one.kind is SignKind.NO_CALL))
 
 
+def _sample(trajectory: Trajectory) -> str:
+    """Its id, the same in all epochs."""
+    return trajectory.task_id.removesuffix(f"#{trajectory.epoch}")
+
+
 def _is_unread(reply: Reply) -> bool:
-    """Whether a reply has a call that cannot be read."""
+    """Whether a reply has a call that cannot be read, here or by its provider."""
     if not reply.tool_calls:
-        return reply.problem is not None and reply.problem.of_a_call
+        by_provider = ending_of(reply.finish_reason) is Ending.MISTAKE
+        return by_provider or (reply.problem is not None and reply.problem.of_a_call)
     return not all(
         is_readable(call) and not isinstance(read_arguments(call.arguments), BadJson) for call in reply.tool_calls
     )

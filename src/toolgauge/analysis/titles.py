@@ -74,14 +74,17 @@ def declare(titles: Mapping[str, Text], notes: Mapping[str, Text]) -> None:
     NOTES.update(notes)
 
 
-def title(key: str, language: str = "en") -> str:
-    """The heading of a table, column or row; a key without one is its own heading, with blanks for underscores."""
-    return translated(TITLES.get(key) or key.replace("_", " "), language)
+def title(key: str, language: str = "en", table: str = "") -> str:
+    """The heading of a table, column or row; a key without one is its own heading, with blanks for underscores.
+
+    table: where a row stands, for rows whose name means something else in one table (declared as "table.key").
+    """
+    return translated(TITLES.get(f"{table}.{key}") or TITLES.get(key) or key.replace("_", " "), language)
 
 
-def part_title(key: str, language: str = "en") -> str:
+def part_title(key: str, language: str = "en", table: str = "") -> str:
     """The heading of a row where it does not stand below the row that it is a part of."""
-    return title(key, language).removeprefix("· ")
+    return title(key, language, table).removeprefix("· ")
 
 
 def note(key: str, language: str = "en") -> str:

@@ -86,7 +86,7 @@ class Entry(Struct, frozen=True, omit_defaults=True):
 class PlannedTask(Struct, frozen=True, omit_defaults=True):
     """What was dictated about a task: its kind (single, multi, clarify, chat), how it leans on what was said before.
 
-    pattern and example: which of the few-shot examples guided a later task. candidates: first tasks that were proposed.
+    pattern and example: which of the few-shot examples guided a later task. candidates: tasks that were proposed.
     chosen: the tool a first task was made for; missing: of its parameters, what a question was to be about.
     """
 

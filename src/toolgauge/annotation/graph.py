@@ -73,16 +73,30 @@ def annotate(
     origin: dict[str, object] = {"tool_list": dialogue.tool_list}
     if dialogue.scenario:
         origin["scenario"] = dialogue.scenario
-    if dialogue.tasks and dialogue.tasks[0].candidates:
-        origin["candidates"] = list(dialogue.tasks[0].candidates)
     before = given.extra if given else {}
     named = before.get("origin")
     named = named if isinstance(named, dict) else {}
+    if any(task.candidates for task in dialogue.tasks):
+        origin["candidates"] = _candidates(dialogue, candidates_of(named))
     references = [*_standing_references(named.get(REFERENCES), dialogue), *to_builtins(verified)]
     if references or REFERENCES in named:
         origin[REFERENCES] = sorted(references, key=lambda one: one["task"])
     extra = before | {"origin": named | origin}
     return Session(dialogue.id, dialogue.language, dialogue.clock, dialogue.tools, tuple(tasks), wired, extra)
+
+
+def candidates_of(origin: Mapping[str, object]) -> list[list[str]]:
+    """What was proposed for each task, as far as an origin tells; an older one has the list of the first task alone."""
+    found = origin.get("candidates")
+    listed = found if isinstance(found, list) else []
+    lists = [listed] if any(isinstance(one, str) for one in listed) else listed
+    return [[text for text in one if isinstance(text, str)] if isinstance(one, list) else [] for one in lists]
+
+
+def _candidates(dialogue: Dialogue, before: Sequence[list[str]]) -> list[list[str]]:
+    """A list for each task; those of tasks that were given stay."""
+    given = [*before, *([] for _task in dialogue.tasks)]
+    return [list(task.candidates) or known for task, known in zip(dialogue.tasks, given, strict=False)]
 
 
 def _standing_references(references: object, dialogue: Dialogue) -> list[dict[str, Any]]:

@@ -56,9 +56,7 @@ def generate(
         int | None, typer.Option(metavar="N", help="That dialogues are set in (default: when this was begun).")
     ] = None,
     concurrency: Concurrency = 32,
-    candidates: Annotated[
-        bool, typer.Option("--candidates", help="Keep all proposals for first tasks, for review.")
-    ] = False,
+    candidates: Annotated[bool, typer.Option("--candidates", help="Keep all proposals for tasks, for review.")] = False,
     scenarios: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Personas, situations, utterances: JSON lines.")
     ] = None,

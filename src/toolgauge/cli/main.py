@@ -22,6 +22,7 @@ from toolgauge.cli import (
     probe,
     report,
     rescue,
+    review,
     run,
     score,
     serve,
@@ -57,6 +58,7 @@ app.command("verify", cls=benchmark_options.RunCommand)(verify.verify)
 app.command("report")(report.report)
 app.command("view")(report.view)
 app.command("export")(export.export)
+app.command("review")(review.review)
 generate.app.command("rescue")(rescue.rescue)
 app.add_typer(generate.app, name="generate")
 app.command("probe")(probe.probe)

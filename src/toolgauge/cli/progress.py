@@ -17,7 +17,7 @@ from toolgauge.cli.terminal import console, live_column, progress, text_column
 from toolgauge.locale import Text, _, clauses
 from toolgauge.models.retry import RetryCause
 from toolgauge.runs.executors.executor import GRACE_SECONDS, ProgressListener
-from toolgauge.runs.pace import Pace
+from toolgauge.runs.time_left import TimeLeft
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -60,7 +60,7 @@ class Bar(ProgressListener, ABC):
         from rich.progress import BarColumn, MofNCompleteColumn
 
         self.total, self.done, self.failed, self.tokens = total, 0, 0, 0
-        self._tasks_each, self._pace = tasks, Pace(steps)
+        self._tasks_each, self._time_left = tasks, TimeLeft(steps)
         self._retries: Counter[RetryCause] = Counter()
         self._console = console(err=True)
         self._last_line = time.monotonic()
@@ -109,19 +109,19 @@ class Bar(ProgressListener, ABC):
         self.done = already_done
         self.print_line(self.opening())
         self._began = time.monotonic()
-        self._pace.begin(self.total - already_done, self._tasks_each)
+        self._time_left.begin(self.total - already_done, self._tasks_each)
         self._task = self._progress.add_task(self.name(), total=self.total, completed=already_done)
         if not self._console.is_terminal:
             self._timer.start()
 
     def asking(self, key: str, task: str, step: int, steps: int | None) -> None:
         with self._lock:
-            self._pace.asking(key, task, step, steps)
+            self._time_left.asking(key, task, step, steps)
 
     def replied(self, key: str, role: str, reply: Reply) -> None:  # noqa: ARG002 - a listener is told whose it is
         with self._lock:
             self.tokens += reply.usage.total
-            self._pace.replied(key, reply)
+            self._time_left.replied(key, reply)
 
     def retrying(self, model: str, cause: RetryCause) -> None:  # noqa: ARG002 - a listener is told which
         with self._lock:
@@ -130,7 +130,7 @@ class Bar(ProgressListener, ABC):
     def ended(self, sample: Sample, trajectory: Trajectory | None) -> None:
         with self._lock:
             self.done += 1
-            self._pace.ended(sample.key, trajectory is None)
+            self._time_left.ended(sample.key, trajectory is None)
             if trajectory is None:
                 self.failed += 1
             else:
@@ -162,15 +162,15 @@ class Bar(ProgressListener, ABC):
     def _behind(self) -> str:
         """What stands behind the bar: how long it takes, the counts, and the end of a pause while it lasts."""
         with self._lock:
-            return local(clauses([*self._time_left(), *self.counts(), *self._asked_for(), *self._hindrances()]))
+            return local(clauses([*self._remaining(), *self.counts(), *self._asked_for(), *self._hindrances()]))
 
-    def _time_left(self) -> list[Text]:
-        left = self._pace.seconds_left if self.done < self.total else None
+    def _remaining(self) -> list[Text]:
+        left = self._time_left.seconds_left if self.done < self.total else None
         return [] if left is None else [_("about {time} left", time=lasting(left))]
 
     def _asked_for(self) -> list[Text]:
         """The replies that came, of how many, and their tokens."""
-        left, came = self._pace.steps_left, self._pace.replies
+        left, came = self._time_left.steps_left, self._time_left.replies
         replies = (
             _("{count:,} replies", count=came)
             if not left
@@ -192,7 +192,8 @@ class Bar(ProgressListener, ABC):
         self.print_line(
             local(
                 _(
-                    "Interrupted: what is under way has {seconds} seconds to come back; Ctrl-C again ends at once.",
+                    "Interrupted: what is under way has {seconds} seconds to come back; a second Ctrl-C or signal ends "
+                    "at once.",
                     seconds=int(GRACE_SECONDS),
                 )
             )
@@ -261,7 +262,7 @@ def clock(until: float) -> str:
 def lasting(seconds: float) -> Text:
     """How long something lasts, as precisely as one wants to know it."""
     minutes = round(seconds / 60)
-    if seconds < 60:
+    if round(seconds) < 60:
         return _("{seconds:.0f} s", seconds=seconds)
     if minutes < 60:
         return _("{minutes} min", minutes=minutes)

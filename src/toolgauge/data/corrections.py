@@ -184,8 +184,14 @@ def read_corrections(path: Path | str) -> Corrections:
 
 def changed(record: Json, correction: Correction) -> Json:
     """A copy of a record with one correction. Raises Unfit if it does not fit."""
+    return apply_changes(record, [correction])
+
+
+def apply_changes(record: Json, corrections: Iterable[Correction]) -> Json:
+    """A copy of a record with the corrections, in their order. Raises Unfit if one does not fit."""
     made: Json = msgspec.json.decode(msgspec.json.encode(record))
-    _change(made, correction)
+    for correction in corrections:
+        _change(made, correction)
     return made
 
 

@@ -18,7 +18,7 @@ class GenerationOptions(Struct, frozen=True):
     tools: a file of tool lists (the embedded library). tasks: per dialogue. paths: "single,chat; CQ,MT" (all 4^tasks);
     sample: so many of them, balanced. per_path: dialogues of each. year: that dialogues are set in (the one in which
     the generation was begun). scenarios, examples: files. filters: names, "all", "none", or "-name" to leave one out of
-    the usual ones. candidates: keep all proposals for first tasks. vague: share of answers that do not say what was
+    the usual ones. candidates: keep all proposals for tasks. vague: share of answers that do not say what was
     asked, from 0 to 1. resume_from: a file of reviewed sessions, to be continued by one task; layer: that task's
     number. replay, original, replay_from, later: edited sessions that are made again from the edit on
     (`EditedSessions`), per_path proposals of each.

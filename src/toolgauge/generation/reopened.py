@@ -59,11 +59,8 @@ class Generation(Struct, frozen=True):
         return cost(model.name, usage, model.base_url or None)
 
 
-def reopen(folder: Path, resume_from: Path | str | None = None) -> Generation:
-    """The generation in a folder. resume_from: where the sessions that it goes on from lie, if they were moved.
-
-    Raises UsageError for another folder, and where these sessions are missing or were changed.
-    """
+def read_generation(folder: Path) -> GenerationManifest:
+    """What the generation in a folder was asked for. Raises UsageError for another folder, StoreError."""
     content = read_content(folder)
     if "generation" not in content:
         raise UsageError(_("{folder}: holds a run, no generated dialogues", folder=folder))
@@ -73,6 +70,15 @@ def reopen(folder: Path, resume_from: Path | str | None = None) -> Generation:
         raise StoreError(
             _("{path}: not readable as a manifest ({why})", path=folder / MANIFEST, why=cause(error))
         ) from error
+    return manifest
+
+
+def reopen(folder: Path, resume_from: Path | str | None = None) -> Generation:
+    """The generation in a folder. resume_from: where the sessions that it goes on from lie, if they were moved.
+
+    Raises UsageError for another folder, and where these sessions are missing or were changed.
+    """
+    manifest = read_generation(folder)
     opened = _openings(manifest, resume_from) if manifest.resume_from is not None else None
     edited = _edited(manifest)
     asked = AskedDialogues(manifest.language, manifest.seed, manifest.selection, (), opened, manifest.layer, edited)

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.annotation.dialogue import Dialogue
+from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.errors import UsageError
 from toolgauge.generation.filters import FILTERS
@@ -18,10 +19,12 @@ from toolgauge.generation.formats.files import FILES, Across, require_unedited
 from toolgauge.generation.formats.outcomes import (
     DUPLICATES,
     Outcome,
+    Produced,
     Rejection,
     given_session,
     outcomes,
     own_id,
+    record_of,
     whole_part,
 )
 from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
@@ -144,6 +147,24 @@ def rejected_dialogues(generation: Generation) -> Iterator[RejectedDialogue]:
             if (trajectory := trajectories.read(slot.key)) is not None:
                 for outcome in outcomes(slot, trajectory, rescues, across.duplicate):
                     yield from _rejected(slot, outcome)
+
+
+def rescued_record(generation: Generation, one: RejectedDialogue, options: RescueOptions) -> Json:
+    """The line of sessions.jsonl that a rejected dialogue would get if it were taken back; nothing is changed.
+
+    Raises UsageError for what cannot be taken.
+    """
+    if (why := one.obstacle(options.tasks, options.force)) is not None:
+        raise UsageError(_("{id}: {why} (rejected for {reason})", id=one.id, why=why, reason=one.reason))
+    rescues = {(one.slot, one.attempt): _line(one, options)}
+    slot = next(slot for slot in generation.slots if slot.key == one.slot)
+    with TrajectoryIndex(generation.folder) as trajectories:
+        trajectory = trajectories.read(slot.key)
+    found = outcomes(slot, trajectory, rescues, lambda _said: None) if trajectory is not None else iter(())
+    for kept, result in found:
+        if kept.number == one.attempt and isinstance(result, Produced):
+            return record_of(result)
+    raise UsageError(_("{id}: is another one than was looked at", id=one.id))
 
 
 def _rejected(slot: Slot, outcome: Outcome) -> Iterator[RejectedDialogue]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from toolgauge.annotation.dialogue import Action, Decision, Observation, PlannedTask, Speaker
+from toolgauge.annotation.dialogue import Action, Decision, Dialogue, Observation, PlannedTask, Speaker
 from toolgauge.annotation.graph import PLAN, PURPOSE, STATUS, THOUGHT
 from toolgauge.benchmarks.dialogues.data import wildtoolbench
 from toolgauge.benchmarks.dialogues.history import shortest_path
@@ -22,7 +22,7 @@ from toolgauge.errors import DataError, UsageError
 from toolgauge.generation.agents.blocks import json_block
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.setup import Part, ReplayPoint
-from toolgauge.generation.state import DialogueState, HintProvider, StepRecord
+from toolgauge.generation.state import DialogueState, HintProvider, StepRecord, seeded_random
 from toolgauge.judge.graph import CallGraph
 from toolgauge.locale import _, named_field
 
@@ -82,6 +82,12 @@ def read_openings(path: Path | str, language: str, layer: int | None = None) -> 
     if not openings:
         raise DataError(_("holds no session"), path)
     return list(openings.values())
+
+
+def dialogue_of(record: Mapping[str, object], language: str) -> Dialogue:
+    """A session's record as the dialogue that it is. Raises DataError where it cannot be read."""
+    name = str(record.get("id", ""))
+    return resumed_state(StepRecord(name), record, language, seeded_random(0, name)).dialogue()
 
 
 def resumed_state(

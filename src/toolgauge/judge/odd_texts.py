@@ -19,7 +19,7 @@ _CODE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _USER = re.compile(r"^\W{0,4}(?:user|human|customer|用户|人类)\W{0,4}[:：]\s{0,3}\S", re.IGNORECASE | re.MULTILINE)
-_LETTERS = re.compile(r"[\W_]+")
+_NO_LETTERS = re.compile(r"[\W_]+")
 
 
 class OddText(ReasonCode):
@@ -50,7 +50,7 @@ def odd_text(text: str, tools: Collection[str], asked: str = "") -> OddText | No
 
 
 def _is_echo(text: str, asked: str) -> bool:
-    said, heard = (_LETTERS.sub("", one[:LONGEST]).lower() for one in (text, asked))
+    said, heard = (_NO_LETTERS.sub("", one[:LONGEST]).lower() for one in (text, asked))
     if len(heard) < ECHO_LENGTH or not (said in heard or heard in said):
         return False
     return min(len(said), len(heard)) >= ECHO_SHARE * max(len(said), len(heard))

@@ -129,6 +129,9 @@ def cause(error: BaseException | str) -> Text:
 
 def os_cause(error: OSError) -> Text:
     """Why the system refused, without the number and the file."""
+    inner = getattr(error, "reason", None)  # of urllib's
+    if isinstance(inner, OSError):
+        return os_cause(inner)
     return foreign(error.strerror) if error.strerror else cause(error)
 
 

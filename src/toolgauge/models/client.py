@@ -29,10 +29,9 @@ from toolgauge.models.inner_errors import InnerError
 from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.local_server import LLAMACPP, SECONDS, ServerProperties, is_own, read_properties, root_of
 from toolgauge.models.model import ModelOptions
-from toolgauge.models.pace import Pace
 from toolgauge.models.providers import LONG_SECRET, MASK, PLACEHOLDER_KEY, Endpoint, masked, secret_patterns
 from toolgauge.models.redirects import redirect_failure
-from toolgauge.models.replies import error_of, is_content_filter, refused_reply
+from toolgauge.models.replies import error_of, is_content_filter
 from toolgauge.models.reply_size import ReplyRefused, bounding
 from toolgauge.models.retry import (
     LONGEST_PAUSE,
@@ -47,6 +46,8 @@ from toolgauge.models.retry import (
     transport_failure,
 )
 from toolgauge.models.sdk_settings import sdk_settings
+from toolgauge.models.server_load import ServerLoad
+from toolgauge.models.unread_output import unread_output
 
 LONGEST_MESSAGE = 400
 MOST_ATTEMPTS = 100
@@ -89,7 +90,7 @@ class EndpointModel:
     ) -> None:
         self.name = name
         self.limit = AdaptiveLimit(options.concurrency)
-        self._pace = Pace(self.limit, options, is_own(endpoint))
+        self._load = ServerLoad(self.limit, options, is_own(endpoint))
         self._model, self._endpoint, self._options = model, endpoint, options
         self._sleep, self._draw = sleep, draw
         self._format = find_format(model, endpoint, options.sampling)
@@ -124,7 +125,7 @@ class EndpointModel:
         found = read_properties(answer.content)
         if found and found.total_slots:
             self.limit.narrow(found.total_slots)
-            self._pace.slots = found.total_slots
+            self._load.slots = found.total_slots
         return found
 
     @property
@@ -156,7 +157,7 @@ class EndpointModel:
             outcome = self._in_time(await self._attempt(ticket, body))
             if isinstance(outcome, Reply):
                 return replace(outcome, attempts=attempts) if attempts > 1 else outcome
-            full = self._pace.is_full(outcome) and attempts < MOST_ATTEMPTS
+            full = self._load.is_full(outcome) and attempts < MOST_ATTEMPTS
             if not full and self._is_final(outcome, attempts, began):
                 raise self._error(outcome, attempts, time.monotonic() - began)
             self.limit.tell_retry(outcome.cause)
@@ -184,8 +185,8 @@ class EndpointModel:
     async def _attempt(self, ticket: int, body: bytes) -> Reply | AttemptFailure:
         """One exchange, holding a place of the limit; the limit learns how it went."""
         round_ = await self.limit.acquire(ticket)
-        has_a_slot, began = self._pace.has_a_slot, time.perf_counter()
-        self._pace.begin(began)
+        has_a_slot, began = self._load.has_a_slot, time.perf_counter()
+        self._load.begin(began)
         try:
             answer = await self._post(body)
             outcome = answer if isinstance(answer, AttemptFailure) else self._outcome(answer)
@@ -193,19 +194,19 @@ class EndpointModel:
             if isinstance(outcome, Reply):
                 self._last_reply = time.monotonic()
                 reply = replace(outcome, latency=latency)
-                self._pace.answered(reply, has_a_slot, round_)
+                self._load.answered(reply, has_a_slot, round_)
                 return reply
-            outcome = self._pace.failed(outcome, began, has_a_slot, round_)
+            outcome = self._load.failed(outcome, began, has_a_slot, round_)
             if outcome.pause and self._in_time(outcome) is outcome:
                 self.limit.pause(outcome.pause)
             return outcome
         finally:
-            self._pace.end(began)
+            self._load.end(began)
             self.limit.release()
 
     async def _post(self, body: bytes) -> Answer | AttemptFailure:
         """Send a body and read the answer, within the time-out and size; whatever the transport raises is a Failure."""
-        timeout = self._pace.timeout
+        timeout = self._load.timeout
         try:
             async with asyncio.timeout(timeout):
                 response = await self._client.post(
@@ -256,7 +257,7 @@ class EndpointModel:
         if is_content_filter(refusal.status or 400, error, quirks.filtered):
             return Reply(finish_reason="content_filter")
         status = refusal.status or 500
-        if status == 400 and (refused := refused_reply(error)):
+        if refused := unread_output(status, error):
             return refused
         if is_context_overflow(refusal.status, error):
             return overflow_failure(error)

@@ -18,7 +18,7 @@ from msgspec import Meta, Struct
 from toolgauge.errors import UsageError
 from toolgauge.limits import MAX_ERROR_BYTES
 from toolgauge.locale import _
-from toolgauge.locale.foreign import cause
+from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.models.chat_template import shows_tools
 from toolgauge.models.providers import Endpoint
 
@@ -191,7 +191,7 @@ def only_model(endpoint: Endpoint) -> str:
                 "{provider}: which model? the server at {address} does not say ({why}); write {provider}/<model>",
                 provider=provider,
                 address=address,
-                why=cause(error),
+                why=os_cause(error) if isinstance(error, OSError) else cause(error),
             )
         ) from error
     if len(models) != 1:

@@ -3,7 +3,7 @@
     question with the tool -> the tool's result -> the question without the tool, to see what its prompt grows by
 
 What is found is a `Finding`; the words for people are in `probe_words`. Every reply is bounded: a model that talks
-without end costs TALK tokens, one that reasons for long is asked once more with THOUGHT.
+without end costs MOST_TOKENS, one that reasons for long is asked once more with MOST_REASONING.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
 from toolgauge.models.local_server import ServerProperties
 from toolgauge.models.model import Model
 from toolgauge.models.probe_result import Finding, ProbeRecord
-from toolgauge.models.replies import TOOL_USE_FAILED, read_json
+from toolgauge.models.replies import read_json
 
-TALK = 512
+MOST_TOKENS = 512
 """Most tokens of a reply: a call with a sentence before it takes fifty."""
-THOUGHT = 2048
-"""Most tokens of the reply of a model that was still reasoning after TALK."""
-SHORT = 16
+MOST_REASONING = 2048
+"""Most tokens of the reply of a model that was still reasoning after MOST_TOKENS."""
+FEW_TOKENS = 16
 """Most tokens of a reply that only shows the prompt's length and that there is one; some APIs take no less."""
 READ = 8_000
-"""Characters in which a call is looked for: what THOUGHT tokens take, about; a server need not keep to that."""
+"""Characters in which a call is looked for: what MOST_REASONING tokens take, about; a server need not keep to that."""
 SAID = 200
 """Characters of what a model said that are kept."""
 
@@ -153,11 +153,11 @@ class _Exchange:
 
     async def _answer(self, request: Request) -> Reply:
         """The reply; of a model that is cut off while it reasons, that to a second try with more room."""
-        reply = await self._ask(replace(request, max_tokens=TALK))
+        reply = await self._ask(replace(request, max_tokens=MOST_TOKENS))
         counted = reply.usage.output_tokens
-        if reasons(reply) and (not counted or counted >= TALK):  # else the limit is somebody else's
+        if cut_off_reasoning(reply) and (not counted or counted >= MOST_TOKENS):  # else the limit is somebody else's
             with suppress(ProviderError):
-                return await self._ask(replace(request, max_tokens=THOUGHT))
+                return await self._ask(replace(request, max_tokens=MOST_REASONING))
         return reply
 
     async def _ask(self, request: Request) -> Reply:
@@ -173,7 +173,7 @@ class _Exchange:
     async def _ask_without_tools(self) -> None:
         hint = GoldHint("final", ANSWER, steps=1)
         with suppress(ProviderError):
-            self.bare = await self._ask(Request("assistant", QUESTION, (), "probe", 0, hint, SHORT))
+            self.bare = await self._ask(Request("assistant", QUESTION, (), "probe", 0, hint, FEW_TOKENS))
 
     async def _drops_tools(self) -> bool:
         """Is the prompt the same with and without the tool, or does the server say that its template shows none?"""
@@ -214,12 +214,11 @@ def first_finding(reply: Reply) -> Finding | None:
         return Finding.CALLS_AS_TEXT
     if holds_marks(reply):
         return Finding.TEMPLATE_MARKS
-    if reasons(reply):
+    if cut_off_reasoning(reply):
         return Finding.CUT_OFF_REASONING
     if cut:
         return _UNFINISHED[cut]
-    refused = ending_of(reply.finish_reason) is Ending.MISTAKE or reply.finish_reason == TOOL_USE_FAILED
-    if refused or reply.problem or _announces_a_call(text):
+    if ending_of(reply.finish_reason) is Ending.MISTAKE or reply.problem or _announces_a_call(text):
         return Finding.UNREADABLE_CALL
     return Finding.WORDS if text.strip() else Finding.EMPTY
 
@@ -237,7 +236,7 @@ def _call_finding(call: ToolCall) -> Finding | None:
     return None if valid else Finding.WRONG_ARGUMENTS
 
 
-def reasons(reply: Reply) -> bool:
+def cut_off_reasoning(reply: Reply) -> bool:
     """Was it cut off while the model was reasoning, be it where nobody sees it?"""
     if unfinished(reply) is not Unfinished.TRUNCATED or reply.tool_calls:
         return False

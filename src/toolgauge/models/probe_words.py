@@ -10,7 +10,8 @@ from toolgauge.models.dialects.json_block import GENERIC
 from toolgauge.models.dialects.registry import dialect_for
 from toolgauge.models.engines.engine import ENGINES
 from toolgauge.models.engines.families import family_of
-from toolgauge.models.probe import TALK, THOUGHT, ProbeResult
+from toolgauge.models.local_server import is_own
+from toolgauge.models.probe import MOST_REASONING, MOST_TOKENS, ProbeResult
 from toolgauge.models.probe_result import Finding
 from toolgauge.models.providers import endpoint_of
 
@@ -33,10 +34,6 @@ _TROUBLE = {
     Finding.SILENT: _("does not answer in words when it is sent the tool's result"),
 }
 """What is wrong after "answers, but" or "makes a valid tool call, but"."""
-
-
-_COMPATIBLE = ("openai", "openai-responses")
-"""Providers under whose name people reach servers of their own."""
 
 
 class _Place(NamedTuple):
@@ -146,8 +143,8 @@ def figures(result: ProbeResult) -> Iterator[Text]:
         )
     if record.tokens_per_second and record.first_reply:
         yield _(
-            "speed: {speed:,.0f} tokens a second, the first reply after {seconds:.1f} s",
-            speed=record.tokens_per_second,
+            "speed: {speed} tokens a second, the first reply after {seconds:.1f} s",
+            speed=f"{record.tokens_per_second:,.{0 if record.tokens_per_second >= 10 else 1}f}",
             seconds=record.first_reply,
         )
 
@@ -161,12 +158,14 @@ def suggestion(result: ProbeResult) -> Text | None:
         return _("the way to the model works; in a run, such replies are mistakes of the model")
     if finding is Finding.UNREADABLE_CALL:
         return _("in a run, such replies are mistakes of the model; a lower {temperature_field} often makes them rarer")
-    if finding is Finding.CUT_OFF and 0 < result.limit < TALK:
+    if finding is Finding.CUT_OFF and 0 < result.limit < MOST_TOKENS:
         return _("let it say more, with a larger {max_tokens_field} or a server with a longer context")
     if finding is Finding.CUT_OFF:
         return _("in a run, {max_tokens_field} says after how many tokens a reply without end is cut off")
     if finding is Finding.CUT_OFF_REASONING:
-        return _("give it room in a run: {max_tokens_field} {count} or more", count=4 * max(result.limit, THOUGHT))
+        return _(
+            "give it room in a run: {max_tokens_field} {count} or more", count=4 * max(result.limit, MOST_REASONING)
+        )
     if finding is Finding.FILTERED:
         return _("see what its provider says about the filter, and how it is set")
     if finding in (Finding.ONLY_REASONING, Finding.EMPTY, Finding.TEMPLATE_MARKS):
@@ -216,10 +215,8 @@ def _place(result: ProbeResult) -> _Place:
     endpoint = endpoint_of(model)
     if endpoint is None:
         return _Place(False, "", asked, told, "")
-    provider = endpoint.provider
-    usual = (provider.base_url, *provider.sites.values())
-    own = provider.group == "local" or (provider.name in _COMPATIBLE and endpoint.base_url not in usual)
-    return _Place(own, provider.name, asked, told, _parser_flags(provider.name, model.name))
+    provider = endpoint.provider.name
+    return _Place(is_own(endpoint), provider, asked, told, _parser_flags(provider, model.name))
 
 
 def _parser_flags(provider: str, model: str) -> str:

@@ -27,8 +27,6 @@ DEEPEST = 64
 
 REFUSAL = "refusal"
 """The finish reason of a reply that its API marks as a refusal, whatever it says otherwise."""
-TOOL_USE_FAILED = "tool_use_failed"
-"""The finish reason of a reply whose call its provider could not read (Groq's error code)."""
 
 _decode = msgspec.json.Decoder().decode
 
@@ -116,15 +114,6 @@ def read_object(body: bytes, otherwise: Text) -> Json | AttemptFailure:
     except ValueError:
         return AttemptFailure(_unreadable(body))
     return read if isinstance(read, dict) else AttemptFailure(otherwise)
-
-
-def refused_reply(error: object) -> Reply | None:
-    """The reply in a refusal: some servers answer HTTP 400 where what the model wrote is no valid call, and quote it.
-
-    That is the model's mistake and no failure (Groq: `tool_use_failed` with `failed_generation`).
-    """
-    written = error.get("failed_generation") if isinstance(error, dict) else None
-    return Reply(content=written, finish_reason=TOOL_USE_FAILED) if isinstance(written, str) else None
 
 
 def error_of(body: bytes) -> object:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from toolgauge.analysis.compare.content import Comparison
-from toolgauge.benchmarks.manifest import Manifest
+from toolgauge.analysis.told_apart import asked_of, differences
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
 from toolgauge.report.vega import Spec
@@ -103,7 +103,7 @@ def entries_of(runs: Sequence[ScoredRun]) -> tuple[RunEntry, ...]:
     for run in runs:
         alike = [other for other in runs if _place(other) == _place(run)]
         folder = run.folder.resolve().name if len(alike) > 1 else ""
-        told = ", ".join([*_differences(run, alike), *([folder] if folder else [])])
+        told = ", ".join([*differences(asked_of(run), map(asked_of, alike)), *([folder] if folder else [])])
         # The name itself, or with the first number that is not taken
         taken = {entry.label for entry in entries if _place(entry.run)[:2] == _place(run)[:2]}
         numbers = ("" if number == 1 else f"-{number}" for number in count(1))
@@ -114,34 +114,6 @@ def entries_of(runs: Sequence[ScoredRun]) -> tuple[RunEntry, ...]:
         free = _free_slug(slug(f"{run.benchmark.name}-{run.language}-{wanted}").lower(), slugs)
         entries.append(RunEntry(run, free, label + number, told + number if told else ""))
     return tuple(entries)
-
-
-def _differences(run: ScoredRun, alike: Sequence[ScoredRun]) -> list[str]:
-    """What some of the runs of a model were asked, or scored by, and others were not."""
-    own, others = _asked(run), [_asked(one) for one in alike]
-    return [f"{name} {text}" for name, text in own.items() if any(one.get(name) != text for one in others)]
-
-
-def _asked(run: ScoredRun) -> dict[str, str]:
-    found = settings_of(run.manifest)
-    return {name: text for name, text in found.items() if name != "model"} | {
-        "scorings": ", ".join(run.metrics.readings)
-    }
-
-
-def settings_of(manifest: Manifest) -> dict[str, str]:
-    """What a run was asked for, by names that run.json has."""
-    found: dict[str, object] = {
-        "toolgauge": manifest.toolgauge,
-        "model": manifest.measured.name,
-        "dialect": manifest.measured.more.get("dialect"),
-        "data": f"{manifest.data.name} {manifest.data.sha256[:12]}",
-        **manifest.more,
-        "epochs": manifest.epochs,
-        **dict(sorted(manifest.drawing.items())),
-    }
-    drawn = manifest.drawing
-    return {name: str(value) for name, value in found.items() if name in drawn or value}
 
 
 def _place(run: ScoredRun) -> tuple[str, str, str]:

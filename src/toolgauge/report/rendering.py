@@ -31,7 +31,7 @@ POLICY = "; ".join(
 """The Content-Security-Policy of every page: nothing inline runs, nothing comes from elsewhere."""
 HTML_LANGUAGES = {"en": "en", "zh": "zh-Hans"}
 BASE_TEMPLATE = "base.html"
-_OPTION = re.compile(r"--[a-z][a-z-]*[a-z]")
+_TYPED = re.compile(r"`([^`\n]{1,100})`|(--[a-z][a-z-]*[a-z])")
 _SCRIPT = re.compile(r"{{ assets }}(\w+)\.js")
 _FORBIDDEN = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
@@ -111,8 +111,8 @@ def unbroken(heading: str) -> str:
 
 
 def options(text: str) -> Markup:
-    """A sentence whose options of the command line stand as code, and are not broken at their hyphens."""
-    return Markup(_OPTION.sub(r"<code>\g<0></code>", str(escape(text))))  # noqa: S704 - escaped
+    """A sentence whose commands (in backticks) and options stand as code, and are not broken at their hyphens."""
+    return Markup(_TYPED.sub(r"<code>\1\2</code>", str(escape(text))))  # noqa: S704 - escaped
 
 
 def heat(value: float) -> str:

@@ -13,19 +13,20 @@ import msgspec
 
 from toolgauge.locale import Text, catalogue, template
 
-_ASSETS = Path(__file__).parent / "assets"
+ASSETS = Path(__file__).parent / "assets"
+"""The scripts and styles of the site."""
 _TEXT = r'"(?:[^"\\]|\\.)*"'
 _CALL = re.compile(rf"\b(?:t\(|pt\(({_TEXT}), )({_TEXT})")
 IN_CONTEXT = "\u0004"
 """Between the context of a message and its English, as gettext has it."""
 
 
-def script_messages(scripts: Iterable[str], language: str) -> dict[str, str]:
-    """The messages of some scripts: their English, its context before it where they name one -> the text in a
-    language. Empty for English."""
+def script_messages(scripts: Iterable[str], language: str, folder: Path = ASSETS) -> dict[str, str]:
+    """The messages of some scripts of a folder: their English, its context before it where they name one -> the text in
+    a language. Empty for English."""
     if language == "en":
         return {}
-    keys = sorted({key for script in scripts for key in messages_of(script)})
+    keys = sorted({key for script in scripts for key in messages_of(script, folder)})
     return {key: message(language, *key.rpartition(IN_CONTEXT)[::2]) for key in keys}
 
 
@@ -36,9 +37,9 @@ def message(language: str, context: str, english: str, **values: object) -> str:
 
 
 @cache
-def messages_of(script: str) -> tuple[str, ...]:
-    """What a script of assets/ says, in the order in which it is written; other people's scripts (vega) say nothing."""
-    file = _ASSETS / f"{script}.js"
+def messages_of(script: str, folder: Path = ASSETS) -> tuple[str, ...]:
+    """What a script says, in the order in which it is written; other people's scripts (vega) say nothing."""
+    file = folder / f"{script}.js"
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
     return tuple(_key(*found) for found in _CALL.findall(text))
 

@@ -1,7 +1,7 @@
 """Does a run fit the server of one's own that it asks? Settled before the first request.
 
 The samples are driven with the annotated answers, so that the last request of each is known: it is the longest one. Its
-tokens are estimated, and the server counts two or three of them to correct the estimate.
+tokens are estimated, and the server counts one or two of them to correct the estimate.
 """
 
 from __future__ import annotations

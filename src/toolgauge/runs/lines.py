@@ -46,6 +46,7 @@ class AppendFile:
             os.close(self._descriptor)
             raise
         self._synced = time.monotonic()
+        self._last = 0  # bytes of the line appended last
 
     def _hold(self) -> None:
         """Lock the file: other than a lock file, nobody takes it away without losing what is in it."""
@@ -66,16 +67,20 @@ class AppendFile:
                 )
             )
 
-    def append(self, line: bytes) -> None:
-        """Write a line and its end; after an error the file is as it was, and a StoreError says why."""
+    def append(self, line: bytes, durable: bool = False) -> None:
+        """Write a line and its end; after an error the file is as it was, and a StoreError says why.
+
+        durable: it is on the disk when this returns.
+        """
         self.check()
         data, written = line + b"\n", 0
         try:
             while written < len(data):
                 written += os.pwrite(self._descriptor, data[written:], self._length + written)
-            if time.monotonic() - self._synced > SYNC_SECONDS:
+            if durable or time.monotonic() - self._synced > SYNC_SECONDS:
                 self.sync()
             self._length += len(data)
+            self._last = len(data)
         except BaseException as error:  # also Ctrl-C: a half line must not stay under the next one
             with suppress(OSError):
                 os.ftruncate(self._descriptor, self._length)
@@ -83,12 +88,19 @@ class AppendFile:
                 raise self._unwritable(error) from error
             raise
 
+    def take_back(self) -> None:
+        """Cut off the line that was just appended. Raises StoreError."""
+        self._cut(self._length - self._last)
+
     def clear(self) -> None:
+        self._cut(0)
+
+    def _cut(self, length: int) -> None:
         try:
-            os.ftruncate(self._descriptor, 0)
+            os.ftruncate(self._descriptor, length)
         except OSError as error:
             raise self._unwritable(error) from error
-        self._length = 0
+        self._length, self._last = length, 0
 
     def sync(self) -> None:
         """Push all lines to the disk; StoreError where the disk may have lost some."""

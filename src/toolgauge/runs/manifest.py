@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from toolgauge.artefacts import read
@@ -59,11 +59,18 @@ def new_manifest(
         dataset=DataRecord(dataset.name, dataset.sha256),
         data_file=None if embedded else str(Path(dataset.file).resolve()),
         model=model,
-        decoding=Decoding.GRAMMAR if model.provider == LLAMACPP and "dialect" not in model.more else UNSET,
+        decoding=decoding_of(model),
         sampling=sampling or Sampling(),
         epochs=setup.epochs,
         selection=read({"ids": setup.ids, "limit": setup.limit, **selection}, Selection),
     )
+
+
+def decoding_of(model: ModelRecord, engine: str = "") -> Decoding | UnsetType:
+    """Who forms a model's calls. engine: what its server says that it is; "" where it says nothing: then the provider's
+    name counts."""
+    native = "dialect" not in model.more
+    return Decoding.GRAMMAR if native and (engine or model.provider) == LLAMACPP else UNSET
 
 
 def model_record(model: Model) -> ModelRecord:

@@ -14,7 +14,7 @@ from msgspec.structs import asdict, replace
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup, own_options
-from toolgauge.benchmarks.manifest import Manifest
+from toolgauge.benchmarks.manifest import Manifest, ModelRecord
 from toolgauge.benchmarks.registry import benchmark_of, blamed_on
 from toolgauge.data.corrections import Corrections
 from toolgauge.episode import Episode
@@ -28,7 +28,7 @@ from toolgauge.runs.execute import ExecutionOptions, execute
 from toolgauge.runs.executors.executor import ExecutorFactory, RunOutcome, RunSpec
 from toolgauge.runs.executors.local import local_executor
 from toolgauge.runs.fitting import Fit, fitted
-from toolgauge.runs.manifest import model_record, new_manifest, recorded_server
+from toolgauge.runs.manifest import decoding_of, model_record, new_manifest, recorded_server
 from toolgauge.runs.names import slug
 from toolgauge.runs.options import RunOptions, check_names
 from toolgauge.runs.scoring import check_place, result_files, score_run
@@ -191,11 +191,12 @@ def _suited(plan: Plan, options: ModelOptions) -> Plan:
         return plan
     fit, suited = found
     opening = ModelOpening(plan.model.name, suited)
+    decoding = decoding_of(plan.manifest.model or ModelRecord(), fit.record.engine)
     return replace(
         plan,
         models=plan.models | {"assistant": opening.open()},
         openings=plan.openings | {"assistant": opening},
-        manifest=replace(plan.manifest, sampling=suited.sampling, server=fit.record),
+        manifest=replace(plan.manifest, sampling=suited.sampling, server=fit.record, decoding=decoding),
         fit=fit,
     )
 

@@ -20,6 +20,7 @@ from toolgauge.analysis.intervals import LEVEL, REPLICATES, SEED
 from toolgauge.analysis.notes import Note as ScoreNote
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.reports import report_of
+from toolgauge.analysis.told_apart import asked_of, differences
 from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import CORRECT, Score
@@ -29,12 +30,14 @@ VERSION = 2
 
 
 class Compared(Struct, frozen=True):
-    """A run: its folder, its model, how many of its tasks are scored, and what stands beside its scores."""
+    """A run: its folder, its model, how many of its tasks are scored, and what stands beside its scores. told: where
+    both are of one model, in which settings it differs from the other."""
 
     run: str
     model: str
     scored: int
     notes: list[ScoreNote]
+    told: list[str] = []
 
 
 class Method(Struct, frozen=True):
@@ -111,8 +114,8 @@ def compare_runs(a: Side, b: Side, reading: str | None = None, same_model: bool 
         language=a.run.language,
         dataset=a.run.manifest.data,
         headline=a.run.benchmark.headline,
-        a=_described(a.run),
-        b=_described(b.run),
+        a=_described(a.run, b.run),
+        b=_described(b.run, a.run),
         same_model=same_model or say_one_model(a.run, b.run),
         tasks=len(pairs.a),
         notes=notes_on(a.run, b.run, pairs),
@@ -120,8 +123,9 @@ def compare_runs(a: Side, b: Side, reading: str | None = None, same_model: bool 
     )
 
 
-def _described(run: Scored) -> Compared:
-    return Compared(str(run.folder), run.model, len(run.scores), notes(run.metrics))
+def _described(run: Scored, other: Scored) -> Compared:
+    told = differences(asked_of(run), [asked_of(other)]) if run.model == other.model else []
+    return Compared(str(run.folder), run.model, len(run.scores), notes(run.metrics), told)
 
 
 def _reading(comparison: RunComparison, pairs: Pairs, reading: str) -> ReadingComparison:

@@ -80,7 +80,8 @@ def _opening(comparison: Comparison, reading: str, language: str, other: str) ->
 
 def _run_lines(letter: str, run: Compared, language: str) -> Iterator[tuple[str, str]]:
     """A run's name, and below it what stands beside its scores."""
-    yield f"{letter}  {printable(run.model)}  ({printable(run.run)})", ""
+    told = f"  {printable(', '.join(run.told), 300)}" if run.told else ""
+    yield f"{letter}  {printable(run.model)}{told}  ({printable(run.run)})", ""
     yield from ((f"   {line}", style) for line, style in note_lines(run.notes, language))
 
 

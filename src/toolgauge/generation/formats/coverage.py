@@ -10,6 +10,7 @@ from itertools import pairwise
 from msgspec import UNSET, Struct, UnsetType, field
 
 from toolgauge.annotation.graph import DRAWN
+from toolgauge.chat import Reply
 from toolgauge.episode import Step, Trajectory
 from toolgauge.generation.attempts import thrown_away
 from toolgauge.generation.duplicates import DiversityFigures
@@ -79,7 +80,7 @@ class CoverageReport(Struct, frozen=True, kw_only=True):
     references: as found in the messages; references_drawn: as they had been dictated.
     tokens: of the finished slots, by the member that spent them; cost: US dollars, None where a price is not known;
     spending: what became of it. statistics: the figures of a data set; duplicates: where they are looked for.
-    cut_off: replies that the token limit ended, by role, of the finished slots; UNSET where there are none.
+    cut_off: replies that the token limit ended, by role, also in slots that are under way; UNSET where there are none.
     """
 
     version: int = COVERAGE_VERSION
@@ -129,9 +130,8 @@ class Coverage:
             path.missing += 1
             return
         self._all.add(slot.key, answered(trajectory.steps))
-        self._cut_off.update(
-            step.role for step in trajectory.steps if ending_of(step.reply.finish_reason) is Ending.LIMIT
-        )
+        for step in trajectory.steps:
+            self._count_ending(step.role, step.reply)
         for verdict in trajectory.extra.get("gates") or ():
             self._count_gate(verdict)
         fills, why = False, ""
@@ -154,9 +154,14 @@ class Coverage:
         else:
             path.failed[why] += 1
 
-    def begun(self, key: str, replies: Iterable[Answered]) -> None:
-        """Count the replies of a slot that is under way."""
-        self._unfinished.add(key, replies)
+    def begun(self, key: str, role: str, reply: Reply) -> None:
+        """Count a reply of a slot that is under way."""
+        self._unfinished.add(key, [(role, reply.usage)])
+        self._count_ending(role, reply)
+
+    def _count_ending(self, role: str, reply: Reply) -> None:
+        if ending_of(reply.finish_reason) is Ending.LIMIT:
+            self._cut_off[role] += 1
 
     def report(self, language: str, duplicates: int | None, statistics: DiversityFigures) -> CoverageReport:
         """What the file says."""

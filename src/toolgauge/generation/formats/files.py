@@ -124,7 +124,7 @@ def write_files(
                 _write_slot(slot, trajectories.read(slot.key), files, coverage, across, rescues)
             for begun in read_replies(folder):
                 if begun.key not in trajectories:
-                    coverage.begun(begun.key, [(begun.role, begun.reply.usage)])
+                    coverage.begun(begun.key, begun.role, begun.reply)
     except OSError as error:
         raise StoreError(
             _(

@@ -22,10 +22,10 @@ from toolgauge.models.dialects.tag_json import VARIANT
 
 _FENCE = r"(?:```[\w-]*+\s*+)?"
 _END = re.compile(r"```|</tool_call>")
-_CALL = Shape(required=True)
+
 
 LLAMA_CALLS = Grammar(
-    re.compile(r'(?P<mark><\|python_tag\|>)|(?=\{\s*+")|(?=\[\s*+\{\s*+")'), re.compile(r"<\|eom_id\|>"), _CALL
+    re.compile(r'(?P<mark><\|python_tag\|>)|(?=\{\s*+")|(?=\[\s*+\{\s*+")'), re.compile(r"<\|eom_id\|>")
 )
 
 LLAMA3 = Family(
@@ -52,7 +52,7 @@ XLAM = Family(
         Grammar(
             re.compile(_FENCE + r'(?=\{\s*+")|' + _FENCE + r'(?=\[\s*+\{\s*+")'),
             _END,
-            Shape(required=True, wrapper="tool_calls"),
+            Shape(wrapper="tool_calls"),
         ),
         lambda tools: write_json([bare_tool(tool) for tool in tools]),
         lambda calls: write_json({"tool_calls": as_objects(calls)}),
@@ -62,7 +62,7 @@ XLAM = Family(
     place="first_user",
 )
 
-XLAM2_CALLS = Grammar(re.compile(r"(?P<mark><tool_call>|\[TOOL_CALLS\])|" + _FENCE + r'(?=\[\s*+\{\s*+")'), _END, _CALL)
+XLAM2_CALLS = Grammar(re.compile(r"(?P<mark><tool_call>|\[TOOL_CALLS\])|" + _FENCE + r'(?=\[\s*+\{\s*+")'), _END)
 
 XLAM2 = Family(
     "xlam2",
@@ -84,7 +84,7 @@ HAMMER = Family(
     "Hammer 2.1",
     FormatSpec(
         "hammer2.1",
-        Grammar(re.compile(_FENCE + r'(?=\[\s*+\{\s*+")|' + _FENCE + r'(?=\{\s*+")'), _END, _CALL),
+        Grammar(re.compile(_FENCE + r'(?=\[\s*+\{\s*+")|' + _FENCE + r'(?=\{\s*+")'), _END),
         functions,
         lambda calls: f"```\n{as_list(calls)}\n```",
         contents,
@@ -116,7 +116,6 @@ GENERIC = Family(
                 r"(?P<mark>```tool_calls?\b|<tool_calls?>)|" + _FENCE + r'(?=\{\s*+")|' + _FENCE + r'(?=\[\s*+\{\s*+")'
             ),
             re.compile(r"```|</tool_calls?>"),
-            _CALL,
         ),
         tool_lines,
         _generic_calls,

@@ -12,13 +12,13 @@ from toolgauge.models.dialects.dialect import Parsed, PlainCall
 from toolgauge.models.dialects.family import Family
 from toolgauge.models.dialects.format_spec import FormatSpec, contents, functions
 from toolgauge.models.dialects.python_calls import PythonCalls
-from toolgauge.models.dialects.reading import Grammar, Shape
+from toolgauge.models.dialects.reading import Grammar
 from toolgauge.models.dialects.tag_json import VARIANT
 
 START, END = "<|tool_call_start|>", "<|tool_call_end|>"
 _START, _END = re.escape(START), re.escape(END)
 _PYTHON = PythonCalls(re.compile(_START), re.compile(rf"\s*+(?:{_END}|\Z)"), re.compile(r"[\s,;]*+"))
-_JSON = Grammar(re.compile(rf'(?P<mark>{_START})|\A\s*+(?=\[\s*+\{{\s*+")'), re.compile(_END), Shape(required=True))
+_JSON = Grammar(re.compile(rf'(?P<mark>{_START})|\A\s*+(?=\[\s*+\{{\s*+")'), re.compile(_END))
 _FIRST = re.compile(rf"{_START}\s*+(?P<json>\[?\s*+\{{)?")
 
 

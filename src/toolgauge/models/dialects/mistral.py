@@ -13,7 +13,7 @@ from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
 from toolgauge.models.dialects.family import Family, write_json
 from toolgauge.models.dialects.format_spec import tool_list
 from toolgauge.models.dialects.prompts import prompt
-from toolgauge.models.dialects.reading import Grammar, Reading, Shape, read_calls
+from toolgauge.models.dialects.reading import Grammar, Reading, read_calls
 from toolgauge.models.dialects.tag_json import VARIANT
 from toolgauge.models.dialects.thinking import after_thinking, marks_of
 
@@ -22,7 +22,6 @@ _MARK = "[TOOL_CALLS]"
 _LISTED = Grammar(
     re.compile(r'(?P<mark>\[TOOL_CALLS\])|\A\s*+(?=\[\s*+\{\s*+")'),
     re.compile(r"\[/TOOL_CALLS\]"),
-    Shape(required=True),
 )
 _NAMED = re.compile(
     r"\[TOOL_CALLS\]\s*+(?P<name>[^\s\[\]{},;]++)\s*+(?:\[CALL_ID\]\s*+\w*+\s*+)?(?:\[ARGS\])?\s*+(?=\{)"

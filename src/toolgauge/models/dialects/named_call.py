@@ -54,7 +54,7 @@ def read_marked(text: str, mark: re.Pattern[str], take: Callable[[Reading, int],
         try:
             end = take(reading, found.end())
         except UnreadCall as unread:
-            reading.blame(unread.problem)
+            reading.blame_mark(unread.problem, found, kept)
             continue
         if end:
             reading.say(text[kept : found.start()])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
@@ -28,19 +29,23 @@ NEAR = 400
 _DECODER = json.JSONDecoder(strict=False)
 _BETWEEN = re.compile(r"[\s,;]*+")
 _SPACE = re.compile(r"\s*+")
+_NAME_ALONE = {"name", "id", "type"}
+_CLOSING = re.compile(r"</|<[|｜]/|<\w{1,40}\|>|<(?:end|[|｜][^<>\n]{0,40}?end)|```(?!\w)")
+"""How the closing marks of all families begin."""
+_BEGUN = re.compile(r"\s*+(?:[\[{<]|\w[^\s\[{(<:=]{0,200}+(?:[\[{(<=]|:\d))")
+"""What a call begins with: JSON, a list, a tag, or a name and a sign."""
 _LIKE_A_CALL = re.compile(r'[\[\s]*+\{\s*+"(?:name|tool_calls)"\s*+:')
 
 
 class Shape(Struct, frozen=True):
     """How a family writes a call as an object.
 
-    arguments: the keys under which the arguments may stand. required: without such a key it is no call; otherwise it
-    is one without arguments. wrapper: a key of an object around the list of calls ("" for none), beside which a
-    "thought" may stand.
+    arguments: the keys under which the arguments may stand; behind a family's mark an object of nothing but a name is a
+    call without arguments. wrapper: a key of an object around the list of calls ("" for none), beside which a "thought"
+    may stand.
     """
 
     arguments: tuple[str, ...] = ("arguments", "parameters")
-    required: bool = False
     wrapper: str = ""
 
 
@@ -85,6 +90,21 @@ class Reading:
         """Remember the first problem."""
         self.problem = self.problem or problem
 
+    def blame_mark(self, problem: CallProblem, mark: re.Match[str], since: int) -> None:
+        """The same of what stands behind a mark that should announce a call, unless the mark is only spoken of.
+
+        since: where the text begins that is no call. A mark is spoken of if it stands in a sentence, no call begins
+        behind it and no closing mark ever comes: "use JSON in <tool_call>". Small models quote their instructions.
+        """
+        before = self.text[max(since, mark.start() - NEAR) : mark.start()].rpartition("\n")[2]
+        if not before.strip() or mark.start() < self._closed or _BEGUN.match(self.text, mark.end()):
+            self.blame(problem)
+
+    @cached_property
+    def _closed(self) -> int:
+        """Where the last closing mark of any family stands; -1 without one."""
+        return max((found.start() for found in _CLOSING.finditer(self.text)), default=-1)
+
     @property
     def exhausted(self) -> bool:
         """Whether so much was read in vain that the rest stays text."""
@@ -127,12 +147,12 @@ class Reading:
             raise UnreadCall(CallProblem.TOO_MANY)
         self.calls.append(new_call(len(self.calls), name.strip(), arguments))
 
-    def take_object(self, value: object, shape: Shape) -> None:
+    def take_object(self, value: object, shape: Shape, marked: bool) -> None:
         """Adds the call that an object describes; raises UnreadCall if it describes none."""
         if not isinstance(value, dict):
             raise UnreadCall(CallProblem.NO_CALL)
         key = next((key for key in shape.arguments if key in value), None)
-        if key is None and shape.required:
+        if key is None and not (marked and value.keys() <= _NAME_ALONE):
             raise UnreadCall(CallProblem.NO_CALL)
         arguments = value[key] if key else {}
         self.take(value.get("name"), {} if arguments is None else arguments)
@@ -176,13 +196,9 @@ def read_calls(text: str, grammar: Grammar) -> Parsed:
     """The calls of a text and what else it says."""
     reading = Reading(text)
     kept = searched = 0  # what lies before `kept` is a call or said; what lies before `searched` opens nothing
-    closed = max(
-        (closer.start() for closer in grammar.closer.finditer(text)), default=-1
-    )  # no mark behind it is closed
     while not reading.exhausted and (opener := grammar.opener.search(text, searched)):
         marked = bool(opener.groupdict().get("mark"))
-        spoken_of = marked and opener.start() > closed and _within_a_line(text, kept, opener.start())
-        end, broken = _block(reading, opener.end(), grammar.shape, marked, spoken_of)
+        end, broken = _block(reading, opener, kept, grammar.shape)
         if end > opener.end():
             reading.say(text[kept : opener.start()])
             kept = end if broken else reading.skip(grammar.closer, reading.skip(_SPACE, end))
@@ -197,23 +213,20 @@ def read_calls(text: str, grammar: Grammar) -> Parsed:
     return reading.result()
 
 
-def _within_a_line(text: str, since: int, at: int) -> bool:
-    """Whether there are words before this place on its line, behind the last call; some hundred characters are seen."""
-    return bool(text[max(since, at - NEAR) : at].rpartition("\n")[2].strip())
+def _block(reading: Reading, opener: re.Match[str], since: int, shape: Shape) -> tuple[int, bool]:
+    """Take the calls of the JSON values that stand behind an opener, one behind the other. Returns the place behind
+    the last one that is calls (the opener's end if none is), and whether something that should be a call follows.
 
-
-def _block(reading: Reading, at: int, shape: Shape, marked: bool, spoken_of: bool) -> tuple[int, bool]:
-    """Take the calls of the JSON values that stand here, one behind the other. Returns the place behind the last one
-    that is calls (`at` if none is), and whether something that should be a call follows.
-
-    spoken_of: the mark stands in a sentence and is never closed: without JSON behind it, it announces no call.
+    since: see `Reading.blame_mark`.
     """
-    end = at
+    marked = bool(opener.groupdict().get("mark"))
+    at = end = opener.end()
     while True:
         start = reading.skip(_BETWEEN, end)
         if reading.text[start : start + 1] not in ("{", "["):
-            if marked and end == at and not spoken_of:
-                reading.blame(CallProblem.CUT_OFF if start >= len(reading.text) else CallProblem.NO_JSON)
+            if marked and end == at:
+                cut = start >= len(reading.text)
+                reading.blame_mark(CallProblem.CUT_OFF if cut else CallProblem.NO_JSON, opener, since)
             return end, False
         try:
             value, behind = reading.value(start)
@@ -246,7 +259,7 @@ def _take_all(reading: Reading, value: object, shape: Shape, marked: bool) -> bo
     reason: UnreadCall | None = None
     for element in elements:
         try:
-            reading.take_object(element, shape)
+            reading.take_object(element, shape, marked)
         except UnreadCall as unread:
             reason = reason or unread
             rest.append(element)

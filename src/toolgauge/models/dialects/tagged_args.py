@@ -44,7 +44,7 @@ class TaggedArgs(Struct, frozen=True):
             try:
                 end = self._take(reading, opener.end(), bound) if opener.start() >= kept else kept
             except UnreadCall as unread:
-                reading.blame(unread.problem)
+                reading.blame_mark(unread.problem, opener, kept)
                 continue
             reading.say(text[kept : opener.start()])
             kept = end

@@ -108,6 +108,7 @@ def choose_engine(name: str | None, *, model: str = "", must_run: bool = True) -
     engine = ENGINES[name]
     call = installed(engine)
     if call is None and must_run:
+        _gguf_file(model, engine)  # what cannot go is not worth an installation
         raise UsageError(
             _(
                 "{engine} {name}: {title} is not installed here: {install}",
@@ -160,23 +161,28 @@ def plan_serving(wanted: ServeRequest, engine: Engine, call: tuple[str, ...]) ->
 
 
 def _gguf(wanted: ServeRequest, engine: Engine) -> GgufModel | None:
-    """The GGUF file to be served, with what it says; None of other models. Raises UsageError where the engine and the
-    model do not go together."""
-    file = find_gguf(wanted.model)
+    """The GGUF file that llama.cpp is to serve, with what it says; None of other models and engines."""
+    file = _gguf_file(wanted.model, engine)
+    return GgufModel(file, read_gguf(file)) if file is not None and engine.name == LLAMACPP else None
+
+
+def _gguf_file(model: str, engine: Engine) -> Path | None:
+    """The GGUF file that a model is. Raises UsageError where the engine and the model do not go together."""
+    file = find_gguf(model)
     if file is None and engine.name == LLAMACPP:
         raise UsageError(
-            _("{model}: llama.cpp serves GGUF files, and here is none; give a file or its folder", model=wanted.model)
+            _("{model}: llama.cpp serves GGUF files, and here is none; give a file or its folder", model=model)
         )
     if file is not None and engine.name == "transformers":
         raise UsageError(
             _(
                 "{model}: {title} cannot serve GGUF files; leave {engine} away, or say {engine} llamacpp",
-                model=wanted.model,
+                model=model,
                 title=engine.title,
                 engine=named_field("engine"),
             )
         )
-    return GgufModel(file, read_gguf(file)) if file is not None and engine.name == LLAMACPP else None
+    return file
 
 
 def _sizes(wanted: ServeRequest, engine: Engine, gguf: GgufModel | None) -> list[str]:

@@ -13,12 +13,13 @@ from toolgauge.analysis.numbers import Rate
 from toolgauge.analysis.reports import find_examples, find_losses
 from toolgauge.analysis.sections import sections
 from toolgauge.analysis.titles import title
+from toolgauge.analysis.told_apart import settings_of
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.locale import _, translated
 from toolgauge.reasons import ReasonTexts
 from toolgauge.report.exports.escaping import code, plain
 from toolgauge.report.exports.export_request import ExportRequest
-from toolgauge.report.page import RunEntry, board_heading, settings_of
+from toolgauge.report.page import RunEntry, board_heading
 
 TOP = 3
 MOST_WRONG = 5

@@ -26,7 +26,7 @@ def mistake_profile(
     published = published or {}
     table = metrics.rows(reading, counted)
     classes = [name for name, entry in table.items() if entry.correct or published]
-    rows = rate_rows((title(name, language), table[name]) for name in classes)
+    rows = rate_rows((title(name, language, counted), table[name]) for name in classes)
     if not rows or not any(row["value"] for row in rows):
         return None
     others = _others(published, dict(zip(classes, (row["name"] for row in rows), strict=False)))

@@ -179,7 +179,8 @@ def _called(board: SubBoard) -> Text:
 
 def _heading(column: Column, language: str) -> str:
     own = COLUMNS.get(column.heading or column.key)
-    return translated(own, language) if own else part_title(column.key, language)
+    table = column.measured[0][0] if column.measured else ""
+    return translated(own, language) if own else part_title(column.key, language, table)
 
 
 def _groups(columns: Iterable[Column]) -> list[tuple[Text, int]]:

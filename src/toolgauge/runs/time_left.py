@@ -30,7 +30,7 @@ class _UnderWay(Struct):
     steps: int | None
 
 
-class Pace:
+class TimeLeft:
     """Counts steps. replies: that came in this go.
 
     usual: steps of a task as long as no task is over and nobody says it of any, if that is known. clock: seconds, of
@@ -44,7 +44,7 @@ class Pace:
         self._under_way: dict[str, _UnderWay] = {}
         self._done_tasks = self._done_steps = self._hinted = self._taken = 0
         self._times: deque[float] = deque(maxlen=WINDOW)
-        self._latencies: deque[float] = deque(maxlen=WINDOW)
+        self._seconds: deque[float] = deque(maxlen=WINDOW)
         self._first = 0.0
 
     def begin(self, conversations: int, tasks: float) -> None:
@@ -73,7 +73,7 @@ class Pace:
         if self.replies == 1:
             self._first = self._clock() + (SETTLED - 1) * (self._clock() - self._times[0])
         self._times.append(self._clock())
-        self._latencies.append(max(reply.latency, 0.0))
+        self._seconds.append(max(reply.seconds, 0.0))
 
     def ended(self, key: str, failed: bool) -> None:
         """A conversation is over; one that failed says nothing about how long they are."""
@@ -109,11 +109,11 @@ class Pace:
         took = last - self._times[0]
         each = took / (len(self._times) - 1)
         silence = now - last
-        if silence > 2 * max(each * max(len(self._under_way), 1), *self._latencies):
+        if silence > 2 * max(each * max(len(self._under_way), 1), *self._seconds):
             each, silence = (took + silence) / (len(self._times) - 1), 0.0  # it has slowed down, or stands still
         running = [self._left(one, usual) for one in self._under_way.values()]
-        recent = list(self._latencies)[-max(len(running), 1) :]
-        step = max(each * len(running), sum(recent) / len(recent))
+        recent = list(self._seconds)[-max(len(running), 1) :]
+        step = sum(recent) / len(recent)  # also where few run at once, and most wait for their turn
         chain = max(running, default=0.0)  # the steps of a conversation come one after the other
         if self._waiting > 0:
             chain = max(chain, min(running, default=0.0) + self._tasks * usual)

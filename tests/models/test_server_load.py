@@ -14,16 +14,16 @@ from toolgauge.locale import plain
 from toolgauge.models import Backoff, ModelOptions, open_model
 from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.model import Sampling
-from toolgauge.models.pace import Pace
 from toolgauge.models.retry import AttemptFailure, FailureScope, RetryCause
+from toolgauge.models.server_load import ServerLoad
 
 FULL = AttemptFailure(plain("full"), FailureScope.ENDPOINT, overload=True)
 LATE = AttemptFailure(plain("late"), overload=True, cause=RetryCause.TIMEOUT)
 AT_ONCE = Backoff(first=0.0, most=0.0)
 
 
-def pace(limit: AdaptiveLimit | None = None, own: bool = True, **options: object) -> Pace:
-    return Pace(limit or AdaptiveLimit(32), ModelOptions(**options), own)  # type: ignore[arg-type]
+def server_load(limit: AdaptiveLimit | None = None, own: bool = True, **options: object) -> ServerLoad:
+    return ServerLoad(limit or AdaptiveLimit(32), ModelOptions(**options), own)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -35,9 +35,9 @@ def test_fewer_at_once_where_requests_wait_at_the_server(latency: float, worked:
     found = AdaptiveLimit(32)
     found.limit, found._successes = 16, 15
     timings = Timings(worked / 2, worked / 2) if worked else None
-    pace(found).answered(Reply(latency=latency, timings=timings), False, 0)
+    server_load(found).answered(Reply(latency=latency, timings=timings), False, 0)
     assert found.limit == limit
-    pace(found).answered(Reply(latency=latency, timings=timings), True, 1)
+    server_load(found).answered(Reply(latency=latency, timings=timings), True, 1)
     assert found.limit == limit
 
 
@@ -45,7 +45,7 @@ def test_a_full_server_keeps_what_it_works_on() -> None:
     """Six under way, of which five were accepted: fewer are never needed, while others' limits are not about slots."""
     for own, left in ((True, 5), (False, 3)):
         limit = AdaptiveLimit(6)
-        found = pace(limit, own)
+        found = server_load(limit, own)
         for at in range(6):
             found.begin(at)
         assert found.failed(FULL, 5, False, 0) is FULL
@@ -54,8 +54,8 @@ def test_a_full_server_keeps_what_it_works_on() -> None:
 
 
 def test_an_endpoint_that_refuses_everything_is_not_full() -> None:
-    assert not pace().is_full(FULL)
-    busy = pace()
+    assert not server_load().is_full(FULL)
+    busy = server_load()
     busy.begin(1.0)
     assert not busy.is_full(LATE)
 
@@ -63,7 +63,7 @@ def test_an_endpoint_that_refuses_everything_is_not_full() -> None:
 def test_a_reply_that_does_not_come_although_nothing_is_before_it() -> None:
     """It is not asked for over and over, and says nothing about how many requests are too many."""
     limit = AdaptiveLimit(8)
-    found = pace(limit, slots=2)
+    found = server_load(limit, slots=2)
     assert found.has_a_slot
     assert found.failed(LATE, 0, True, 0).most_attempts == 2
     assert limit.limit == 8
@@ -72,7 +72,7 @@ def test_a_reply_that_does_not_come_although_nothing_is_before_it() -> None:
     found.begin(1)
     found.begin(2)
     assert not found.has_a_slot
-    assert not pace(own=False, slots=2).has_a_slot
+    assert not server_load(own=False, slots=2).has_a_slot
 
 
 @pytest.mark.parametrize(
@@ -80,14 +80,14 @@ def test_a_reply_that_does_not_come_although_nothing_is_before_it() -> None:
     [(100, 10.0, 10.0), (100, 100.0, 30.0), (10, 100.0, 10.0), (1, 0.0, 10.0), (100, 1000.0, 40.0)],
 )
 def test_a_whole_reply_has_the_time_that_it_takes(tokens: int, seconds: float, timeout: float) -> None:
-    found = pace(timeout=10.0, whole_replies=True, sampling=Sampling(max_tokens=20))
+    found = server_load(timeout=10.0, whole_replies=True, sampling=Sampling(max_tokens=20))
     assert found.timeout == 10.0
     found.answered(Reply(usage=Usage(output_tokens=tokens), latency=seconds), False, 0)
     assert found.timeout == timeout
 
 
 def test_a_time_out_of_the_users_stays() -> None:
-    found = pace(timeout=10.0, sampling=Sampling(max_tokens=20))
+    found = server_load(timeout=10.0, sampling=Sampling(max_tokens=20))
     found.answered(Reply(usage=Usage(output_tokens=100), latency=1000.0), False, 0)
     assert found.timeout == 10.0
 

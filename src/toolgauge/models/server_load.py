@@ -18,13 +18,13 @@ MOST_TIMED_OUT = 2
 so again, mostly."""
 NOTICED_WAIT = 1.0
 """Seconds beside the server's own work that say nothing yet: the network, reading the request, writing the answer."""
-WORTH_A_SPEED = 16
+TOKENS_FOR_SPEED = 16
 """Tokens from which a reply tells how fast its server writes."""
 SLACK = 1.5
 """A whole reply may take so many times as long as at the slowest speed that was seen."""
 
 
-class Pace:
+class ServerLoad:
     """What the exchanges with one endpoint tell. own: it is a server of one's own; others are asked as ever."""
 
     def __init__(self, limit: AdaptiveLimit, options: ModelOptions, own: bool) -> None:
@@ -56,7 +56,7 @@ class Pace:
 
         had_a_slot: as `has_a_slot` was when it was sent; then it waited for the work on others that have one.
         """
-        if reply.usage.output_tokens >= WORTH_A_SPEED:
+        if reply.usage.output_tokens >= TOKENS_FOR_SPEED:
             self._seconds_per_token = max(self._seconds_per_token, reply.seconds / reply.usage.output_tokens)
         waited = reply.latency - reply.seconds
         if waited > max(NOTICED_WAIT, reply.seconds) and not had_a_slot:

@@ -1,0 +1,112 @@
+"""How far people agree who judge the same things: Cohen's kappa of two, Fleiss' kappa of any number, with intervals.
+
+Both say how much of the agreement that chance leaves open is there: 1 is all of it, 0 is what chance gives. Cohen's
+(Educational and Psychological Measurement 20, 1960) compares two people, each with their own habits; Fleiss'
+(Psychological Bulletin 76, 1971) takes the judges of an item as any of many. Items come in clusters, the items of a
+session: intervals come from leaving out one cluster at a time (the jackknife; Miller, Biometrika 61, 1974) with
+Student's quantile, one way for both.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+
+from msgspec import Struct
+
+from toolgauge.analysis.intervals import student
+
+FEWEST = 6
+"""Clusters for an interval."""
+
+
+class Agreement(Struct, frozen=True):
+    """items: judged by several; observed: share of pairs of judgements that agree, from 0 to 1, None without items.
+    kappa: None where everybody always said the same, so that chance leaves nothing open; low, high: its 95% interval,
+    None with fewer than `FEWEST` clusters."""
+
+    items: int
+    observed: float | None = None
+    kappa: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class _Sums(Struct, frozen=True):
+    """Over some items. agreeing: the sum of the shares of their pairs of judgements that agree; first, second: what
+    chance compares."""
+
+    items: int
+    agreeing: float
+    first: Counter[Hashable]
+    second: Counter[Hashable]
+
+    @property
+    def kappa(self) -> float | None:
+        if not self.items:
+            return None
+        both = self.first.total() * self.second.total()
+        by_chance = sum(count * self.second[word] for word, count in self.first.items()) / both
+        return None if by_chance > 1 - 1e-12 else (self.agreeing / self.items - by_chance) / (1 - by_chance)
+
+    def without(self, other: _Sums) -> _Sums:
+        first, second = self.first - other.first, self.second - other.second
+        return _Sums(self.items - other.items, self.agreeing - other.agreeing, first, second)
+
+
+def cohen(clusters: Iterable[Iterable[tuple[Hashable, Hashable]]]) -> Agreement:
+    """Agreement of two people. clusters: of items, of every item what the one said and what the other said."""
+    sums = []
+    for pairs in map(list, clusters):
+        agreeing = sum(one == other for one, other in pairs)
+        first, second = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
+        sums.append(_Sums(len(pairs), agreeing, first, second))
+    return _measured(sums)
+
+
+def fleiss(clusters: Iterable[Iterable[Sequence[Hashable]]]) -> Agreement:
+    """Agreement of any number of people. clusters: of items, of every item what those said who judged it; an item that
+    one alone judged is left out."""
+    sums = []
+    for items in clusters:
+        counted = [Counter(said) for said in items if len(said) > 1]
+        total = _sum(counted)
+        sums.append(_Sums(len(counted), sum(map(_agreeing, counted)), total, total))
+    return _measured(sums)
+
+
+def _agreeing(said: Counter[Hashable]) -> float:
+    count = said.total()
+    return sum(times * (times - 1) for times in said.values()) / (count * (count - 1))
+
+
+def _sum(counts: Iterable[Counter[Hashable]]) -> Counter[Hashable]:
+    total: Counter[Hashable] = Counter()
+    for one in counts:
+        total.update(one)
+    return total
+
+
+def _measured(clusters: list[_Sums]) -> Agreement:
+    clusters = [one for one in clusters if one.items]
+    if not clusters:
+        return Agreement(0)
+    items, agreeing = sum(one.items for one in clusters), sum(one.agreeing for one in clusters)
+    total = _Sums(items, agreeing, _sum(one.first for one in clusters), _sum(one.second for one in clusters))
+    value = total.kappa
+    low, high = (None, None) if value is None else _jackknife(clusters, total, value)
+    return Agreement(items, agreeing / items, value, low, high)
+
+
+def _jackknife(clusters: list[_Sums], total: _Sums, value: float) -> tuple[float | None, float | None]:
+    """The interval; none with too few clusters, where all that differs is a single one, or where nothing differs."""
+    count = len(clusters)
+    left = [total.without(one).kappa for one in clusters]
+    known = [one for one in left if one is not None]
+    if count < FEWEST or len(known) < count or value == 1:
+        return None, None
+    mean = sum(known) / count
+    error = math.sqrt((count - 1) / count * sum((one - mean) ** 2 for one in known))
+    reach = student(count - 1) * error
+    return max(-1.0, value - reach), min(1.0, value + reach)

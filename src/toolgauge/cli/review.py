@@ -1,0 +1,110 @@
+"""`toolgauge review`: people review sessions, in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from toolgauge.cli.agent_options import AgentFlags
+from toolgauge.cli.engine_options import Concurrency, EngineFlags
+from toolgauge.cli.language import local
+from toolgauge.cli.model_options import EndpointFlags, SamplingFlags, Seed
+from toolgauge.cli.option_groups import expanded
+from toolgauge.cli.output import Overwrite
+from toolgauge.cli.terminal import echo
+from toolgauge.errors import UsageError
+from toolgauge.locale import _
+
+
+@expanded
+def review(
+    place: Annotated[Path, typer.Argument(metavar="DIR|FILE", help="A generation's folder, or a file of sessions.")],
+    reviewer: Annotated[
+        list[str] | None, typer.Option("--reviewer", metavar="NAME", help="Who reviews; the first one leads.")
+    ] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Of the server; 0 takes a free one.")] = 8770,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Where it listens; other machines need one of this machine.")
+    ] = "127.0.0.1",
+    language: Annotated[str | None, typer.Option(help="en or zh, if the file has both.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where the review is kept (default: beside the sessions).")
+    ] = None,
+    export: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write what is approved there, and serve nothing.")
+    ] = None,
+    unapproved: Annotated[
+        bool, typer.Option("--unapproved", help="With --export: everything that was not rejected.")
+    ] = False,
+    model: Annotated[
+        str | None,
+        typer.Option("-m", "--model", metavar="MODEL", help="Makes more dialogue; else that of the generation in DIR."),
+    ] = None,
+    demo: Annotated[bool, typer.Option("--demo", help="Scripted agents make it: no model, no network.")] = False,
+    overwrite: Overwrite = False,
+    *,
+    agents: AgentFlags,
+    concurrency: Concurrency = 32,
+    sampling: SamplingFlags,
+    sampling_seed: Seed = None,
+    endpoint: EndpointFlags,
+    engine: EngineFlags,
+) -> None:
+    """Review sessions in a browser: read, correct, approve, have more made; the files stay as they are."""
+    try:
+        from toolgauge.cli.endpoints import warn_of_open_keys
+        from toolgauge.demo import LibraryAgents
+        from toolgauge.generation.options import GenerateOptions
+        from toolgauge.generation.spec import DEMO
+        from toolgauge.review.making.models import MakingOptions
+        from toolgauge.review.server.serving import serving
+    except ImportError as error:
+        raise UsageError(
+            _("{name} is missing; install it with: pip install 'toolgauge[review]'", name=error.name or "starlette")
+        ) from error
+    if export is not None:
+        _export(place, out, language, export, unapproved, overwrite)
+        return
+    warn_of_open_keys(endpoint.api_key, endpoint.base_url, *agents.base_urls().values())
+    asked = GenerateOptions(
+        concurrency=concurrency,
+        sampling=sampling.sampling(sampling_seed),
+        **agents.keywords(),
+        **endpoint.keywords(),
+        **engine.keywords(),
+    )
+    making = MakingOptions(asked, model or (DEMO if demo else None), LibraryAgents, not engine.no_probe)
+    with serving(place, out, reviewer or [], (host, port), language, making) as started:
+        try:
+            if started.is_open_to_others:
+                echo(local(_("other machines reach this server, unencrypted: only for a network you trust")), err=True)
+            for name, link in started.links.items():
+                echo(local(_("{name}: {link}", name=name, link=link)))
+            echo(local(_("Ctrl-C ends. Everything is kept in {folder}", folder=started.folder)), err=True)
+            started.run()
+        except KeyboardInterrupt:
+            echo(local(_("Ended. The same command goes on where it was.")), err=True)
+
+
+def _export(
+    place: Path, out: Path | None, language: str | None, folder: Path, unapproved: bool, overwrite: bool
+) -> None:
+    from toolgauge.review.export import prepared, write
+    from toolgauge.review.server.serving import open_desk
+
+    with open_desk(place, out, language, is_read_only=True) as desk:
+        made = prepared(desk, unapproved)
+    for problem in made.problems:
+        echo(local(problem))
+    if made.problems:
+        echo(local(_("Nothing was written: the last check found {count} problems", count=len(made.problems))), err=True)
+        raise typer.Exit(1)
+    write(made, folder, overwrite)
+    said = _(
+        "{sessions:,} sessions in {folder}: {files}", sessions=made.sessions, folder=folder, files=list(made.files)
+    )
+    echo(local(said))
+    if made.left_out:
+        echo(local(_("{count:,} sessions are not approved and stay here", count=made.left_out)), err=True)

@@ -1,0 +1,143 @@
+"""The desk of a review: what people ask for is checked and written down, and the state follows.
+
+    command -> handlers.do: may they, does it fit? -> the journal, on the disk -> the state -> listeners
+
+One process has the desk of a folder open, and one thread uses it. Nothing is done halfway: what could not be written
+has not happened, and a command that is sent twice happens once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from toolgauge.chat import Json
+from toolgauge.data.session import Session
+from toolgauge.data.tool_rules import ToolRules
+from toolgauge.errors import StoreError
+from toolgauge.files import make_folders
+from toolgauge.locale import _
+from toolgauge.review import changes
+from toolgauge.review.events import AnyEvent, Opened
+from toolgauge.review.journal import Journal, read_journal
+from toolgauge.review.originals import FORMAT, MOST_KEPT, Originals, read_session
+from toolgauge.review.refusals import Forbidden, Refused, Stale
+from toolgauge.review.state import Copy, Impossible, ReviewState, SessionState
+
+
+class Desk:
+    """A review under way. listeners: are told of every event once it has happened."""
+
+    def __init__(
+        self, folder: Path, originals: Originals, clock: Callable[[], float] = time.time, is_read_only: bool = False
+    ) -> None:
+        """Open the review in a folder, or begin it there. is_read_only: only look at what has happened so far, also
+        while a server has it open. Raises StoreError where the folder holds a review of another file, a journal that
+        cannot be read, or is in use."""
+        self.folder, self.originals = folder, originals
+        self.listeners: list[Callable[[AnyEvent], None]] = []
+        self._clock = clock
+        self.state = ReviewState(originals.tasks)
+        self.tool_rules = ToolRules(FORMAT)
+        self._made = lru_cache(MOST_KEPT)(self._record)
+        self._journal = None if is_read_only else _journal(folder)
+        try:
+            self._replay()
+        except BaseException:
+            self.close()
+            raise
+
+    def _replay(self) -> None:
+        for event in read_journal(self.folder):
+            try:
+                self.state.apply(event)
+            except Impossible as error:
+                said = _("{folder}: {why}; the journal is damaged", folder=self.folder, why=error.text)
+                raise StoreError(said) from error
+        original, opened = self.originals, self.state.opened
+        if opened is None:
+            if self._journal is not None:
+                self.happen(Opened(file=original.file.name, sha256=original.sha256, language=original.language))
+        elif (opened.sha256, opened.language) != (original.sha256, original.language):
+            raise StoreError(
+                _(
+                    "{folder}: is a review of another version of {file}, or of another language; the file must stay as "
+                    "it was when the review began",
+                    folder=self.folder,
+                    file=original.file,
+                )
+            )
+
+    def close(self) -> None:
+        if self._journal is not None:
+            self._journal.close()
+
+    def happen(self, event: AnyEvent) -> AnyEvent:
+        """Write an event, then take it into the state. Raises StoreError where it cannot be written, Refused where it
+        could not be read again, Impossible where it cannot have happened: then it is in the journal neither."""
+        assert self._journal is not None, "who only looks does nothing"
+        event = replace(event, number=self.state.number + 1, at=self._clock())
+        self._journal.append(event)
+        try:
+            self.state.apply(event)
+        except BaseException:
+            self._journal.take_back()
+            raise
+        for listener in self.listeners:
+            listener(event)
+        return event
+
+    def session(self, name: str) -> SessionState:
+        """Raises Refused where there is none of that id."""
+        try:
+            return self.state.session(name)
+        except Impossible as error:
+            raise Refused(error.text) from error
+
+    def copy_of(self, who: str, name: str) -> Copy:
+        """The copy of a session that somebody works on. Raises Forbidden for other people's blind copies."""
+        session = self.session(name)
+        if not session.is_blind:
+            return session.common
+        if who not in session.reviewers:
+            raise Forbidden(_("{session} has two reviewers, who work on their own", session=name))
+        return session.copies[who]
+
+    def current(self, who: str, name: str, base: int) -> Copy:
+        """The same, if it still stands as after event `base`; else raises Stale."""
+        copy = self.copy_of(who, name)
+        if copy.version != base:
+            raise Stale(_("{session} was changed meanwhile", session=name), copy.version)
+        return copy
+
+    def record(self, name: str, copy: Copy) -> Json:
+        """The record of a session as a copy has it; not to be changed."""
+        return self._made(name, copy.owner, copy.version)
+
+    def read(self, name: str, copy: Copy) -> Session:
+        return read_session(self.record(name, copy), self.originals.language, self.originals.file)
+
+    def read_version(self, name: str, copy: Copy) -> Session:
+        """A session as a copy has it that may be none of its own any more: an opinion that was settled."""
+        return read_session(self.at_version(name, copy, len(copy.edits)), self.originals.language, self.originals.file)
+
+    def _record(self, name: str, owner: str, version: int) -> Json:
+        copy = self.state.sessions[name].copies[owner]
+        assert copy.version == version, "the version is a part of the key"
+        return self.at_version(name, copy, len(copy.edits))
+
+    def at_version(self, name: str, copy: Copy, edits: int) -> Json:
+        """The record of a session after so many of a copy's edits, 0 for the original."""
+        session = self.state.sessions[name]
+        original = session.added if session.added is not None else self.originals.record(name)
+        made: Sequence[changes.Change] = [one for edit in copy.edits[:edits] for one in edit.changes]
+        return changes.changed(original, made) if made else original
+
+
+def _journal(folder: Path) -> Journal:
+    make_folders(folder)
+    return Journal(folder)

@@ -1,0 +1,135 @@
+"""What leaves a review: approved sessions as a benchmark, as training data, and as corrections of the original file.
+
+Everything is checked once more by code before it leaves: the data are sound, the annotated answers pass, silence fails.
+"""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from toolgauge.annotation.graph import Unfinished
+from toolgauge.benchmarks.data_files import files_for
+from toolgauge.chat import Json
+from toolgauge.data.record import shown
+from toolgauge.data.training.conversation import TrainingConversation
+from toolgauge.data.training.openai import openai_line
+from toolgauge.data.training.sharegpt import sharegpt_line
+from toolgauge.data.versions import between, encoded
+from toolgauge.errors import DataError, placed
+from toolgauge.files import make_folders, write_below, write_whole
+from toolgauge.generation.formats.training import conversation_of
+from toolgauge.generation.resume import dialogue_of
+from toolgauge.locale import Text, _
+from toolgauge.review.card import card_of, in_words
+from toolgauge.review.desk import Desk
+from toolgauge.review.figures import figures
+from toolgauge.review.originals import Originals
+from toolgauge.review.refusals import Refused
+from toolgauge.review.state import SessionState, SessionStatus
+from toolgauge.written import replacing_ours
+
+SESSIONS, CORRECTIONS, OPENAI, SHAREGPT = "sessions.jsonl", "corrections.jsonl", "openai.jsonl", "sharegpt.jsonl"
+CARD = "card.json"
+ARCHIVE = "reviewed"
+"""The folder in the archive."""
+
+
+class Export(Struct, frozen=True):
+    """What is to leave. files: their content by name. sessions: how many leave; left_out: how many do not, for they are
+    not approved. problems: of the last check; where there are any there are no files."""
+
+    files: dict[str, bytes]
+    sessions: int
+    left_out: int
+    problems: tuple[Text, ...] = ()
+
+
+def prepared(desk: Desk, unapproved: bool = False) -> Export:
+    """What is approved. unapproved: everything but what was rejected, and the card says so.
+
+    Raises Refused where there is nothing to write, StoreError, OSError.
+    """
+    chosen = [one for one in desk.state.sessions.values() if _leaves(one, unapproved)]
+    if not chosen:
+        raise Refused(_("no session is approved yet"))
+    records = [desk.record(one.id, one.common) for one in chosen]
+    sessions = b"".join(msgspec.json.encode(one) + b"\n" for one in records)
+    left_out = len(desk.state.sessions) - len(chosen)
+    problems = tuple(_problems(sessions, [one.id for one in chosen], desk.originals.language))
+    if problems:
+        return Export({}, len(chosen), left_out, problems)
+    card = card_of(desk, chosen, figures(desk))
+    conversations = list(_conversations(records, desk.originals.language))
+    files = {
+        SESSIONS: sessions,
+        CORRECTIONS: b"".join(_corrections(desk, chosen)),
+        CARD: msgspec.json.format(msgspec.json.encode(card), indent=2) + b"\n",
+        "README.md": in_words(card, "en").encode(),
+        "README.zh-CN.md": in_words(card, "zh").encode(),
+    }
+    for name, line in ((OPENAI, openai_line), (SHAREGPT, sharegpt_line)):
+        files[name] = b"".join(msgspec.json.encode(made) + b"\n" for one in conversations if (made := line(one)))
+    return Export(files, len(chosen), left_out)
+
+
+def write(made: Export, folder: Path, overwrite: bool = False) -> None:
+    """Write what is to leave into a folder. Raises UsageError where a file of it is not as we left it and not to be
+    overwritten, StoreError, OSError."""
+    make_folders(folder)
+    with replacing_ours(folder, made.files, overwrite):
+        for name, content in made.files.items():
+            write_below(folder, name, content)
+
+
+def archive(folder: Path, originals: Originals, unapproved: bool = False) -> bytes:
+    """The same as a zip file, of a review that may be in use. Raises Refused, also for what the last check finds."""
+    with closing(Desk(folder, originals, is_read_only=True)) as desk:
+        made = prepared(desk, unapproved)
+    if made.problems:
+        first = made.problems[0]
+        raise Refused(_("the last check found {count} problems: {first}", count=len(made.problems), first=first))
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as opened:
+        for file, content in made.files.items():
+            opened.writestr(f"{ARCHIVE}/{file}", content)
+    return packed.getvalue()
+
+
+def _problems(sessions: bytes, ids: list[str], language: str) -> Iterator[Text]:
+    """What `data check` finds in them, each behind its session and place: also whether the annotated answers pass, and
+    silence fails."""
+    with tempfile.TemporaryDirectory(prefix="toolgauge-") as scratch:
+        file = Path(scratch) / SESSIONS
+        write_whole(file, sessions)
+        for one in files_for(file).check(file, language).problems:
+            name = SESSIONS if one.line is None else shown(ids[one.line - 1])
+            yield placed(one.message, name, path=one.path)
+
+
+def _conversations(records: list[Json], language: str) -> Iterator[TrainingConversation]:
+    """As training data; sessions that are no whole dialogues, as those of other projects may be, are none."""
+    for record in records:
+        with suppress(DataError, Unfinished):
+            yield conversation_of(dialogue_of(record, language))
+
+
+def _leaves(session: SessionState, unapproved: bool) -> bool:
+    if unapproved:
+        return session.status is not SessionStatus.REJECTED and not session.is_blind
+    return session.status is SessionStatus.APPROVED
+
+
+def _corrections(desk: Desk, sessions: list[SessionState]) -> Iterator[bytes]:
+    """What makes of the sessions in the file those that leave, as a file of corrections of it."""
+    for session in sessions:
+        if session.added is None and session.common.edits:
+            now = desk.record(session.id, session.common)
+            yield encoded(between(session.id, desk.originals.record(session.id), now, "review"))

@@ -1,0 +1,100 @@
+"""Edits of a copy, by hand and taken back."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+
+from toolgauge.chat import Json
+from toolgauge.data.lines import parse_line, within_depth
+from toolgauge.data.session import Session
+from toolgauge.errors import DataError
+from toolgauge.limits import MAX_LINE_BYTES
+from toolgauge.locale import _
+from toolgauge.review import changes, commands
+from toolgauge.review.applying import edited
+from toolgauge.review.desk import Desk
+from toolgauge.review.edits import described, place_of_edit
+from toolgauge.review.events import Edited, EditOrigin
+from toolgauge.review.originals import read_session
+from toolgauge.review.refusals import Refused
+from toolgauge.review.state import Copy
+from toolgauge.review.warnings import place_of
+
+
+def edit(desk: Desk, who: str, command: commands.Edit) -> Edited:
+    """Raises Refused for an edit that does not fit the session."""
+    copy, made = with_edits(desk, who, command)
+    becomes = becoming(desk, command.session, copy, made, tuple(map(described, command.edits)))
+    return replace(becomes, asked=tuple(sorted({one.task for one in command.edits})))
+
+
+def with_edits(desk: Desk, who: str, command: commands.Edit) -> tuple[Copy, Json]:
+    """The copy that somebody edits, and its record as it would be. Raises Refused, Forbidden, Stale."""
+    copy = desk.current(who, command.session, command.base)
+    for one in command.edits:
+        if not within_depth(msgspec.to_builtins(one)):  # before anything walks over its values
+            raise Refused(_("is nested too deeply"), place_of_edit(one))
+    return copy, edited(desk.record(command.session, copy), desk.originals.language, command.edits)
+
+
+def undo(desk: Desk, who: str, command: commands.Undo) -> Edited:
+    """Raises Refused where there is no edit to take back."""
+    copy = desk.current(who, command.session, command.base)
+    undone = {one.undoes for one in copy.edits}
+    last = next((one for one in reversed(copy.edits) if one.number not in undone and one.undoes is None), None)
+    if last is None:
+        raise Refused(_("there is no edit to take back"))
+    made = changes.changed(desk.record(command.session, copy), changes.inverse(last.changes))
+    becomes = becoming(desk, command.session, copy, made, origin=EditOrigin.UNDO, undoes=last.number)
+    return replace(becomes, asked=last.asked)
+
+
+def becoming(
+    desk: Desk,
+    name: str,
+    copy: Copy,
+    made: Json,
+    what: tuple[str, ...] = (),
+    *,
+    origin: EditOrigin = EditOrigin.PERSON,
+    undoes: int | None = None,
+) -> Edited:
+    """The event by which a copy becomes another record. Raises Refused where that is no session, or nothing changes."""
+    before = desk.record(name, copy)
+    found = changes.changes_between(before, made)
+    if not found:
+        raise Refused(_("nothing was changed"))
+    session = readable(desk, made)
+    return Edited(
+        session=name,
+        copy=copy.owner,
+        base=copy.version,
+        changes=found,
+        tasks=len(session.tasks),
+        touched=_touched(desk.read(name, copy), session),
+        what=what,
+        origin=origin,
+        undoes=undoes,
+    )
+
+
+def readable(desk: Desk, made: Json) -> Session:
+    """The session that a record would be. Raises Refused, with the place, where no line of data could hold it."""
+    line = msgspec.json.encode(made)
+    if len(line) > MAX_LINE_BYTES:
+        raise Refused(_("is longer than a line of data may be"))
+    try:
+        parse_line(line, desk.originals.file, 0)
+        return read_session(made, desk.originals.language)
+    except DataError as error:
+        raise Refused(error.message, place_of(error.path or "")) from error
+
+
+def _touched(before: Session, after: Session) -> tuple[int, ...]:
+    """The positions of the tasks that differ, new and removed ones included; all where tools or clock differ."""
+    count = max(len(before.tasks), len(after.tasks))
+    if (before.clock, before.original_tools) != (after.clock, after.original_tools):
+        return tuple(range(count))
+    common = min(len(before.tasks), len(after.tasks))
+    return tuple(index for index in range(count) if index >= common or before.tasks[index] != after.tasks[index])

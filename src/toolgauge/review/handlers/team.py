@@ -1,0 +1,142 @@
+"""A lead's work: who takes part, who reviews what."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from toolgauge.locale import _
+from toolgauge.review import commands
+from toolgauge.review.desk import Desk
+from toolgauge.review.events import Assigned, PersonAdded, PersonRemoved
+from toolgauge.review.refusals import Forbidden, Refused
+from toolgauge.review.state import Person, SessionState, SessionStatus
+
+_DECIDED = (SessionStatus.APPROVED, SessionStatus.REJECTED)
+
+
+def require_lead(desk: Desk, who: str) -> None:
+    """Raise Forbidden unless somebody leads the review."""
+    person = desk.state.people.get(who)
+    if person is None or not person.is_lead:
+        raise Forbidden(_("only who leads the review does this"))
+
+
+def active(desk: Desk) -> tuple[str, ...]:
+    """Who takes part."""
+    return tuple(one.name for one in desk.state.people.values() if one.is_active)
+
+
+def add(desk: Desk, who: str, command: commands.AddPerson) -> PersonAdded:
+    """Somebody new, or a new link; the one before does not open the review any more."""
+    require_lead(desk, who)
+    name = command.name
+    if name != name.strip() or not name.isprintable():
+        raise Refused(_("a name begins and ends with a letter that can be seen, and is one line"))
+    if any(one.token_sha256 == command.token_sha256 for one in desk.state.people.values()):
+        raise Refused(_("this link is somebody's already"))
+    return PersonAdded(name=name, is_lead=command.is_lead or name == who, token_sha256=command.token_sha256)
+
+
+def set_role(desk: Desk, who: str, command: commands.SetRole) -> PersonAdded:
+    require_lead(desk, who)
+    person = _person(desk, command.name)
+    if command.name == who:
+        raise Refused(_("another lead changes your role"))
+    return PersonAdded(name=person.name, is_lead=command.is_lead, token_sha256=person.token_sha256)
+
+
+def remove(desk: Desk, who: str, command: commands.RemovePerson) -> PersonRemoved:
+    require_lead(desk, who)
+    _person(desk, command.name)
+    if command.name == who:
+        raise Refused(_("you cannot remove yourself"))
+    return PersonRemoved(name=command.name)
+
+
+def assign(desk: Desk, who: str, command: commands.Assign) -> Assigned:
+    require_lead(desk, who)
+    for name, reviewers in command.sessions.items():
+        session = desk.session(name)
+        require_people(desk, tuple(one for one in reviewers if one not in session.reviewers))
+        _require_different(reviewers)
+        _require_assignable(session, reviewers)
+    return Assigned(sessions=command.sessions)
+
+
+def _require_assignable(session: SessionState, reviewers: tuple[str, ...]) -> None:
+    """Raise Refused where what somebody did would be out of sight."""
+    if len(reviewers) > 1 and session.status in _DECIDED:
+        raise Refused(_("{session} is decided; open it again before several review it", session=session.id))
+    stay = {*session.reviewers} & {*reviewers}
+    if len(reviewers) < 2 and not stay and any(one.is_touched for one in session.opinions):
+        raise Refused(_("{session} was begun by its reviewers; leave it to one of them", session=session.id))
+
+
+def distribute(desk: Desk, who: str, command: commands.Distribute) -> Assigned:
+    """New sessions that nobody has, so that everybody has as many left as the others, what they had before included;
+    those of the share that several review are drawn by the seed."""
+    require_lead(desk, who)
+    require_people(desk, command.reviewers)
+    _require_different(command.reviewers)
+    if len(command.reviewers) < (command.opinions if command.twice else 1):
+        raise Refused(_("say who reviews; as many people as a session has opinions"))
+    sessions = desk.state.sessions
+    free = [name for name, one in sessions.items() if not one.reviewers and one.status is SessionStatus.NEW]
+    if not free:
+        raise Refused(_("every new session has its reviewer"))
+    rng = random.Random(command.seed)
+    several = set(rng.sample(free, round(command.twice * len(free))))
+    load = Counter(name for one in sessions.values() for name in one.reviewers if is_open(one, name))
+    given = {name: _turn(command.reviewers, command.opinions if name in several else 1, load, rng) for name in free}
+    return Assigned(sessions=given)
+
+
+def hand_over(desk: Desk, who: str, command: commands.HandOver) -> Assigned:
+    """What was begun in common goes on where it is; a blind opinion begins anew."""
+    require_lead(desk, who)
+    require_people(desk, command.to)
+    _require_different(command.to)
+    sessions = desk.state.sessions.values()
+    load = Counter(name for one in sessions for name in one.reviewers if is_open(one, name))
+    rng = random.Random(0)
+    given: dict[str, tuple[str, ...]] = {}
+    for one in sessions:
+        free = [name for name in command.to if name not in one.reviewers and not (one.is_blind and name in one.hands)]
+        if command.name in one.reviewers and free and is_open(one, command.name):
+            (other,) = _turn(free, 1, load, rng)
+            given[one.id] = tuple(other if name == command.name else name for name in one.reviewers)
+    if not given:
+        raise Refused(_("{name} has no open session that one of them could take", name=command.name))
+    return Assigned(sessions=given)
+
+
+def is_open(session: SessionState, name: str) -> bool:
+    """Is a reviewer yet to decide about a session?"""
+    return session.copies[name].outcome is None if session.is_blind else session.status not in _DECIDED
+
+
+def _turn(names: Iterable[str], count: int, load: Counter[str], rng: random.Random) -> tuple[str, ...]:
+    """Those who have the least, and now have one more; among equals, drawn."""
+    chosen = sorted(names, key=lambda name: (load[name], rng.random()))[:count]
+    load.update(chosen)
+    return tuple(chosen)
+
+
+def require_people(desk: Desk, names: tuple[str, ...]) -> None:
+    """Raise Refused where somebody does not take part."""
+    there = {*active(desk)}
+    for name in names:
+        if name not in there:
+            raise Refused(_("{name} takes no part in the review", name=name))
+
+
+def _require_different(names: Sequence[str]) -> None:
+    if len({*names}) != len(names):
+        raise Refused(_("nobody is named twice"))
+
+
+def _person(desk: Desk, name: str) -> Person:
+    require_people(desk, (name,))
+    return desk.state.people[name]

@@ -1,0 +1,64 @@
+"""What people ask of a review's models: the commands of POST /api/make. They lead to a job, or to an event at once."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from toolgauge.generation.replay import AGAIN
+from toolgauge.review.commands import Command, CopyCommand
+from toolgauge.review.events import Count, Name, Place
+
+MOST_PROPOSALS = 8
+
+
+class MakeLayer(Command, frozen=True, kw_only=True):
+    """Make one more task for every session of which the first `layer` - 1 tasks are approved.
+
+    kinds: of the new tasks, dealt out so that the paths come out even. longer: also for sessions that have tasks behind
+    the approved ones; these are replaced.
+    """
+
+    layer: Annotated[int, Meta(ge=2, le=1000)]
+    kinds: tuple[str, ...] = ()
+    longer: bool = False
+
+
+class Regenerate(CopyCommand, frozen=True, kw_only=True):
+    """Make a session again. place: up to where it stands (a task's utterance, or a part of a call); without one, where
+    it was edited. later: what becomes of the tasks behind that, as of `generate --later`."""
+
+    place: Place | None = None
+    proposals: Annotated[int, Meta(ge=1, le=MOST_PROPOSALS)] = 1
+    later: str = AGAIN
+
+
+class StopJob(Command, frozen=True, kw_only=True):
+    """Ask nothing more of the models for a job."""
+
+    job: Count
+
+
+class ContinueJob(Command, frozen=True, kw_only=True):
+    """Go on with a job that stopped, failed, or was prepared when there was no model."""
+
+    job: Count
+
+
+class TakeJob(Command, frozen=True, kw_only=True):
+    """Take into the review what a job has made so far, by itself or by its commands run by hand."""
+
+    job: Count
+
+
+class Rescue(Command, frozen=True, kw_only=True):
+    """Add a rejected dialogue of the generation to the review. tasks: only so many, from the first; force: though its
+    calls do not fit the tools."""
+
+    dialogue: Name
+    tasks: Annotated[int, Meta(ge=1)] | None = None
+    force: bool = False
+
+
+AnyMaking = MakeLayer | Regenerate | StopJob | ContinueJob | TakeJob | Rescue

@@ -1,0 +1,99 @@
+"""Which models a review asks, and what they may cost: those that its user names, else those of the generation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from toolgauge.errors import UsageError
+from toolgauge.generation.manifest import GenerationManifest
+from toolgauge.generation.model_roles import ModelRoles, Roles, open_models, unasked
+from toolgauge.generation.options import GenerateOptions
+from toolgauge.generation.reopened import read_generation
+from toolgauge.generation.state import HintProvider
+from toolgauge.locale import _
+from toolgauge.models.model import ModelOptions
+from toolgauge.runs.budget import Spent
+from toolgauge.runs.manifest import MANIFEST
+
+
+class MakingOptions(Struct, frozen=True):
+    """asked: how models are reached, who plays whom, the limits. model: plays every agent without one of its own.
+
+    hints: makes the scripted agents of built-in models (`plan_generation`). is_probed: ask a test question first."""
+
+    asked: GenerateOptions = GenerateOptions()
+    model: str | None = None
+    hints: Callable[[str], HintProvider] | None = None
+    is_probed: bool = True
+
+    @property
+    def names_models(self) -> bool:
+        roles = self.asked.roles(self.model)
+        return bool(roles.everybody or roles.user or roles.planner or roles.tool or roles.agent or roles.checker)
+
+
+class ReviewModels(Struct, frozen=True):
+    """roles: who plays whom; reached: how they are reached; names: by member, for people."""
+
+    roles: Roles
+    reached: ModelOptions
+    names: dict[str, str]
+
+
+def review_models(options: MakingOptions, place: Path) -> ReviewModels:
+    """The models of a review. place: the folder of the generation, if it is one. Nothing is asked, and no key is needed
+    yet. Raises UsageError where there are none."""
+    roles, reached = options.asked.roles(options.model), options.asked.model_options()
+    if options.names_models:
+        opened = open_models(roles, unasked(reached), 0)
+        return ReviewModels(roles, reached, _names(opened))
+    if not (place / MANIFEST).is_file():
+        raise UsageError(
+            _("no model is named; start the review with -m MODEL, or with {demo_field} for scripted agents")
+        )
+    manifest = read_generation(place)
+    roles = replace(_roles_of(manifest), base_urls=roles.base_urls)
+    if reached.sampling == ModelOptions().sampling:
+        reached = replace(reached, sampling=manifest.sampling)
+    opened = open_models(roles, unasked(reached), 0)
+    if options.asked.base_url is None and not roles.base_urls:
+        _require_own_addresses(manifest, opened)
+    return ReviewModels(roles, reached, _names(opened))
+
+
+def _roles_of(manifest: GenerationManifest) -> Roles:
+    """As they were asked for when the dialogues were made."""
+    named = {member: record.name for member, record in manifest.models.items()}
+    users = tuple(name for member, name in named.items() if member.partition(":")[0] == "user")
+    planner, tool, agent, checker = (named.get(role) for role in ("planner", "tool", "agent", "checker"))
+    return Roles(None, users, planner, tool, agent, checker)
+
+
+def _require_own_addresses(manifest: GenerationManifest, opened: ModelRoles) -> None:
+    """Raise UsageError where the generation asked a server that nobody has named here: a folder of somebody else's must
+    not tell where a key is sent."""
+    for member, model in opened.members.items():
+        record = manifest.models.get(member)
+        before = record.base_url if record is not None and record.base_url is not UNSET else None
+        if before and before != model.describe().get("base_url"):
+            raise UsageError(
+                _(
+                    "the generation asked {model} at {url}; start the review with {base_url_field} to ask it there",
+                    model=model.name,
+                    url=before,
+                )
+            )
+
+
+def _names(opened: ModelRoles) -> dict[str, str]:
+    return {member: model.name for member, model in opened.members.items()}
+
+
+def is_spent(options: GenerateOptions, spent: Spent) -> bool:
+    """Is there nothing left of the limits?"""
+    cost, tokens = options.max_cost, options.max_tokens_total
+    return (cost is not None and (spent.cost or 0.0) >= cost) or (tokens is not None and spent.tokens >= tokens)

@@ -1,0 +1,1 @@
+"""The web server of a review: who may ask, what is answered."""

@@ -1,0 +1,298 @@
+"""The addresses of a review and what they answer. The API is told in docs/review.md.
+
+GET  /                    the application          GET  /api/queue            the sessions, a line each
+GET  /enter?token=...     a personal link          GET  /api/session?id=...   a session, whole
+GET  /assets/...          scripts and styles       GET  /api/events?since=N   what happens, as it happens
+GET  /api/search?words=   ids of sessions          GET  /api/differences?id=...&since=N&until=N  of two versions
+POST /api/do              a command (commands.py)  POST /api/check           what an edit would lead to
+GET  /api/team, /api/opinions, /api/rounds, /api/figures: see lead.py
+GET  /api/export          what is approved, zipped; for who leads
+and what models make: server/making.py
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from toolgauge.errors import DataError, StoreError, ToolgaugeError
+from toolgauge.limits import MAX_LINE_BYTES
+from toolgauge.locale import Text, _, translated
+from toolgauge.locale.foreign import cause
+from toolgauge.report.rendering import POLICY
+from toolgauge.review.commands import AnyCommand, Edit
+from toolgauge.review.desk import Desk
+from toolgauge.review.events import AnyEvent, Place
+from toolgauge.review.export import archive
+from toolgauge.review.handlers import do
+from toolgauge.review.making.commands import AnyMaking
+from toolgauge.review.making.maker import Maker
+from toolgauge.review.refusals import Forbidden, Refused, Stale
+from toolgauge.review.server.access import PROOF, Hosts, cookie_name, person_of, proof
+from toolgauge.review.server.lead import Answer, lead_answers
+from toolgauge.review.server.making import MakingAnswers
+from toolgauge.review.server.streams import Streams
+from toolgauge.review.state import Person
+from toolgauge.review.survey import Survey
+from toolgauge.review.views.application import application, asset
+from toolgauge.review.views.checking import check_view
+from toolgauge.review.views.differences import differences_view
+from toolgauge.review.views.queue import queue_view, search
+from toolgauge.review.views.session import session_view
+
+_COMMANDS = msgspec.json.Decoder(AnyCommand)
+_MAKING = msgspec.json.Decoder(AnyMaking)
+_EDITS = msgspec.json.Decoder(Edit)
+_HEADERS = {
+    "Content-Security-Policy": f"{POLICY}; connect-src 'self'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+_STATUS: tuple[tuple[type[ToolgaugeError], int], ...] = (
+    (Forbidden, 403),
+    (Stale, 409),
+    (Refused, 422),
+    (DataError, 422),
+    (StoreError, 503),
+)
+_YEAR = 365 * 24 * 3600
+
+Sent = TypeVar("Sent")
+Endpoint = Callable[[Request, Person], Awaitable[Response]]
+
+
+class Problem(msgspec.Struct):
+    """What is answered where something is not done. code: of a closed set; version: of a copy that was changed; place:
+    the part of the session that an edit does not fit."""
+
+    code: str
+    message: str
+    version: int | None = None
+    place: Place | None = None
+
+
+class Done(msgspec.Struct):
+    """The answer to a command: what happened."""
+
+    event: AnyEvent
+
+
+class ReviewServer:
+    """The application over a desk. hosts: the names under which it may be asked; maker: asks models."""
+
+    def __init__(self, desk: Desk, hosts: Hosts, maker: Maker | None = None) -> None:
+        self.desk, self.hosts, self.cookie = desk, hosts, cookie_name(desk.folder)
+        self.streams, self._survey = Streams(desk), Survey(desk)
+        self._making = MakingAnswers(maker or Maker(desk), self.streams)
+        self.app = Starlette(
+            routes=[
+                Route("/", self._open(self.page)),
+                Route("/enter", self.enter),
+                Route("/assets/{name:path}", self.assets),
+                Route("/api/queue", self._open(self.queue)),
+                Route("/api/session", self._open(self.session)),
+                *(Route(path, self._data(answer)) for path, answer in lead_answers(desk).items()),
+                Route("/api/events", self._open(self.events)),
+                Route("/api/search", self._open(self.search)),
+                Route("/api/differences", self._open(self.differences)),
+                *(Route(path, self._open(self.making)) for path in MakingAnswers.paths),
+                Route("/api/make", self._open(self.make), methods=["POST"]),
+                Route("/api/export", self._open(self.export)),
+                Route("/api/do", self._open(self.command), methods=["POST"]),
+                Route("/api/check", self._open(self.check), methods=["POST"]),
+            ],
+            lifespan=self._alive,
+            exception_handlers={Exception: _broken},
+        )
+
+    def _open(self, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+        """An endpoint for people who take part; everybody else is told how to."""
+
+        async def answer(request: Request) -> Response:
+            token = request.cookies.get(self.cookie, "")
+            person = person_of(self.desk.state, token)
+            if not self.hosts.allows(request.headers):
+                return _refused(request, 403, "host", _("this server is not asked under this name"))
+            if person is None:
+                return _refused(request, 401, "person", _("open your personal link first; whoever started this has it"))
+            if request.method == "POST" and request.headers.get(PROOF) != proof(token):
+                return _refused(request, 403, "proof", _("reload the page: its proof is not that of your link"))
+            try:
+                return await endpoint(request, person)
+            except ToolgaugeError as error:
+                return _problem(request, error)
+
+        return answer
+
+    def _data(self, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+        """An endpoint of data."""
+
+        async def endpoint(request: Request, person: Person) -> Response:
+            return _json(await answer(person, dict(request.query_params)))
+
+        return self._open(endpoint)
+
+    async def enter(self, request: Request) -> Response:
+        """A personal link: the token goes into a cookie, and out of the address."""
+        token = request.query_params.get("token", "")
+        if not self.hosts.allows(request.headers) or person_of(self.desk.state, token) is None:
+            return _refused(request, 403, "person", _("this link is of nobody who takes part; ask for a new one"))
+        answer = RedirectResponse("/", 303, _HEADERS)
+        answer.set_cookie(self.cookie, token, max_age=_YEAR, httponly=True, samesite="strict", path="/")
+        return answer
+
+    async def page(self, request: Request, person: Person) -> Response:
+        return Response(
+            application(self.desk.originals.sha256, person, proof(request.cookies[self.cookie]), _language(request)),
+            headers=_HEADERS,
+            media_type="text/html",
+        )
+
+    async def assets(self, request: Request) -> Response:
+        found = asset(request.path_params["name"])
+        if found is None:
+            return Response(status_code=404, headers=_HEADERS)
+        return Response(found.content, headers=_HEADERS, media_type=found.kind)
+
+    @asynccontextmanager
+    async def _alive(self, _app: Starlette) -> AsyncIterator[None]:
+        """As long as the server runs, warnings are looked for, and models asked."""
+        looking = asyncio.create_task(self._survey.run())
+        self._making.maker.worker.start()
+        try:
+            yield
+        finally:
+            looking.cancel()
+            await self._making.maker.worker.close()
+
+    async def queue(self, request: Request, person: Person) -> Response:
+        since, found = _number(request, "since"), _number(request, "found")
+        return _json(queue_view(self.desk, person, self._survey, _language(request), since or 0, found or 0))
+
+    async def search(self, request: Request, person: Person) -> Response:
+        return _json(search(self.desk, person, self._survey, request.query_params.get("words", "")))
+
+    async def session(self, request: Request, person: Person) -> Response:
+        name, language = request.query_params.get("id", ""), _language(request)
+        copy = self.desk.copy_of(person.name, name)
+        found = await self._survey.warned(name, copy, language)
+        while (current := self.desk.copy_of(person.name, name)).version != copy.version:
+            copy, found = current, await self._survey.warned(name, current, language)
+        return _json(session_view(self.desk, person, name, found))
+
+    async def differences(self, request: Request, person: Person) -> Response:
+        since, until = _number(request, "since") or 0, _number(request, "until")
+        return _json(differences_view(self.desk, person, request.query_params.get("id", ""), since, until))
+
+    async def export(self, request: Request, person: Person) -> Response:
+        """What is approved, as an archive, for who leads. unapproved=1: everything that was not rejected."""
+        if not person.is_lead:
+            raise Forbidden(_("only who leads the review does this"))
+        unapproved, desk = request.query_params.get("unapproved") == "1", self.desk
+        content = await asyncio.to_thread(archive, desk.folder, desk.originals, unapproved)
+        headers = _HEADERS | {"Content-Disposition": 'attachment; filename="reviewed.zip"'}
+        return Response(content, headers=headers, media_type="application/zip")
+
+    async def command(self, request: Request, person: Person) -> Response:
+        command = await _sent(request, _COMMANDS)
+        return command if isinstance(command, Response) else _json(Done(do(self.desk, person.name, command)))
+
+    async def making(self, request: Request, person: Person) -> Response:
+        asked = dict(request.query_params)
+        return _json(await self._making.answer(request.url.path, person, asked, _language(request)))
+
+    async def make(self, request: Request, person: Person) -> Response:
+        command = await _sent(request, _MAKING)
+        if isinstance(command, Response):
+            return command
+        return _json(await self._making.do(person, command, _language(request)))
+
+    async def check(self, request: Request, person: Person) -> Response:
+        edit = await _sent(request, _EDITS)
+        if isinstance(edit, Response):
+            return edit
+        return _json(check_view(self.desk, person, edit, _language(request)))
+
+    async def events(self, request: Request, person: Person) -> Response:
+        """Server-sent events (streams.py): every event after `since`, then as they happen. session: the one that is
+        shown, so that others at it are told of its reader."""
+        asked = _number(request, "since")
+        last = _count(request.headers.get("last-event-id", ""))
+        since = next((one for one in (last, asked) if one is not None), self.desk.state.number)
+        session = request.query_params.get("session", "")
+        stream = self.streams.stream(person.name, since, session)
+        return StreamingResponse(stream, headers=_HEADERS, media_type="text/event-stream")
+
+
+async def _sent(request: Request, decoder: msgspec.json.Decoder[Sent]) -> Sent | Response:
+    """What a request holds, or the answer that refuses it."""
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        return _refused(request, 415, "json", _("a command is sent as application/json"))
+    try:
+        return decoder.decode(await _body(request))
+    except (ValueError, RecursionError) as error:
+        return _refused(request, 400, "command", _("is no command: {why}", why=cause(error)))
+
+
+async def _body(request: Request) -> bytes:
+    """The body of a request, within the bounds of a line of data. Raises ValueError."""
+    body = bytearray()
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > MAX_LINE_BYTES:
+                raise ValueError("it is too long")
+    except ClientDisconnect as error:
+        raise ValueError("it was not sent whole") from error
+    return bytes(body)
+
+
+def _json(value: object, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(value), status, _HEADERS, "application/json")
+
+
+def _problem(request: Request, error: ToolgaugeError) -> Response:
+    status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
+    problem = Problem(type(error).__name__.lower(), translated(error.text, _language(request)))
+    if isinstance(error, Stale):
+        problem.version = error.version
+    if isinstance(error, Refused):
+        problem.place = error.place
+    return _json(problem, status)
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    """The answer where the program is wrong: a browser does not send again what would fail again."""
+    said = _("the program is at fault ({kind}); please report it", kind=type(error).__name__)
+    return _refused(request, 500, "broken", said)
+
+
+def _refused(request: Request, status: int, code: str, message: Text) -> Response:
+    return _json(Problem(code, translated(message, _language(request))), status)
+
+
+def _number(request: Request, name: str) -> int | None:
+    return _count(request.query_params.get(name, ""))
+
+
+def _count(text: str) -> int | None:
+    """A number of an event; None for anything else."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else None
+
+
+def _language(request: Request) -> str:
+    """The language of the interface: that of the address, the cookie, or the browser's first one."""
+    asked = request.query_params.get("ui") or request.cookies.get("toolgauge_language")
+    if asked in ("en", "zh"):
+        return asked
+    return "zh" if request.headers.get("accept-language", "").lower().startswith("zh") else "en"

@@ -1,0 +1,130 @@
+"""From a place on the disk to a server that is asked: the desk is opened, people get their links, uvicorn serves."""
+
+from __future__ import annotations
+
+import getpass
+import socket
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import uvicorn
+
+from toolgauge.errors import UsageError
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause
+from toolgauge.review.desk import Desk
+from toolgauge.review.events import PersonAdded
+from toolgauge.review.handlers import complete
+from toolgauge.review.making.maker import Maker
+from toolgauge.review.making.models import MakingOptions
+from toolgauge.review.originals import open_originals, session_file
+from toolgauge.review.server.access import Hosts, digest, in_address, new_token, read_links, write_links
+from toolgauge.review.server.app import ReviewServer
+
+_OWN = ("127.0.0.1", "::1", "localhost")
+_ANY = ("0.0.0.0", "::")  # noqa: S104 - only compared
+
+
+class Serving:
+    """A server that is ready. links: by name, what everybody opens; run: serve until Ctrl-C."""
+
+    def __init__(self, desk: Desk, listener: socket.socket, host: str, making: MakingOptions | None = None) -> None:
+        self.folder = desk.folder
+        self.is_open_to_others = host not in _OWN
+        self._listener = listener
+        port = listener.getsockname()[1]
+        names = [] if host in _ANY else [host]
+        names += [socket.gethostname(), *_addresses()] if self.is_open_to_others else []
+        shown = in_address(names[-1] if host in _ANY else host, port)
+        self.links = {name: f"http://{shown}/enter?token={token}" for name, token in read_links(self.folder).items()}
+        self.maker = Maker(desk, making)
+        self._server = ReviewServer(desk, Hosts(port, names), self.maker)
+        self.app = self._server.app
+
+    def run(self) -> None:
+        """Raises KeyboardInterrupt in the end, whatever signal ended it."""
+        _Server(self._server).run(sockets=[self._listener])
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn, which waits for streams that never end by themselves."""
+
+    def __init__(self, review: ReviewServer) -> None:
+        config = uvicorn.Config(review.app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+        super().__init__(config)
+        self._review = review
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._review.streams.end()
+        await super().shutdown(sockets)
+
+
+@contextmanager
+def serving(
+    place: Path,
+    out: Path | None,
+    reviewers: Sequence[str],
+    address: tuple[str, int],
+    language: str | None = None,
+    making: MakingOptions | None = None,
+) -> Iterator[Serving]:
+    """Open the review of a file or a generation's folder. reviewers: who is let in, beside those who are already; the
+    first of all leads. address: host and port. making: which models may be asked. Raises ToolgaugeError."""
+    with closing(_listen(*address)) as listener, open_desk(place, out, language) as desk:
+        _let_in(desk, reviewers)
+        yield Serving(desk, listener, address[0], making)
+
+
+@contextmanager
+def open_desk(
+    place: Path, out: Path | None = None, language: str | None = None, is_read_only: bool = False
+) -> Iterator[Desk]:
+    """The desk of a file or a generation's folder. Raises ToolgaugeError."""
+    file = session_file(place)
+    folder, originals = out or file.with_name(f"{file.stem}.review"), open_originals(file, language)
+    with closing(Desk(folder, originals, is_read_only=is_read_only)) as desk:
+        if not is_read_only:
+            complete(desk)
+        yield desk
+
+
+def _let_in(desk: Desk, reviewers: Sequence[str]) -> None:
+    """Everybody who is named takes part, and has a link; somebody does in any case."""
+    links, people = read_links(desk.folder), desk.state.people
+    names = [*reviewers] or ([] if people else [_user()])
+    for name in names:
+        token = links.setdefault(name, new_token())
+        person = people.get(name)
+        if person is None or not person.is_active or person.token_sha256 != digest(token):
+            is_lead = person.is_lead if person else not any(one.is_lead for one in people.values())
+            desk.happen(PersonAdded(name=name, is_lead=is_lead, token_sha256=digest(token)))
+    write_links(desk.folder, links)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()[:80] or "reviewer"
+    except OSError:
+        return "reviewer"
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        if ":" not in host:
+            return socket.create_server((host, port))
+        both = host in _ANY and socket.has_dualstack_ipv6()
+        return socket.create_server((host, port), family=socket.AF_INET6, dualstack_ipv6=both)
+    except OSError as error:
+        raise UsageError(
+            _("{port_field} {port}: cannot be used ({why}); choose another one, or none", port=port, why=cause(error))
+        ) from error
+
+
+def _addresses() -> list[str]:
+    """The addresses of this machine by which others know it."""
+    try:
+        found = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+    except OSError:
+        return []
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))

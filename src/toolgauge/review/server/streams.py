@@ -1,0 +1,89 @@
+"""What happens, told to every browser that listens, and who is at the same session: kept in memory only."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+import msgspec
+from msgspec import Struct
+
+from toolgauge.review.desk import Desk
+from toolgauge.review.events import AnyEvent
+
+_PING_SECONDS = 15.0
+"""Between two signs of life of a stream in which nothing happens."""
+
+
+class Stream(Struct, eq=False):
+    """A browser's tab that listens. session: the one it shows, "" for none."""
+
+    who: str
+    session: str
+    waiting: asyncio.Queue[bytes]
+
+
+class Streams:
+    """Server-sent events. `message`: that something happened (what, is asked for where it is needed); `here`: who else
+    has the same session open; `job`: how far the models are."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._open: set[Stream] = set()
+        desk.listeners.append(self._tell)
+
+    async def stream(self, who: str, since: int, session: str) -> AsyncIterator[bytes]:
+        """The events after number `since`, then as they happen; ends with its reader."""
+        stream = Stream(who, session, asyncio.Queue())
+        self._open.add(stream)
+        try:
+            yield b": here\n\n"
+            for event in self._desk.state.events[since:]:
+                yield self._sent(event, who)
+            self._tell_who_is_here(session)
+            while True:
+                try:
+                    told = await asyncio.wait_for(stream.waiting.get(), _PING_SECONDS)
+                except TimeoutError:
+                    told = b": here\n\n"
+                if not told:
+                    return
+                yield told
+        finally:
+            self._open.discard(stream)
+            self._tell_who_is_here(session)
+
+    def tell_of(self, kind: str, told: object, who: Callable[[str], bool]) -> None:
+        """Something that is not kept, told to those for whom `who` is true."""
+        for stream in self._open:
+            if who(stream.who):
+                stream.waiting.put_nowait(b"event: %s\ndata: %s\n\n" % (kind.encode(), msgspec.json.encode(told)))
+
+    def _tell(self, event: AnyEvent) -> None:
+        for stream in self._open:
+            stream.waiting.put_nowait(self._sent(event, stream.who))
+
+    def end(self) -> None:
+        """The server ends; browsers ask again until there is another one."""
+        for stream in self._open:
+            stream.waiting.put_nowait(b"")
+
+    def _sent(self, event: AnyEvent, who: str) -> bytes:
+        """Blind work of others is not told of."""
+        session = getattr(event, "session", None)
+        told = {"number": event.number, "at": event.at, "event": type(event).__name__.lower()}
+        known = self._desk.state.sessions.get(session) if session else None
+        if known is None or not known.is_blind or event.who == who:
+            told |= {"who": event.who, "session": session}
+        return b"id: %d\ndata: %s\n\n" % (event.number, msgspec.json.encode(told))
+
+    def _tell_who_is_here(self, session: str) -> None:
+        """To everybody at a session; without names where opinions are blind."""
+        known = self._desk.state.sessions.get(session)
+        if known is None:
+            return
+        there = [one for one in self._open if one.session == session]
+        for stream in there:
+            names = sorted({one.who for one in there} - {stream.who})
+            told = {"session": session, "count": len(names), "names": [] if known.is_blind else names}
+            stream.waiting.put_nowait(b"event: here\ndata: %s\n\n" % msgspec.json.encode(told))

@@ -1,0 +1,365 @@
+"""The state of a review: what the journal's events make of the original sessions. No I/O, no clock, no draws.
+
+`ReviewState.apply` takes the events in their order. It trusts them: whether somebody may do what an event says is
+decided before it is written (`desk.py`). What an event cannot be about (a session that does not exist, a copy that
+stands otherwise) is an `Impossible`, so a damaged journal is never replayed to another state in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.chat import Json
+from toolgauge.errors import ToolgaugeError
+from toolgauge.locale import _
+from toolgauge.review.changes import Change
+from toolgauge.review.events import (
+    AnyEvent,
+    Assigned,
+    Commented,
+    CommentResolved,
+    Decided,
+    Edited,
+    EditOrigin,
+    Inspected,
+    InspectorsChanged,
+    Opened,
+    Outcome,
+    PersonAdded,
+    PersonRemoved,
+    Proposed,
+    RoundDrawn,
+    SessionAdded,
+    SessionEvent,
+    Settled,
+)
+
+COMMON = ""
+"""The copy of a session that everybody works on."""
+
+
+class Impossible(ToolgaugeError):
+    """An event that cannot have happened."""
+
+
+class SessionStatus(StrEnum):
+    """Of a session. CONFLICT: two opinions that differ and nobody settled."""
+
+    NEW = "new"
+    IN_WORK = "in_work"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    CONFLICT = "conflict"
+
+
+class Person(Struct):
+    """Somebody who takes part. is_active: False once removed."""
+
+    name: str
+    is_lead: bool = False
+    token_sha256: str = ""
+    is_active: bool = True
+
+
+class Copy(Struct):
+    """A copy of a session. version: the number of the event that changed it last, 0 for the original. tasks: how many
+    there are. edits: the events that changed it, in order. decision: the last one; approved: how many of its tasks,
+    from the first, stand as they were approved. proposals: other ways on that were made last."""
+
+    owner: str
+    tasks: int
+    version: int = 0
+    edits: list[Edited] = []
+    decision: Decided | Settled | None = None
+    approved: int = 0
+    proposals: Proposed | None = None
+
+    @property
+    def changes(self) -> Iterable[Change]:
+        return (change for edit in self.edits for change in edit.changes)
+
+    def edits_since(self, number: int) -> list[Edited]:
+        """The edits after an event that stand: without those that were taken back since."""
+        later = {one.number: one for one in self.edits if one.number > number}
+        for one in list(later.values()):
+            if one.undoes in later:
+                del later[one.undoes], later[one.number]
+        return list(later.values())
+
+    @property
+    def open_proposals(self) -> Proposed | None:
+        """Those of which none was taken; where that is taken back they are open again."""
+        last, undone = self.proposals, {one.undoes for one in self.edits}
+        taken = (one.number for one in self.edits if one.origin is EditOrigin.PROPOSAL and one.number not in undone)
+        return None if last is None or max(taken, default=0) > last.number else last
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The decision that holds for it as it stands; None where there is none, or it was edited since."""
+        decision = self.decision
+        if decision is None or decision.outcome is Outcome.OPEN:
+            return None
+        if decision.outcome is Outcome.APPROVED:
+            return Outcome.APPROVED if self.approved >= self.tasks else None
+        return Outcome.REJECTED if self.is_as_decided else None
+
+    @property
+    def is_as_decided(self) -> bool:
+        return self.decision is not None and self.decision.number > self.version
+
+    @property
+    def is_touched(self) -> bool:
+        return bool(self.edits) or self.decision is not None
+
+
+class Comment(Struct):
+    """A comment and what came of it."""
+
+    event: Commented
+    is_resolved: bool = False
+
+
+class SessionState(Struct):
+    """A session under review. reviewers: to whom it is assigned; several give opinions of their own, until it is
+    settled. given: the opinions that were settled, time by time. hands: who edited it or decided about it. added: the
+    record of one that is not in the file. last: the number of the last event about it; events: all of them that name
+    it."""
+
+    id: str
+    copies: dict[str, Copy]
+    reviewers: tuple[str, ...] = ()
+    is_settled: bool = False
+    given: list[tuple[Copy, ...]] = []
+    hands: set[str] = set()
+    comments: dict[int, Comment] = {}
+    added: Json | None = None
+    last: int = 0
+    events: list[SessionEvent] = []
+
+    @property
+    def is_blind(self) -> bool:
+        """Does each of several reviewers work on a copy of their own?"""
+        return len(self.reviewers) > 1 and not self.is_settled
+
+    @property
+    def common(self) -> Copy:
+        return self.copies[COMMON]
+
+    @property
+    def status(self) -> SessionStatus:
+        if self.is_blind:
+            if all(copy.outcome for copy in self.opinions):
+                return SessionStatus.CONFLICT
+            return SessionStatus.IN_WORK if any(copy.is_touched for copy in self.opinions) else SessionStatus.NEW
+        if self.common.outcome is not None:
+            return SessionStatus(self.common.outcome.value)
+        return SessionStatus.IN_WORK if self.common.is_touched else SessionStatus.NEW
+
+    def comments_for(self, who: str) -> list[Comment]:
+        """The comments that somebody may read: while opinions are blind, one's own."""
+        return [one for one in self.comments.values() if not self.is_blind or one.event.who == who]
+
+    def open_comments(self, who: str) -> int:
+        """How many of them begin something that is not resolved."""
+        return sum(not one.is_resolved and one.event.answers is None for one in self.comments_for(who))
+
+    @property
+    def opinions(self) -> list[Copy]:
+        """While it is blind: the copies of its reviewers."""
+        return [self.copies[name] for name in self.reviewers] if self.is_blind else []
+
+    @property
+    def all_given(self) -> list[tuple[Copy, ...]]:
+        """All opinions that several people gave of it, settled or not."""
+        return [*self.given, *([tuple(self.opinions)] if self.status is SessionStatus.CONFLICT else [])]
+
+
+class Round(Struct):
+    """An inspection round. inspectors: who looks at which session; inspected: by session, the last word about it."""
+
+    drawn: RoundDrawn
+    inspectors: dict[str, str]
+    inspected: dict[str, Inspected] = {}
+
+    @property
+    def faulty(self) -> int:
+        """Sessions in which an error was found."""
+        return sum(bool(one.faults) for one in self.inspected.values())
+
+
+class ReviewState:
+    """Everything that is known of a review. number: of the last event."""
+
+    def __init__(self, tasks: Mapping[str, int]) -> None:
+        """tasks: of each session of the file, in its order, how many it has."""
+        self.number = 0
+        self.opened: Opened | None = None
+        self.sessions = {name: SessionState(name, {COMMON: Copy(COMMON, count)}) for name, count in tasks.items()}
+        self.people: dict[str, Person] = {}
+        self.rounds: list[Round] = []
+        self.keys: dict[str, int] = {}
+        self.events: list[AnyEvent] = []
+
+    def apply(self, event: AnyEvent) -> None:
+        """Take an event. Raises Impossible, and nothing has changed then."""
+        if event.number != self.number + 1:
+            raise Impossible(_("event {number} follows event {last}", number=event.number, last=self.number))
+        match event:
+            case Opened():
+                self.opened = event
+            case PersonAdded():
+                self.people[event.name] = Person(event.name, event.is_lead, event.token_sha256)
+            case PersonRemoved():
+                self._person(event.name).is_active = False
+            case Assigned():
+                self._assign(event)
+            case SessionAdded():
+                self._add(event)
+            case RoundDrawn():
+                for name in event.inspectors:
+                    self.session(name)
+                self.rounds.append(Round(event, {**event.inspectors}))
+            case InspectorsChanged():
+                self._round(event.round).inspectors.update(event.inspectors)
+            case Inspected():
+                copy = self.copy(event.session, COMMON, event.base)
+                self._round(event.round).inspected[event.session] = event
+                inspect(copy, event)
+            case _:
+                self._apply_to_session(event)
+        self.number = event.number
+        self.events.append(event)
+        if event.key:
+            self.keys[event.key] = event.number
+
+    def _apply_to_session(self, event: SessionEvent) -> None:
+        session = self.session(event.session)
+        match event:
+            case Edited():
+                edit(self.copy(event.session, event.copy, event.base), event)
+            case Decided():
+                decide(self.copy(event.session, event.copy, event.base), event)
+            case Settled():
+                self._settle(session, event)
+            case Commented():
+                session.comments[event.number] = Comment(event)
+            case CommentResolved():
+                if event.comment not in session.comments:
+                    raise Impossible(_("{session} has no comment {number}", session=session.id, number=event.comment))
+                session.comments[event.comment].is_resolved = event.is_resolved
+            case Proposed():
+                self._propose(session, event)
+        if event.who and isinstance(event, Edited | Decided | Settled):
+            session.hands.add(event.who)
+        session.last = event.number
+        session.events.append(event)
+
+    @staticmethod
+    def _propose(session: SessionState, event: Proposed) -> None:
+        """They may be of an earlier version: models take their time. None at all: the others were put away."""
+        copy = session.copies.get(event.copy)
+        if copy is None or copy.version < event.base:
+            raise Impossible(
+                _("{session} has no copy that stands as after event {base}", session=session.id, base=event.base)
+            )
+        copy.proposals = event if event.proposals else None
+
+    def session(self, name: str) -> SessionState:
+        """Raises Impossible where there is none of that id."""
+        if name not in self.sessions:
+            raise Impossible(_("there is no session {session}", session=name))
+        return self.sessions[name]
+
+    def copy(self, session: str, owner: str, base: int) -> Copy:
+        """A copy that stands as after event `base`; raises Impossible where there is none, or it was changed since."""
+        copy = self.session(session).copies.get(owner)
+        if copy is None or copy.version != base:
+            raise Impossible(_("{session} has no copy that stands as after event {base}", session=session, base=base))
+        return copy
+
+    def _person(self, name: str) -> Person:
+        if name not in self.people:
+            raise Impossible(_("nobody is called {name}", name=name))
+        return self.people[name]
+
+    def _round(self, number: int) -> Round:
+        if number > len(self.rounds):
+            raise Impossible(_("there is no inspection round {number}", number=number))
+        return self.rounds[number - 1]
+
+    def _add(self, event: SessionAdded) -> None:
+        name, tasks = str(event.record.get("id")), task_count(event.record)
+        if name in self.sessions or not tasks:
+            raise Impossible(_("{session} cannot be added", session=name))
+        self.sessions[name] = SessionState(name, {COMMON: Copy(COMMON, tasks)}, added=event.record, last=event.number)
+
+    def _assign(self, event: Assigned) -> None:
+        for name in event.sessions:
+            self.session(name)
+        for name, reviewers in event.sessions.items():
+            assign(self.sessions[name], reviewers)
+            self.sessions[name].last = event.number
+
+    @staticmethod
+    def _settle(session: SessionState, event: Settled) -> None:
+        chosen = session.copies.get(event.chosen)
+        if chosen is None or chosen.version != event.base:
+            raise Impossible(
+                _("{session} has no copy that stands as after event {base}", session=session.id, base=event.base)
+            )
+        session.given.append(tuple(session.opinions))
+        common = _begun(chosen, COMMON)
+        decide(common, event)
+        session.copies[COMMON], session.is_settled = common, True
+
+
+def _begun(copy: Copy, owner: str) -> Copy:
+    """Another copy that begins as one stands, with no decision."""
+    return Copy(owner, copy.tasks, copy.version, list(copy.edits))
+
+
+def assign(session: SessionState, reviewers: tuple[str, ...]) -> None:
+    """Who reviews a session from now on. Those who join blind reviewers begin where these began; where several begin,
+    all of them do as it stands; where one of several is left, the session is what that one made of it."""
+    before = session.opinions
+    session.reviewers = reviewers
+    if len(reviewers) > 1:
+        if not before:
+            session.is_settled = False
+        for owner in reviewers:
+            if not before or owner not in {one.owner for one in before}:
+                session.copies[owner] = _begun(session.common, owner)
+    elif before:
+        for one in before:
+            if one.owner in reviewers:
+                session.copies[COMMON] = replace(one, owner=COMMON, edits=[*one.edits])
+
+
+def inspect(copy: Copy, event: Inspected) -> None:
+    """What the word of an inspector does to a copy: tasks before the first one with an error stay approved."""
+    if copy.decision is not None and copy.decision.outcome is Outcome.APPROVED:
+        copy.approved = min([copy.tasks, *(fault.place.task or 0 for fault in event.faults)])
+
+
+def edit(copy: Copy, event: Edited) -> None:
+    """What an edit does to a copy: tasks before the first one that it touches stay approved."""
+    copy.edits.append(event)
+    copy.version, copy.tasks = event.number, event.tasks
+    if event.origin is not EditOrigin.LAYER:
+        copy.approved = min([copy.approved, *event.touched])
+
+
+def decide(copy: Copy, event: Decided | Settled) -> None:
+    """What a decision does to a copy."""
+    copy.decision = replace(event)
+    copy.approved = min(event.tasks, copy.tasks) if event.outcome is Outcome.APPROVED else 0
+
+
+def task_count(record: Json) -> int:
+    """How many tasks a record has, whatever else is in it."""
+    tasks = record.get("english_tasks", record.get("tasks"))
+    return len(tasks) if isinstance(tasks, list) else 0

@@ -1,0 +1,103 @@
+"""The page around everything, its scripts and styles: the site's own components and what only the review has."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from pathlib import Path
+
+import jinja2
+from msgspec import Struct
+
+from toolgauge.locale import translated
+from toolgauge.report import rendering
+from toolgauge.report.wording import ASSETS as SITE_ASSETS
+from toolgauge.report.wording import message, script_messages
+from toolgauge.review.state import Person
+
+ASSETS = Path(__file__).parent.parent / "web"
+_TEMPLATE = "application.html"
+SITE_SCRIPTS = ("theme", "page", "show", "graph")
+"""Of the site, in the order in which they are loaded."""
+SCRIPTS = (
+    "desk",
+    "keys",
+    "places",
+    "names",
+    "sessions",
+    "queue",
+    "sources",
+    "dialogue",
+    "tools",
+    "session",
+    "comments",
+    "history",
+    "fields",
+    "parts",
+    "edit",
+    "edges",
+    "conflict",
+    "sha256",
+    "pages",
+    "lead",
+    "opinions",
+    "inspect",
+    "chart",
+    "rounds",
+    "progress",
+    "jobs",
+    "make",
+    "rejected",
+    "start",
+)
+"""Of the review, likewise."""
+_KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+
+
+class Asset(Struct, frozen=True):
+    """A file of the application: its bytes and its media type."""
+
+    content: bytes
+    kind: str
+
+
+@cache
+def asset(name: str) -> Asset | None:
+    """A script or style by its name; one of the review goes before one of the site."""
+    for folder in (ASSETS, SITE_ASSETS):
+        for path in folder.iterdir():
+            if path.name == name and path.suffix in _KINDS:
+                return Asset(path.read_bytes(), _KINDS[path.suffix])
+    return None
+
+
+def application(review: str, person: Person, proof: str, language: str) -> str:
+    """The HTML of the application in a language of the interface. review: tells reviews in one browser apart."""
+    messages = script_messages(SITE_SCRIPTS, language) | script_messages(SCRIPTS, language, ASSETS)
+    return (
+        _environment()
+        .get_template(_TEMPLATE)
+        .render(
+            {
+                "language": language,
+                "html_lang": rendering.HTML_LANGUAGES[language],
+                "review": f"{review[:12]}-{person.name}",
+                "proof": proof,
+                "is_lead": person.is_lead,
+                "site_scripts": SITE_SCRIPTS,
+                "scripts": SCRIPTS,
+                "messages": messages,
+                "csp": rendering.POLICY,
+                "translated": partial(translated, language=language),
+                "_": partial(_message, language),
+            }
+        )
+    )
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    return rendering.environment().overlay(loader=jinja2.FileSystemLoader(ASSETS))
+
+
+def _message(language: str, english: str, **values: object) -> str:
+    return message(language, "", english, **values)

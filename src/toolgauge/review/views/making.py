@@ -1,0 +1,250 @@
+"""The models' work as people see it: what can be made, the jobs, proposals beside a session, rejected dialogues."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from msgspec import Struct
+
+from toolgauge.chat import Json
+from toolgauge.data.session import KINDS
+from toolgauge.data.tool_rules import ToolRules
+from toolgauge.generation.filters import FILTERS
+from toolgauge.generation.formats.outcomes import DUPLICATES
+from toolgauge.generation.rescue import RejectedDialogue
+from toolgauge.locale import Text, _, translated
+from toolgauge.review import changes
+from toolgauge.review.desk import Desk
+from toolgauge.review.making.jobs import Job, JobKind, JobStatus, said
+from toolgauge.review.making.layers import LayerReady, layers_ready
+from toolgauge.review.making.maker import Maker
+from toolgauge.review.making.proposals import proposed_record, record_at
+from toolgauge.review.making.running import command_line
+from toolgauge.review.originals import FORMAT, read_session
+from toolgauge.review.refusals import Refused
+from toolgauge.review.state import Copy, Person
+from toolgauge.review.views.differences import Difference, differences
+from toolgauge.review.views.session import TaskView, task_view
+from toolgauge.review.warnings import Warned, warnings
+
+MOST_JOBS = 30
+"""That are shown, the latest."""
+MOST_LEFT = 100
+"""Sessions of a job without a result that are named."""
+
+
+class LeftView(Struct, frozen=True):
+    session: str
+    why: str
+
+
+class JobView(Struct, frozen=True):
+    """session: of a job about one. sessions: how many. commands: the command lines that do the same; mine: may its
+    reader stop it, or go on with it?"""
+
+    number: int
+    kind: JobKind
+    status: JobStatus
+    who: str
+    at: float
+    layer: int | None
+    session: str | None
+    sessions: int
+    done: int
+    total: int
+    taken: int
+    left: list[LeftView]
+    why: str
+    tokens: int
+    cost: float | None
+    commands: list[str]
+    mine: bool
+
+
+class BudgetView(Struct, frozen=True):
+    """Of all jobs together; the limits are None where there are none, the dollars where a price is not known."""
+
+    tokens: int
+    cost: float | None
+    max_tokens: int | None
+    max_cost: float | None
+    is_spent: bool
+
+
+class MakingView(Struct, frozen=True):
+    """models: names, by role; no_models: why there are none. layers: that can be made; rejected: does the folder have
+    dialogues that could be taken back?"""
+
+    models: dict[str, str]
+    no_models: str
+    budget: BudgetView
+    layers: list[LayerReady]
+    kinds: tuple[str, ...]
+    jobs: list[JobView]
+    is_lead: bool
+    rejected: bool
+
+
+def making_view(maker: Maker, person: Person, rejected: bool, language: str) -> MakingView:
+    """language: of the interface."""
+    seen = [one for one in maker.jobs.by_number.values() if maker.sees(person.name, one)]
+    return MakingView(
+        maker.models.names if maker.models else {},
+        words(maker.no_models, language),
+        budget_view(maker),
+        layers_ready(maker.desk.state, maker.busy),
+        KINDS,
+        [job_view(maker, person, one, language) for one in sorted(seen, key=lambda one: -one.number)[:MOST_JOBS]],
+        person.is_lead,
+        rejected,
+    )
+
+
+def budget_view(maker: Maker) -> BudgetView:
+    spent, asked = maker.jobs.spent, maker.options.asked
+    return BudgetView(spent.tokens, spent.cost, asked.max_tokens_total, asked.max_cost, maker.is_spent)
+
+
+def job_view(maker: Maker, person: Person, job: Job, language: str) -> JobView:
+    sessions, spent = job.sessions, job.spent
+    folder, spoken = _shown(maker.jobs.folder(job.number)), maker.desk.originals.language
+    lines = [shlex.join(command_line(folder, one, spoken, maker.shown_model)) for one in job.commands]
+    return JobView(
+        job.number,
+        job.kind,
+        job.status,
+        job.who,
+        job.at,
+        next((one.layer for one in job.commands), None),
+        next(iter(sessions)) if job.kind is JobKind.PROPOSALS else None,
+        len(sessions),
+        job.done,
+        job.total,
+        job.taken,
+        [LeftView(name, why.get(language, "")) for name, why in list(job.left.items())[:MOST_LEFT]],
+        job.why.get(language, ""),
+        spent.tokens,
+        spent.cost,
+        lines if person.is_lead else [],
+        person.is_lead or job.who == person.name,
+    )
+
+
+def _shown(folder: Path) -> Path:
+    """As short as it can be said where the server was started."""
+    try:
+        return folder.resolve().relative_to(Path.cwd())
+    except ValueError:
+        return folder
+
+
+def words(text: Text | None, language: str) -> str:
+    """A message that is not kept, likewise."""
+    return "" if text is None else said(text)[language]
+
+
+class DialogueView(Struct, frozen=True):
+    """A dialogue that is no session of the review, or not yet: to be read like one."""
+
+    id: str
+    language: str
+    clock: str
+    tools: list[Json]
+    tasks: list[TaskView]
+    warnings: list[Warned]
+
+
+def dialogue_view(record: Json, language: str, interface: str) -> DialogueView:
+    """language: of the data; interface: of the messages. Raises DataError."""
+    session = read_session(record, language)
+    return DialogueView(
+        session.id,
+        language,
+        session.clock,
+        [tool["function"] for tool in session.original_tools],
+        [task_view(task, 0) for task in session.tasks],
+        list(warnings(session, record, ToolRules(FORMAT), interface)),
+    )
+
+
+class ProposalView(Struct, frozen=True):
+    """differences: of it from the session as it stands; why: it cannot
+    be taken, for it does not fit what was edited since."""
+
+    dialogue: DialogueView
+    differences: list[Difference]
+    why: str = ""
+
+
+class ProposalsView(Struct, frozen=True):
+    """version: of the copy as it stands; is_stale: it was edited since they were asked for."""
+
+    version: int
+    is_stale: bool
+    proposals: list[ProposalView]
+
+
+def proposals_view(desk: Desk, person: Person, name: str, interface: str) -> ProposalsView:
+    """The proposals for a session as somebody sees it; none where none wait. Raises Refused, Forbidden."""
+    copy = desk.copy_of(person.name, name)
+    proposed = copy.open_proposals
+    if proposed is None:
+        return ProposalsView(copy.version, False, [])
+    count, is_stale = len(proposed.proposals), proposed.base != copy.version
+    return ProposalsView(copy.version, is_stale, [_proposal(desk, name, copy, at, interface) for at in range(count)])
+
+
+def _proposal(desk: Desk, name: str, copy: Copy, number: int, interface: str) -> ProposalView:
+    proposed, language = copy.open_proposals, desk.originals.language
+    assert proposed is not None
+    why = ""
+    try:
+        record = proposed_record(desk, name, copy, proposed, number)
+    except Refused as error:
+        why = words(error.text, interface)
+        record = changes.changed(record_at(desk, name, copy, proposed.base), proposed.proposals[number])
+    found = list(differences(desk.read(name, copy), read_session(record, language)))
+    return ProposalView(dialogue_view(record, language, interface), found, why)
+
+
+class RejectedView(Struct, frozen=True):
+    """whole: so many of the tasks of its path can be taken; reason: in words; unfit: filters that object so much that
+    taking it has to be said twice; obstacle: why all of it cannot be taken; is_taken: it is in the review already."""
+
+    id: str
+    path: tuple[str, ...]
+    reason: str
+    evidence: str
+    request: str
+    whole: int
+    given: int
+    unfit: dict[str, int]
+    obstacle: str
+    is_taken: bool
+
+
+def rejected_view(one: RejectedDialogue, is_taken: bool, language: str) -> RejectedView:
+    obstacle = one.obstacle(None, force=True)
+    return RejectedView(
+        one.id,
+        one.path,
+        reason_words(one.reason, language),
+        one.evidence,
+        one.request,
+        one.whole,
+        one.given,
+        dict(one.unfit),
+        words(obstacle, language),
+        is_taken or one.taken is not None,
+    )
+
+
+def reason_words(reason: str, language: str) -> str:
+    """Why a dialogue was rejected: what the filter that objected looks at, or the agent that gave nothing usable."""
+    known = FILTERS.get(reason.removeprefix("gate:"))
+    if known is not None:
+        return known.described(language)
+    if reason == f"gate:{DUPLICATES}":
+        return translated(_("it is much like another dialogue"), language)
+    return translated(_("nothing usable came from the {agent}", agent=reason), language)

@@ -1,0 +1,107 @@
+"""What is worth a reviewer's look in a session, each at its place: found by the code that checks data everywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.annotation.graph import Unfinished
+from toolgauge.benchmarks.dialogues.data import graph_rules
+from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix
+from toolgauge.chat import Json
+from toolgauge.data.session import Session
+from toolgauge.data.tool_rules import ToolRules
+from toolgauge.errors import DataError
+from toolgauge.generation.filters import FILTERS
+from toolgauge.generation.judging import objection
+from toolgauge.generation.resume import dialogue_of
+from toolgauge.locale import _, translated
+from toolgauge.review.dependencies import unlikely_dependencies
+from toolgauge.review.events import Part, Place
+
+DATA = "data"
+MOST_CHECKED = 40_000
+"""Characters of a text up to which the filters, whose time grows faster than the text, are asked."""
+_TASK = re.compile(r"(?:english_)?(tasks|task_types|turn_subtypes)\[(\d+)\]")
+_TASK_PARTS = {"tasks": Part.UTTERANCE, "task_types": Part.TYPE, "turn_subtypes": Part.REFERENCE}
+_PLACE = re.compile(r"(?:english_)?answer_list\[(\d+)\](?:\[(\d+)\](?:\.(.*))?)?")
+_PARTS = {"dependency_list": Part.DEPENDENCIES, "observation": Part.RESULT, "user_input": Part.ANSWER}
+
+
+class Warned(Struct, frozen=True):
+    """place: what it concerns; message: what is wrong there, in the language that was asked for. source: who found it
+    (DATA, or the name of a filter)."""
+
+    place: Place
+    message: str
+    source: str = DATA
+
+
+def warnings(session: Session, record: Json, rules: ToolRules, language: str) -> Iterator[Warned]:
+    """What `data check` and the filters of the generation have to say about a session. language: of the messages."""
+    yield from _of_data(session, rules, language)
+    for place, message in unlikely_dependencies(session):
+        yield Warned(place, translated(message, language))
+    yield from _of_filters(session, record, language)
+
+
+def _of_filters(session: Session, record: Json, language: str) -> Iterator[Warned]:
+    """A session that is no whole dialogue has been found by `data check`."""
+    if (longest := max(_lengths(session))) > MOST_CHECKED:
+        said = _("a text has {count:,} characters; so long a session is not checked further", count=longest)
+        yield Warned(Place(), translated(said, language))
+        return
+    with suppress(DataError, Unfinished):
+        dialogue = replace(dialogue_of(record, session.language), earlier=0)
+        for one in FILTERS.values():
+            for evidence in one(session, dialogue).counted if one.check else ():
+                yield Warned(_place_of_evidence(session, evidence), objection(one.name, evidence, language), one.name)
+
+
+def _lengths(session: Session) -> Iterator[int]:
+    """Of everything that is said, given and answered, in characters or bytes."""
+    for task in session.tasks:
+        yield len(task.utterance)
+        for call in task.calls:
+            yield len(call.user_input or "")
+            yield len(msgspec.json.encode((call.arguments, call.observation)))
+
+
+def _place_of_evidence(session: Session, evidence: Mapping[str, object]) -> Place:
+    task, call, path = (evidence.get(key) for key in ("task", "call", "path"))
+    if not isinstance(task, int) or task >= len(session.tasks):
+        return Place()
+    if not isinstance(call, int) or call >= len(session.tasks[task].calls):
+        return Place(Part.UTTERANCE, task)
+    return Place(Part.CALL, task, call, path if isinstance(path, str) else "")
+
+
+def _of_data(session: Session, rules: ToolRules, language: str) -> Iterator[Warned]:
+    prefix = language_prefix(session.language)
+    answers = f"{prefix}answer_list"
+    for path, message in rules.broken(session, f"{prefix}tools", answers):
+        yield Warned(place_of(path), translated(message, language))
+    for task in session.tasks:
+        for path, message in graph_rules.broken(task, f"{answers}[{task.index}]"):
+            yield Warned(place_of(path), translated(message, language))
+
+
+def place_of(path: str) -> Place:
+    """The place that a path into a record names."""
+    if of_task := _TASK.match(path):
+        return Place(_TASK_PARTS[of_task[1]], int(of_task[2]))
+    found = _PLACE.match(path)
+    if found is None:
+        return Place()
+    task, call, rest = found.groups()
+    if call is None:
+        return Place(Part.TYPE, int(task))
+    field, _dot, inner = (rest or "").partition(".")
+    if field == "action":
+        return Place(Part.CALL, int(task), int(call), inner.removeprefix("arguments").lstrip("."))
+    return Place(_PARTS.get(re.split(r"[\[.]", field)[0], Part.CALL), int(task), int(call))

@@ -1,0 +1,209 @@
+// Forms for JSON values, made from their schema: a field for what is written simply, JSON for everything else. A field is
+// {element, text}: text() is the JSON that stands in it, as it was typed, whether it can be read or not.
+"use strict";
+(() => {
+  const { t, make, show } = toolgauge;
+  const DEEPEST = 5;
+  const MOST_ITEMS = 40;
+  let made = 0;
+
+  // A text as people edit it. What nobody touched is given back to the letter: a browser turns line ends into others.
+  function words(value, attributes = {}) {
+    const area = make("textarea", { rows: Math.min(12, Math.max(1, value.split("\n").length, Math.ceil(value.length / 70))), dir: "auto", spellcheck: "false", ...attributes });
+    area.value = value;
+    const shown = area.value;
+    const hidden = make("div", { class: "hidden-note" });
+    const look = () => {
+      const seen = show.text(area.value);
+      hidden.replaceChildren(...(seen.querySelector(".hidden-character") ? [t("Invisible characters:"), " ", seen] : []));
+    };
+    area.addEventListener("input", look);
+    look();
+    const read = () => (area.value === shown ? value : area.value);
+    return { area, element: make("div", {}, area, hidden), read };
+  }
+
+  function json(text, label) {
+    const box = words(text, { class: "code", "aria-label": label });
+    return { element: box.element, text: () => box.read() };
+  }
+
+  function string(value, label) {
+    const box = words(value, { "aria-label": label });
+    return { element: box.element, text: () => JSON.stringify(box.read()) };
+  }
+
+  // source: the number as it is written.
+  function number(source, label, whole) {
+    const input = make("input", { inputmode: whole ? "numeric" : "decimal", autocomplete: "off", "aria-label": label });
+    input.value = source;
+    return { element: input, text: () => input.value.trim() };
+  }
+
+  function choice(text, options, label) {
+    const known = options.includes(text) ? options : [text, ...options];
+    const select = make("select", { "aria-label": label }, ...known.map((one) => make("option", { value: one }, show.clipped(shownJson(one), 80).textContent)));
+    select.value = text;
+    return { element: select, text: () => select.value };
+  }
+
+  const shownJson = (text) => {
+    const value = JSON.parse(text);
+    return typeof value === "string" ? value : text;
+  };
+
+  const isNumber = (value) => typeof value === "number" || (JSON.isRawJSON?.(value) ?? false);
+  const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value) && !isNumber(value);
+  const parse = (text) => JSON.parse(text, (key, value, context) => (typeof value === "number" && context && context.source !== String(value) && JSON.rawJSON ? JSON.rawJSON(context.source) : value));
+
+  // What a new value of a schema begins as.
+  function blank(schema) {
+    if (schema.default !== undefined) return schema.default;
+    if (Array.isArray(schema.enum) && schema.enum.length) return schema.enum[0];
+    const kind = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+    if (kind === "object") return Object.fromEntries((schema.required ?? []).filter((name) => schema.properties?.[name]).map((name) => [name, blank(schema.properties[name])]));
+    return { string: "", integer: 0, number: 0, boolean: false, array: [] }[kind] ?? null;
+  }
+
+  // The field for a value under a schema. label: what it is called for those who do not see it.
+  function field(schema, value, label, depth = 0) {
+    const known = isObject(schema) ? schema : {};
+    const text = JSON.stringify(value);
+    if (Array.isArray(known.enum) && known.enum.length) return choice(text, known.enum.map((one) => JSON.stringify(one)), label);
+    const kinds = [known.type].flat();
+    const fits = (kind, is) => is && (kinds.includes(kind) || !known.type);
+    if (fits("string", typeof value === "string")) return string(value, label);
+    if (typeof value === "boolean" && kinds.includes("boolean")) return choice(text, ["true", "false"], label);
+    if (isNumber(value) && (kinds.includes("number") || kinds.includes("integer"))) return number(text, label, !kinds.includes("number"));
+    if (depth < DEEPEST && Array.isArray(value) && value.length <= MOST_ITEMS && isObject(known.items)) return list(known, value, label, depth);
+    if (depth < DEEPEST && isObject(value) && isObject(known.properties)) return object(known, value, label, depth);
+    return json(show.pretty(text), label);
+  }
+
+  // Something that can be taken out again. The button goes with it.
+  function removable(element, what, remove) {
+    const button = make("button", { type: "button", class: "remove", "aria-label": what, title: what, on: { click: () => changed(element, remove) } }, "✕");
+    return make("div", { class: "removable" }, element, button);
+  }
+
+  // Do something to a form that is shown; whoever listens is told as if it had been typed.
+  function changed(element, action) {
+    const form = element.closest("form");
+    action();
+    form?.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  function list(schema, items, label, depth) {
+    const fields = [];
+    const box = make("div", { class: "items", role: "group", "aria-label": label });
+    const add = make("button", { type: "button", on: { click: () => changed(box, () => append(blank(schema.items), true)) } }, t("Add an item"));
+    function append(value, focus = false) {
+      const one = field(schema.items, value, t("{name}, item {number}", { name: label, number: fields.length + 1 }), depth + 1);
+      const row = removable(one.element, t("Remove this item"), () => {
+        fields.splice(fields.indexOf(one), 1);
+        row.remove();
+        add.focus();
+      });
+      fields.push(one);
+      add.before(row);
+      if (focus) row.querySelector("input, select, textarea, button")?.focus();
+    }
+    box.append(add);
+    items.forEach((one) => append(one));
+    return { element: box, text: () => `[${fields.map((one) => one.text()).join(",")}]` };
+  }
+
+  function object(schema, value, label, depth) {
+    const box = make("div", { class: "members", role: "group", "aria-label": label });
+    const missing = make("p", { class: "absent" });
+    const fields = new Map(); // name -> field, in the order of the value
+    const required = Array.isArray(schema.required) ? schema.required : [];
+
+    function offer() {
+      const absent = Object.keys(schema.properties).filter((name) => !fields.has(name));
+      const button = (name) => make("button", { type: "button", "data-add": name, on: { click: () => changed(box, () => insert(name, blank(schema.properties[name] ?? {}), true)) } }, "+ ", make("code", {}, show.clipped(name, 80)), required.includes(name) ? make("span", { class: "bad" }, ` ${t("required")}`) : null);
+      missing.replaceChildren(...absent.map(button));
+    }
+
+    function insert(name, content, focus = false) {
+      const part = Object.hasOwn(schema.properties, name) ? schema.properties[name] : {};
+      const one = field(part, content, name, depth + 1);
+      fields.set(name, one);
+      const about = `field-${++made}`;
+      const told = [required.includes(name) ? t("required") : "", Object.hasOwn(schema.properties, name) ? "" : t("the tool has no such parameter")].filter(Boolean).join(", ");
+      const head = make("div", { class: "name" }, make("code", {}, show.clipped(name, 120)), told ? make("span", { class: "muted" }, ` ${told}`) : null);
+      const hint = typeof part?.description === "string" && part.description ? make("div", { class: "muted hint", id: about }, show.clipped(part.description, 300)) : null;
+      if (hint) one.element.querySelector("input, select, textarea")?.setAttribute("aria-describedby", about);
+      if (hint && one.element.matches("input, select")) one.element.setAttribute("aria-describedby", about);
+      const row = removable(one.element, t("Leave {name} out", { name }), () => {
+        fields.delete(name);
+        whole.remove();
+        offer();
+        missing.querySelector(`[data-add="${CSS.escape(name)}"]`)?.focus();
+      });
+      const whole = make("div", { class: "member", "data-name": name }, head, row, hint);
+      missing.before(whole);
+      offer();
+      if (focus) whole.querySelector("input, select, textarea, button")?.focus();
+    }
+
+    box.append(missing);
+    Object.entries(value).forEach(([name, content]) => insert(name, content));
+    offer();
+    return { element: box, text: () => `{${[...fields].map(([name, one]) => `${JSON.stringify(name)}:${one.text()}`).join(",")}}` };
+  }
+
+  // A form over a schema that can be switched to plain JSON and back. text: of the JSON that it begins with; what cannot be
+  // read begins as text. Returns {element, text()}.
+  function switched(schema, text, label) {
+    const box = make("div", { class: "switched" });
+    const problem = make("p", { class: "bad", role: "alert" });
+    let current = null;
+    let isRaw = false;
+    const button = make("button", { type: "button", "data-raw": "", on: { click: () => changed(box, turn) } });
+
+    function draw(raw, content) {
+      let value;
+      try {
+        value = parse(content);
+      } catch {
+        raw = true;
+      }
+      isRaw = raw || !isObject(value);
+      current = isRaw ? json(value === undefined ? content : show.pretty(JSON.stringify(value)), label) : field(schema, value, label);
+      button.textContent = isRaw ? t("As a form") : t("As JSON");
+      button.setAttribute("aria-pressed", "false");
+      problem.textContent = "";
+      box.replaceChildren(current.element, problem, button);
+    }
+
+    function turn() {
+      const content = current.text();
+      if (isRaw) {
+        try {
+          if (!isObject(parse(content))) throw new SyntaxError(t("arguments are an object"));
+        } catch (error) {
+          problem.textContent = t("This is no JSON: {why}", { why: error.message });
+          return;
+        }
+      }
+      draw(!isRaw, content);
+      button.focus();
+    }
+
+    draw(false, text);
+    return {
+      element: box,
+      // In one writing, if it can be read.
+      text: () => {
+        try {
+          return JSON.stringify(parse(current.text()));
+        } catch {
+          return current.text();
+        }
+      },
+    };
+  }
+
+  Object.assign(toolgauge, { fields: { words, switched, parse } });
+})();

@@ -1,0 +1,178 @@
+// What the models of the review do: the next tasks of all sessions, jobs under way, what they cost.
+"use strict";
+(() => {
+  const { t, count, make, desk, keys, names, places, show } = toolgauge;
+  const STATUSES = {
+    prepared: t("to be run by hand"),
+    queued: t("waits for its turn"),
+    running: t("under way"),
+    taking: t("is taken in"),
+    stopped: t("stopped"),
+    failed: t("failed"),
+    given_up: t("given up"),
+    done: t("done"),
+  };
+  const ACTIVE = ["queued", "running", "taking"];
+  const KINDS = { single: names.TYPES.single_tool, multi: names.TYPES.multi, clarify: names.TYPES.clarify, chat: names.TYPES.chat };
+
+  const dollars = (value) => `$${value.toFixed(2)}`;
+  const of = (spent, limit) => (limit === null ? spent : t("{spent} of {limit}", { spent, limit }));
+
+  // "$1.20 of $5.00 · 12,000 tokens"
+  function cost({ tokens, cost: spent, max_tokens: mostTokens = null, max_cost: mostCost = null }) {
+    const money = spent === null || (!spent && mostCost === null) ? "" : of(dollars(spent), mostCost === null ? null : dollars(mostCost));
+    return [money, t("{tokens} tokens", { tokens: of(count(tokens), mostTokens === null ? null : count(mostTokens)) })].filter(Boolean).join(" · ");
+  }
+
+  const ask = (command) => desk.posted("/api/make", { key: crypto.randomUUID(), ...command });
+
+  // Does something, then the page is drawn anew; what is refused is told.
+  function done(page, promise, words = "") {
+    return promise.then(
+      () => page.draw().then(() => page.tell(words)),
+      (problem) => page.tell(desk.said(problem), "alert"),
+    );
+  }
+
+  const button = (id, label, action, more = {}) => make("button", { type: "button", id, on: { click: action }, ...more }, label);
+
+  function models({ models: known, no_models: why, budget }) {
+    const different = [...new Set(Object.values(known))];
+    const who = different.length ? t("Models: {names}", { names: different.join(", ") }) : why;
+    return make(
+      "section",
+      {},
+      make("p", { class: different.length ? null : "note" }, show.clipped(who, 600)),
+      different.length ? make("p", { id: "budget" }, t("Spent by all jobs together: {cost}", { cost: cost(budget) })) : null,
+      budget.is_spent ? make("p", { class: "note" }, t("The budget is spent: start the review with a larger --max-cost or --max-tokens-total.")) : null,
+    );
+  }
+
+  // The form of a layer: which kinds, for which sessions.
+  function layer(page, one, kinds) {
+    const boxes = kinds.map((kind) => make("input", { type: "checkbox", id: `kind-${one.layer}-${kind}`, value: kind, checked: true }));
+    const longer = make("input", { type: "checkbox", id: `longer-${one.layer}` });
+    const labelled = (box, words) => make("label", {}, box, " ", words);
+    const submit = (event) => {
+      event.preventDefault();
+      const chosen = boxes.filter((box) => box.checked).map((box) => box.value);
+      if (!chosen.length) return page.tell(t("Choose a kind of task."), "alert");
+      if (!one.ready && !longer.checked) return page.tell(t("Say that the tasks behind the approved ones may be replaced."), "alert");
+      done(page, ask({ do: "makelayer", layer: one.layer, kinds: chosen, longer: longer.checked }));
+    };
+    const said = one.ready === 1 ? t("For 1 session whose tasks are all approved.") : t("For {count} sessions whose tasks are all approved.", { count: count(one.ready) });
+    return make(
+      "form",
+      { class: "layer", "aria-label": t("Task {number}", { number: one.layer }), on: { submit } },
+      make("h3", {}, t("Task {number}", { number: one.layer })),
+      one.ready ? make("p", {}, said) : null,
+      one.longer ? make("p", {}, labelled(longer, t("Also for {count} sessions with tasks behind the approved ones: those are replaced", { count: count(one.longer) }))) : null,
+      make("fieldset", {}, make("legend", {}, t("Kinds, dealt out evenly")), ...boxes.map((box) => labelled(box, KINDS[box.value]))),
+      make("button", { type: "submit", id: `layer-${one.layer}` }, t("Make task {number}", { number: one.layer })),
+    );
+  }
+
+  function layers(page, { is_lead: isLead, layers: ready, kinds }) {
+    if (!isLead) return null;
+    const none = make("p", { class: "muted" }, t("Approve the first tasks of sessions (one by one, or a session as it is); then the models can make the tasks that come next."));
+    const first = ready.filter((one) => one.ready).map((one) => layer(page, one, kinds));
+    const again = ready.filter((one) => !one.ready).map((one) => layer(page, one, kinds));
+    const folded = again.length ? show.fold(t("Replace tasks that are not approved"), () => make("div", {}, ...again), { id: "replace" }) : null;
+    return make("section", { "aria-labelledby": "layers" }, make("h2", { id: "layers" }, t("The next tasks")), ...(first.length ? first : [none]), folded);
+  }
+
+  const link = (id) => make("a", { href: places.address("session", id, new Map()) }, show.clipped(id, 120));
+
+  function what(job) {
+    if (job.kind === "layer") return [t("task {number} for {count} sessions", { number: job.layer, count: count(job.sessions) })];
+    return [t("other ways on for"), " ", link(job.session)];
+  }
+
+  function actions(page, job) {
+    if (!job.mine) return [];
+    const give = (command, words) => () => done(page, ask({ do: command, job: job.number }), words);
+    const name = (words) => ({ "aria-label": t("{action}: job {number}", { action: words, number: job.number }) });
+    const one = (id, words, command) => button(`${id}-${job.number}`, words, give(command, ""), name(words));
+    if (ACTIVE.includes(job.status)) return [one("stop", t("Stop"), "stopjob")];
+    if (["done", "given_up"].includes(job.status)) return [];
+    return [page.making.no_models ? null : one("continue", t("Go on"), "continuejob"), one("take", t("Take what is there"), "takejob"), one("give-up", t("Give up"), "stopjob")].filter(Boolean);
+  }
+
+  function article(page, job) {
+    const bar = make("progress", { max: job.total, value: job.done, "aria-label": t("Dialogues of job {number}", { number: job.number }) });
+    const far = t("{done} of {total} dialogues, {taken} taken in", { done: count(job.done), total: count(job.total), taken: count(job.taken) });
+    const left = job.left.map((one) => make("li", {}, link(one.session), ": ", show.clipped(one.why, 400)));
+    return make(
+      "article",
+      { class: `job ${job.status}`, "data-job": job.number, "aria-labelledby": `job-${job.number}` },
+      make("h3", { id: `job-${job.number}`, tabindex: "-1" }, `${job.number}. `, ...what(job), " ", make("span", { class: "badge" }, STATUSES[job.status])),
+      ACTIVE.includes(job.status) ? bar : null,
+      make("p", {}, [far, job.tokens || job.cost ? cost(job) : "", `${job.who}, ${names.when(job.at)}`].filter(Boolean).join(" · ")),
+      job.why ? make("p", { class: "note" }, show.clipped(job.why, 1000)) : null,
+      make("div", { class: "toolbar" }, ...actions(page, job)),
+      left.length ? show.fold(t("Without a result ({count})", { count: count(left.length) }), () => make("ul", {}, ...left), { id: `left-${job.number}` }) : null,
+      job.commands.length ? show.fold(t("On the command line"), () => make("div", {}, ...job.commands.map((one) => show.block(one, { class: "code" }))), { id: `commands-${job.number}`, open: job.status === "prepared" }) : null,
+    );
+  }
+
+  async function draw(page) {
+    page.making = await desk.get("/api/making");
+    if (page.closed) return;
+    const { jobs, rejected } = page.making;
+    const focused = document.activeElement?.closest?.("main [id]")?.id ?? "";
+    const opened = [...page.place.querySelectorAll("details[open][id]")].map(({ id }) => id);
+    const values = [...page.place.querySelectorAll("input[id]")].map(({ id, checked }) => [id, checked]);
+    page.place.replaceChildren(
+      make("h1", {}, t("Models")),
+      page.notice,
+      models(page.making),
+      rejected ? make("p", {}, make("a", { href: "#/rejected" }, t("Rejected dialogues of the generation"))) : "",
+      layers(page, page.making) ?? "",
+      make("section", { "aria-labelledby": "jobs" }, make("h2", { id: "jobs" }, t("Jobs")), ...(jobs.length ? jobs.map((one) => article(page, one)) : [make("p", { class: "muted" }, t("None yet."))])),
+    );
+    for (const [id, checked] of values) if (document.getElementById(id)) document.getElementById(id).checked = checked;
+    for (const id of opened) if (document.getElementById(id)) document.getElementById(id).open = true;
+    const gone = focused && !document.getElementById(focused);
+    if (focused) (gone ? page.place.querySelector("[data-job] h3") : document.getElementById(focused))?.focus({ preventScroll: true });
+  }
+
+  // Not more often than the eye follows.
+  function soon(page) {
+    if (page.timer || page.closed) return;
+    page.timer = setTimeout(() => {
+      page.timer = 0;
+      draw(page).catch(() => {});
+    }, 300);
+  }
+
+  async function open(place) {
+    const page = { place, closed: false, timer: 0, notice: make("div", { role: "status" }) };
+    page.draw = () => draw(page);
+    page.tell = (words, role = null) => page.notice.replaceChildren(words ? make("p", { class: "note", role }, show.clipped(words, 1000)) : "");
+    const told = () => soon(page);
+    document.addEventListener("job", told);
+    await draw(page);
+    const headings = () => [...place.querySelectorAll("[data-job] h3")];
+    const step = (by) => {
+      const all = headings();
+      const at = all.indexOf(document.activeElement?.closest?.("[data-job]")?.querySelector("h3"));
+      all[Math.max(0, Math.min(all.length - 1, at + by))]?.focus();
+    };
+    keys.use([
+      ["j", t("next job"), () => step(1)],
+      ["k", t("previous job"), () => step(-1)],
+      ["m", t("make the next tasks"), () => place.querySelector("form.layer button")?.focus()],
+      ["q", t("back to the queue"), () => (location.hash = "")],
+    ]);
+    return {
+      happened: told,
+      close() {
+        page.closed = true;
+        document.removeEventListener("job", told);
+      },
+    };
+  }
+
+  places.add("models", open, t("Models"));
+  Object.assign(toolgauge, { jobs: { ask, cost, ACTIVE, STATUSES } });
+})();

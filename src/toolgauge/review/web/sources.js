@@ -1,0 +1,163 @@
+// Where values come from: the words and results that they came from are marked, a source in words leads there.
+"use strict";
+(() => {
+  const { t, make, show } = toolgauge;
+  const ORIGINS = {
+    user: t("the user said it"),
+    reply: t("the user answered it"),
+    agent: t("the assistant said it"),
+    result: t("stands in a result"),
+    clock: t("follows from the time"),
+    knowledge: t("common knowledge"),
+    composed: t("written for the call"),
+    default: t("the tool's default"),
+  };
+  const LONGEST = 20000; // characters of a text or a result in which places are marked
+
+  const key = ({ part, task, call = null }) => [part, task ?? "", call ?? ""].join("/");
+  const partId = (place) => `part-${key(place).replaceAll("/", "-")}`;
+  const CLOCK = { part: "session" };
+
+  // The places of a session's sources: which words and which values of results are to be marked.
+  class Marks {
+    constructor(session) {
+      this.session = session;
+      this.quotes = new Map(); // key of a part -> the words in it
+      this.paths = new Map(); // key of a result -> the paths in it
+      for (const task of session.tasks) for (const call of task.calls) for (const found of Object.values(call.sources)) if (Array.isArray(found)) for (const one of found) for (const spot of this.spots(one, task.index)) this.add(spot);
+    }
+
+    add({ place, quote, path }) {
+      const [where, what] = quote ? [this.quotes, quote] : [this.paths, path];
+      if (!what) return;
+      if (!where.has(key(place))) where.set(key(place), new Set());
+      where.get(key(place)).add(what);
+    }
+
+    // What was said in a task that has some words: the user's and the assistant's side.
+    said(task, quote, who) {
+      const { calls, utterance } = this.session.tasks[task];
+      const texts = who === "user" ? [["utterance", null, utterance], ...calls.map((call) => ["answer", call.index, call.answer])] : calls.map((call) => [call.answer === null ? "reply" : "question", call.index, call.result]);
+      const found = texts.find(([, , text]) => typeof text === "string" && text.includes(quote));
+      return found ? [{ place: { part: found[0], task, ...(found[1] === null ? {} : { call: found[1] }) }, quote }] : [];
+    }
+
+    // The places of a source of a value of a task: [{place, quote or path}].
+    spots(source, own) {
+      const { from, quote, path } = source;
+      const task = Number.isInteger(source.task) && this.session.tasks[source.task] ? source.task : null;
+      if (from === "user" && task !== null) return [{ place: { part: "utterance", task }, quote }];
+      if (from === "reply" && task !== null) return [{ place: { part: "answer", task, call: source.step }, quote }];
+      if (from === "result" && task !== null) return [{ place: { part: "result", task, call: source.step }, path, quote: path ? undefined : quote }];
+      if (from === "agent" && task !== null && quote) return this.said(task, quote, "assistant");
+      if (from !== "clock") return [];
+      for (let at = own; quote && at >= 0; at--) {
+        const found = this.said(at, quote, "user");
+        if (found.length) return [...found, { place: CLOCK }];
+      }
+      return [{ place: CLOCK }];
+    }
+
+    // A text with its words marked, the first occurrence of each.
+    text(value, place) {
+      const words = value.length > LONGEST ? [] : [...(this.quotes.get(key(place)) ?? [])];
+      if (!words.length) return show.block(value);
+      const found = words.map((quote) => [value.indexOf(quote), quote]).filter(([at]) => at >= 0);
+      found.sort(([one, a], [other, b]) => one - other || b.length - a.length);
+      const box = make("div", { class: "text" });
+      let at = 0;
+      for (const [start, quote] of found) {
+        if (start < at) continue;
+        box.append(show.text(value.slice(at, start)), make("mark", { "data-quote": quote }, show.text(quote)));
+        at = start + quote.length;
+      }
+      box.append(show.text(value.slice(at)));
+      return box;
+    }
+
+    // A result or a value, set out over lines, with the values at its paths marked.
+    data(value, place) {
+      const paths = this.paths.get(key(place));
+      const whole = JSON.stringify(value ?? null);
+      if (!paths || whole.length > LONGEST) return show.block(show.pretty(whole), { class: "data code", tabindex: "0" });
+      return make("div", { class: "text data code", tabindex: "0" }, ...laidOut(value, "", paths, ""));
+    }
+
+    words(value, place) {
+      return typeof value === "string" ? this.text(value, place) : this.data(value, place);
+    }
+  }
+
+  // A value as JSON over lines: nodes; what stands at one of the paths (`a.b`, `a[0]`) is marked.
+  function laidOut(value, path, paths, indent) {
+    const nodes = inner(value, path, paths, indent);
+    return paths.has(path) ? [make("mark", { "data-path": path }, ...nodes)] : nodes;
+  }
+
+  function inner(value, path, paths, indent) {
+    if (value === null || typeof value !== "object") return [show.text(JSON.stringify(value))];
+    const isList = Array.isArray(value);
+    const entries = isList ? value.map((one, at) => [null, one, `${path}[${at}]`]) : Object.entries(value).map(([name, one]) => [name, one, path ? `${path}.${name}` : name]);
+    if (!entries.length) return [isList ? "[]" : "{}"];
+    const deeper = `${indent}  `;
+    const parts = entries.flatMap(([name, one, at], place) => [`${place ? "," : ""}\n${deeper}`, ...(name === null ? [] : [show.text(`${JSON.stringify(name)}: `)]), ...laidOut(one, at, paths, deeper)]);
+    return [isList ? "[" : "{", ...parts, `\n${indent}${isList ? "]" : "}"}`];
+  }
+
+  function markOf({ place, quote, path }) {
+    const part = document.getElementById(partId(place));
+    if (!part) return null;
+    const mark = [...part.querySelectorAll("mark")].find((one) => (quote ? one.dataset.quote === quote : path !== undefined && one.dataset.path === path));
+    return { part, mark: mark ?? (quote || path ? null : part) };
+  }
+
+  // Show the places of sources while one points at a value, or no longer.
+  function point(spots, on) {
+    for (const spot of spots) markOf(spot)?.mark?.classList.toggle("pointed", on);
+  }
+
+  function follow(spots) {
+    document.querySelectorAll(".followed").forEach((one) => one.classList.remove("followed"));
+    const found = spots.map(markOf).filter(Boolean);
+    for (const { part, mark } of found) (mark ?? part).classList.add("followed");
+    if (!found.length) return;
+    (found[0].mark ?? found[0].part).scrollIntoView({ block: "center" });
+    found[0].part.focus({ preventScroll: true });
+  }
+
+  // Where one value comes from, in words; following it shows the words it came from.
+  function source(one, spots) {
+    const said = Object.hasOwn(ORIGINS, one.from) ? ORIGINS[one.from] : String(one.from);
+    const known = Number.isInteger(one.task);
+    const where = !known ? "" : Number.isInteger(one.step) ? t("task {task}, call {call}", { task: one.task + 1, call: one.step + 1 }) : t("task {task}", { task: one.task + 1 });
+    const text = make("span", {}, where ? t("{said}, {where}", { said, where }) : said);
+    if (typeof one.quote === "string" && one.quote) text.append(" ", make("q", {}, show.clipped(one.quote, 120)));
+    if (typeof one.path === "string" && one.path) text.append(" ", make("code", {}, show.clipped(one.path, 120)));
+    for (const more of [one.note, one.reading]) if (typeof more === "string" && more) text.append(" ", show.clipped(more, 200));
+    for (const fact of Array.isArray(one.unsaid) ? one.unsaid : []) text.append(" ", make("span", { class: "bad" }, t("nobody said: {fact}", { fact: String(fact).slice(0, 120) })));
+    if (!spots.length) return make("li", {}, text);
+    return make("li", {}, make("button", { type: "button", class: "follow", on: { click: () => follow(spots) } }, text));
+  }
+
+  const belongs = (path, name) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`);
+
+  // A row of the table of arguments: pointing at it, or having the focus in it, shows where the value comes from.
+  function argument(marks, task, call, name, value) {
+    const found = Object.entries(call.sources).filter(([path, all]) => belongs(path, name) && Array.isArray(all)).flatMap(([, all]) => all);
+    const spots = found.map((one) => marks.spots(one, task.index));
+    const told = found.length ? make("ul", { class: "sources" }, ...found.map((one, at) => source(one, spots[at]))) : make("span", { class: "warn" }, t("no source is known"));
+    const shown = typeof value === "object" && value !== null ? marks.data(value, { part: "arguments", task: task.index, call: call.index }) : make("code", {}, show.clipped(JSON.stringify(value), 2000));
+    const on = () => point(spots.flat(), true);
+    const off = () => point(spots.flat(), false);
+    return make("tr", { "data-argument": name, on: { mouseenter: on, mouseleave: off, focusin: on, focusout: off } }, make("th", { scope: "row" }, make("code", {}, show.clipped(name, 120))), make("td", {}, shown), make("td", {}, told));
+  }
+
+  function argumentTable(marks, task, call) {
+    const rows = Object.entries(call.arguments).map(([name, value]) => argument(marks, task, call, name, value));
+    if (!rows.length) return make("p", { class: "muted" }, t("(no arguments)"));
+    const head = make("tr", { class: "unseen" }, ...[t("Parameter"), t("Value"), t("Where it comes from")].map((one) => make("th", { scope: "col" }, one)));
+    return make("table", { class: "arguments" }, make("thead", {}, head), make("tbody", {}, ...rows));
+  }
+
+  Object.assign(toolgauge, { sources: { Marks, key, partId, argumentTable, CLOCK } });
+})();

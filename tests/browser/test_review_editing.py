@@ -1,0 +1,397 @@
+"""Reviewers at work in a real Chromium: every kind of edit, by keyboard; two at one session; a server that dies."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.hostile_run import TEXTS
+from tests.browser.review_server import ReviewProcess
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
+from toolgauge.review.journal import read_journal
+
+pytestmark = pytest.mark.browser
+
+Serve = Callable[..., ReviewProcess]
+OpenPage = Callable[..., Any]
+SERVER_IS_AWAY = ("Failed to load resource", "net::ERR_")
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Serve]:
+    """Serves a file of sessions, the embedded benchmark's if none is named."""
+    started: list[ReviewProcess] = []
+
+    def start(file: Path = MINI_FILE, language: str = "en") -> ReviewProcess:
+        own = shutil.copy(file, tmp_path / "sessions.jsonl")
+        started.append(ReviewProcess(Path(own), tmp_path / "review", language))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.kill()
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[OpenPage]:
+    """Pages in browsers of their own; none of them may complain, but for a server that is away."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def heard(text: str) -> None:
+        if not any(known in text for known in SERVER_IS_AWAY):
+            complaints.append(text)
+
+    def make(**options: Any) -> Any:
+        contexts.append(browser.new_context(viewport={"width": 1300, "height": 950}, **options))
+        page = contexts[-1].new_page()
+        page.set_default_timeout(20_000)
+        page.on("console", lambda message: heard(message.text) if message.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: heard(str(error)))
+        page.on("dialog", lambda dialog: heard(dialog.message))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def part(page: Any, name: str, task: int, call: int | None = None) -> Any:
+    return page.locator(f"#part-{name}-{task}-{'' if call is None else call}")
+
+
+def edit(page: Any, name: str, task: int, call: int | None = None, key: str = "e") -> Any:
+    """Open the form of a part by its key; returns the form."""
+    box = part(page, name, task, call)
+    box.focus()
+    page.keyboard.press(key)
+    form = page.locator("form.edit")
+    form.wait_for()
+    return form
+
+
+def save(page: Any) -> None:
+    page.keyboard.press("Control+Enter")
+    page.locator("form.edit").wait_for(state="detached")
+
+
+def write(page: Any, text: str) -> None:
+    """Over what stands in the field that has the focus."""
+    page.keyboard.press("Control+A")
+    page.keyboard.type(text)
+
+
+def tab_to(page: Any, selector: str) -> None:
+    """To a control, by keyboard."""
+    for _ in range(60):
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"no Tab leads to {selector}")
+
+
+def session(page: Any, name: str) -> Any:
+    """As the server has it."""
+    told = page.evaluate("id => toolgauge.desk.get('/api/session', {id}).then((one) => JSON.stringify(one))", name)
+    return json.loads(told)
+
+
+TEXT = {"en": ("Is it cold in Oslo?", "It is."), "zh": ("奥斯陆冷吗？", "很冷。")}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_words_and_kinds_by_keyboard(serve: Serve, open_page: OpenPage, language: str) -> None:
+    page = serve(language=language).enter(open_page(), "Ada", "mini_2", language)
+    said, replied = TEXT[language]
+    edit(page, "utterance", 1)
+    write(page, said)
+    page.keyboard.press("Tab")
+    page.keyboard.press("End")  # the last kind: no call
+    page.keyboard.press("Tab")
+    page.keyboard.press("Home")
+    save(page)
+    assert page.evaluate("document.activeElement.id") == "part-utterance-1-"
+    edit(page, "question", 1, 0)
+    write(page, said)
+    save(page)
+    edit(page, "answer", 1, 0)
+    write(page, replied)
+    save(page)
+    edit(page, "reply", 1, 2)
+    write(page, replied)
+    save(page)
+    edit(page, "result", 1, 1)
+    write(page, '{"ok": 1.0}')
+    save(page)
+    task = session(page, "mini_2")["tasks"][1]
+    assert (task["utterance"], task["type"], task["reference"]) == (said, "chat", "coreference")
+    assert [one["answer"] for one in task["calls"]] == [replied, None, None]
+    assert [one["result"] for one in task["calls"]] == [said, {"ok": 1.0}, replied]
+    assert type(task["calls"][1]["result"]["ok"]) is float  # as it was written
+    page.keyboard.press("u")
+    page.wait_for_function(
+        "id => toolgauge.desk.get('/api/session', {id}).then((one) => one.tasks[1].calls[1].result.ok === undefined)",
+        arg="mini_2",
+    )
+
+
+def test_arguments_have_a_form_of_their_schema(serve: Serve, open_page: OpenPage) -> None:
+    page = serve().enter(open_page(), "Ada", "mini_0")
+    form = edit(page, "call", 3, 0)
+    tab_to(page, "[data-name=email] textarea")
+    write(page, "nele@example.org")
+    tab_to(page, "[data-name=nights] input")
+    write(page, "3")
+    form.locator("[data-name=breakfast] select").select_option("false")
+    form.locator("[data-name=breakfast] button.remove").focus()
+    page.keyboard.press("Enter")
+    form.locator("[data-add=breakfast]").wait_for()
+    save(page)
+    arguments = session(page, "mini_0")["tasks"][3]["calls"][0]["arguments"]
+    assert arguments == {
+        "guest": {"name": "Nele Vossen", "contact": {"email": "nele@example.org"}},
+        "hotel_id": "H31",
+        "stay": {"check_in": "2024-10-12", "nights": 3},
+    }
+
+
+def test_what_is_no_json_is_never_lost(serve: Serve, open_page: OpenPage) -> None:
+    page = serve().enter(open_page(), "Ada", "mini_0")
+    form = edit(page, "call", 3, 0)
+    tab_to(page, "[data-raw]")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Shift+Tab")
+    write(page, '{"hotel_id": "H31", ')
+    page.keyboard.press("Control+Enter")
+    form.locator(".told .bad").wait_for()
+    page.reload()
+    area = page.locator("form.edit textarea")
+    area.wait_for()
+    assert area.input_value() == '{"hotel_id": "H31", '
+    area.focus()
+    write(page, '{"hotel_id": "H32"}')
+    form.locator(".told .new").first.wait_for()  # the check misses what is required
+    save(page)
+    assert session(page, "mini_0")["tasks"][3]["calls"][0]["arguments"] == {"hotel_id": "H32"}
+
+
+def test_calls_are_added_and_removed(serve: Serve, open_page: OpenPage) -> None:
+    page = serve().enter(open_page(), "Ada", "mini_2")
+    before = session(page, "mini_2")["tasks"][0]["calls"]
+    edit(page, "reply", 0, 3, key="i")
+    page.keyboard.type("get_flight")
+    tab_to(page, ".needed input")
+    page.keyboard.press("Space")
+    save(page)
+    calls = session(page, "mini_2")["tasks"][0]["calls"]
+    assert [one["name"] for one in calls[3:]] == ["get_flight_status", "prepare_to_answer"]
+    assert (calls[3]["after"], calls[4]["after"]) == ([0], [2, 3])
+    part(page, "call", 0, 3).focus()
+    page.keyboard.press("x")
+    part(page, "call", 0, 3).wait_for(state="detached")
+    assert session(page, "mini_2")["tasks"][0]["calls"] == before
+
+
+def test_dependencies_by_keyboard(serve: Serve, open_page: OpenPage) -> None:
+    page = serve().enter(open_page(), "Ada", "mini_2")
+    edit(page, "call", 0, 2, key="d")
+    page.keyboard.press("Space")  # the first call beside the second
+    save(page)
+    assert session(page, "mini_2")["tasks"][0]["calls"][2]["after"] == [0, 1]
+    arrow = page.locator("[data-graph='0'] .arrow[data-from='2']")
+    arrow.focus()
+    page.keyboard.press("Delete")
+    arrow.wait_for(state="detached")
+    assert session(page, "mini_2")["tasks"][0]["calls"][3]["after"] == []
+    assert page.evaluate("document.activeElement.dataset.node") == "3"
+
+
+def test_dependencies_by_mouse(serve: Serve, open_page: OpenPage) -> None:
+    page = serve().enter(open_page(), "Ada", "mini_3")
+    graph = page.locator("[data-graph='2']")
+    graph.scroll_into_view_if_needed()
+    one, other = (graph.locator(f"[data-node='{call}'] rect").bounding_box() for call in (0, 1))
+    page.mouse.move(one["x"] + 40, one["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(other["x"] + 40, other["y"] + 20, steps=4)
+    page.mouse.up()
+    arrow = graph.locator(".arrow[data-from='0'][data-to='1']")
+    arrow.wait_for(state="attached")
+    assert session(page, "mini_3")["tasks"][2]["calls"][1]["after"] == [0]
+    arrow.dispatch_event("click")
+    page.get_by_role("button", name="Take this dependency away").click()
+    arrow.wait_for(state="detached")
+    assert session(page, "mini_3")["tasks"][2]["calls"][1]["after"] == []
+
+
+def test_two_people_at_one_part(serve: Serve, open_page: OpenPage) -> None:
+    served = serve()
+    ada, bo = served.enter(open_page(), "Ada", "mini_0"), served.enter(open_page(), "Bo", "mini_0")
+    for choice, left in (("Put mine on top", "as Bo wants"), ("Take theirs", "Ada again")):
+        edit(bo, "utterance", 0)
+        write(bo, "as Bo wants")
+        edit(ada, "utterance", 0)
+        write(ada, "Ada again" if left == "Ada again" else "as Ada wants")
+        save(ada)
+        beside = bo.locator("form.edit .versions")
+        beside.wait_for()
+        assert "as Bo wants" in beside.inner_text()
+        assert "Ada" in beside.inner_text()
+        bo.get_by_role("button", name=choice).click()
+        bo.locator("form.edit").wait_for(state="detached")
+        assert session(bo, "mini_0")["tasks"][0]["utterance"] == left
+
+
+def test_others_edits_leave_a_form_alone(serve: Serve, open_page: OpenPage) -> None:
+    served = serve()
+    ada, bo = served.enter(open_page(), "Ada", "mini_0"), served.enter(open_page(), "Bo", "mini_0")
+    edit(bo, "utterance", 0)
+    write(bo, "Bo's")
+    edit(ada, "utterance", 1)
+    write(ada, "elsewhere")
+    save(ada)
+    bo.locator("#part-utterance-1- .text", has_text="elsewhere").wait_for()
+    bo.keyboard.type(" words")  # the focus is where it was
+    save(bo)
+    tasks = session(bo, "mini_0")["tasks"]
+    assert [one["utterance"] for one in tasks[:2]] == ["Bo's words", "elsewhere"]
+
+
+def test_a_server_that_dies_loses_nothing(serve: Serve, open_page: OpenPage, tmp_path: Path) -> None:
+    served = serve()
+    page = served.enter(open_page(), "Ada", "mini_0")
+    edit(page, "utterance", 0)
+    write(page, "said while nobody heard")
+    served.kill()
+    page.keyboard.press("Control+Enter")
+    page.locator(".keeping").wait_for()
+    assert "said while nobody heard" in page.locator(".keeping").inner_text()
+    served.start()
+    page.locator("#part-utterance-0- .text", has_text="said while nobody heard").wait_for()
+    page.locator(".keeping").wait_for(state="detached")
+    served.kill()
+    edit(page, "utterance", 1)
+    write(page, "over a new page")
+    page.keyboard.press("Control+Enter")
+    page.locator(".keeping").wait_for()
+    context = page.context
+    page.close()
+    served.start()
+    page = served.enter(context.new_page(), "Ada", "mini_0")
+    page.locator("#part-utterance-1- .text", has_text="over a new page").wait_for()
+    events = [one for one in read_journal(tmp_path / "review") if type(one).__name__ == "Edited"]
+    assert len(events) == 2
+
+
+def test_what_met_anothers_edit_while_away_waits_for_a_word(serve: Serve, open_page: OpenPage) -> None:
+    served = serve()
+    ada, bo = served.enter(open_page(), "Ada", "mini_0"), served.enter(open_page(), "Bo", "mini_0")
+    ada.route("**/api/do**", lambda route: route.abort())  # her way to the server is cut
+    edit(ada, "utterance", 0)
+    write(ada, "Ada from afar")
+    ada.keyboard.press("Control+Enter")
+    ada.locator(".keeping").wait_for()
+    edit(bo, "utterance", 0)
+    write(bo, "Bo was faster")
+    save(bo)
+    ada.unroute("**/api/do**")
+    beside = ada.locator(".keeping .versions")
+    beside.wait_for()
+    assert "Bo was faster" in beside.inner_text()
+    assert "Ada from afar" in beside.inner_text()
+    ada.reload()
+    beside.wait_for()
+    ada.get_by_role("button", name="Put mine on top").click()
+    ada.locator(".keeping").wait_for(state="detached")
+    assert session(ada, "mini_0")["tasks"][0]["utterance"] == "Ada from afar"
+
+
+def test_a_change_without_a_form_that_came_too_late_waits_for_a_word(serve: Serve, open_page: OpenPage) -> None:
+    served = serve()
+    page = open_page()
+    page.route("**/api/events**", lambda route: route.abort())  # does not hear of others
+    ada, bo = served.enter(page, "Ada", "mini_2"), served.enter(open_page(), "Bo", "mini_2")
+    edit(bo, "result", 0, 1)
+    write(bo, '{"landed": true}')
+    save(bo)
+    part(ada, "call", 0, 1).focus()
+    ada.keyboard.press("x")
+    ada.locator(".keeping .versions").wait_for()
+    assert len(session(ada, "mini_2")["tasks"][0]["calls"]) == 4
+    ada.locator(".waiting a").wait_for()
+    ada.get_by_role("button", name="Put mine on top").click()
+    ada.locator(".keeping").wait_for(state="detached")
+    calls = session(ada, "mini_2")["tasks"][0]["calls"]
+    assert [(one["name"], one["after"]) for one in calls[:2]] == [("get_booking", []), ("search_transfers", [0])]
+
+
+def hostile(folder: Path) -> Path:
+    """A session in which every text tries to become more than text."""
+    record = json.loads(MINI_FILE.read_text(encoding="utf-8").splitlines()[2])
+    texts = [text[:2000].replace("\ud800", "") for text in TEXTS]
+    record["english_tasks"] = texts[: len(record["english_tasks"])]
+    for nodes in record["english_answer_list"]:
+        for position, node in enumerate(nodes):
+            for field in ("accept", "compare", "defaults"):  # of arguments that are not there any more
+                node.pop(field, None)
+            if "tool_list" not in node["action"]["arguments"] and len(nodes) > position + 1:
+                node["action"]["arguments"] = {text[:200]: [text] for text in texts}
+                node["observation"] = {text[:200]: text for text in texts}
+            else:
+                node["observation"] = texts[position]
+    record["english_tools"][0]["function"]["description"] = texts[1]
+    path = folder / "hostile.jsonl"
+    path.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    return path
+
+
+def test_hostile_texts_stay_texts(serve: Serve, open_page: OpenPage, tmp_path: Path) -> None:
+    page = serve(hostile(tmp_path)).enter(open_page(), "Ada", "mini_2")
+    before = session(page, "mini_2")["tasks"]
+    for name, call, key in (
+        ("utterance", None, "e"),
+        ("call", 0, "e"),
+        ("result", 0, "e"),
+        ("reply", 3, "e"),
+        ("call", 1, "d"),
+        ("call", 1, "i"),
+    ):
+        edit(page, name, 0, call, key)
+        page.keyboard.press("Escape")
+        page.locator("form.edit").wait_for(state="detached")
+    edit(page, "call", 0, 0)
+    page.locator("form.edit [data-raw]").click()
+    page.locator("form.edit textarea").focus()
+    page.keyboard.press("Control+Enter")
+    page.locator("form.edit").wait_for(state="detached")
+    assert page.evaluate("window.pwned") is None
+    assert session(page, "mini_2")["tasks"] == before
+    assert session(page, "mini_2")["version"] == 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_forms_are_for_everybody(serve: Serve, open_page: OpenPage, language: str, theme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="install with .[browser]").Axe()
+    page = serve(language=language).enter(open_page(color_scheme=theme), "Ada", "mini_2", language)
+    for name, call, key in (
+        ("utterance", None, "e"),
+        ("call", 1, "e"),
+        ("result", 1, "e"),
+        ("reply", 3, "i"),
+        ("call", 2, "d"),
+    ):
+        part(page, name, 0, call).focus()
+        page.keyboard.press(key)
+    page.locator("form.edit").nth(4).wait_for()
+    page.locator("form.edit textarea").first.focus()
+    page.keyboard.type("!")
+    page.locator("form.edit .told > *").first.wait_for()
+    found = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    assert [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found] == []

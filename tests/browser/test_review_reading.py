@@ -1,0 +1,388 @@
+"""Reviewing in a real Chromium: the queue, reading, comments, history, two people at once."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.hostile_run import TEXTS
+from tests.browser.review_pages import Enter
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
+
+pytestmark = pytest.mark.browser
+
+PHONE = (360, 780)
+LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
+
+
+def focused(page: Any) -> str:
+    text: str = page.evaluate("document.activeElement.closest('tr[data-id]')?.dataset.id ?? document.activeElement.id")
+    return text
+
+
+def rows(page: Any) -> list[str]:
+    return list(page.locator("table.queue tbody tr").evaluate_all("rows => rows.map((row) => row.dataset.id)"))
+
+
+def wait_rows(page: Any, count: int) -> None:
+    page.wait_for_function("count => document.querySelectorAll('table.queue tbody tr').length === count", arg=count)
+
+
+def press(page: Any, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def say(page: Any, text: str) -> None:
+    """Comment on what has the focus."""
+    press(page, "c")
+    page.keyboard.type(text)
+    press(page, "Control+Enter")
+    page.locator(".comment", has_text=text).wait_for()
+
+
+def test_the_queue_by_keyboard_alone_and_back_to_the_same_place(enter: Enter) -> None:
+    page = enter().queue()
+    ids = rows(page)
+    press(page, "j", "j", "j")
+    assert focused(page) == ids[2]
+    press(page, "k", "Enter")
+    page.locator(".dialogue").wait_for()
+    assert ids[1] in page.inner_text("h1")
+    press(page, "n")
+    page.wait_for_function("id => document.querySelector('h1').textContent.includes(id)", arg=ids[2])
+    press(page, "]")
+    page.wait_for_function("id => document.querySelector('h1').textContent.includes(id)", arg=ids[3])
+    press(page, "p")
+    page.wait_for_function("id => document.querySelector('h1').textContent.includes(id)", arg=ids[2])
+    press(page, "q")
+    page.locator("table.queue tbody tr").first.wait_for()
+    assert focused(page) == ids[2]
+
+
+def test_filters_stand_in_the_address_and_lead_from_session_to_session(enter: Enter) -> None:
+    tab = enter()
+    page = tab.queue()
+    total = len(rows(page))
+    page.wait_for_function("() => document.querySelectorAll('#filter-kind option').length > 3")
+    page.select_option("#filter-kind", "clarify")
+    page.wait_for_function("total => document.querySelectorAll('table.queue tbody tr').length < total", arg=total)
+    left = rows(page)
+    assert "kind=clarify" in page.url
+    assert all("clarify" in text for text in page.locator("table.queue .c-tasks").all_inner_texts())
+    page.locator("table.queue tbody a").first.click()
+    page.locator(".dialogue").wait_for()
+    press(page, "n")
+    page.wait_for_function("id => document.querySelector('h1').textContent.includes(id)", arg=left[1])
+    shared = page.url
+    assert "kind=clarify" in shared
+    again = tab.queue("kind=clarify&sort=-id")
+    assert rows(again) == sorted(left, key=lambda name: int(name.rpartition("_")[2]), reverse=True)
+
+
+def test_the_search_finds_words_and_ids(enter: Enter) -> None:
+    page = enter().queue()
+    total = len(rows(page))
+    press(page, "/")
+    page.keyboard.type("mini_3")
+    page.wait_for_function("() => document.querySelector('.toolbar [role=status]').textContent.includes(' of ')")
+    assert all("mini_3" in name for name in rows(page))
+    page.fill("#filter-q", "nobody says this ever")
+    wait_rows(page, 0)
+    page.fill("#filter-q", "")
+    wait_rows(page, total)
+
+
+def test_a_decision_moves_the_bar_and_a_reason_is_told(enter: Enter) -> None:
+    tab = enter()
+    page = tab.session("mini_0")
+    press(page, "r")
+    page.keyboard.type("too short")
+    press(page, "Enter")
+    page.locator(".badge.status.rejected").first.wait_for()
+    assert "too short" in page.inner_text(".state-line")
+    press(page, "o")
+    page.locator("h1 .badge.in_work").wait_for()
+    press(page, "j", "j", "A")
+    page.locator(".state-line", has_text="task 1 of 4").wait_for()
+    press(page, "a")
+    page.locator("h1 .badge.approved").wait_for()
+    press(page, "q")
+    page.locator(".states a.approved", has_text="1").wait_for()
+    page.locator(".states a.approved").click()
+    wait_rows(page, 1)
+
+
+def test_an_argument_shows_where_its_value_comes_from(enter: Enter) -> None:
+    page = enter().session("mini_0")
+    row = page.locator("tr[data-argument]", has=page.locator(".follow")).first
+    row.hover()
+    assert page.locator("mark.pointed").count() > 0
+    page.locator("h1").hover()
+    assert page.locator("mark.pointed").count() == 0
+    row.locator(".follow").first.focus()
+    assert page.locator("mark.pointed").count() > 0
+    press(page, "Enter")
+    assert page.locator(".followed").count() > 0
+    assert "part-" in focused(page)
+
+
+def test_a_value_is_marked_in_the_result_it_comes_from(enter: Enter) -> None:
+    page = enter().session("mini_0")
+    marks = [one for name in rows_with_results(page) for one in name]
+    assert marks
+    assert all(marks)
+
+
+def rows_with_results(page: Any) -> list[list[str]]:
+    """The texts of the marks in results, of the first session that has some."""
+    for number in range(12):
+        page.evaluate("id => { location.hash = `#/session/${id}` }", f"mini_{number}")
+        page.wait_for_function("id => document.querySelector('h1').textContent.includes(id)", arg=f"mini_{number}")
+        found = page.locator("mark[data-path]")
+        if found.count():
+            return [found.all_inner_texts()]
+    return []
+
+
+def test_the_node_of_the_drawing_and_the_tool_follow_the_focus(enter: Enter) -> None:
+    page = enter().session("mini_0")
+    node = page.locator("svg.graph .node").first
+    node.focus()
+    press(page, "Enter")
+    assert focused(page).startswith(("part-call", "part-question"))
+    assert page.locator("svg.graph .node.current").count() == 1
+    call = page.locator(".line.call").first
+    call.focus()
+    name = call.locator(".call-head code").inner_text()
+    assert page.locator(".beside h2").first.inner_text() == name
+    assert page.locator(".beside dt").count() > 0
+
+
+def test_comments_are_written_answered_resolved_and_counted(enter: Enter) -> None:
+    ada, bo = enter(), enter("Bo")
+    page = ada.session("mini_0")
+    press(page, "j", "j")
+    say(page, "what does this mean?")
+    other = bo.session("mini_0")
+    other.locator(".comment button", has_text="Answer").click()
+    other.keyboard.type("it means this")
+    press(other, "Control+Enter")
+    page.locator(".comment .answer", has_text="it means this").wait_for()
+    line = bo.queue().locator("tr[data-id=mini_0] .c-comments")
+    assert line.inner_text() == "1"
+    page.locator(".comment button", has_text="Resolve").click()
+    page.locator("details.comment").wait_for()
+    page.locator("#comments li", has_text="resolved").wait_for()
+    bo.page.wait_for_function("() => document.querySelector('tr[data-id=mini_0] .c-comments').textContent === ''")
+
+
+def test_a_comment_can_be_about_an_argument(enter: Enter) -> None:
+    page = enter().session("mini_0")
+    page.locator("tr[data-argument] .follow").first.focus()
+    name = page.evaluate("document.activeElement.closest('tr').dataset.argument")
+    say(page, "why this value?")
+    assert name in page.locator(".comment", has_text="why this value?").inner_text()
+
+
+def test_what_is_being_written_survives_what_others_do(enter: Enter) -> None:
+    ada, bo = enter(), enter("Bo")
+    page = ada.session("mini_0")
+    press(page, "j", "c")
+    page.keyboard.type("half a thou")
+    other = bo.session("mini_0")
+    press(other, "j", "j")
+    say(other, "something else")
+    page.locator(".note button", has_text="Show it").wait_for()
+    assert page.locator(".comment-form textarea").input_value() == "half a thou"
+    page.keyboard.type("ght")
+    page.locator(".note button", has_text="Show it").click()
+    page.locator(".comment", has_text="something else").wait_for()
+    assert page.locator(".comment-form textarea").input_value() == "half a thought"
+
+
+def edit(tab: Any, text: str, base: int) -> int:
+    """Change the first utterance of a session, as a script of the page does."""
+    command = {
+        "do": "edit",
+        "session": "mini_0",
+        "base": base,
+        "edits": [{"edit": "utterance", "task": 0, "text": text}],
+    }
+    event = tab.page.evaluate("command => toolgauge.desk.send(command)", command)
+    return int(event["number"])
+
+
+def test_history_shows_old_beside_new_and_takes_back(enter: Enter) -> None:
+    ada, bo = enter(), enter("Bo")
+    page = ada.session("mini_0")
+    before = page.locator("#part-utterance-0- .text").inner_text()
+    bo.session("mini_0")
+    second = edit(bo, "secondly", edit(bo, "firstly", 0))
+    page.locator("#part-utterance-0- .text", has_text="secondly").wait_for()
+    page.locator("#history summary").first.click()
+    page.locator(f"#change-{second} summary").click()
+    cells = page.locator(f"#change-{second} table.differences tbody td")
+    cells.first.wait_for()
+    assert [text.strip() for text in cells.all_inner_texts()] == ["firstly", "secondly"]
+    page.locator("#against-original summary").click()
+    cells = page.locator("#against-original table.differences tbody td")
+    cells.first.wait_for()
+    assert [text.strip() for text in cells.all_inner_texts()] == [before.strip(), "secondly"]
+    page.locator("#history button", has_text="1 later").click()
+    page.wait_for_function(
+        "before => document.querySelector('#part-utterance-0- .text').innerText === before", arg=before
+    )
+    assert "english_tasks" not in page.inner_text("#history")
+
+
+def test_two_people_at_a_session_see_each_other_but_not_where_they_are_blind(enter: Enter) -> None:
+    ada, bo, cy = enter(), enter("Bo"), enter("Cy")
+    page = ada.session("mini_0")
+    other = bo.session("mini_0")
+    page.locator(".here", has_text="Bo").wait_for()
+    other.locator(".here", has_text="Ada").wait_for()
+    press(other, "q")
+    page.wait_for_function("() => document.querySelector('.here').textContent === ''")
+    page.evaluate("toolgauge.desk.send({ do: 'assign', sessions: { mini_1: ['Bo', 'Cy'] } })")
+    other = bo.session("mini_1")
+    cy.session("mini_1")
+    other.wait_for_function("() => document.querySelector('.here').textContent !== ''")
+    assert "Cy" not in other.inner_text(".here")
+
+
+def test_only_a_lead_selects(enter: Enter) -> None:
+    page, other = enter().queue(), enter("Bo").queue()
+    press(page, "j", "x", "j", "x")
+    page.locator(".chosen", has_text="2 selected").wait_for()
+    press(other, "j", "x")
+    assert other.locator("table.queue input").count() == 0
+
+
+@LANGUAGES
+def test_axe_finds_nothing(enter: Enter, language: str) -> None:
+    for options in ({}, {"color_scheme": "dark"}):
+        tab = enter(data=language, **options)
+        page = tab.queue(language=language)
+        assert tab.violations() == []
+        press(page, "?")
+        assert tab.violations() == []
+        page = tab.session("mini_0", language)
+        press(page, "j", "c")
+        assert tab.violations() == []
+        page.keyboard.type("said")
+        press(page, "Control+Enter")
+        page.locator(".comment").first.wait_for()
+        for fold in page.locator("main details").all():
+            fold.evaluate("one => { one.open = true; }")
+        assert tab.violations() == []
+        press(page, "r")
+        page.locator("dialog.ask").wait_for()
+        assert tab.violations() == []
+
+
+@LANGUAGES
+def test_a_phone_reads_without_scrolling_sideways(enter: Enter, language: str) -> None:
+    tab = enter(data=language, size=PHONE)
+    tab.queue(language=language)
+    assert not tab.overflows()
+    for number in range(4):
+        tab.session(f"mini_{number}", language)
+        assert not tab.overflows(), number
+    assert tab.violations() == []
+
+
+def test_chinese_is_chinese(enter: Enter) -> None:
+    tab = enter(data="zh")
+    for page in (tab.queue(language="zh"), tab.session("mini_0", "zh")):
+        page.wait_for_timeout(300)
+        for line in page.locator("main button, main th[scope=col], main label").all_inner_texts():
+            assert not line.strip() or re.search(r"[\u4e00-\u9fff]|_", line), line
+
+
+def hostile_file(folder: Path) -> Path:
+    """Sessions in which everything that is text tries to become more."""
+    record = json.loads(MINI_FILE.read_text(encoding="utf-8").splitlines()[0])
+    lines = []
+    for number, text in enumerate(TEXTS):
+        said = text.replace("\ud800", "")
+        task = [
+            {
+                "idx": 0,
+                "action": {
+                    "name": record["english_tools"][0]["function"]["name"],
+                    "arguments": {said[:200]: said, "__proto__": said},
+                },
+                "dependency_list": [],
+                "observation": {said[:100]: said},
+                "argument_sources": {said[:200]: [{"from": "user", "task": 0, "quote": said[:50], "note": said}]},
+                "thought": said,
+            },
+            {
+                "idx": 1,
+                "action": {"name": "prepare_to_answer", "arguments": {}},
+                "dependency_list": [0],
+                "observation": said,
+            },
+        ]
+        lines.append(
+            record
+            | {
+                "id": f"hostile {number} {said[:60]}",
+                "english_env_info": said[:500],
+                "english_tasks": [said],
+                "english_task_types": ["Single-Tool"],
+                "english_turn_subtypes": [],
+                "english_answer_list": [task],
+                "english_messages": [],
+            }
+        )
+    path = folder / "hostile.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+@LANGUAGES
+def test_hostile_sessions_stay_text(enter: Enter, tmp_path: Path, language: str) -> None:
+    tab = enter(file=hostile_file(tmp_path))
+    page = tab.queue(language=language)
+    assert len(rows(page)) == len(TEXTS)
+    for number in range(len(TEXTS)):
+        page.locator("table.queue tbody tr").nth(number).locator("th a").click()
+        page.locator(".dialogue").wait_for()
+        for fold in page.locator("main details").all():
+            fold.evaluate("one => { one.open = true; }")
+        assert page.evaluate("window.pwned === undefined"), number
+        assert page.locator("main img, main script").count() == 0
+        assert not tab.overflows(), number
+        press(page, "j", "c")
+        page.keyboard.insert_text(TEXTS[number][:400].replace("\ud800", ""))
+        press(page, "Control+Enter")
+        page.locator("#comments").wait_for()
+        assert page.evaluate("window.pwned === undefined"), number
+        press(page, "q")
+        page.locator("table.queue").wait_for()
+
+
+def test_a_long_queue_is_drawn_as_one_goes(enter: Enter, tmp_path: Path) -> None:
+    record = json.loads(MINI_FILE.read_text(encoding="utf-8").splitlines()[0])
+    path = tmp_path / "long.jsonl"
+    lines = [json.dumps(record | {"id": f"s{number}"}) + "\n" for number in range(420)]
+    path.write_text("".join(lines), encoding="utf-8")
+    page = enter(file=path).queue()
+    assert "420" in page.inner_text("main [role=status]")
+    assert len(rows(page)) < 420
+    page.locator("table.queue tbody a").last.focus()
+    before = focused(page)
+    press(page, "j")
+    assert focused(page) == f"s{int(before[1:]) + 1}"
+    press(page, "/")
+    page.keyboard.type("s419")
+    wait_rows(page, 1)
+    press(page, "Enter", "Enter")
+    page.locator(".dialogue").wait_for()
+    assert "s419" in page.inner_text("h1")

@@ -1,0 +1,163 @@
+"""What a lead does, in a real Chromium: people and links, second opinions, inspection rounds, progress; by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.browsing import WIDE
+from tests.browser.reviewing_team import Enter, entering, served
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
+from toolgauge.review import commands, edits
+from toolgauge.review.desk import Desk
+from toolgauge.review.events import Fault, Outcome, Part, PersonAdded, Place
+from toolgauge.review.handlers import do
+from toolgauge.review.server.access import digest
+from toolgauge.review.server.serving import open_desk
+
+pytestmark = pytest.mark.browser
+PEOPLE = ("Ada", "Bo", "Cy")
+HOSTILE = "</script><img src=x onerror=alert(1)>\u202egnp"
+PHONE = (360, 740)
+PAGES = ("team", "opinions", "rounds", "progress")
+
+
+def decided(desk: Desk, who: str, session: str, outcome: Outcome = Outcome.APPROVED) -> None:
+    do(desk, who, commands.Decide(session=session, base=desk.copy_of(who, session).version, outcome=outcome))
+
+
+def begun(folder: Path) -> None:
+    """A review in which two conflict, others agree, and one inspection round found an error."""
+    with open_desk(MINI_FILE, folder, "en") as desk:
+        for name in PEOPLE:
+            desk.happen(PersonAdded(name=name, is_lead=name == "Ada", token_sha256=digest(name)))
+        do(desk, "Ada", commands.Assign(sessions={f"mini_{number}": ("Bo", "Cy") for number in range(8)}))
+        said = edits.SetUtterance(task=0, text=HOSTILE)
+        do(desk, "Bo", commands.Edit(session="mini_0", base=0, edits=(said,)))
+        for number in range(8):
+            decided(desk, "Bo", f"mini_{number}")
+            decided(desk, "Cy", f"mini_{number}", Outcome.REJECTED if number == 1 else Outcome.APPROVED)
+        for number in range(8, 12):
+            decided(desk, "Bo", f"mini_{number}")
+        do(desk, "Ada", commands.DrawRound(share=0.2, inspectors=("Cy",)))
+        for name in desk.state.rounds[0].inspectors:
+            fault = Fault(kind=HOSTILE, place=Place(Part.REPLY, 0, 1), note=HOSTILE)
+            found = (fault,) if name == min(desk.state.rounds[0].inspectors) else ()
+            do(desk, "Cy", commands.Inspect(session=name, base=0, faults=found))
+
+
+@pytest.fixture
+def review(browser: Any, tmp_path: Path) -> Iterator[Enter]:
+    begun(tmp_path / "review")
+    with reviewing(browser, tmp_path / "review") as enter:
+        yield enter
+
+
+@contextmanager
+def reviewing(browser: Any, folder: Path) -> Iterator[Enter]:
+    with served(MINI_FILE, folder, PEOPLE) as links, entering(browser, links) as enter:
+        yield enter
+
+
+@pytest.mark.parametrize("ui", ["en", "zh"])
+def test_people_get_links_and_sessions(browser: Any, tmp_path: Path, ui: str) -> None:
+    with reviewing(browser, tmp_path / "review") as enter:
+        lead = enter("Ada", ui=ui)
+        page = lead.open("team")
+        page.locator("#new-name").focus()
+        page.keyboard.type("Di")
+        page.keyboard.press("Enter")
+        page.locator("#link").wait_for()
+        link = page.input_value("#link")
+        assert "token=" in link
+        assert link.partition("token=")[2] not in (tmp_path / "review" / "journal.jsonl").read_text()
+        newcomer = enter("Di", link=link)
+        newcomer.page.locator("main h1").wait_for()
+        assert newcomer.page.evaluate("document.querySelector('#places [data-view=team]')") is None
+        page.locator("form button:has-text('32')").focus()
+        page.keyboard.press("Enter")
+        page.locator("form button:has-text('0')[disabled]").wait_for()
+        page.reload()
+        page.locator("main h1").wait_for()
+        assert not page.locator("#link").count(), "a link is shown once"
+        first = page.locator("tbody tr").first.locator("td.number").first.inner_text()
+        assert int(first) >= 8
+        assert lead.violations() == []
+
+
+@pytest.mark.parametrize("ui", ["en", "zh"])
+def test_a_conflict_is_settled_by_keyboard(review: Enter, ui: str) -> None:
+    lead = review("Ada", ui=ui)
+    page = lead.open("opinions")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.locator("#take-0").wait_for()
+    assert "U+202E" in page.locator("mark").first.inner_text()
+    assert lead.violations() == []
+    page.locator("details summary").first.click()
+    page.locator("details .dialogue").wait_for()
+    page.keyboard.press("2")
+    assert page.evaluate("document.activeElement.id") == "take-1"
+    page.keyboard.press("Enter")
+    page.locator("#take-0").wait_for(state="detached")
+    page.locator("main h2").first.wait_for()
+    assert page.locator("main table").first.locator("tbody tr").count() == 1
+    other = review("Cy", ui=ui)
+    other.open("opinions")
+    assert not other.page.locator("main a").count(), "one's own conflict is not one's to see"
+
+
+@pytest.mark.parametrize("ui", ["en", "zh"])
+def test_a_round_is_drawn_inspected_and_mended(review: Enter, ui: str) -> None:
+    lead, inspector = review("Ada", ui=ui), review("Cy", ui=ui)
+    page = lead.open("rounds")
+    page.locator(".rounds-chart circle").wait_for()
+    assert page.locator("main th a").count() == 1, "one is to be mended"
+    page.locator("main th a").click()
+    page.locator("section.boxed").wait_for()
+    assert "U+202E" in page.locator("section.boxed li").inner_text()
+    page.keyboard.press("a")
+    page.locator(".status.approved").first.wait_for()
+    page = lead.open("rounds")
+    for name in ("Ada", "Bo"):
+        page.locator(f"fieldset label:has-text('{name}') input").uncheck()
+    page.locator("#draw-round").focus()
+    page.keyboard.press("Enter")
+    page.locator("[role=status].said").wait_for()
+    inspected = inspector.open("rounds")
+    inspected.locator("#begin").focus()
+    inspected.keyboard.press("Enter")
+    inspected.locator("#inspected").wait_for()
+    assert inspector.violations() == []
+    inspected.keyboard.press("j")
+    inspected.keyboard.press("m")
+    inspected.locator("dialog #fault-note").fill("wrong")
+    inspected.keyboard.press("Control+Enter")
+    inspected.locator("section.boxed li").wait_for()
+    inspected.keyboard.press("y")
+    inspected.locator("section.boxed li").wait_for(state="detached")
+    lead.open("rounds").locator("td li:has-text('wrong')").wait_for()
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")])
+@pytest.mark.parametrize("ui", ["en", "zh"])
+def test_every_page_is_for_everybody(review: Enter, ui: str, size: tuple[int, int], scheme: str) -> None:
+    """axe-core finds nothing; nothing is wider than a phone; nothing is left in English."""
+    lead = review("Ada", size, ui=ui, color_scheme=scheme)
+    for name in PAGES:
+        page = lead.open(name)
+        assert lead.violations() == [], name
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0], name
+        heading = page.locator("main h1").inner_text()
+        assert heading.isascii() == (ui == "en")
+
+
+def test_a_sha256_is_one(review: Enter) -> None:
+    """Plain http in a local network has no crypto.subtle; the own one is that of hashlib."""
+    page = review("Ada").open("team")
+    for text in ("", "abc", "x" * 55, "x" * 56, "x" * 64, "é中" * 100):
+        assert page.evaluate("(text) => toolgauge.sha256(text)", text) == digest(text)

@@ -1,0 +1,166 @@
+"""What leaves: a benchmark that passes the checks, corrections that make it of the original, and nothing else."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+import toolgauge
+from tests.end_to_end.playing import call, command, lines
+from tests.review.conftest import PEOPLE, OpenDesk
+from tests.review.test_desk import decide, edit
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
+from toolgauge.data.session import TaskType
+from toolgauge.errors import UsageError
+from toolgauge.review import commands, edits
+from toolgauge.review.desk import Desk
+from toolgauge.review.events import Outcome, PersonAdded
+from toolgauge.review.export import CORRECTIONS, SESSIONS, prepared, write
+from toolgauge.review.handlers import do
+from toolgauge.review.originals import open_originals
+from toolgauge.review.refusals import Refused
+from toolgauge.review.server.access import PROOF, Hosts, digest, proof
+from toolgauge.review.server.app import ReviewServer
+
+FILES = (
+    "sessions.jsonl",
+    "corrections.jsonl",
+    "card.json",
+    "README.md",
+    "README.zh-CN.md",
+    "openai.jsonl",
+    "sharegpt.jsonl",
+)
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of a generation of which some sessions were edited and approved, one was rejected, one was not seen."""
+    folder = tmp_path_factory.mktemp("made") / "g"
+    toolgauge.generate("builtin/oracle", paths="single,clarify; multi; chat,single; single,multi", out=folder)
+    originals = open_originals(folder / "sessions.jsonl")
+    with closing(Desk(folder / "sessions.review", originals, lambda: 1_700_000_000.0)) as desk:
+        desk.happen(PersonAdded(name="Ada", is_lead=True, token_sha256=digest("Ada")))
+        first, second, third, _unseen = originals.tasks
+        edit(desk, "Words of Ada's own.", session=first)
+        for name in (first, second):
+            decide(desk, "Ada", name)
+        decide(desk, "Ada", third, Outcome.REJECTED)
+    return folder
+
+
+def ids(content: bytes) -> list[str]:
+    return [json.loads(line)["id"] for line in content.splitlines()]
+
+
+def test_what_leaves_is_a_benchmark(generated: Path, tmp_path: Path) -> None:
+    out = tmp_path / "reviewed"
+    code, said, _ = call(command("review", generated, "--export", out), tmp_path)
+    assert code == 0
+    assert "2 sessions" in said
+    assert sorted(one.name for one in out.iterdir() if one.name[0] != ".") == sorted(FILES)
+    original = generated / SESSIONS
+    assert ids((out / SESSIONS).read_bytes()) == ids(original.read_bytes())[:2]
+    assert call(command("data", "check", out / SESSIONS), tmp_path)[0] == 0
+    run = ("run", "wildtoolbench", "--data", out / SESSIONS, "-m", "builtin/oracle", "--out", tmp_path / "run")
+    assert call(command(*run), tmp_path)[0] == 0
+    labels = {found["label"] for one in lines(tmp_path / "run" / "scores.jsonl") for found in one["readings"].values()}
+    assert labels == {"correct"}
+    applied = tmp_path / "applied.jsonl"
+    code, said, errors = call(
+        command("data", "correct", out / CORRECTIONS, "--data", original, "--out", applied), tmp_path
+    )
+    assert code == 0, said + errors
+    kept = [json.loads(line) for line in applied.read_bytes().splitlines()][:2]
+    assert kept == [json.loads(line) for line in (out / SESSIONS).read_bytes().splitlines()]
+
+
+def test_the_card_tells_how_it_came_to_be(generated: Path, tmp_path: Path) -> None:
+    out = tmp_path / "reviewed"
+    assert call(command("review", generated, "--export", out), tmp_path)[0] == 0
+    card = json.loads((out / "card.json").read_bytes())
+    assert (card["sessions"], card["tasks"], card["reviewers"], card["unapproved"]) == (2, 3, 1, 0)
+    assert (card["began"], card["ended"]) == ("2023-11-14", "2023-11-14")
+    assert card["models"]["planner"] == "builtin/oracle"
+    assert card["edits"] == {"0": 1, "1": 1}
+    for name, words in (("README.md", "edits | sessions"), ("README.zh-CN.md", "会话")):
+        text = (out / name).read_text(encoding="utf-8")
+        assert words in text
+        assert "Ada" not in text
+
+
+@pytest.mark.parametrize("unapproved", [False, True])
+def test_what_was_rejected_never_leaves(generated: Path, tmp_path: Path, unapproved: bool) -> None:
+    names = ids((generated / SESSIONS).read_bytes())
+    originals = open_originals(generated / SESSIONS)
+    made = prepared(Desk(generated / "sessions.review", originals, is_read_only=True), unapproved)
+    assert ids(made.files[SESSIONS]) == [name for name in names if name != names[2]][: 3 if unapproved else 2]
+    for content in made.files.values():
+        assert names[2].encode() not in content
+    if unapproved:
+        assert b"nobody has approved" in made.files["README.md"]
+
+
+def test_what_a_person_edited_is_not_overwritten(generated: Path, tmp_path: Path) -> None:
+    originals = open_originals(generated / SESSIONS)
+    made = prepared(Desk(generated / "sessions.review", originals, is_read_only=True))
+    write(made, tmp_path)
+    write(made, tmp_path)
+    (tmp_path / "README.md").write_text("A card of my own.")
+    with pytest.raises(UsageError, match=r"README\.md"):
+        write(made, tmp_path)
+    assert (tmp_path / "README.md").read_text() == "A card of my own."
+    write(made, tmp_path, overwrite=True)
+    assert (tmp_path / "README.md").read_bytes() == made.files["README.md"]
+
+
+def test_the_last_check_names_session_and_place(open_desk: OpenDesk, tmp_path: Path) -> None:
+    desk = open_desk()
+    name = next(iter(desk.originals.tasks))
+    change = edits.SetType(task=0, type=TaskType.PARALLEL_TOOLS)
+    do(desk, "Ada", commands.Edit(session=name, base=0, edits=(change,)))
+    decide(desk, "Ada", name)
+    made = prepared(desk)
+    assert not made.files
+    assert made.problems
+    for one in made.problems:
+        assert str(one).startswith(f"'{name}': english_answer_list[0]")
+    done = command("review", MINI_FILE, "--language", "en", "--out", tmp_path / "review", "--export", tmp_path / "x")
+    code, said, errors = call(done, tmp_path)
+    assert (code, name in said, "Nothing was written" in errors) == (1, True, True)
+    assert not (tmp_path / "x").exists()
+
+
+def test_nothing_approved_is_said(open_desk: OpenDesk) -> None:
+    with pytest.raises(Refused):
+        prepared(open_desk())
+
+
+def test_other_peoples_data_leave_too(open_desk: OpenDesk) -> None:
+    made = prepared(open_desk(), unapproved=True)
+    assert made.files[SESSIONS]
+    assert not made.files[CORRECTIONS]
+
+
+def test_a_lead_takes_it_from_the_browser(open_desk: OpenDesk) -> None:
+    desk = open_desk()
+    decide(desk, "Ada", "mini_0")
+    app = ReviewServer(desk, Hosts(8770)).app
+    for name in PEOPLE[:2]:
+        with TestClient(app, base_url="http://127.0.0.1:8770") as client:
+            client.get(f"/enter?token={name}")
+            client.headers[PROOF] = proof(name)
+            answer = client.get("/api/export")
+            if name != "Ada":
+                assert answer.status_code == 403
+                continue
+            assert answer.headers["content-type"] == "application/zip"
+            with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+                assert archive.namelist() == [f"reviewed/{one}" for one in FILES]
+                assert ids(archive.read("reviewed/sessions.jsonl")) == ["mini_0"]

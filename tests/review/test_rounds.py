@@ -1,0 +1,264 @@
+"""Inspection rounds: who looks at what, what counts as looked at, when they are over."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.review.conftest import Enter, OpenDesk, ask, fresh_desk
+from tests.review.test_desk import FIRST, decide, edit
+from tests.review.test_team import joined
+from tests.sizes import sized
+from toolgauge.review import commands
+from toolgauge.review.desk import Desk
+from toolgauge.review.events import Fault, Outcome, Part, Place
+from toolgauge.review.handlers import do
+from toolgauge.review.refusals import Forbidden, Refused, Stale
+from toolgauge.review.rounds import Next, inspected, left, next_step, rounds_report, to_mend
+from toolgauge.review.state import SessionStatus
+from toolgauge.review.views.rounds import inspection_view, rounds_view
+
+PEOPLE = ("Ada", "Bo", "Cy", "Di")
+
+
+def fault(task: int | None = 0) -> Fault:
+    return Fault(kind="reply", place=Place(Part.UTTERANCE if task is not None else Part.SESSION, task))
+
+
+def draw(desk: Desk, share: float = 1.0, inspectors: tuple[str, ...] = ("Cy",), seed: int = 0) -> dict[str, str]:
+    do(desk, "Ada", commands.DrawRound(share=share, seed=seed, inspectors=inspectors))
+    return desk.state.rounds[-1].inspectors
+
+
+def look(desk: Desk, session: str = FIRST, *faults: Fault, who: str = "Cy") -> None:
+    do(desk, who, commands.Inspect(session=session, base=desk.session(session).common.version, faults=faults))
+
+
+def approved(desk: Desk, *names: str) -> None:
+    for name in names or (FIRST,):
+        decide(desk, "Bo", name)
+
+
+def step(desk: Desk) -> Next:
+    return next_step(desk.state, rounds_report(desk.state), PEOPLE)
+
+
+def mended(desk: Desk, task: int, text: str = "mended") -> None:
+    edit(desk, text, "Bo", task=task)
+    decide(desk, "Bo", FIRST)
+
+
+def test_an_error_takes_the_approval_back_from_its_task_on(open_desk: OpenDesk) -> None:
+    desk = open_desk()
+    approved(desk)
+    draw(desk)
+    look(desk, FIRST, fault(2))
+    session = desk.session(FIRST)
+    assert (session.status, session.common.approved) == (SessionStatus.IN_WORK, 2)
+    look(desk)  # the inspector thought better of it
+    assert session.status is SessionStatus.APPROVED
+    look(desk, FIRST, fault(None))
+    assert session.common.approved == 0
+    assert step(desk) is Next.MEND
+    assert open_desk().session(FIRST).status is SessionStatus.IN_WORK
+
+
+def test_what_counts_as_looked_at(open_desk: OpenDesk) -> None:
+    desk = open_desk()
+    approved(desk)
+    draw(desk)
+    look(desk)
+    assert inspected(desk.state) == {FIRST}
+    edit(desk, "else", "Bo")
+    assert not inspected(desk.state), "an edit un-sees it"
+    do(desk, "Bo", commands.Undo(session=FIRST, base=desk.session(FIRST).common.version))
+    assert inspected(desk.state) == {FIRST}, "as it was"
+
+
+@pytest.mark.parametrize(
+    ("marked", "edited", "counts"),
+    [((1,), (1,), True), ((1,), (2,), False), ((1, 2), (2, 1), True), ((None,), (3,), True), ((0,), (), False)],
+)
+def test_what_was_mended_as_marked_counts(
+    open_desk: OpenDesk, marked: tuple[int | None, ...], edited: tuple[int, ...], counts: bool
+) -> None:
+    """Also where later tasks were annotated anew; approved again as it is, it is looked at again."""
+    desk = open_desk()
+    approved(desk)
+    draw(desk)
+    look(desk, FIRST, *map(fault, marked))
+    for task in edited:
+        edit(desk, "mended", "Bo", task=task)
+    assert FIRST in to_mend(desk.state)
+    assert not inspected(desk.state), "not before it is approved again"
+    decide(desk, "Bo", FIRST)
+    assert (inspected(desk.state) == {FIRST}) is counts
+    assert not to_mend(desk.state)
+    assert step(desk) is Next.DRAW, "the round found something: another follows"
+
+
+def test_what_is_rejected_is_mended(open_desk: OpenDesk) -> None:
+    desk = open_desk()
+    approved(desk, FIRST, "mini_1")
+    draw(desk)
+    look(desk, FIRST, fault())
+    look(desk, "mini_1")
+    decide(desk, "Bo", FIRST, Outcome.REJECTED)
+    assert not to_mend(desk.state)
+    draw(desk)
+    look(desk, "mini_1")
+    assert step(desk) is Next.OVER
+
+
+def test_nobody_inspects_what_they_touched(open_desk: OpenDesk) -> None:
+    desk = open_desk()
+    joined(desk, "Di")
+    approved(desk)
+    decide(desk, "Ada", FIRST, Outcome.OPEN)  # Bo's approval is no longer the last word: still a hand in it
+    decide(desk, "Ada", FIRST)
+    assert set(draw(desk, inspectors=PEOPLE).values()) <= {"Cy", "Di"}
+    (who,) = draw_inspector(desk)
+    edit(desk, "by the inspector", who)
+    decide(desk, "Bo", FIRST)
+    with pytest.raises(Forbidden):
+        look(desk, who=who)
+    other = {"Cy": "Di", "Di": "Cy"}[who]
+    do(desk, "Ada", commands.ChangeInspector(name=who))
+    look(desk, who=other)
+    assert not left(desk.state, desk.state.rounds[-1])
+
+
+def draw_inspector(desk: Desk) -> set[str]:
+    return {*desk.state.rounds[-1].inspectors.values()}
+
+
+def test_an_inspector_who_leaves_holds_nothing_up(open_desk: OpenDesk) -> None:
+    desk = open_desk()
+    joined(desk, "Di")
+    names = list(desk.state.sessions)[:6]
+    approved(desk, *names)
+    drawn = draw(desk, inspectors=("Cy", "Di"))
+    mine = [name for name, who in drawn.items() if who == "Cy"]
+    look(desk, mine[0])
+    do(desk, "Ada", commands.RemovePerson(name="Cy"))
+    do(desk, "Ada", commands.ChangeInspector(name="Cy"))
+    now = desk.state.rounds[-1].inspectors
+    assert now[mine[0]] == "Cy"
+    assert {now[name] for name in mine[1:]} == {"Ada", "Di"}
+    with pytest.raises(Refused):
+        do(desk, "Ada", commands.ChangeInspector(name="Cy"))
+    assert open_desk().state.rounds[-1].inspectors == now
+
+
+def test_what_lost_its_approval_is_drawn_again_later(open_desk: OpenDesk) -> None:
+    desk = open_desk()
+    approved(desk, FIRST, "mini_1")
+    draw(desk)
+    look(desk, "mini_1")
+    edit(desk, "Bo thought again", "Bo")
+    with pytest.raises(Refused):
+        look(desk)
+    decide(desk, "Bo", FIRST, Outcome.REJECTED)
+    assert not left(desk.state, desk.state.rounds[-1]), "the round does not wait for it"
+    assert step(desk) is Next.OVER
+    decide(desk, "Bo", FIRST)
+    assert step(desk) is Next.INSPECT, "it is approved: it is in the round still"
+
+
+def test_where_nobody_is_left_to_inspect(open_desk: OpenDesk) -> None:
+    desk = open_desk()
+    assert step(desk) is Next.APPROVE
+    decide(desk, "Ada", FIRST)
+    report = rounds_report(desk.state)
+    assert next_step(desk.state, report, ("Ada",)) is Next.PEOPLE
+    assert next_step(desk.state, report, ("Ada", "Bo")) is Next.DRAW
+
+
+def test_what_an_inspector_and_a_mender_see(open_desk: OpenDesk) -> None:
+    desk = open_desk()
+    approved(desk)
+    draw(desk)
+    bo, cy, session = desk.state.people["Bo"], desk.state.people["Cy"], desk.session(FIRST)
+    assert rounds_view(desk, cy).mine == [FIRST]
+    assert rounds_view(desk, bo).mine == []
+    seen = inspection_view(desk, cy, session)
+    assert seen is not None
+    assert (seen.mine, seen.is_done, seen.faults) == (True, False, ())
+    assert inspection_view(desk, bo, session) is None
+    look(desk, FIRST, Fault(kind="of my own", place=Place(Part.REPLY, 0, 1), note="so"))
+    seen = inspection_view(desk, bo, session)
+    assert seen is not None
+    assert [one.kind for one in seen.faults] == ["of my own"]
+    assert rounds_view(desk, bo).kinds[-1] == "of my own"
+    mended(desk, 0)
+    assert inspection_view(desk, bo, session) is None
+
+
+def test_a_round_over_http(enter: Enter) -> None:
+    lead, one, other = enter("Ada"), enter("Bo"), enter("Cy")
+    assert ask(one, do="decide", session=FIRST, base=0, outcome="approved").status_code == 200
+    assert ask(lead, do="drawround", share=1.0, inspectors=["Cy"]).status_code == 200
+    assert other.get("/api/rounds").json()["mine"] == [FIRST]
+    assert ask(one, do="inspect", session=FIRST, base=0).status_code == 403
+    faults = [{"kind": "reply", "place": {"part": "reply", "task": 0, "call": 1}}]
+    assert ask(other, do="inspect", session=FIRST, base=0, faults=faults).status_code == 200
+    assert one.get("/api/rounds").json()["to_mend"][0]["session"] == FIRST
+    assert one.get(f"/api/session?id={FIRST}").json()["inspection"]["faults"][0]["kind"] == "reply"
+
+
+@settings(max_examples=sized(6, 150), deadline=None)
+@given(st.integers(0, 2**32), st.floats(0.05, 1), st.floats(0, 0.9))
+def test_rounds_converge(seed: int, share: float, careless: float) -> None:
+    """Whoever reviewed and edited in between: nobody inspects what they touched, errors that are seen are mended, and
+    the rounds end with every approved session looked at as it stands."""
+    rng = random.Random(seed)
+    with fresh_desk() as desk:
+        joined(desk, "Di")
+        names = list(desk.state.sessions)[:8]
+        wrong = {name for name in names if rng.random() < careless}
+        for name in names:
+            decide(desk, rng.choice(("Bo", "Cy")), name)
+        while step(desk) is not Next.OVER:
+            assert len(desk.state.rounds) < 150
+            one_round(desk, rng, share, wrong)
+        report = rounds_report(desk.state)
+        assert report.is_over
+        assert report.seen == report.total == len(names)
+        assert not wrong, "every session was looked at as it stands, so every error was seen"
+
+
+def one_round(desk: Desk, rng: random.Random, share: float, wrong: set[str]) -> None:
+    """Draw a round, inspect it while others edit, mend what was found, approve what is open."""
+    for name, who in dict(draw(desk, share, (), rng.randrange(99))).items():
+        if desk.session(name).status is SessionStatus.APPROVED:
+            assert who not in desk.session(name).hands
+            look(desk, name, *([fault(0)] if name in wrong else []), who=who)
+        if rng.random() < 0.1:
+            meddle(desk, rng, name)
+    for name in to_mend(desk.state):
+        wrong.discard(name)
+        meddle(desk, rng, name)
+    for name, session in desk.state.sessions.items():
+        if session.status is SessionStatus.IN_WORK:
+            decide(desk, reviewer(desk, rng, name), name)
+
+
+def reviewer(desk: Desk, rng: random.Random, name: str) -> str:
+    return rng.choice(sorted({"Bo", "Cy"} & desk.session(name).hands))
+
+
+def meddle(desk: Desk, rng: random.Random, name: str) -> None:
+    """Somebody who reviewed a session edits it."""
+    edit(desk, f"else {rng.random()}", reviewer(desk, rng, name), name)
+
+
+def test_a_version_that_was_not_seen_is_not_inspected(open_desk: OpenDesk) -> None:
+    desk = open_desk()
+    approved(desk)
+    draw(desk)
+    mended(desk, 0, "else")
+    with pytest.raises(Stale):
+        do(desk, "Cy", commands.Inspect(session=FIRST, base=0))
