@@ -171,8 +171,9 @@ def _words(cell: Cell, outcome: Outcome, output: str, errors: str) -> list[str]:
     lines = errors.splitlines()
     if len(lines) > LINES or len(errors) > CHARACTERS:
         wrong.append(f"{len(lines)} lines, {len(errors)} characters on standard error")
-    if outcome.code == 2 and not cell.use.parameter.startswith("file") and len(lines) > 3:
-        wrong.append(f"{len(lines)} lines about an input that cannot be used")
+    told = [line for line in lines if not line.startswith("Files: ")]  # of a run that went on before
+    if outcome.code == 2 and not cell.use.parameter.startswith("file") and len(told) > 3:
+        wrong.append(f"{len(told)} lines about an input that cannot be used")
     shown = errors if cell.use.stream else output + errors
     if found := _CONTROL.search(shown):
         wrong.append(f"a control character: {shown[max(0, found.start() - 30) : found.end() + 10]!r}")

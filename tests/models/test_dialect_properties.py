@@ -117,7 +117,7 @@ def sound(name: str, text: str) -> Parsed:
     for call in parsed.calls:
         assert call.name
         assert isinstance(json.loads(call.arguments), dict)
-    if not parsed.calls and parsed.content is None and "think>" not in text.lower():
+    if not parsed.calls and parsed.content is None and "think" not in text.lower():
         assert parsed.reasoning or parsed.problem or not text.strip(), "something is lost"
     return parsed
 

@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.annotation.dialogue import Dialogue
-from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.errors import UsageError
 from toolgauge.generation.filters import FILTERS
@@ -149,7 +148,7 @@ def rejected_dialogues(generation: Generation) -> Iterator[RejectedDialogue]:
                     yield from _rejected(slot, outcome)
 
 
-def rescued_record(generation: Generation, one: RejectedDialogue, options: RescueOptions) -> Json:
+def rescued_record(generation: Generation, one: RejectedDialogue, options: RescueOptions) -> dict[str, object]:
     """The line of sessions.jsonl that a rejected dialogue would get if it were taken back; nothing is changed.
 
     Raises UsageError for what cannot be taken.

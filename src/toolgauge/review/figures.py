@@ -49,7 +49,7 @@ class Work(Struct):
     inspected: int = 0
 
 
-class Progress(Struct, frozen=True):
+class ReviewProgress(Struct, frozen=True):
     """What is done and left. counts: sessions by their state; approved_tasks of tasks. edits: for each number of edits
     that a session has, how many sessions; people: by name; days: by the day ("2026-11-23", of this machine's clock)."""
 
@@ -92,7 +92,7 @@ def _counts(sessions: list[SessionState]) -> dict[SessionStatus, int]:
     return {status: counts[status] for status in SessionStatus}
 
 
-def progress(state: ReviewState) -> Progress:
+def progress(state: ReviewState) -> ReviewProgress:
     """How far a review is, and who did what on which day."""
     sessions = list(state.sessions.values())
     people: dict[str, Work] = defaultdict(Work)
@@ -103,7 +103,7 @@ def progress(state: ReviewState) -> Progress:
             for work in (people[event.who], days[datetime.fromtimestamp(event.at).date().isoformat()]):
                 setattr(work, field, getattr(work, field) + 1)
     common = [one.common for one in sessions if not one.is_blind]
-    return Progress(
+    return ReviewProgress(
         _counts(sessions),
         sum(one.common.tasks for one in sessions),
         sum(copy.approved for copy in common),

@@ -36,7 +36,7 @@ _PAUSE_SECONDS = 0.5
 """Between two reports of progress."""
 
 
-class Progress(Struct, frozen=True):
+class JobProgress(Struct, frozen=True):
     """Of a command under way: dialogues that are done, of how many; spent: of all goes."""
 
     done: int
@@ -85,7 +85,7 @@ def command_line(job: Path, command: Command, language: str, model: str) -> list
 class Running(ProgressListener):
     """A command while it runs. `carry_out` is called in a thread, `stop` from any other one."""
 
-    def __init__(self, command: Command, tell: Callable[[Progress], None]) -> None:
+    def __init__(self, command: Command, tell: Callable[[JobProgress], None]) -> None:
         """tell: is told of progress, in the thread."""
         self.is_stopped = False
         self.done, self.total, self._tell, self._told = 0, 0, tell, 0.0
@@ -144,7 +144,7 @@ class Running(ProgressListener):
     def _report(self) -> None:
         if (now := time.monotonic()) - self._told >= _PAUSE_SECONDS:
             self._told = now
-            self._tell(Progress(self.done, self.total, self._budget.so_far))
+            self._tell(JobProgress(self.done, self.total, self._budget.so_far))
 
     def _watched(self, options: MakingOptions) -> ExecutorFactory:
         """The engine that was asked for, its executor and its budget at hand."""

@@ -15,7 +15,7 @@ from toolgauge.locale.foreign import cause
 from toolgauge.review.desk import Desk
 from toolgauge.review.making.jobs import Job, Jobs, JobStatus, said, together
 from toolgauge.review.making.models import MakingOptions, ReviewModels
-from toolgauge.review.making.running import Progress, Running
+from toolgauge.review.making.running import JobProgress, Running
 from toolgauge.review.making.taking import take_result
 from toolgauge.runs.budget import Spent
 from toolgauge.runs.executors.executor import RunOutcome
@@ -120,7 +120,7 @@ class Worker:
         """Carry out one command of a job."""
         loop, job = asyncio.get_running_loop(), self.jobs.by_number[number]
 
-        def tell(progress: Progress) -> None:
+        def tell(progress: JobProgress) -> None:
             loop.call_soon_threadsafe(self._progressed, number, position, progress)
 
         running = Running(job.commands[position], tell)
@@ -131,10 +131,10 @@ class Worker:
             result = await asyncio.to_thread(running.carry_out, folder, language, self.options, models, elsewhere)
         finally:
             self._running = None
-        self._progressed(number, position, Progress(running.done, running.total, Spent(result.tokens, result.cost)))
+        self._progressed(number, position, JobProgress(running.done, running.total, Spent(result.tokens, result.cost)))
         return result
 
-    def _progressed(self, number: int, position: int, progress: Progress) -> None:
+    def _progressed(self, number: int, position: int, progress: JobProgress) -> None:
         commands = list(self.jobs.by_number[number].commands)
         commands[position] = replace(commands[position], done=progress.done, spent=progress.spent)
         self.change(number, commands=tuple(commands))

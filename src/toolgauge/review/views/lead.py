@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from toolgauge.review import rounds
 from toolgauge.review.desk import Desk
-from toolgauge.review.figures import Progress, progress
+from toolgauge.review.figures import ReviewProgress, progress
 from toolgauge.review.handlers.team import is_open, require_lead
 from toolgauge.review.state import Person, SessionStatus
 
@@ -62,7 +62,7 @@ def team_view(desk: Desk, person: Person) -> TeamView:
     return TeamView(person.name, lines, free, len(state.sessions))
 
 
-def figures_view(desk: Desk, person: Person) -> Progress:
+def figures_view(desk: Desk, person: Person) -> ReviewProgress:
     """How far the review is; who does not lead sees of people only themselves."""
     told = progress(desk.state)
     if person.is_lead:
