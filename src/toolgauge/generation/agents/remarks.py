@@ -78,7 +78,7 @@ def _leading(patterns: tuple[str, ...]) -> re.Pattern[str]:
 
 
 _LEAD_IN = {Speaker.USER: _leading(_COMMON + _OF_USER), Speaker.AGENT: _leading(_COMMON + _OF_AGENT)}
-_FENCED = re.compile(r"\s*```[ \t]*\w*[ \t]*\n(?P<inside>.*?)\n[ \t]*```", re.DOTALL)
+_FENCED = re.compile(r"\s*```[ \t]*+(?:\w++[ \t]*+)?\n(?P<inside>.*?)\n[ \t]*```", re.DOTALL)
 _DOES = r"(?:think|paus|smil|look|check|typ|sigh|speak|laugh|nod|scratch|shrug|scroll|glanc|continu|switch)\w*"
 _STAGE = re.compile(
     rf"\*{_DOES}\b[^*\n]{{0,60}}\*[ \t]+(?=\S)|\({_DOES}\b[^()\n]{{0,40}}\)\s*|\(the user [^()\n]{{1,60}}\)\s*"
