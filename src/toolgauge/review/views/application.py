@@ -9,7 +9,7 @@ import jinja2
 from msgspec import Struct
 
 from toolgauge.locale import translated
-from toolgauge.report import rendering
+from toolgauge.report.safe_html import HTML_LANGUAGES, POLICY, templates_in
 from toolgauge.report.wording import ASSETS as SITE_ASSETS
 from toolgauge.report.wording import message, script_messages
 from toolgauge.review.state import Person
@@ -79,14 +79,14 @@ def application(review: str, person: Person, proof: str, language: str) -> str:
         .render(
             {
                 "language": language,
-                "html_lang": rendering.HTML_LANGUAGES[language],
+                "html_lang": HTML_LANGUAGES[language],
                 "review": f"{review[:12]}-{person.name}",
                 "proof": proof,
                 "is_lead": person.is_lead,
                 "site_scripts": SITE_SCRIPTS,
                 "scripts": SCRIPTS,
                 "messages": messages,
-                "csp": rendering.POLICY,
+                "csp": POLICY,
                 "translated": partial(translated, language=language),
                 "_": partial(_message, language),
             }
@@ -96,7 +96,7 @@ def application(review: str, person: Person, proof: str, language: str) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    return rendering.environment().overlay(loader=jinja2.FileSystemLoader(ASSETS))
+    return templates_in(ASSETS)
 
 
 def _message(language: str, english: str, **values: object) -> str:
