@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,9 @@ from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import MissingExtra
 from toolgauge.locale import _, plain
+
+if TYPE_CHECKING:
+    from toolgauge.generation.state import HintProvider
 
 
 @expanded
@@ -55,7 +58,6 @@ def review(
     """Review sessions in a browser: read, correct, approve, have more made; the files stay as they are."""
     try:
         from toolgauge.cli.endpoints import warn_of_open_keys
-        from toolgauge.demo import LibraryAgents
         from toolgauge.generation.options import GenerateOptions
         from toolgauge.generation.spec import DEMO
         from toolgauge.review.making.models import MakingOptions
@@ -73,7 +75,7 @@ def review(
         **endpoint.keywords(),
         **engine.keywords(),
     )
-    making = MakingOptions(asked, model or (DEMO if demo else None), LibraryAgents, not engine.no_probe)
+    making = MakingOptions(asked, model or (DEMO if demo else None), _scripted_agents, not engine.no_probe)
     with serving(place, out, reviewer or [], (host, port), language, making) as started:
         try:
             if started.is_open_to_others:
@@ -84,6 +86,13 @@ def review(
             started.run()
         except KeyboardInterrupt:
             echo(local(_("Ended. The same command goes on where it was.")), err=True)
+
+
+def _scripted_agents(language: str) -> HintProvider:
+    """Loaded when a built-in model is first asked."""
+    from toolgauge.demo import LibraryAgents
+
+    return LibraryAgents(language)
 
 
 def _export(
