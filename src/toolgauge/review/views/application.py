@@ -19,6 +19,7 @@ _TEMPLATE = "application.html"
 SITE_SCRIPTS = ("theme", "page", "show", "graph")
 """Of the site, in the order in which they are loaded."""
 SCRIPTS = (
+    "values",
     "desk",
     "keys",
     "places",
@@ -44,6 +45,7 @@ SCRIPTS = (
     "chart",
     "rounds",
     "progress",
+    "leave",
     "jobs",
     "make",
     "rejected",

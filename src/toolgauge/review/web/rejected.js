@@ -2,9 +2,8 @@
 "use strict";
 (() => {
   const { t, count, make, desk, keys, names, places, show, dialogue, jobs, making, tools } = toolgauge;
-  const KINDS = { single: names.TYPES.single_tool, multi: names.TYPES.multi, clarify: names.TYPES.clarify, chat: names.TYPES.chat };
 
-  const path = (one) => one.path.map((kind) => KINDS[kind] ?? kind).join(" → ");
+  const path = (one) => one.path.map((kind) => names.DEALT[kind] ?? kind).join(" → ");
   const canTake = (one) => !one.is_taken && one.whole > one.given;
 
   function state(one) {
@@ -73,7 +72,7 @@
   }
 
   async function one(place, id) {
-    const [found, told] = await Promise.all([desk.get("/api/rejected"), desk.get("/api/rejected", { id })]);
+    const [found, told] = await Promise.all([desk.get("/api/rejected"), desk.read("/api/rejected", { id })]);
     const about = found.find((other) => other.id === id);
     const { element, stops } = dialogue.read(told, () => [], () => []);
     place.replaceChildren(
