@@ -61,8 +61,8 @@ class ReviewProcess:
 
 
 class ReviewTab:
-    """Somebody's browser at a review; what its pages complained of and asked for. ui: the language of the interface, that
-    of the review by default; link: a personal link, that of the name by default."""
+    """Somebody's browser at a review; what its pages complained of, and asked for. ui: the language of the interface,
+    that of the review by default; link: a personal link, that of the name by default."""
 
     def __init__(
         self,

@@ -52,7 +52,7 @@ def tab_to(page: Any, selector: str) -> None:
 
 def session(page: Any, name: str) -> Any:
     """As the server has it."""
-    told = page.evaluate("id => toolgauge.desk.get('/api/session', {id}).then((one) => JSON.stringify(one))", name)
+    told = page.evaluate("id => toolgauge.desk.read('/api/session', {id}).then((one) => JSON.stringify(one))", name)
     return json.loads(told)
 
 
@@ -90,7 +90,7 @@ def test_words_and_kinds_by_keyboard(serve: Serve, enter: Enter, language: str) 
     assert type(task["calls"][1]["result"]["ok"]) is float  # as it was written
     page.keyboard.press("u")
     page.wait_for_function(
-        "id => toolgauge.desk.get('/api/session', {id}).then((one) => one.tasks[1].calls[1].result.ok === undefined)",
+        "id => toolgauge.desk.read('/api/session', {id}).then((one) => one.tasks[1].calls[1].result.ok === undefined)",
         arg="mini_2",
     )
 

@@ -163,7 +163,7 @@ def test_a_lead_asks_for_the_last_check(open_desk: OpenDesk) -> None:
         told = client.get("/api/export?check=1").json()
         assert (told["sessions"], told["left_out"]) == (2, len(desk.state.sessions) - 2)
         assert {one["session"] for one in told["problems"]} == {"mini_0"}
-        assert client.get("/api/export?check=1&ui=zh").json()["problems"][0]["message"] != told["problems"][0]["message"]
+        assert client.get("/api/export?check=1&ui=zh").json()["problems"] != told["problems"]
         assert client.get("/api/export").status_code == 422
         client.get("/enter?token=Bo")
         assert client.get("/api/export?check=1").status_code == 403

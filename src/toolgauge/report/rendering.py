@@ -30,7 +30,9 @@ POLICY = "; ".join(
 )
 """The Content-Security-Policy of every page: nothing inline runs, nothing comes from elsewhere."""
 HTML_LANGUAGES = {"en": "en", "zh": "zh-Hans"}
+TEMPLATES = Path(__file__).parent / "templates"
 BASE_TEMPLATE = "base.html"
+"""Of every page, that of the review too."""
 _TYPED = re.compile(r"`([^`\n]{1,100})`|(--[a-z][a-z-]*[a-z])")
 _SCRIPT = re.compile(r"{{ assets }}(\w+)\.js")
 _FORBIDDEN = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
@@ -75,7 +77,7 @@ def render(page: Page, language: str, site: Site) -> str:
 def environment() -> jinja2.Environment:
     """Templates of the package; every value is escaped, a name that is not there is an error."""
     made = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+        loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

@@ -16,8 +16,11 @@ from toolgauge.review.state import Person
 
 ASSETS = Path(__file__).parent.parent / "web"
 _TEMPLATE = "application.html"
-SITE_SCRIPTS = ("theme", "page", "show", "graph")
+_FRAME_SCRIPTS = ("theme", "page")
+"""Of every page of the site."""
+_SITE_SCRIPTS = ("show", "graph")
 """Of the site, in the order in which they are loaded."""
+_STYLES = ("task", "review", "team")
 SCRIPTS = (
     "values",
     "desk",
@@ -74,21 +77,25 @@ def asset(name: str) -> Asset | None:
 
 def application(review: str, person: Person, proof: str, language: str) -> str:
     """The HTML of the application in a language of the interface. review: tells reviews in one browser apart."""
-    messages = script_messages(SITE_SCRIPTS, language) | script_messages(SCRIPTS, language, ASSETS)
+    messages = script_messages(_FRAME_SCRIPTS + _SITE_SCRIPTS, language) | script_messages(SCRIPTS, language, ASSETS)
     return (
         _environment()
         .get_template(_TEMPLATE)
         .render(
             {
                 "language": language,
+                "other_language": f"/?ui={'zh' if language == 'en' else 'en'}",
+                "root": "/",
+                "assets": "/assets/",
+                "styles": _STYLES,
                 "html_lang": rendering.HTML_LANGUAGES[language],
                 "review": f"{review[:12]}-{person.name}",
                 "proof": proof,
                 "is_lead": person.is_lead,
-                "site_scripts": SITE_SCRIPTS,
-                "scripts": SCRIPTS,
+                "scripts": _SITE_SCRIPTS + SCRIPTS,
                 "messages": messages,
-                "csp": rendering.POLICY,
+                "heading": _message(language, "Review"),
+                "csp": f"{rendering.POLICY}; connect-src 'self'",
                 "translated": partial(translated, language=language),
                 "_": partial(_message, language),
             }
@@ -98,7 +105,7 @@ def application(review: str, person: Person, proof: str, language: str) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    return rendering.environment().overlay(loader=jinja2.FileSystemLoader(ASSETS))
+    return rendering.environment().overlay(loader=jinja2.FileSystemLoader([ASSETS, rendering.TEMPLATES]))
 
 
 def _message(language: str, english: str, **values: object) -> str:

@@ -46,7 +46,7 @@ class ProblemLine(Struct, frozen=True):
 
 
 class ExportView(Struct, frozen=True):
-    """What would leave: so many sessions; left_out: how many do not. problems: as long as there are any, nothing does."""
+    """What would leave: so many sessions; left_out: how many do not. problems: while there are any, nothing does."""
 
     sessions: int
     left_out: int

@@ -78,7 +78,7 @@
     place.replaceChildren(
       make("h1", {}, show.clipped(id, 120), " ", make("span", { class: "badge status rejected" }, t("rejected"))),
       make("p", {}, show.clipped(about.reason, 400)),
-      about.evidence ? show.fold(t("Evidence"), () => show.block(show.pretty(about.evidence), { class: "data code" }), { id: "evidence" }) : "",
+      about.evidence ? show.fold(t("Evidence"), () => show.block(show.pretty(about.evidence), { class: "data code", tabindex: "0" }), { id: "evidence" }) : "",
       takeForm(place, about),
       element,
       tools.list(told),
