@@ -40,14 +40,16 @@
     const scoring = known(config.scorings, reading);
     const sides = t("{measure}, scoring “{scoring}”: A {a}%, B {b}%.", { measure: config.measure, scoring, a: percent(row.a), b: percent(row.b) });
     const { tasks } = data.found;
+    const gap = document.documentElement.lang.startsWith("zh") ? "" : " ";
     const pairsOf = t("{tasks} tasks in pairs: {fixed} right in B alone, {broken} in A alone; p {p}.", {
       tasks: count(tasks.fixed + tasks.broken + tasks.both + tasks.neither), fixed: count(tasks.fixed), broken: count(tasks.broken), p: probability(row.p),
     });
+    const said = sides + gap + pairsOf;
     const shown = { points: points(row.difference), interval: interval(row.ci95) };
-    if (data.better === "second") return [t("B is better: {points} points {interval}.", shown), `${sides} ${pairsOf}`];
+    if (data.better === "second") return [t("B is better: {points} points {interval}.", shown), said];
     const turned = { points: points(0 - row.difference), interval: interval(row.ci95 && [0 - row.ci95[1], 0 - row.ci95[0]]) };
-    if (data.better === "first") return [t("A is better: {points} points {interval}.", turned), `${sides} ${pairsOf}`];
-    return [t("A and B cannot be told apart: B − A is {points} points {interval}.", shown), `${sides} ${pairsOf}`];
+    if (data.better === "first") return [t("A is better: {points} points {interval}.", turned), said];
+    return [t("A and B cannot be told apart: B − A is {points} points {interval}.", shown), said];
   }
 
   const number = (text, attributes = {}) => make("td", { ...attributes, class: `number ${attributes.class ?? ""}` }, text);
