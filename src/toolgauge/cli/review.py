@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,9 @@ from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
 from toolgauge.locale import _
+
+if TYPE_CHECKING:
+    from toolgauge.review.server.serving import Serving
 
 
 @expanded
@@ -78,14 +81,20 @@ def review(
     making = MakingOptions(asked, model or (DEMO if demo else None), LibraryAgents, not engine.no_probe)
     with serving(place, out, reviewer or [], (host, port), language, making) as started:
         try:
-            if started.is_open_to_others:
-                echo(local(_("other machines reach this server, unencrypted: only for a network you trust")), err=True)
-            for name, link in started.links.items():
-                echo(local(_("{name}: {link}", name=name, link=link)))
-            echo(local(_("Ctrl-C ends. Everything is kept in {folder}", folder=started.folder)), err=True)
-            started.run()
+            started.run(lambda: _tell(started))
         except KeyboardInterrupt:
             echo(local(_("Ended. The same command goes on where it was.")), err=True)
+
+
+def _tell(started: Serving) -> None:
+    """Who opens which link, and what to know."""
+    for note in started.notes:
+        echo(local(note), err=True)
+    if started.is_open_to_others:
+        echo(local(_("other machines reach this server, unencrypted: only for a network you trust")), err=True)
+    for name, link in started.links.items():
+        echo(local(_("{name}: {link}", name=name, link=link)))
+    echo(local(_("Ctrl-C ends. Everything is kept in {folder}", folder=started.folder)), err=True)
 
 
 def _export(
@@ -95,6 +104,8 @@ def _export(
     from toolgauge.review.server.serving import open_desk
 
     with open_desk(place, out, language, is_read_only=True) as desk:
+        for note in desk.originals.notes:
+            echo(local(note), err=True)
         made = prepared(desk, unapproved)
     for problem in made.problems:
         echo(local(problem))
