@@ -80,7 +80,7 @@ def test_the_stream_of_who_was_taken_out_ends(
     async def heard() -> None:
         stream = Streams(desk).stream("Bo", desk.state.number, "")
         await stream.__anext__()
-        waiting = asyncio.create_task(stream.__anext__())
+        waiting = asyncio.ensure_future(stream.__anext__())
         await asyncio.sleep(0)
         do(desk, "Ada", command)
         assert b'"number":' in await waiting, "the event itself is told"

@@ -99,12 +99,14 @@ def _file_as_it_was(option: str, file: str | UnsetType, sha256: str | None, note
     with suppress(ToolgaugeError):
         if named and sha256_of(named) == sha256:
             return named
-    said = _(
-        "what models make here does without the {option} of the generation: {file!r} is missing, or was changed",
-        option=named_field(option),
-        file=named,
+    why = _("{file} is missing, or was changed", file=named) if named else _("its run.json does not name the file")
+    notes.append(
+        _(
+            "what models make here does without the {option} of the generation: {why}",
+            option=named_field(option),
+            why=why,
+        )
     )
-    notes.append(said)
     return None
 
 
