@@ -26,7 +26,7 @@ from toolgauge.review.events import Part, Place
 from toolgauge.review.objections import objection_text
 
 DATA = "data"
-MOST_CHECKED = 500_000
+MOST_CHECKED = 200_000
 """Characters of a text up to which the filters are asked: more would hold up everybody else for seconds."""
 _TASK = re.compile(r"(?:english_)?(tasks|task_types|turn_subtypes)\[(\d+)\]")
 _TASK_PARTS = {"tasks": Part.UTTERANCE, "task_types": Part.TYPE, "turn_subtypes": Part.REFERENCE}
