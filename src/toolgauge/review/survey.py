@@ -7,6 +7,7 @@ other, and kept by the version of the copy that they are about.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
@@ -31,6 +32,8 @@ MOST_SHOWN = 120
 _SLICE_SECONDS = 0.02
 """How long the loop is held at a time."""
 _REST_SECONDS = 0.005
+
+_LOG = logging.getLogger(__name__)
 
 Key = tuple[str, str]
 """A session and whose copy of it."""
@@ -93,7 +96,11 @@ class Survey:
     async def run(self) -> None:
         """Look at what was not looked at yet, for as long as it is not cancelled."""
         while True:
-            await self.find_all()
+            try:
+                await self.find_all()
+            except Exception:  # of one session, which is not looked at again before it changes; the others follow
+                _LOG.exception("a session could not be looked at")
+                continue
             self._news.clear()
             await self._news.wait()
 

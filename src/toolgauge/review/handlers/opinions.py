@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from toolgauge.locale import _
 from toolgauge.review import commands
 from toolgauge.review.desk import Desk
+from toolgauge.review.differences import differences
 from toolgauge.review.events import Commented, CommentResolved, Decided, Outcome, Settled
 from toolgauge.review.handlers.team import active
 from toolgauge.review.refusals import Forbidden, Refused, Stale
 from toolgauge.review.state import SessionState, SessionStatus
-from toolgauge.review.views.differences import differences
 
 
 def decide(desk: Desk, who: str, command: commands.Decide) -> Decided:

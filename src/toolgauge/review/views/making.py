@@ -14,6 +14,7 @@ from toolgauge.generation.rescue import RejectedDialogue
 from toolgauge.locale import Text
 from toolgauge.review import changes
 from toolgauge.review.desk import Desk
+from toolgauge.review.differences import Difference, differences
 from toolgauge.review.making.jobs import Job, JobKind, JobStatus, said
 from toolgauge.review.making.layers import LayerReady, layers_ready
 from toolgauge.review.making.maker import Maker
@@ -23,7 +24,6 @@ from toolgauge.review.objections import evidence_text, reason_text
 from toolgauge.review.originals import FORMAT, read_session
 from toolgauge.review.refusals import Refused
 from toolgauge.review.state import Copy, Person
-from toolgauge.review.views.differences import Difference, differences
 from toolgauge.review.views.session import TaskView, task_view
 from toolgauge.review.warnings import Warned, warnings
 
