@@ -123,14 +123,10 @@ def _near(metrics: Metrics, reading: str) -> Text | None:
     most = max(rows[kind].correct for kind in KINDS)
     kinds = [TITLES[kind] for kind in KINDS if rows[kind].correct == most]
     said = (
-        _(
-            "Near misses: {near:,} of {sessions:,} complete sessions have one wrong task ({value}), most often "
-            "{kinds} ({number:,})."
-        )
+        _("Near misses: {near:,} of {sessions:,} complete sessions ({value}), most often {kinds} ({number:,}).")
         if len(kinds) == 1
         else _(
-            "Near misses: {near:,} of {sessions:,} complete sessions have one wrong task ({value}), most often "
-            "{kinds} ({number:,} each)."
+            "Near misses: {near:,} of {sessions:,} complete sessions ({value}), most often {kinds} ({number:,} each)."
         )
     )
     return said.filled(near=short.correct, sessions=short.total, value=f"{short.value:.1%}", kinds=kinds, number=most)

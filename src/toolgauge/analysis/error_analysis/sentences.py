@@ -103,14 +103,14 @@ def _lead(found: Losses) -> Text | None:
     if lead is None:
         if len(found.losses) < 2:
             return None
-        return _("Fewer than ten sessions: which of the losses is the biggest cannot be said.")
+        return _("Fewer than ten sessions: too few to say which cause costs most.")
     if not lead.clear and not lead.points:
-        return _("Losses 1 and 2 are equally big.")
+        return _("Causes 1 and 2 cost the same.")
     said = (
-        _("Loss 1 is {points} points bigger than loss 2 [{low} – {high}]: the order is reliable.")
+        _("Cause 1 costs {points} points more than cause 2 [{low} – {high}]: the order is reliable.")
         if lead.clear
         else _(
-            "Loss 1 is {points} points bigger than loss 2 [{low} – {high}]: the order could be the other way round; "
+            "Cause 1 costs {points} points more than cause 2 [{low} – {high}]: the order could be the other way round; "
             "it held in {ahead} of draws."
         )
     )

@@ -226,7 +226,7 @@ def _closing(run: Analysed, language: str, top: int) -> list[str]:
     if others := found.losses[top:]:
         named = [f"{one_line(title(loss.mistake, language), 60)} {loss.points:.1f}" for loss in others]
         shown = named[:MOST_OTHERS] + (["…"] if len(named) > MOST_OTHERS else [])
-        lines.append(translated(_("Further losses: {losses}.", losses=shown), language))
+        lines.append(translated(_("Further causes: {losses}.", losses=shown), language))
     if near := found.near_misses:
         blocked = [f"{one_line(title(name, language), 60)} {count:,}" for name, count in near.blocked_by.items()]
         lines.append(near_sentence(near, blocked[:MOST_OTHERS], language))
