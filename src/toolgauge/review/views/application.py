@@ -9,7 +9,7 @@ import jinja2
 from msgspec import Struct
 
 from toolgauge.locale import translated
-from toolgauge.report import rendering
+from toolgauge.report.safe_html import HTML_LANGUAGES, POLICY, templates_in
 from toolgauge.report.wording import ASSETS as SITE_ASSETS
 from toolgauge.report.wording import message, script_messages
 from toolgauge.review.state import Person
@@ -50,6 +50,8 @@ SCRIPTS = (
     "start",
 )
 """Of the review, likewise."""
+WHOLE = "application.js"
+"""All of them but the first of the site in one file: a browser that asks for thirty waits for thirty."""
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
@@ -63,6 +65,9 @@ class Asset(Struct, frozen=True):
 @cache
 def asset(name: str) -> Asset | None:
     """A script or style by its name; one of the review goes before one of the site."""
+    if name == WHOLE:
+        scripts = [found.content for one in (*SITE_SCRIPTS[1:], *SCRIPTS) if (found := asset(f"{one}.js"))]
+        return Asset(b"\n".join(scripts), _KINDS[".js"])
     for folder in (ASSETS, SITE_ASSETS):
         for path in folder.iterdir():
             if path.name == name and path.suffix in _KINDS:
@@ -79,14 +84,13 @@ def application(review: str, person: Person, proof: str, language: str) -> str:
         .render(
             {
                 "language": language,
-                "html_lang": rendering.HTML_LANGUAGES[language],
+                "html_lang": HTML_LANGUAGES[language],
                 "review": f"{review[:12]}-{person.name}",
                 "proof": proof,
                 "is_lead": person.is_lead,
-                "site_scripts": SITE_SCRIPTS,
-                "scripts": SCRIPTS,
+                "whole": WHOLE,
                 "messages": messages,
-                "csp": rendering.POLICY,
+                "csp": POLICY,
                 "translated": partial(translated, language=language),
                 "_": partial(_message, language),
             }
@@ -96,7 +100,7 @@ def application(review: str, person: Person, proof: str, language: str) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    return rendering.environment().overlay(loader=jinja2.FileSystemLoader(ASSETS))
+    return templates_in(ASSETS)
 
 
 def _message(language: str, english: str, **values: object) -> str:
