@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,8 +14,11 @@ from toolgauge.cli.model_options import EndpointFlags, SamplingFlags, Seed
 from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
-from toolgauge.errors import UsageError
-from toolgauge.locale import _
+from toolgauge.errors import MissingExtra
+from toolgauge.locale import _, plain
+
+if TYPE_CHECKING:
+    from toolgauge.generation.state import HintProvider
 
 
 @expanded
@@ -55,15 +58,12 @@ def review(
     """Review sessions in a browser: read, correct, approve, have more made; the files stay as they are."""
     try:
         from toolgauge.cli.endpoints import warn_of_open_keys
-        from toolgauge.demo import LibraryAgents
         from toolgauge.generation.options import GenerateOptions
         from toolgauge.generation.spec import DEMO
         from toolgauge.review.making.models import MakingOptions
         from toolgauge.review.server.serving import serving
     except ImportError as error:
-        raise UsageError(
-            _("{name} is missing; install it with: pip install 'toolgauge[review]'", name=error.name or "starlette")
-        ) from error
+        raise MissingExtra(plain("toolgauge review"), error.name or "starlette", "review") from error
     if export is not None:
         _export(place, out, language, export, unapproved, overwrite)
         return
@@ -75,7 +75,7 @@ def review(
         **endpoint.keywords(),
         **engine.keywords(),
     )
-    making = MakingOptions(asked, model or (DEMO if demo else None), LibraryAgents, not engine.no_probe)
+    making = MakingOptions(asked, model or (DEMO if demo else None), _scripted_agents, not engine.no_probe)
     with serving(place, out, reviewer or [], (host, port), language, making) as started:
         try:
             if started.is_open_to_others:
@@ -86,6 +86,13 @@ def review(
             started.run()
         except KeyboardInterrupt:
             echo(local(_("Ended. The same command goes on where it was.")), err=True)
+
+
+def _scripted_agents(language: str) -> HintProvider:
+    """Loaded when a built-in model is first asked."""
+    from toolgauge.demo import LibraryAgents
+
+    return LibraryAgents(language)
 
 
 def _export(

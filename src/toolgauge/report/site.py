@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from toolgauge.errors import UsageError
+from toolgauge.errors import MissingExtra, UsageError
 from toolgauge.files import write_below
 from toolgauge.locale import _
 from toolgauge.report.page import LANGUAGES, Page, RunEntry, Site, entries_of
-from toolgauge.report.pages import board, comparison, overview, run, tasks
+from toolgauge.report.pages import board, comparison, glossary, overview, run, tasks
 from toolgauge.report.rendering import render
 from toolgauge.report.site_folder import site_folder
 from toolgauge.runs.scored import ScoredRun
@@ -26,6 +26,7 @@ PAGES: tuple[Callable[[Site, str], Iterator[Page]], ...] = (
     run.pages,
     comparison.pages,
     tasks.pages,
+    glossary.pages,
 )
 """What makes the pages of each kind: from the site and a language of the interface."""
 _ASSETS = Path(__file__).parent / "assets"
@@ -78,6 +79,8 @@ def _write_assets(folder: Path) -> None:
 @cache
 def charts_library() -> str:
     """The library that draws charts, as one script. Putting it together takes a second and a half of processor time."""
-    import vl_convert
-
+    try:
+        import vl_convert
+    except ImportError:
+        raise MissingExtra(_("drawing the charts of a site"), "vl-convert", "figures") from None
     return f"(() => {{{vl_convert.javascript_bundle(CHARTS)}}})();"

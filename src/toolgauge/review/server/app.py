@@ -27,7 +27,7 @@ from toolgauge.errors import DataError, StoreError, ToolgaugeError
 from toolgauge.limits import MAX_LINE_BYTES
 from toolgauge.locale import Text, _, translated
 from toolgauge.locale.foreign import cause
-from toolgauge.report.rendering import POLICY
+from toolgauge.report.safe_html import POLICY
 from toolgauge.review.commands import AnyCommand, Edit
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent, Place

@@ -9,18 +9,15 @@ import jinja2
 from msgspec import Struct
 
 from toolgauge.locale import translated
-from toolgauge.report import rendering
+from toolgauge.report.safe_html import HTML_LANGUAGES, POLICY, TEMPLATES, templates_in
 from toolgauge.report.wording import ASSETS as SITE_ASSETS
 from toolgauge.report.wording import message, script_messages
 from toolgauge.review.state import Person
 
 ASSETS = Path(__file__).parent.parent / "web"
 _TEMPLATE = "application.html"
-_FRAME_SCRIPTS = ("theme", "page")
-"""Of every page of the site."""
-_SITE_SCRIPTS = ("show", "graph")
+SITE_SCRIPTS = ("theme", "page", "show", "graph")
 """Of the site, in the order in which they are loaded."""
-_STYLES = ("task", "review", "team")
 SCRIPTS = (
     "values",
     "desk",
@@ -55,6 +52,9 @@ SCRIPTS = (
     "start",
 )
 """Of the review, likewise."""
+WHOLE = "application.js"
+"""All of them but the first of the site in one file: a browser that asks for thirty waits for thirty."""
+_STYLES = ("task", "review", "team")
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
@@ -68,6 +68,9 @@ class Asset(Struct, frozen=True):
 @cache
 def asset(name: str) -> Asset | None:
     """A script or style by its name; one of the review goes before one of the site."""
+    if name == WHOLE:
+        scripts = [found.content for one in (*SITE_SCRIPTS[1:], *SCRIPTS) if (found := asset(f"{one}.js"))]
+        return Asset(b"\n".join(scripts), _KINDS[".js"])
     for folder in (ASSETS, SITE_ASSETS):
         for path in folder.iterdir():
             if path.name == name and path.suffix in _KINDS:
@@ -77,25 +80,25 @@ def asset(name: str) -> Asset | None:
 
 def application(review: str, person: Person, proof: str, language: str) -> str:
     """The HTML of the application in a language of the interface. review: tells reviews in one browser apart."""
-    messages = script_messages(_FRAME_SCRIPTS + _SITE_SCRIPTS, language) | script_messages(SCRIPTS, language, ASSETS)
+    messages = script_messages(SITE_SCRIPTS, language) | script_messages(SCRIPTS, language, ASSETS)
     return (
         _environment()
         .get_template(_TEMPLATE)
         .render(
             {
                 "language": language,
+                "heading": _message(language, "Review"),
+                "home": "/#",
                 "other_language": f"/?ui={'zh' if language == 'en' else 'en'}",
-                "root": "/",
                 "assets": "/assets/",
                 "styles": _STYLES,
-                "html_lang": rendering.HTML_LANGUAGES[language],
+                "html_lang": HTML_LANGUAGES[language],
                 "review": f"{review[:12]}-{person.name}",
                 "proof": proof,
                 "is_lead": person.is_lead,
-                "scripts": _SITE_SCRIPTS + SCRIPTS,
+                "whole": WHOLE,
                 "messages": messages,
-                "heading": _message(language, "Review"),
-                "csp": f"{rendering.POLICY}; connect-src 'self'",
+                "csp": f"{POLICY}; connect-src 'self'",
                 "translated": partial(translated, language=language),
                 "_": partial(_message, language),
             }
@@ -105,7 +108,7 @@ def application(review: str, person: Person, proof: str, language: str) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    return rendering.environment().overlay(loader=jinja2.FileSystemLoader([ASSETS, rendering.TEMPLATES]))
+    return templates_in(ASSETS, TEMPLATES)
 
 
 def _message(language: str, english: str, **values: object) -> str:
