@@ -19,8 +19,8 @@ from toolgauge.report.terms import PageTerms
 from toolgauge.report.wording import message, script_messages
 from toolgauge.version import __version__
 
-_FRAMES = ("frame.html", "base.html")
-"""What is around the page of every template."""
+BASE_TEMPLATE = "base.html"
+"""Of every page, that of the review too."""
 _TYPED = re.compile(r"`([^`\n]{1,100})`|(--[a-z][a-z-]*[a-z])")
 _SCRIPT = re.compile(r"{{ assets }}(\w+)\.js")
 
@@ -42,7 +42,6 @@ def render(page: Page, language: str, site: Site) -> str:
                 "heading": page.heading,
                 "language": language,
                 "root": root,
-                "home": f"{root}index.html",
                 "site_root": to_site,
                 "assets": to_site + "assets/",
                 "other_language": root + ("zh/" if language == "en" else "../") + page.path,
@@ -79,7 +78,7 @@ def _scripts_of(template: str) -> tuple[str, ...]:
     """The scripts that a page of a template loads."""
     loader = environment().loader
     assert loader is not None
-    sources = (loader.get_source(environment(), name)[0] for name in (*_FRAMES, template))
+    sources = (loader.get_source(environment(), name)[0] for name in (BASE_TEMPLATE, template))
     return tuple(name for source in sources for name in _SCRIPT.findall(source))
 
 

@@ -20,13 +20,12 @@ POLICY = "; ".join(
 )
 """The Content-Security-Policy of every page: nothing inline runs, nothing comes from elsewhere."""
 TEMPLATES = Path(__file__).parent / "templates"
-"""Of the site; frame.html is around every page of ours."""
 HTML_LANGUAGES = {"en": "en", "zh": "zh-Hans"}
 _FORBIDDEN = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
 
 def templates_in(*folders: Path) -> jinja2.Environment:
-    """The templates of folders; every value is escaped, a name that is not there is an error."""
+    """The templates of some folders, the first wins; every value is escaped, a missing name is an error."""
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folders),
         autoescape=True,

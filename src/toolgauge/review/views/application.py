@@ -18,6 +18,7 @@ ASSETS = Path(__file__).parent.parent / "web"
 _TEMPLATE = "application.html"
 SITE_SCRIPTS = ("theme", "page", "show", "graph")
 """Of the site, in the order in which they are loaded."""
+_STYLES = ("task", "review", "team")
 SCRIPTS = (
     "values",
     "desk",
@@ -54,7 +55,6 @@ SCRIPTS = (
 """Of the review, likewise."""
 WHOLE = "application.js"
 """All of them but the first of the site in one file: a browser that asks for thirty waits for thirty."""
-_STYLES = ("task", "review", "team")
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
@@ -87,9 +87,8 @@ def application(review: str, person: Person, proof: str, language: str) -> str:
         .render(
             {
                 "language": language,
-                "heading": _message(language, "Review"),
-                "home": "/#",
                 "other_language": f"/?ui={'zh' if language == 'en' else 'en'}",
+                "root": "/",
                 "assets": "/assets/",
                 "styles": _STYLES,
                 "html_lang": HTML_LANGUAGES[language],
@@ -98,6 +97,7 @@ def application(review: str, person: Person, proof: str, language: str) -> str:
                 "is_lead": person.is_lead,
                 "whole": WHOLE,
                 "messages": messages,
+                "heading": _message(language, "Review"),
                 "csp": f"{POLICY}; connect-src 'self'",
                 "translated": partial(translated, language=language),
                 "_": partial(_message, language),
