@@ -36,7 +36,7 @@ def test_actions_are_pinned_and_permissions_are_named(workflow: Any) -> None:
     assert used
     assert [one for one in used if not re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", one)] == []
     assert yaml.safe_load(text)["permissions"] == {}
-    assert {target for target in re.findall(r"make (?:PYTHON=python )?([\w-]+)", text)} <= TARGETS
+    assert set(re.findall(r"make (?:PYTHON=python )?([\w-]+)", text)) <= TARGETS
     for job in jobs(workflow.name).values():
         assert job["timeout-minutes"]
         assert job["permissions"] in ({"contents": "read"}, {"id-token": "write"})
