@@ -99,7 +99,7 @@ def test_the_rows_are_those_of_the_run(runs: dict[str, Path], tmp_path: Path) ->
     (main,) = [
         row
         for row in rows(rates)
-        if (row["reading"], row["table"], row["row"]) == ("exact", "overall", "task_accuracy")
+        if (row["scoring"], row["table"], row["row"]) == ("exact", "overall", "task_accuracy")
     ]
     assert main["value"] == pytest.approx(sum(row["correct"] for row in rows(tasks)) / len(rows(tasks)))
 
@@ -203,7 +203,7 @@ def test_the_hub_s_evaluation_results(runs: dict[str, Path], tmp_path: Path) -> 
     assert rate is not None
     assert rate.value is not None
     assert result["value"] == round(100 * rate.value, 2)
-    assert "scoring exact" in result["notes"]
+    assert "scoring: exact" in result["notes"]
 
 
 def test_what_the_hub_s_results_need_is_asked_for(runs: dict[str, Path]) -> None:

@@ -173,7 +173,9 @@ def _folder(wanted: ExportRequest, to: str, place: Path, overwrite: bool) -> tup
         raise UsageError(_("{out_field} {place}: is a file; {to} needs a folder", place=place, to=to))
     written = FOLDERS[to](wanted, place, overwrite)
     if not written:
-        raise UsageError(_("{to_field} {to}: there is nothing to write, for no task is scored in this scoring", to=to))
+        raise UsageError(
+            _("{to_field} {to}: there is nothing to write, for no task has a score in this scoring", to=to)
+        )
     return tuple(written)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from toolgauge.analysis.glossary import scoring_name
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.verdict import Score
@@ -66,7 +67,7 @@ def _answer(said: tuple[HubMessage, ...], reading: str) -> tuple[Attribution, ..
     place, last = len(said) - 1, said[-1]
     calls = [{"name": one.function.name, "arguments": one.function.arguments} for one in last.tool_calls]
     part, value = ("tool_calls", as_json(calls)) if calls else ("content", last.content or "")
-    return (Attribution(place, f"messages[{place}].{part}", value, f"toolgauge, scoring {reading}"),)
+    return (Attribution(place, f"messages[{place}].{part}", value, f"toolgauge, scoring: {scoring_name(reading)}"),)
 
 
 def _tokens(steps: list[Step]) -> TokenUsage | None:

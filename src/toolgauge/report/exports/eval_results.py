@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import yaml
 
+from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.numbers import Rate
 from toolgauge.analysis.sections import sections
 from toolgauge.analysis.told_apart import asked_of
@@ -45,7 +46,7 @@ def _result(wanted: ExportRequest, entry: RunEntry) -> dict[str, object]:
     heading, rate = _main(wanted, entry)
     told = [f"{field} {text}" for field, text in asked_of(entry.run).items() if field != "scorings"]
     scored = f"{entry.run.metrics.scored} of {entry.run.metrics.requested} tasks scored"
-    notes = [f"{heading}, scoring {reading}", _interval(rate), scored, *told]
+    notes = [f"{heading}; scoring: {scoring_name(reading)}", _interval(rate), scored, *told]
     result: dict[str, object] = {
         "dataset": {"id": name, "task_id": task or entry.board},
         "value": round(100 * (rate.value or 0.0), 2),
@@ -65,7 +66,7 @@ def _main(wanted: ExportRequest, entry: RunEntry) -> tuple[str, Rate]:
         rate = tables.get(table, {}).get(row)
         if rate is not None and rate.value is not None:
             return heading, rate
-    raise UsageError(_("{folder}: no task is scored in this reading", folder=entry.run.folder))
+    raise UsageError(_("{folder}: no task has a score in this scoring", folder=entry.run.folder))
 
 
 def _interval(rate: Rate) -> str:

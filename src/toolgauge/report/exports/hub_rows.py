@@ -32,13 +32,13 @@ class RunRow(Struct, frozen=True, kw_only=True):
 
 
 class TaskRow(RunRow, frozen=True, kw_only=True):
-    """A task and the verdict on it in one reading. correct: None without one; mistake, why: of a wrong one."""
+    """A task and the verdict on it in one scoring. correct: None without one; mistake, why: of a wrong one."""
 
     task_id: str
     session_id: str
     task_index: int
     epoch: int
-    reading: str
+    scoring: str
     correct: bool | None
     optimal: bool | None
     mistake: str | None
@@ -89,7 +89,7 @@ class ConversationRow(RunRow, frozen=True, kw_only=True):
 class RateRow(RunRow, frozen=True, kw_only=True):
     """A number of metrics.json: correct of total, from 0 to 1, with its 95% interval."""
 
-    reading: str
+    scoring: str
     table: str
     row: str
     value: float | None
@@ -120,7 +120,7 @@ def task_rows(wanted: ExportRequest) -> Iterator[TaskRow]:
                 session_id=score.session_id,
                 task_index=score.task_index,
                 epoch=epoch_of(score.task_id),
-                reading=reading,
+                scoring=reading,
                 correct=verdict.correct if verdict else None,
                 optimal=verdict.optimal if verdict else None,
                 mistake=cause.mistake if cause else None,
@@ -160,7 +160,7 @@ def rate_rows(wanted: ExportRequest) -> Iterator[RateRow]:
                     low, high = rate.ci95 or (None, None)
                     yield RateRow(
                         **_run(entry),
-                        reading=reading,
+                        scoring=reading,
                         table=table,
                         row=row,
                         value=rate.value,
