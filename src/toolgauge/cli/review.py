@@ -104,7 +104,7 @@ def _export(
     with open_desk(place, out, language, is_read_only=True) as desk:
         made = prepared(desk, unapproved)
     for problem in made.problems:
-        echo(local(problem))
+        echo(local(problem.message))
     if made.problems:
         echo(local(_("Nothing was written: the last check found {count} problems", count=len(made.problems))), err=True)
         raise typer.Exit(1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache, partial
-from pathlib import Path
 
 import jinja2
 from markupsafe import Markup, escape
@@ -15,12 +14,13 @@ from toolgauge.analysis.titles import title
 from toolgauge.locale import translated
 from toolgauge.report.figures.rows import in_points
 from toolgauge.report.page import Page, Site, board_heading
-from toolgauge.report.safe_html import HTML_LANGUAGES, POLICY, templates_in
+from toolgauge.report.safe_html import HTML_LANGUAGES, POLICY, TEMPLATES, templates_in
 from toolgauge.report.terms import PageTerms
 from toolgauge.report.wording import message, script_messages
 from toolgauge.version import __version__
 
 BASE_TEMPLATE = "base.html"
+"""Of every page, that of the review too."""
 _TYPED = re.compile(r"`([^`\n]{1,100})`|(--[a-z][a-z-]*[a-z])")
 _SCRIPT = re.compile(r"{{ assets }}(\w+)\.js")
 
@@ -67,7 +67,7 @@ def render(page: Page, language: str, site: Site) -> str:
 @cache
 def environment() -> jinja2.Environment:
     """Templates of the package; every value is escaped, a name that is not there is an error."""
-    made = templates_in(Path(__file__).parent / "templates")
+    made = templates_in(TEMPLATES)
     made.filters |= {"percent": percent, "points": in_points, "signed": signed, "unbroken": unbroken}
     made.filters |= {"heat": heat, "score_notes": notes, "options": options}
     return made

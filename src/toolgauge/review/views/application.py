@@ -9,7 +9,7 @@ import jinja2
 from msgspec import Struct
 
 from toolgauge.locale import translated
-from toolgauge.report.safe_html import HTML_LANGUAGES, POLICY, templates_in
+from toolgauge.report.safe_html import HTML_LANGUAGES, POLICY, TEMPLATES, templates_in
 from toolgauge.report.wording import ASSETS as SITE_ASSETS
 from toolgauge.report.wording import message, script_messages
 from toolgauge.review.state import Person
@@ -18,7 +18,9 @@ ASSETS = Path(__file__).parent.parent / "web"
 _TEMPLATE = "application.html"
 SITE_SCRIPTS = ("theme", "page", "show", "graph")
 """Of the site, in the order in which they are loaded."""
+_STYLES = ("task", "review", "team")
 SCRIPTS = (
+    "values",
     "desk",
     "keys",
     "places",
@@ -44,6 +46,7 @@ SCRIPTS = (
     "chart",
     "rounds",
     "progress",
+    "leave",
     "jobs",
     "make",
     "rejected",
@@ -84,13 +87,18 @@ def application(review: str, person: Person, proof: str, language: str) -> str:
         .render(
             {
                 "language": language,
+                "other_language": f"/?ui={'zh' if language == 'en' else 'en'}",
+                "root": "/",
+                "assets": "/assets/",
+                "styles": _STYLES,
                 "html_lang": HTML_LANGUAGES[language],
                 "review": f"{review[:12]}-{person.name}",
                 "proof": proof,
                 "is_lead": person.is_lead,
                 "whole": WHOLE,
                 "messages": messages,
-                "csp": POLICY,
+                "heading": _message(language, "Review"),
+                "csp": f"{POLICY}; connect-src 'self'",
                 "translated": partial(translated, language=language),
                 "_": partial(_message, language),
             }
@@ -100,7 +108,7 @@ def application(review: str, person: Person, proof: str, language: str) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    return templates_in(ASSETS)
+    return templates_in(ASSETS, TEMPLATES)
 
 
 def _message(language: str, english: str, **values: object) -> str:
