@@ -62,6 +62,7 @@ def _write(entries: tuple[RunEntry, ...], folder: Path) -> int:
     tables = folder / FOLDER
     make_folders(tables)
     tasks.write_data(site, folder / "data", tables)
+    comparison.write_data(site, folder / "data")
     write_tables(site, tables)
     cited = "\n".join(one.bibtex for one in citations([entry.benchmark for entry in entries]))
     write_below(tables, FILE, cited.encode())
