@@ -16,7 +16,7 @@ from toolgauge.analysis.compare.content import Comparison
 from toolgauge.analysis.numbers import encode_metrics
 from toolgauge.report.citations import citations
 from toolgauge.report.page import entries_of
-from toolgauge.report.pages.comparison import comparisons
+from toolgauge.report.pages.comparison import comparisons, pair_data
 from toolgauge.report.site import build_site
 from toolgauge.report.table_files import as_csv
 from toolgauge.runs.scored import ScoredRun
@@ -74,11 +74,12 @@ def test_a_comparison_is_that_of_the_page_and_names_no_folder(runs: list[ScoredR
     assert (written["a"]["run"], written["b"]["run"]) == pair
     assert str(runs[0].folder.parent) not in text
     rows = rows_of(tables / f"{name}.csv")
+    shown = pair_data(content).readings
     for row in rows:
         one = content.readings[row["scoring"]].tables[row["table"]][row["row"]]
         assert (number(row["a"]), number(row["b"]), number(row["difference"])) == (one.a, one.b, one.difference)
         assert (number(row["p"]), number(row["p_holm"])) == (one.p, one.p_holm)
-    assert len(rows) == sum(len(of) for found in content.readings.values() for of in found.tables.values())
+    assert len(rows) == sum(len(of) for part in shown.values() for of in part.found.tables.values())
 
 
 def test_the_list_of_tasks_has_a_row_for_each(runs: list[ScoredRun], tables: Path) -> None:

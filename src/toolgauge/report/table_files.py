@@ -5,8 +5,8 @@ tables/<run>-tasks    a row per task: the list of tasks
 tables/<a>--<b>       the comparison of two runs
 
 A CSV file has one number per row, under the names that metrics.json has. The JSON file of a run is metrics.json, that
-of a comparison what `toolgauge compare --json` writes, with the runs' names on the site instead of their folders. No
-text of a model or of data is a formula there (analysis/cells.py).
+of a comparison what `toolgauge compare --json` writes of the tables that the page shows, with the runs' names on the
+site instead of their folders. No text of a model or of data is a formula there (analysis/cells.py).
 """
 
 from __future__ import annotations
@@ -79,17 +79,19 @@ class DifferenceRow(Struct, frozen=True):
     few: bool
 
 
-def write_tables(site: Site, folder: Path) -> None:
-    """Write the numbers of all runs and comparisons into a folder."""
+def write_runs(site: Site, folder: Path) -> None:
+    """Write the numbers of all runs into a folder."""
     for entry in site.entries:
         metrics = entry.run.metrics
         write_below(folder, f"{entry.slug}.csv", as_csv(map(asdict, run_numbers(metrics))))
         write_below(folder, f"{entry.slug}.json", encode_metrics(metrics))
-    for (one, other), content in site.comparisons.items():
-        if isinstance(content, Comparison):
-            write_below(folder, f"{one}--{other}.csv", as_csv(map(asdict, differences(content))))
-            named = replace(content, a=replace(content.a, run=one), b=replace(content.b, run=other))
-            write_below(folder, f"{one}--{other}.json", encode(Comparisons([named])) + b"\n")
+
+
+def write_comparison(folder: Path, one: str, other: str, content: Comparison) -> None:
+    """Write the comparison of two runs, named by their slugs."""
+    write_below(folder, f"{one}--{other}.csv", as_csv(map(asdict, differences(content))))
+    named = replace(content, a=replace(content.a, run=one), b=replace(content.b, run=other))
+    write_below(folder, f"{one}--{other}.json", encode(Comparisons([named])) + b"\n")
 
 
 def write_records(folder: Path, name: str, records: Sequence[Mapping[str, object]]) -> None:
