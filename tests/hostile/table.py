@@ -59,7 +59,7 @@ class Use:
     {samples} for intact material, {format} for a format of exports (by turns), {moved} for a run whose data file is named with --data. writes: the places below
     which it may change files. interrupt_at: it runs until Ctrl-C, which comes when this stands in its output. stream:
     what it prints is the data themselves, for another program. slow: it takes so long that `make test` gives it only
-    what no quicker use takes.
+    what no quicker use takes. partly: it does with a part of what the family has, also where the rest cannot be used.
     """
 
     name: str
@@ -71,6 +71,7 @@ class Use:
     interrupt_at: str = ""
     stream: bool = False
     slow: bool = False
+    partly: bool = False
     environment: dict[str, str] = field(default_factory=dict)
 
 
@@ -79,7 +80,7 @@ _DEMO = "generate --demo --sample 2 --tasks 2"
 _REVIEW = "review {samples}/wildtoolbench.jsonl --out {out}/r --port 0 -m openai/m"
 _PYTHON = f"{sys.executable} -S"
 _RUN = "run mini -m builtin/noisy?seed=3 --limit 2"
-EXPORTS = ("csv", "xlsx", "parquet", "openai", "sharegpt", "markdown", "latex", "figures")
+EXPORTS = ("csv", "xlsx", "parquet", "openai", "sharegpt", "markdown", "latex", "figures", "hf", "eee")
 _IMPORTED = "score --benchmark wildtoolbench --language en"
 _WILD = "--data {samples}/wildtoolbench.jsonl"
 _RAW = {"TOOLGAUGE_RAW_BASE": "{url}"}
@@ -98,8 +99,8 @@ USES = (
     Use("export", "export", "runs", "run", "export {input} --to {format}", ("input",), slow=True),
     Use("review", "review", "place", "sessions", "review {input} --out {out}/r --export {out}/x --unapproved", slow=True),
     Use("review-serve", "review", "place", "sessions", "review {input} --out {out}/r --port 0", ("out",), "http://", slow=True),
-    Use("review-generation", "review", "place", "generation", "review {input} --out {out}/r --export {out}/x --unapproved", slow=True),
-    Use("review-serve-generation", "review", "place", "generation", "review {input} --out {out}/r --port 0", ("out",), "http://", slow=True),
+    Use("review-generation", "review", "place", "generation", "review {input} --out {out}/r --export {out}/x --unapproved", slow=True, partly=True),
+    Use("review-serve-generation", "review", "place", "generation", "review {input} --out {out}/r --port 0", ("out",), "http://", slow=True, partly=True),
     Use("review-out", "review", "out", "output", "review {samples}/wildtoolbench.jsonl --language en --out {input} --export {out}/x --unapproved", ("input", "out")),
     Use("review-look", "review", "out", "reviewed", "review {samples}/wildtoolbench.jsonl --language en --out {input} --export {out}/x --unapproved", ("out",)),
     Use("review-go-on", "review", "out", "reviewed", "review {samples}/wildtoolbench.jsonl --language en --out {input} --port 0 --reviewer Ada", ("input",), "http://", slow=True),
@@ -202,6 +203,7 @@ USES = (
     Use("correct-out", "data correct", "out", "output", "data correct {samples}/moved-new.jsonl --since {samples}/wildtoolbench.jsonl --out {input}", ("input",)),
     Use("compare-json", "compare", "json", "output", "compare {samples}/run {samples}/perfect --json {input}", ("input",)),
     *(Use(f"export-{to}-out", "export", "out", "output", f"export {{samples}}/run --to {to} --out {{input}}", ("input",)) for to in EXPORTS),
+    Use("export-eval-results-out", "export", "out", "output", "export {samples}/run --to eval-results --hub-dataset o/n:t --out {input}", ("input",)),
     Use("openapi-out", "tools import openapi", "out", "output", "tools import openapi {samples}/openapi.yaml --out {input}", ("input",)),
     Use("mcp-out", "tools import mcp", "out", "output", f"tools import mcp --out {{input}} -- {_PYTHON} {{samples}}/server.py", ("input",)),
     Use("serve-log", "serve", "log", "output", "serve m --engine vllm --port 0 --log {input}", ("input",)),
@@ -232,7 +234,7 @@ PLAIN = {
     + "margin pass_undecided limit ids epochs user_model user_max_tokens user_timeout dialect offline batch",
     "report": "",
     "view": "port browser",
-    "export": "to reading only language overwrite",
+    "export": "to reading only language publisher evidence hub_dataset overwrite",
     "review": _REACHING
     + "reviewer port host language unapproved model user_model planner_model tool_model agent_model checker_model "
     "sampling_seed demo overwrite",

@@ -222,7 +222,7 @@ def test_markdown_shows_the_numbers_of_metrics(made: Exporter, runs: dict[str, P
         open_run(runs[name]).metrics.readings["exact"]["overall"]["task_accuracy"] for name in ("noisy", "silent")
     ]
     told = [f"{100 * rate.value:.1f}% [{100 * rate.ci95[0]:.1f} – {100 * rate.ci95[1]:.1f}]" for rate in rates]
-    assert f"| {' | '.join([{'en': 'all tasks', 'zh': '全部任务'}[language], *told])} |" in text
+    assert f"| {' | '.join([{'en': 'task accuracy', 'zh': '任务准确率'}[language], *told])} |" in text
     assert {"en": "unknown tool: ", "zh": "工具不存在：失 "}[language] in text
     for row in re.findall(r"^\|.*\|$", text, re.MULTILINE):
         assert row.count("|") in (3, 4)
@@ -281,5 +281,7 @@ def test_a_run_without_scores_is_exported_as_far_as_it_goes(runs: dict[str, Path
     assert pl.read_parquet(folder / "details.parquet").height == 0
     assert "| missing | **128** |" in (folder / "summary.md").read_text(encoding="utf-8")
     assert "builtin/noisy & -- & --" in (folder / "rows.tex").read_text(encoding="utf-8")
-    with pytest.raises(UsageError, match="nothing to draw"):
-        export(wanted, "figures")
+    for to in ("figures", "eee"):
+        with pytest.raises(UsageError, match="nothing to write"):
+            export(wanted, to)
+    assert len(export(wanted, "hf").paths) == 4

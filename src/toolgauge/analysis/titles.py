@@ -8,18 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toolgauge.locale import Text, _, translated
+from toolgauge.visible import tell_unseen
 
 TITLES: dict[str, Text] = {
     "accuracy": _("Accuracy"),
-    "mistakes": _("Failed tasks by cause"),
+    "mistakes": _("Failure causes"),
     "passes": _("Several passes"),
     "by_calls": _("By tool calls"),
-    "by_tools_offered": _("By tools on offer"),
+    "by_tools_offered": _("By number of available tools"),
     "by_messages": _("By messages so far"),
     "by_context_tokens": _("By length of the conversation"),
     "by_parameter_types": _("By types of arguments"),
     "by_argument_source": _("By sources of arguments"),
-    "task_accuracy": _("all tasks"),
+    "task_accuracy": _("task accuracy"),
     "all": _("all"),
     "true": _("yes"),
     "false": _("no"),
@@ -53,7 +54,7 @@ TITLES: dict[str, Text] = {
     "boolean": _("boolean"),
     "array": _("array"),
     "object": _("object"),
-    "single": _("single tool"),
+    "single": _("single-tool"),
     "multi": _("multi-tool"),
     "clarify": _("clarify"),
     "chat": _("chat"),
@@ -82,7 +83,7 @@ def title(key: str, language: str = "en", table: str = "") -> str:
 
     table: where a row stands, for rows whose name means something else in one table (declared as "table.key").
     """
-    return translated(TITLES.get(f"{table}.{key}") or TITLES.get(key) or key.replace("_", " "), language)
+    return translated(TITLES.get(f"{table}.{key}") or TITLES.get(key) or tell_unseen(key).replace("_", " "), language)
 
 
 def part_title(key: str, language: str = "en", table: str = "") -> str:

@@ -17,21 +17,22 @@ from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.data.session import Dataset
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.locale import Text, _, translated
+from toolgauge.report.citations import printed
 from toolgauge.report.display import LatexTable, Published, Remark, SubBoard
 from toolgauge.report.vega import Spec
 
 TYPES = {
-    "single_tool": _("single tool"),
+    "single_tool": _("single-tool"),
     "parallel_tools": _("parallel tools"),
     "sequential_tools": _("sequential tools"),
     "mixed_tools": _("mixed tools"),
     "clarify": _("clarify"),
     "chat": _("chat"),
-    "single": _("single tool"),
-    "multi": _("several tools (all)"),
+    "single": _("single-tool"),
+    "multi": _("multi-tool (all)"),
 }
 REFERENCES = {
-    "first_turn": _("first task"),
+    "first_turn": _("first turn"),
     "coreference": _("coreference"),
     "partial_information": _("partial information"),
     "long_range": _("long range"),
@@ -67,6 +68,10 @@ class DialogueDisplay(Struct, frozen=True):
     @property
     def about(self) -> Text | None:
         return ABOUT.get(self.name)
+
+    @property
+    def citation(self) -> str:
+        return printed(self.name)
 
     @property
     def latex(self) -> tuple[LatexTable, ...]:
