@@ -40,8 +40,8 @@ class AgentModel:
         self._server = ToolServer()
 
     @asynccontextmanager
-    async def conversation(self, sample: str) -> AsyncIterator[Model]:
-        """A conversation of its own with the agent; sample: only told in messages."""
+    async def conversation(self, sample: str) -> AsyncIterator[Model]:  # noqa: ARG002 - the agent is not told
+        """A conversation of its own with the agent."""
         conversation = AgentConversation(self.name, secrets.token_urlsafe(KEY_BYTES), self._options.timeout)
         async with self._server.offering(conversation) as address:
             try:

@@ -13,6 +13,7 @@ from collections.abc import Awaitable
 from typing import Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge.chat import GoldHint, Json, Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
@@ -38,8 +39,8 @@ class ToolResult(Struct, frozen=True):
 class Turns(Protocol):
     """The agent's side of a conversation, opened for it alone."""
 
-    async def respond(self, said: str) -> str:
-        """Tell the agent what the user says, and wait until its turn is over: its text."""
+    async def respond(self, said: str) -> Reply:
+        """Tell the agent what the user says, and wait until its turn is over: its text, and what else is known."""
         ...
 
     async def close(self) -> None: ...
@@ -58,7 +59,7 @@ class AgentConversation:
         self.history: tuple[Message, ...] = ()
         self.hint: GoldHint | None = None
         self._turns: Turns | None = None
-        self._turn: asyncio.Task[str] | None = None
+        self._turn: asyncio.Task[Reply] | None = None
         self._seen: tuple[Message, ...] = ()
         self._arrived: dict[str, ToolCall] = {}
         self._waiting: dict[str, asyncio.Future[ToolResult]] = {}
@@ -81,7 +82,7 @@ class AgentConversation:
             raise ProviderError(
                 _("{name}: no call and no answer within {seconds:g} s", name=self.name, seconds=self.timeout), True
             ) from None
-        return Reply(reply.content, reply.tool_calls, latency=time.perf_counter() - started)
+        return replace(reply, latency=time.perf_counter() - started)
 
     async def call(self, name: str, arguments: Json) -> ToolResult:
         """A call by the agent; waits until the episode answers it. Nothing is raised."""
@@ -93,6 +94,11 @@ class AgentConversation:
         self._waiting[id_] = asyncio.get_running_loop().create_future()
         self._changed.set()
         return await self._waiting[id_]
+
+    @property
+    def made(self) -> int:
+        """How many calls the agent has made."""
+        return self._made
 
     async def close(self) -> None:
         """The episode is over: calls that wait are told so, a turn that goes on is broken off."""
@@ -136,7 +142,7 @@ class AgentConversation:
         if self._arrived:
             return Reply(None, await self._together())
         try:
-            return Reply(self._turn.result())
+            return self._turn.result()
         except ProviderError:
             raise
         except Exception as error:
@@ -176,10 +182,8 @@ class AgentConversation:
         self._waiting.clear()
 
 
-async def _bounded(turn: Awaitable[str]) -> str:
-    text = await turn
-    if not isinstance(text, str):
-        raise TypeError(f"its turn ended with {type(text).__name__}, not with a text")
-    if len(text) > MAX_TEXT:
+async def _bounded(turn: Awaitable[Reply]) -> Reply:
+    reply = await turn
+    if len(reply.content or "") > MAX_TEXT:
         raise ValueError(f"its text has more than {MAX_TEXT:,} characters")
-    return text
+    return reply

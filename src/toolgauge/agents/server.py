@@ -75,7 +75,7 @@ class ToolServer:
             config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=1)
             self._server = _quiet(uvicorn.Server)(config)
             self._serving = asyncio.ensure_future(self._server.serve([listening]))
-            while not self._server.started and not self._serving.done():
+            while not self._server.started and not self._serving.done():  # noqa: ASYNC110 - uvicorn has no event
                 await asyncio.sleep(0.005)
 
     def _conversation(self, context: Any) -> AgentConversation | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from toolgauge.agents.conversation import AgentConversation
-from toolgauge.chat import GoldHint, Json, Message, Tool
+from toolgauge.chat import GoldHint, Json, Message, Reply, Tool
 from toolgauge.errors import UsageError
 from toolgauge.locale import _
 from toolgauge.models.model import ModelOptions
@@ -119,9 +119,12 @@ class _Function:
     def __init__(self, function: AgentFunction, conversation: Conversation) -> None:
         self._function, self._conversation = function, conversation
 
-    async def respond(self, said: str) -> str:
+    async def respond(self, said: str) -> Reply:
         self._conversation.text = said
-        return await self._function(self._conversation)
+        text = await self._function(self._conversation)
+        if not isinstance(text, str):
+            raise TypeError(f"its turn ended with {type(text).__name__}, not with a text")
+        return Reply(text)
 
     async def close(self) -> None:
         """It keeps nothing outside the conversation."""
