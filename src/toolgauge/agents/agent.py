@@ -12,9 +12,8 @@ from toolgauge.agents.server import ToolServer
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import UsageError
 from toolgauge.locale import _
-from toolgauge.models.model import Model, ModelOptions
+from toolgauge.models.model import AGENT, Model, ModelOptions
 
-PREFIX = "agent"
 KEY_BYTES = 24
 
 
@@ -60,7 +59,7 @@ class AgentModel:
         await self._server.close()
 
     def describe(self) -> dict[str, Any]:
-        return {"provider": PREFIX, "model": self.name.partition("/")[2], "base_url": None, **self._adapter.describe()}
+        return {"provider": AGENT, "model": self.name.partition("/")[2], "base_url": None, **self._adapter.describe()}
 
 
 class _Asked:
@@ -81,7 +80,7 @@ class _Asked:
 
 def open_agent(rest: str, options: ModelOptions) -> AgentModel:
     """The agent that "agent/<rest>" names: an address, "python:module:function" or "command:...". Raises UsageError."""
-    return AgentModel(f"{PREFIX}/{rest}", _adapter(rest, options), options)
+    return AgentModel(f"{AGENT}/{rest}", _adapter(rest, options), options)
 
 
 def _adapter(rest: str, options: ModelOptions) -> Adapter:

@@ -15,7 +15,7 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.chat import GoldHint, Json, Message, Reply, Request, Tool, ToolCall
+from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
 from toolgauge.locale import _
 from toolgauge.locale.foreign import cause
@@ -49,15 +49,15 @@ class Turns(Protocol):
 class AgentConversation:
     """A `Model` for one conversation. key: a secret name, under which the agent reaches its tools.
 
-    history: what was said before the first turn; tools: those on offer; hint: the annotated answer at this point, for
-    agents that play built-in models (tests). timeout: seconds for one step of the agent.
+    history: what was said before the first turn; tools: those on offer; request: what the episode asks
+    now, for agents that play built-in models (tests). timeout: seconds for one step of the agent.
     """
 
     def __init__(self, name: str, key: str, timeout: float) -> None:
         self.name, self.key, self.timeout = name, key, timeout
         self.tools: tuple[Tool, ...] = ()
         self.history: tuple[Message, ...] = ()
-        self.hint: GoldHint | None = None
+        self.request: Request | None = None
         self._turns: Turns | None = None
         self._turn: asyncio.Task[Reply] | None = None
         self._seen: tuple[Message, ...] = ()
@@ -113,7 +113,7 @@ class AgentConversation:
     async def _pass_on(self, request: Request) -> None:
         """Give the agent what is new in a request: results of its calls, and what the user says."""
         new = request.messages[len(self._seen) :]
-        first, self._seen, self.hint = not self._seen, request.messages, request.gold_hint
+        first, self._seen, self.request = not self._seen, request.messages, request
         if first:
             self.tools, self.history = request.tools, request.messages[:-1]
             new = request.messages[-1:]
@@ -161,7 +161,8 @@ class AgentConversation:
         Nobody tells whether another one follows, and every wait is time. So calls wait for others only where the
         annotation has several that may be made now, and fewer came.
         """
-        due = len(self.hint.reply.tool_calls) if self.hint else 1
+        hint = self.request.gold_hint if self.request else None
+        due = len(hint.reply.tool_calls) if hint else 1
         quiet, looks, known = 0, 0, len(self._arrived)
         while len(self._arrived) < due and quiet < LOOKS and looks < MOST_LOOKS:
             started = time.perf_counter()

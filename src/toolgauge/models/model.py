@@ -11,6 +11,8 @@ from toolgauge.chat import Reply, Request
 from toolgauge.limits import MAX_REPLY_BYTES
 from toolgauge.models.retry import Backoff
 
+AGENT = "agent"
+"""The provider of what has a loop of its own (toolgauge/agents)."""
 LONGER = 4
 """So many times the time-out a server may take for a whole reply."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from toolgauge.agents.conversation import AgentConversation
-from toolgauge.chat import GoldHint, Json, Message, Reply, Tool
+from toolgauge.chat import Json, Message, Reply, Request, Tool
 from toolgauge.errors import UsageError
 from toolgauge.locale import _
 from toolgauge.models.model import ModelOptions
@@ -69,9 +69,9 @@ class Conversation:
         return (await self._conversation.call(name, arguments)).text
 
     @property
-    def hint(self) -> GoldHint | None:
-        """The annotated answer: for agents that play built-in models in tests."""
-        return self._conversation.hint
+    def request(self) -> Request | None:
+        """What the benchmark asks now, with the annotated answer: for agents that play built-in models in tests."""
+        return self._conversation.request
 
 
 AgentFunction = Callable[[Conversation], Awaitable[str]]
