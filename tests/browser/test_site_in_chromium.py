@@ -91,7 +91,7 @@ def test_the_triangle_of_routes_shows_a_route_and_its_counts_on_hover(tab: Tab, 
     routes_of(page).locator("svg .role-mark path[tabindex]").first.hover(force=True)
     tip = page.locator("#vg-tooltip-element.visible")
     tip.wait_for()
-    assert re.search(r"single tool.*\d+\.\d%.*\d+ / \d+", tip.inner_text(), re.DOTALL)
+    assert re.search(r"single-tool.*\d+\.\d%.*\d+ / \d+", tip.inner_text(), re.DOTALL)
 
 
 def test_a_route_leads_to_its_tasks_and_can_be_taken_away(tab: Tab, site: Path) -> None:

@@ -28,7 +28,7 @@ MOVES = 12
 REFUSALS = {
     "data": _("They were made on different data: a task of one is not the same task in the other."),
     "absent": _("Their data file is not at hand; build the site again with {option}.", option="--data"),
-    "tasks": _("They have no scored task, or no reading, in common."),
+    "tasks": _("They have no scored task, or no scoring, in common."),
 }
 """Why two runs cannot be compared."""
 OUTCOMES = ("both", "fixed", "broken", "neither")
