@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from toolgauge.analysis.compare.content import Changed, Compared, Comparison, ReadingComparison
-from toolgauge.analysis.compare.rows import OddsRatio
+from toolgauge.analysis.compare.rows import SIGNIFICANT, OddsRatio
 from toolgauge.analysis.compare.sentences import (
     OutcomeWords,
     compared_sections,
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 NOTHING = "–"
-SIGNIFICANT = 0.05
 LISTED = 10
 """Tasks and moves that are listed; the JSON object has all of them."""
 WIDTH = 100
