@@ -83,6 +83,7 @@ def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, objec
         "language": {"zh": "zh-Hans"}.get(run.language, run.language),
         "readings": [name for name in run.benchmark.readings if name in run.metrics.readings],
         "headline": run.benchmark.headline,
+        "scorings": {},
         "set": numbers[keys[entry.slug]],
         "others": [{"slug": other.slug, "label": other.label} for other in others],
         "titles": {name: title(name, language) for name in INSTEAD} | display.titles(language),

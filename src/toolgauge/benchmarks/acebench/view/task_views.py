@@ -18,6 +18,7 @@ from toolgauge.models.dialects.ace import Undecodable
 from toolgauge.reasons import Explanation
 from toolgauge.report.task_views.differences import DifferenceRow as DiffRow
 from toolgauge.report.task_views.differences import differences, value_text
+from toolgauge.report.task_views.divergence import ComparedCall, Divergence
 from toolgauge.report.task_views.task_view import (
     Pool,
     SharedSession,
@@ -114,7 +115,20 @@ class AceTaskViews:
                 "facts": {name: trajectory.extra[name] for name in FACTS if name in trajectory.extra},
                 "comparison": compared,
             },
+            _divergence(compared, steps) if compared else Divergence(),
         )
+
+
+def _divergence(compared: AnswerComparison, steps: Sequence[Step]) -> Divergence:
+    """What was called, or said, beside what was expected; of agents the end states."""
+    if compared.state is not None:
+        return Divergence(compared=(ComparedCall("", rows=compared.state),))
+    pairs = compared.pairs
+    called = [one.made for one in pairs if one.made]
+    due = [one.expected for one in pairs if one.expected]
+    both = [ComparedCall(one.made, one.wrong, one.rows) for one in pairs if one.made and one.expected]
+    said = "" if called else steps[0].reply.content or ""
+    return Divergence(0, called, said, due, both)
 
 
 def _position(entry: AceEntry) -> int | None:
