@@ -5,6 +5,7 @@
   const { t, make, show, because } = toolgauge;
   const reasons = JSON.parse(document.getElementById("reasons").textContent);
   const SHOWN = 4; // names that are listed
+  const OTHER_TEXT = "text_instead_of_call"; // a kind of text that says nothing
 
   // An annotated call as a sentence calls it.
   function called(name) {
@@ -25,7 +26,7 @@
   function subject({ tool, path }) {
     const names = { path: make("code", {}, show.clipped(path ?? "", 120)), tool: make("code", {}, show.clipped(tool ?? "", 80)) };
     if (path) return show.sentence(tool ? t("{path} of {tool}") : "{path}", names);
-    return tool ? show.sentence(t("the whole of the arguments of {tool}"), names) : null;
+    return tool ? show.sentence(t("what {tool} was given"), names) : null;
   }
 
   function ofValues(contrast) {
@@ -35,9 +36,9 @@
     const pick = () => {
       if (!about) return made === undefined ? t("expected {expected}") : t("answered {made}, expected {expected}");
       if (made === undefined) return t("{subject} is missing, expected {expected}");
-      return expected === undefined ? t("{subject} is {made}, expected is no such argument") : t("{subject} is {made}, expected {expected}");
+      return expected === undefined ? t("{subject} is {made}; no such argument is expected") : t("{subject} is {made}, expected {expected}");
     };
-    return [...show.sentence(pick(), nodes), more ? ` ${t("({count} more arguments are wrong)", { count: more })}` : ""];
+    return [...show.sentence(pick(), nodes), more ? " " : "", more ? t("({count} more arguments are wrong)", { count: more }) : ""];
   }
 
   function ofStep({ called: made = [], said = "", due = [] }) {
@@ -50,13 +51,15 @@
     return show.sentence(pick(), nodes);
   }
 
-  // What the recorded reason adds to what came and what was expected.
+  // What the recorded reason adds to what came and what was expected: of a text its kind, of calls nothing.
   function added(why, contrast) {
     if (!why) return "";
+    if (!contrast) return because({ ...why, counted: false });
+    if (contrast.called?.length && contrast.due?.length) return "";
     const own = Object.hasOwn(reasons, why.code ?? "") ? reasons[why.code] : null;
-    const tells = !contrast?.due?.length || !own?.text.includes("{names}");
-    if (tells) return because({ ...why, counted: false });
-    return Object.hasOwn(reasons, why.values?.kind ?? "") ? reasons[why.values.kind].text : "";
+    const kind = why.values?.kind ?? "";
+    const ofKind = Object.hasOwn(reasons, kind) && kind !== OTHER_TEXT ? reasons[kind].text : "";
+    return contrast.due?.length && own?.text.includes("{names}") ? ofKind : because({ ...why, place: "", counted: false });
   }
 
   // The sentence as nodes, without the class of the mistake. cause: {why, contrast}.

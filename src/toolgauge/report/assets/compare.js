@@ -71,10 +71,12 @@
     return card("due", cause.called(node.name), state("open", t("expected")), content);
   }
 
+  const argumentsOf = ({ arguments: given }) => (given === null || given === undefined ? "" : typeof given === "string" ? given : JSON.stringify(given));
+
   // A call of the run. made: how it stands to the annotated ones (none: nothing is known).
   function call(one, made, data) {
     const name = make("code", {}, show.clipped(one.name ?? t("(no name)"), 300));
-    const text = one.arguments === null || one.arguments === undefined ? "" : typeof one.arguments === "string" ? one.arguments : JSON.stringify(one.arguments);
+    const text = argumentsOf(one);
     const plain = () => (text ? values(text, data.language) : make("p", { class: "muted" }, t("without arguments")));
     if (!made) return card("plain", name, "", plain());
     if (made.node === undefined) return card("wrong", name, make("span", { class: "mark failed" }, `+ ${graph.states.extra}`), plain());
@@ -82,6 +84,14 @@
     const earlier = (data.annotation?.earlier ?? []).filter((other) => other.call === made.node);
     const differs = made.rows?.some((row) => row.state !== "same");
     return card(standing, name, state(standing), differs || made.wrong ? rows(made.rows ?? [], made.wrong ?? [], { language: data.language, earlier }) : plain());
+  }
+
+  // A call of the history, in one line.
+  function inline(one, language) {
+    const text = argumentsOf(one);
+    const found = show.members(text);
+    const inside = found ? found.map(([key, value]) => `${key}: ${value}`).join(", ") : text;
+    return make("p", { class: "inline-call", lang: language }, make("code", {}, make("b", {}, show.clipped(one.name ?? t("(no name)"), 200)), "(", show.clipped(inside, 600), ")"));
   }
 
   // An expected call or answer and what was made of it (ACEBench, simple benchmarks).
@@ -92,7 +102,9 @@
     if (one.expected === undefined) return card("wrong", name(one.made), make("span", { class: "mark failed" }, `+ ${graph.states.extra}`), listed((one.rows ?? []).map((row) => [row.path, row.actual]), data.language));
     const wrong = one.wrong ?? (one.fault ? (one.rows ?? []).filter((row) => row.state !== "same").map((row) => ({ path: row.path, why: { detail: "" } })) : []);
     const bad = wrong.length || one.fault;
-    return card(bad ? "wrong" : "right", name(one.made), state(bad ? "wrong" : "right"), rows(one.rows ?? [], wrong, options), one.fault ? make("p", { class: "fault" }, show.clipped(because(one.fault), 1200)) : null);
+    const same = (one.rows ?? []).every((row) => row.state === "same");
+    const content = same ? listed((one.rows ?? []).map((row) => [row.path, row.actual]), data.language) : rows(one.rows, wrong, options);
+    return card(bad ? "wrong" : "right", name(one.made), state(bad ? "wrong" : "right"), content, one.fault ? make("p", { class: "fault" }, show.clipped(because(one.fault), 1200)) : null);
   }
 
   // The end state of an agent's world: what differs, and the rest folded.
@@ -107,5 +119,5 @@
     return make("div", {}, head, note, table(differing, wrong, { language }), rest);
   }
 
-  Object.assign(toolgauge, { compare: { call, due, pair, endState, values } });
+  Object.assign(toolgauge, { compare: { call, inline, due, pair, endState, values } });
 })();

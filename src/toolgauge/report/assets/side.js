@@ -8,12 +8,15 @@
   };
   let isOpen = false; // the drawer, from task to task
 
+  // A scoring with what it means.
+  const scoringTerm = (name, words) => (document.getElementById(`tip-${name}`) ? toolgauge.term(name, words) : words);
+
   // The chosen scoring's verdict, then what the others say of the same replies.
   function verdictLine(data) {
     const { config, reading, address, scoring, resultIn } = data;
     const others = config.readings.filter((name) => name !== reading && resultIn(name) !== "missing");
     const links = others.map((name) => make("a", { class: `mark ${resultIn(name)}`, href: address(name), title: outcomes[resultIn(name)] }, `${toolgauge.signs[resultIn(name)]} ${scoring(name)}`));
-    return make("p", { class: "verdict" }, mark(resultIn(reading)), " ", make("span", {}, t("by {scoring}", { scoring: scoring(reading) })), ...(links.length ? [make("span", { class: "muted" }, " · "), ...links.flatMap((one) => [one, " "])] : []));
+    return make("p", { class: "verdict" }, mark(resultIn(reading)), " ", ...show.sentence(t("by {scoring}"), { scoring: [scoringTerm(reading, scoring(reading))] }), ...(links.length ? [make("span", { class: "muted" }, " · "), ...links.flatMap((one) => [one, " "])] : []));
   }
 
   function factsLine(data) {
@@ -32,6 +35,7 @@
 
   // A class of mistakes with what it means behind it.
   function named(mistake, { titled, config }) {
+    if (document.getElementById(`tip-${mistake}`)) return toolgauge.term(mistake, titled(mistake));
     return make("span", { class: "mistake", title: Object.hasOwn(config.whys, mistake) ? config.whys[mistake] : null }, titled(mistake));
   }
 
@@ -59,15 +63,17 @@
   }
 
   // data: {config, index, row, task, annotation, shared, pool, reading, prefix, titled, scoring, address}; heading: of the
-  // side; without: leave out what was said before.
-  function side(data, heading, options) {
+  // side; without: leave out what was said before. {head: the three lines, body: the dialogue and everything else}.
+  function side(data, heading, { without = false } = {}) {
     data.language = data.config.language;
     data.comparison = data.task.comparison;
     data.isRight = data.task.verdicts?.[data.reading]?.label === "correct";
     data.resultIn = (name) => (Object.hasOwn(data.index.readings, name) ? data.index.readings[name].result[data.row] : "missing");
     const drawer = toolgauge.drawer(data, isOpen);
     drawer.addEventListener("toggle", () => (isOpen = drawer.open));
-    return make("article", { class: "side" }, heading, verdictLine(data), causeLine(data), factsLine(data), ...lacking(data.task), toolgauge.transcript(data, options), drawer);
+    const head = make("div", { class: "side head" }, heading, verdictLine(data), causeLine(data), factsLine(data), ...lacking(data.task));
+    const name = make("h2", { class: heading ? "whose" : "unseen" }, heading ? show.text(data.config.label) : t("What was said"));
+    return { head, body: make("section", { class: "side body" }, name, toolgauge.transcript(data, { without }), drawer) };
   }
 
   Object.assign(toolgauge, { side });

@@ -138,8 +138,8 @@
     at("task").classList.toggle("two", Boolean(second));
     if (!second) {
       at("task-heading").replaceChildren(model(config.label), " ", name);
-      at("before").replaceChildren();
-      at("sides").replaceChildren(toolgauge.side(data, "", {}));
+      const { head, body } = toolgauge.side(data, "");
+      at("sides").replaceChildren(head, body);
     } else {
       Object.assign(second.data, shared, { prefix: "other-", config: { ...config, slug: second.other.slug, label: second.other.label } });
       const without = isAskedAlike(data, second.data);
@@ -147,8 +147,9 @@
       const alone = make("a", { class: "beside", href: filter.write({ ...state, with: "" }, state.id) }, t("show alone"));
       const swap = make("a", { class: "beside", href: `${second.other.slug}-task.html${filter.write({ reading: state.reading, with: config.slug }, state.id)}` }, t("swap"));
       at("task-heading").replaceChildren(name);
-      at("before").replaceChildren(...(without ? toolgauge.history({ ...data, language: config.language }) : []));
-      at("sides").replaceChildren(toolgauge.side(data, heading(config.label, alone), { without }), toolgauge.side(second.data, heading(second.other.label, swap), { without }));
+      const [one, two] = [toolgauge.side(data, heading(config.label, alone), { without }), toolgauge.side(second.data, heading(second.other.label, swap), { without })];
+      const before = without ? make("section", { class: "history", "aria-label": t("Earlier turns") }, ...toolgauge.history(data)) : "";
+      at("sides").replaceChildren(one.head, two.head, before, one.body, two.body);
     }
     at("task-status").hidden = true;
     at("task").hidden = false;

@@ -38,7 +38,7 @@
   function told(one, data, quotes = []) {
     const content = [];
     if (one.content) content.push(one.role === "tool" ? result(one.content, quotes, data.language) : text(one.content, quotes, { lang: data.language }));
-    for (const made of one.tool_calls ?? []) content.push(compare.call(made, null, data));
+    for (const made of one.tool_calls ?? []) content.push(compare.inline(made, data.language));
     if (!content.length) content.push(make("p", { class: "muted" }, t("(nothing)")));
     return line(one.role, Object.hasOwn(ROLES, one.role) ? ROLES[one.role] : t("Other"), ...content);
   }
