@@ -14,8 +14,8 @@ from toolgauge.cli.model_options import EndpointFlags, SamplingFlags, Seed
 from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
-from toolgauge.errors import UsageError
-from toolgauge.locale import _
+from toolgauge.errors import MissingExtra
+from toolgauge.locale import _, plain
 
 
 @expanded
@@ -61,9 +61,7 @@ def review(
         from toolgauge.review.making.models import MakingOptions
         from toolgauge.review.server.serving import serving
     except ImportError as error:
-        raise UsageError(
-            _("{name} is missing; install it with: pip install 'toolgauge[review]'", name=error.name or "starlette")
-        ) from error
+        raise MissingExtra(plain("toolgauge review"), error.name or "starlette", "review") from error
     if export is not None:
         _export(place, out, language, export, unapproved, overwrite)
         return
