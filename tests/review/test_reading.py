@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.review.conftest import OpenDesk
+from toolgauge.data.session import Session
 from toolgauge.review.commands import Assign, Comment, Decide, Edit, Undo
 from toolgauge.review.desk import Desk
 from toolgauge.review.edits import AddCall, RemoveCall, SetArguments, SetUtterance
@@ -22,6 +23,7 @@ from toolgauge.review.survey import Survey
 from toolgauge.review.views.differences import differences_view
 from toolgauge.review.views.queue import QueueLine, QueueView, queue_view, search
 from toolgauge.review.views.session import session_view
+from toolgauge.review.warnings import Warned
 
 NAME = "mini_0"
 
@@ -72,6 +74,29 @@ def test_kinds_words_and_warnings_are_found_and_follow_edits(tmp_path: Path) -> 
     assert search(desk, desk.state.people["Bo"], survey, "ZEBRA ahead") == [NAME]
     assert search(desk, desk.state.people["Bo"], survey, "mini_1") == ["mini_1"]
     assert sum((after.warnings or {}).values()) > sum(first.warnings.values())
+
+
+def test_a_session_in_which_nothing_was_found_is_opened_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until it is edited: then it is looked at before it is shown."""
+    desk = small(tmp_path)
+    survey = Survey(desk)
+    asyncio.run(survey.find_all())
+    assert line(desk, "Bo", survey).warnings == {}
+    looked: list[str] = []
+
+    def look(session: Session, *_rest: object) -> list[Warned]:
+        looked.append(session.id)
+        return []
+
+    monkeypatch.setattr("toolgauge.review.survey.warnings", look)
+    assert asyncio.run(survey.warned(NAME, desk.session(NAME).common, "zh")) == []
+    assert not looked
+    reword(desk, "Bo", "else", 0)
+    asyncio.run(survey._read_all())
+    asyncio.run(survey.warned(NAME, desk.session(NAME).common, "zh"))
+    assert looked == [NAME]
 
 
 def test_a_session_that_cannot_be_read_stops_nothing(tmp_path: Path) -> None:

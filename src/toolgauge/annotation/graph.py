@@ -155,7 +155,7 @@ def _known(node: ActionNode, tool: Tool | None, context: Context, language: str)
     schema = tool.parameters if tool else {}
     read_only = tool.read_only if tool else None
     told = f"{node.name}: {tool.description}" if tool else node.name
-    sources = sources_of(node.arguments, schema, context, language, told)
+    sources = context.grounded(node.arguments, lambda: sources_of(node.arguments, schema, context, language, told))
     return replace(node, sources=sources, schema=schema, read_only=read_only, known=tuple(context.items))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,9 @@ from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import MissingExtra
 from toolgauge.locale import _, plain
+
+if TYPE_CHECKING:
+    from toolgauge.generation.state import HintProvider
 
 
 @expanded
@@ -55,7 +58,6 @@ def review(
     """Review sessions in a browser: read, correct, approve, have more made; the files stay as they are."""
     try:
         from toolgauge.cli.endpoints import warn_of_open_keys
-        from toolgauge.demo import LibraryAgents
         from toolgauge.generation.options import GenerateOptions
         from toolgauge.generation.spec import DEMO
         from toolgauge.review.making.models import MakingOptions
@@ -73,7 +75,7 @@ def review(
         **endpoint.keywords(),
         **engine.keywords(),
     )
-    making = MakingOptions(asked, model or (DEMO if demo else None), LibraryAgents, not engine.no_probe)
+    making = MakingOptions(asked, model or (DEMO if demo else None), _scripted_agents, not engine.no_probe)
     with serving(place, out, reviewer or [], (host, port), language, making) as started:
         try:
             if started.is_open_to_others:
@@ -86,6 +88,13 @@ def review(
             echo(local(_("Ended. The same command goes on where it was.")), err=True)
 
 
+def _scripted_agents(language: str) -> HintProvider:
+    """Loaded when a built-in model is first asked."""
+    from toolgauge.demo import LibraryAgents
+
+    return LibraryAgents(language)
+
+
 def _export(
     place: Path, out: Path | None, language: str | None, folder: Path, unapproved: bool, overwrite: bool
 ) -> None:
@@ -95,7 +104,7 @@ def _export(
     with open_desk(place, out, language, is_read_only=True) as desk:
         made = prepared(desk, unapproved)
     for problem in made.problems:
-        echo(local(problem))
+        echo(local(problem.message))
     if made.problems:
         echo(local(_("Nothing was written: the last check found {count} problems", count=len(made.problems))), err=True)
         raise typer.Exit(1)

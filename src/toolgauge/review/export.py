@@ -42,6 +42,14 @@ ARCHIVE = "reviewed"
 """The folder in the archive."""
 
 
+class LastProblem(Struct, frozen=True):
+    """What the last check found in a session. session: its id, None of what no session is at fault for. message: where,
+    and what."""
+
+    session: str | None
+    message: Text
+
+
 class Export(Struct, frozen=True):
     """What is to leave. files: their content by name. sessions: how many leave; left_out: how many do not, for they are
     not approved. problems: of the last check; where there are any there are no files."""
@@ -49,7 +57,7 @@ class Export(Struct, frozen=True):
     files: dict[str, bytes]
     sessions: int
     left_out: int
-    problems: tuple[Text, ...] = ()
+    problems: tuple[LastProblem, ...] = ()
 
 
 def prepared(desk: Desk, unapproved: bool = False) -> Export:
@@ -89,12 +97,17 @@ def write(made: Export, folder: Path, overwrite: bool = False) -> None:
             write_below(folder, name, content)
 
 
+def prepared_beside(folder: Path, originals: Originals, unapproved: bool = False) -> Export:
+    """As `prepared`, of a review that may be in use."""
+    with closing(Desk(folder, originals, is_read_only=True)) as desk:
+        return prepared(desk, unapproved)
+
+
 def archive(folder: Path, originals: Originals, unapproved: bool = False) -> bytes:
     """The same as a zip file, of a review that may be in use. Raises Refused, also for what the last check finds."""
-    with closing(Desk(folder, originals, is_read_only=True)) as desk:
-        made = prepared(desk, unapproved)
+    made = prepared_beside(folder, originals, unapproved)
     if made.problems:
-        first = made.problems[0]
+        first = made.problems[0].message
         raise Refused(_("the last check found {count} problems: {first}", count=len(made.problems), first=first))
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as opened:
@@ -103,15 +116,16 @@ def archive(folder: Path, originals: Originals, unapproved: bool = False) -> byt
     return packed.getvalue()
 
 
-def _problems(sessions: bytes, ids: list[str], language: str) -> Iterator[Text]:
+def _problems(sessions: bytes, ids: list[str], language: str) -> Iterator[LastProblem]:
     """What `data check` finds in them, each behind its session and place: also whether the annotated answers pass, and
     silence fails."""
     with tempfile.TemporaryDirectory(prefix="toolgauge-") as scratch:
         file = Path(scratch) / SESSIONS
         write_whole(file, sessions)
         for one in files_for(file).check(file, language).problems:
-            name = SESSIONS if one.line is None else shown(ids[one.line - 1])
-            yield placed(one.message, name, path=one.path)
+            session = None if one.line is None else ids[one.line - 1]
+            name = SESSIONS if session is None else shown(session)
+            yield LastProblem(session, placed(one.message, name, path=one.path))
 
 
 def _conversations(records: list[Json], language: str) -> Iterator[TrainingConversation]:

@@ -39,15 +39,16 @@ Key = tuple[str, str]
 
 class Known(Struct, frozen=True):
     """Of a copy as it stood at `version`. kinds: of its tasks, "" where the name says nothing; words: what the user
-    says, for the search; begins: its first words; warnings: how many of each source, None while nobody looked. number:
-    counts up with every finding."""
+    says, for the search; begins: its first words; warnings: how many of each source, None while nobody looked, and at
+    which version they were looked for. number: counts up with every finding."""
 
     version: int
     kinds: tuple[str, ...]
     words: str
     begins: str
     warnings: dict[str, int] | None
-    number: int
+    number: int = 0
+    looked_at: int | None = None
 
 
 class Survey:
@@ -77,6 +78,9 @@ class Survey:
 
     async def warned(self, name: str, copy: Copy, language: str) -> list[Warned]:
         """The warnings of a copy as it stands, with messages in a language of the interface."""
+        known = self.of(name, copy)
+        if known and known.looked_at == copy.version and not known.warnings:
+            return []
         key = (name, copy.owner, copy.version, language)
         if key not in self._found:
             record = self._desk.record(name, copy)
@@ -112,8 +116,8 @@ class Survey:
                 continue
             kinds, words = glance(self._desk.record(key[0], copy), self._desk.originals.language)
             begins, known = words[:MOST_SHOWN].partition("\n")[0], self.known.get(key)
-            found = known.warnings if known else None
-            self._know(key, Known(copy.version, kinds, words.casefold(), begins, found, 0))
+            found, looked_at = (known.warnings, known.looked_at) if known else (None, None)
+            self._know(key, Known(copy.version, kinds, words.casefold(), begins, found, looked_at=looked_at))
             self._to_check[key] = None
             if time.monotonic() - begun > _SLICE_SECONDS:
                 await asyncio.sleep(_REST_SECONDS)
@@ -129,7 +133,7 @@ class Survey:
         async with self._lock:
             counts = await asyncio.to_thread(self._count, record)
         if copy.version == version:
-            self._know(key, replace(before, version=version, warnings=counts))
+            self._know(key, replace(before, version=version, warnings=counts, looked_at=version))
         await asyncio.sleep(min(time.monotonic() - begun, 0.5))  # half of the time is other people's
 
     def _warnings(self, record: Json, language: str) -> list[Warned]:

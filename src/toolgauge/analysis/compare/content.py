@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from toolgauge.analysis.binomial import LEVEL
 from toolgauge.analysis.compare.pairing import (
     Note,
     Pairs,
@@ -16,7 +17,7 @@ from toolgauge.analysis.compare.pairing import (
 )
 from toolgauge.analysis.compare.rows import Differences, Outcomes, RunComparison
 from toolgauge.analysis.compare.significance import EXCHANGES
-from toolgauge.analysis.intervals import LEVEL, REPLICATES, SEED
+from toolgauge.analysis.intervals import REPLICATES, SEED
 from toolgauge.analysis.notes import Note as ScoreNote
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.reports import report_of

@@ -2,7 +2,7 @@
 // hold. A state is plain data (arguments as JSON text), so that drafts of it can be kept and versions of it compared.
 "use strict";
 (() => {
-  const { t, make, show, fields, names } = toolgauge;
+  const { t, make, show, fields, names, values } = toolgauge;
   const { ASK, FINAL, TYPES, REFERENCES } = names;
 
   const { multi, ...KINDS_OF_TASKS } = TYPES; // what only the graph can tell is nothing to choose
@@ -14,7 +14,7 @@
 
   function read(text) {
     try {
-      return fields.parse(text);
+      return values.parse(text);
     } catch (error) {
       throw new Unreadable(t("This is no JSON: {why}", { why: error.message }));
     }
