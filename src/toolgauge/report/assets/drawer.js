@@ -27,10 +27,10 @@
     const head = make("p", { class: "call-head" }, `${place + 1} `, cause.called(one.name), " ", state ? make("span", { class: `mark ${state}` }, `${graph.marks[state]} ${graph.states[state]}`) : null, after ? make("small", { class: "muted" }, ` ${after}`) : null);
     const card = make("div", { class: "call plain", id: `${data.prefix}node-${place}` }, head);
     if (one.arguments !== undefined) card.append(compare.values(one.arguments, data.language));
-    if (one.sources) card.append(show.fold(t("Where the values come from"), () => make("pre", {}, show.text(show.pretty(one.sources)))));
+    if (one.sources) card.append(show.fold(t("Where the values come from"), () => make("pre", { tabindex: "0" }, show.text(show.pretty(one.sources)))));
     if (one.observation) card.append(show.fold(one.arguments !== undefined ? t("Result as annotated") : one.user_input === undefined ? t("Reply as annotated") : t("Question as annotated"), () => show.block(show.pretty(one.observation), { class: one.arguments !== undefined ? "data code" : "", lang: data.language })));
     if (one.user_input) card.append(make("p", { class: "muted meta" }, t("then the user says")), show.block(one.user_input, { lang: data.language }));
-    if (one.annotations) card.append(show.fold(t("What else is annotated"), () => make("pre", {}, show.text(show.pretty(one.annotations)))));
+    if (one.annotations) card.append(show.fold(t("What else is annotated"), () => make("pre", { tabindex: "0" }, show.text(show.pretty(one.annotations)))));
     return card;
   }
 
@@ -112,10 +112,10 @@
     const fold = (title, inner) => content.push(show.fold(title, inner));
     if (annotation?.profile) fold(t("The user's profile"), () => show.block(annotation.profile, { lang: data.language }));
     const answers = annotation?.answers ?? [];
-    if (answers.length && annotation.kind !== "special") fold(answers.length > 1 ? t("{count} accepted answers; compared is number {compared}", { count: answers.length, compared: (task.comparison?.answer ?? 0) + 1 }) : t("The accepted answer as the data have it"), () => make("div", {}, ...answers.map((one) => make("pre", { lang: data.language }, show.text(show.pretty(one))))));
+    if (answers.length && annotation.kind !== "special") fold(answers.length > 1 ? t("{count} accepted answers; compared is number {compared}", { count: answers.length, compared: (task.comparison?.answer ?? 0) + 1 }) : t("The accepted answer as the data have it"), () => make("div", {}, ...answers.map((one) => make("pre", { lang: data.language, tabindex: "0" }, show.text(show.pretty(one))))));
     annotation?.milestones?.forEach((one, place) => fold(annotation.milestones.length > 1 ? t("Milestones, way {number}", { number: place + 1 }) : t("Milestones"), () => list(one)));
     if (task.comparison?.process) fold(t("What was carried out"), () => list(task.comparison.process));
-    if (annotation?.start) fold(t("State at the start"), () => make("pre", {}, show.text(show.pretty(annotation.start))));
+    if (annotation?.start) fold(t("State at the start"), () => make("pre", { tabindex: "0" }, show.text(show.pretty(annotation.start))));
     const facts = task.mentioned;
     if (facts) content.push(make("p", {}, show.clipped(t("Facts mentioned: {mentioned} of {total}", facts) + (facts.missing?.length ? ` (${t("not mentioned: {facts}", { facts: facts.missing.join(", ") })})` : ""), 1200)));
     for (const [name, value] of Object.entries(task.facts ?? {})) content.push(make("p", {}, `${Object.hasOwn(FACTS, name) ? FACTS[name] : name}: `, show.clipped(String(value), 200)));

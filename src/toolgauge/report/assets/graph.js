@@ -79,7 +79,7 @@
   function graph(nodes, names, states, title, prefix = "") {
     if (nodes.length < 2 || nodes.length > MOST) return null;
     const plan = layout(nodes, names);
-    const svg = draw("svg", { class: "graph", viewBox: `0 0 ${plan.width} ${plan.height}`, width: plan.width, height: plan.height, role: "img", "aria-label": title });
+    const svg = draw("svg", { class: "graph", viewBox: `0 0 ${plan.width} ${plan.height}`, width: plan.width, height: plan.height, role: "group", "aria-label": title });
     svg.append(draw("defs", {}, draw("marker", { id: `${prefix}arrow`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, draw("path", { d: "M0 0.5 L7.5 4 L0 7.5 z" }))));
     for (const [from, to] of plan.links) {
       const [a, b] = [plan.places[from], plan.places[to]];

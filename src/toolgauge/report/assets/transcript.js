@@ -146,7 +146,7 @@
 
   // Earlier turns, and what the user says now.
   function history(data) {
-    if (!data.task.turns?.length) return [];
+    if (!data.task.turns?.length || data.task.turns[0].role === "user") return []; // what the simulated user is told is in the drawer
     const ahead = opening(data);
     const asked = isWholePrompt(data) && data.task.turns[0].role !== "user" ? [line("user", ROLES.user, show.block(data.annotation?.utterance ?? "", { lang: data.language }))] : [];
     return [...earlier(data, ahead.earlier), ...(isWholePrompt(data) ? asked : ahead.now.map((one) => told(one, data)))];

@@ -9,7 +9,7 @@ from itertools import islice
 from msgspec import Struct
 
 from toolgauge.annotation.grounding.values import is_short, leaves, quote_of
-from toolgauge.annotation.references import text_of
+from toolgauge.annotation.task_text import text_of
 from toolgauge.data.session import Call, Task
 
 MOST, MAX_QUOTE = 40, 200
