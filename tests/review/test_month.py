@@ -25,7 +25,7 @@ from toolgauge.review.originals import open_originals, read_session
 from toolgauge.review.rounds import RoundsReport
 from toolgauge.review.state import SessionStatus
 
-SIZE = sized(100, 256)
+SIZE = sized(60, 256)
 FAULTY = 0.5
 """Of the sessions, before anybody has read them."""
 SIGMAS = 4.0

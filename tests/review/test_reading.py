@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.review.conftest import OpenDesk
+from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.review.commands import Assign, Comment, Decide, Edit, Undo
 from toolgauge.review.desk import Desk
@@ -105,6 +106,28 @@ def test_a_session_that_cannot_be_read_stops_nothing(tmp_path: Path) -> None:
     asyncio.run(survey.find_all())
     assert seen(desk, "Bo", survey).checked == 3
     assert line(desk, "Bo", survey, "mini_1").warnings == {"data": 1}
+
+
+def test_a_session_that_breaks_the_program_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, whole = small(tmp_path), Survey._count
+
+    def count(survey: Survey, name: str, record: Json) -> dict[str, int]:
+        assert name != "mini_1", "a defect of ours"
+        return whole(survey, name, record)
+
+    monkeypatch.setattr(Survey, "_count", count)
+
+    async def looked() -> Survey:
+        survey = Survey(desk)
+        looking = asyncio.create_task(survey.run())
+        while survey.checked < 2:
+            assert not looking.done()
+            await asyncio.sleep(0)
+        looking.cancel()
+        return survey
+
+    survey = asyncio.run(looked())
+    assert {name for (name, _owner), one in survey.known.items() if one.warnings is not None} == {"mini_0", "mini_2"}
 
 
 def test_the_queue_tells_only_what_is_new(tmp_path: Path) -> None:

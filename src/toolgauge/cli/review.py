@@ -19,6 +19,7 @@ from toolgauge.locale import _, plain
 
 if TYPE_CHECKING:
     from toolgauge.generation.state import HintProvider
+    from toolgauge.review.server.serving import Serving
 
 
 @expanded
@@ -78,14 +79,20 @@ def review(
     making = MakingOptions(asked, model or (DEMO if demo else None), _scripted_agents, not engine.no_probe)
     with serving(place, out, reviewer or [], (host, port), language, making) as started:
         try:
-            if started.is_open_to_others:
-                echo(local(_("other machines reach this server, unencrypted: only for a network you trust")), err=True)
-            for name, link in started.links.items():
-                echo(local(_("{name}: {link}", name=name, link=link)))
-            echo(local(_("Ctrl-C ends. Everything is kept in {folder}", folder=started.folder)), err=True)
-            started.run()
+            started.run(lambda: _tell(started))
         except KeyboardInterrupt:
             echo(local(_("Ended. The same command goes on where it was.")), err=True)
+
+
+def _tell(started: Serving) -> None:
+    """Who opens which link, and what to know."""
+    for note in started.notes:
+        echo(local(note), err=True)
+    if started.is_open_to_others:
+        echo(local(_("other machines reach this server, unencrypted: only for a network you trust")), err=True)
+    for name, link in started.links.items():
+        echo(local(_("{name}: {link}", name=name, link=link)))
+    echo(local(_("Ctrl-C ends. Everything is kept in {folder}", folder=started.folder)), err=True)
 
 
 def _scripted_agents(language: str) -> HintProvider:
@@ -102,6 +109,8 @@ def _export(
     from toolgauge.review.server.serving import open_desk
 
     with open_desk(place, out, language, is_read_only=True) as desk:
+        for note in desk.originals.notes:
+            echo(local(note), err=True)
         made = prepared(desk, unapproved)
     for problem in made.problems:
         echo(local(problem.message))

@@ -25,7 +25,7 @@ _FORBIDDEN = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2
 
 
 def templates_in(*folders: Path) -> jinja2.Environment:
-    """The templates of some folders, the first that has one; every value is escaped, a name that is not there is an error."""
+    """The templates of some folders, the first wins; every value is escaped, a missing name is an error."""
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folders),
         autoescape=True,

@@ -57,6 +57,7 @@ def _write(entries: tuple[RunEntry, ...], folder: Path) -> int:
     site = Site(entries, comparison.comparisons(entries))
     _write_assets(folder)
     tasks.write_data(site, folder / "data")
+    comparison.write_data(site, folder / "data")
     count = 0
     for language in LANGUAGES:
         root = "" if language == "en" else f"{language}/"

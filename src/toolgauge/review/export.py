@@ -23,11 +23,12 @@ from toolgauge.data.training.conversation import TrainingConversation
 from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.data.versions import between, encoded
-from toolgauge.errors import DataError, placed
+from toolgauge.errors import DataError, StoreError, placed
 from toolgauge.files import make_folders, write_below, write_whole
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.resume import dialogue_of
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, joined
+from toolgauge.locale.foreign import os_cause
 from toolgauge.review.card import card_of, in_words
 from toolgauge.review.desk import Desk
 from toolgauge.review.figures import figures
@@ -90,11 +91,14 @@ def prepared(desk: Desk, unapproved: bool = False) -> Export:
 
 def write(made: Export, folder: Path, overwrite: bool = False) -> None:
     """Write what is to leave into a folder. Raises UsageError where a file of it is not as we left it and not to be
-    overwritten, StoreError, OSError."""
-    make_folders(folder)
-    with replacing_ours(folder, made.files, overwrite):
-        for name, content in made.files.items():
-            write_below(folder, name, content)
+    overwritten, StoreError."""
+    try:
+        make_folders(folder)
+        with replacing_ours(folder, made.files, overwrite):
+            for name, content in made.files.items():
+                write_below(folder, name, content)
+    except OSError as error:
+        raise StoreError(joined([error.filename or folder, os_cause(error)], ": ")) from error
 
 
 def prepared_beside(folder: Path, originals: Originals, unapproved: bool = False) -> Export:

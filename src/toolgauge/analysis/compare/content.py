@@ -104,7 +104,7 @@ def compare_runs(a: Side, b: Side, reading: str | None = None, same_model: bool 
     pairs = pairs_of(a, b)
     if reading is not None and reading not in pairs.readings:
         raise UsageError(
-            _("reading {reading!r}: these runs have {known} in common", reading=reading, known=list(pairs.readings))
+            _("scoring {reading!r}: these runs have {known} in common", reading=reading, known=list(pairs.readings))
         )
     readings = [reading] if reading else list(pairs.readings)
     report = report_of(a.run.benchmark.name)

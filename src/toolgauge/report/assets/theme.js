@@ -1,6 +1,7 @@
-// Before anything is drawn: the theme that was chosen here before, if any.
+// Before anything is drawn: the theme that was chosen here before, if any; styles learn that there are scripts.
 "use strict";
 (() => {
+  document.documentElement.classList.add("scripted");
   const known = new Set(["light", "dark"]);
   let chosen = null;
   try {

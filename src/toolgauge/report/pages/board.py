@@ -15,11 +15,11 @@ from toolgauge.report.papers import published
 BOARDS = {
     "overall": _("Overall"),
     "references": _("Hidden information"),
-    "orchestration": _("Several tools"),
+    "orchestration": _("Multi-tool tasks"),
     "causes": pgettext("board", "Causes"),
     "mistakes": _("As the paper counts mistakes"),
     "mistakes_main_text": _("As the paper counts them (Table 4)"),
-    "by_order": _("By position"),
+    "by_order": _("By turn"),
     "categories": pgettext("board", "Categories"),
 }
 """What tables of a board are called."""
@@ -64,8 +64,8 @@ FAMILIES = {
 }
 """Kinds of published models."""
 GROUPS = {
-    "by_kind": _("By kind of task"),
-    "by_order": _("By position in the session"),
+    "by_kind": _("By task type"),
+    "by_order": _("By turn"),
     "acc": _("Accuracy"),
     "op": _("Optimal path"),
     "ap": _("Progress, as published"),
@@ -73,7 +73,7 @@ GROUPS = {
     "group_normal": pgettext("column group", "Normal"),
     "group_special": pgettext("column group", "Special"),
     "group_agent": pgettext("column group", "Agent"),
-    "several": pgettext("column group", "Several tools"),
+    "several": pgettext("column group", "Multi-tool tasks"),
 }
 """What stands over columns."""
 COLUMNS = {

@@ -6,7 +6,7 @@
   const FINAL = "prepare_to_answer";
   const STATUSES = { new: t("new"), in_work: t("in work"), approved: t("approved"), rejected: t("rejected"), conflict: t("two opinions") };
   const TYPES = {
-    single_tool: t("single tool"),
+    single_tool: t("single-tool"),
     parallel_tools: t("parallel tools"),
     sequential_tools: t("sequential tools"),
     mixed_tools: t("mixed tools"),
@@ -30,7 +30,7 @@
     long_range: t("needs something said more than a task ago"),
   };
   const REFERENCES = {
-    first_turn: t("first task"),
+    first_turn: t("first turn"),
     coreference: t("coreference"),
     partial_information: t("partial information"),
     long_range: t("long range"),
@@ -38,7 +38,7 @@
   const PARTS = {
     session: t("session"),
     utterance: t("what the user says"),
-    type: t("kind of the task"),
+    type: t("task type"),
     reference: t("reference to what was said before"),
     call: t("call"),
     arguments: t("arguments"),
