@@ -42,7 +42,7 @@
   }
 
   function ofStep({ called: made = [], said = "", due = [] }) {
-    const nodes = { made: list(made), said: [make("q", {}, show.clipped(said.replace(/\s+/g, " ").trim(), 120))], due: list(due) };
+    const nodes = { made: list(made), said: ["“", show.clipped(said.replace(/\s+/g, " ").trim(), 120), "”"], due: list(due) };
     const pick = () => {
       if (made.length) return due.length ? t("called {made}, expected {due}") : t("called {made}");
       if (said) return due.length ? t("said {said}, expected {due}") : t("said {said}");
