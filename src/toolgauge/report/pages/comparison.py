@@ -28,6 +28,7 @@ from toolgauge.locale import _, translated
 from toolgauge.report.page import Page, PageValues, Refused, RunEntry, Site, board_heading
 from toolgauge.report.page_data import write_chunk
 from toolgauge.report.pages.facts import dates_of, facts_of
+from toolgauge.report.table_files import write_comparison
 
 FEW_PAIRS = 10
 """A board with more pairs of runs than this has the terminal's tables only: files and time grow with the square of the
@@ -99,12 +100,15 @@ def _compare(one: RunEntry, other: RunEntry, sides: dict[str, Side]) -> Comparis
         return Refused("tasks")
 
 
-def write_data(site: Site, folder: Path) -> None:
-    """Write the data file of every pair."""
+def write_data(site: Site, folder: Path, tables: Path) -> None:
+    """Write the data file of every pair, and its numbers for other programs."""
     for (one, other), content in site.comparisons.items():
         if isinstance(content, Comparison):
             brief = _pairs_on(site, one) > FEW_PAIRS
-            write_chunk(folder, f"compare/{one}--{other}", pair_data(content, brief))
+            data = pair_data(content, brief)
+            write_chunk(folder, f"compare/{one}--{other}", data)
+            shown = {reading: part.found for reading, part in data.readings.items()}
+            write_comparison(tables, one, other, msgspec.structs.replace(content, readings=shown))
 
 
 def _pairs_on(site: Site, slug: str) -> int:

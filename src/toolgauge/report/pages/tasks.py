@@ -16,6 +16,7 @@ from toolgauge.judge.verdict import NOT_JUDGEABLE
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
 from toolgauge.report.page import Page, RunEntry, Site, board_heading
+from toolgauge.report.table_files import task_records, write_records
 from toolgauge.report.task_views.data_writer import Material, RunWriter, material_key
 
 INSTEAD = (COUNTED_WRONG, NOT_JUDGEABLE, UNCLASSIFIED)
@@ -23,13 +24,15 @@ INSTEAD = (COUNTED_WRONG, NOT_JUDGEABLE, UNCLASSIFIED)
 _LONE = re.compile("[\ud800-\udfff]")
 
 
-def write_data(site: Site, folder: Path) -> None:
-    """Write what the pages of all runs load (exhibits/writing.py says what lies where)."""
+def write_data(site: Site, folder: Path, tables: Path) -> None:
+    """Write what the pages of all runs load (task_views/data_writer.py says what lies where), and the lists of tasks as
+    CSV and JSON."""
     make_folders(folder)
     materials: dict[tuple[str, str, str], Material] = {}
     for entry in site.entries:
         material = materials.setdefault(material_key(entry.run), Material(len(materials)))
-        RunWriter(entry, material, folder).write()
+        index = RunWriter(entry, material, folder).write()
+        write_records(tables, f"{entry.slug}-tasks", list(task_records(index)))
     for material in materials.values():
         material.write(folder)
 

@@ -20,7 +20,7 @@ from toolgauge.errors import ToolgaugeError
 from toolgauge.report.display import display_of
 from toolgauge.report.page import RunEntry
 from toolgauge.report.page_data import write_chunk
-from toolgauge.report.task_views.index import Planned, index_of
+from toolgauge.report.task_views.index import Planned, TaskIndex, index_of
 from toolgauge.report.task_views.task_view import (
     Causes,
     Pool,
@@ -82,7 +82,8 @@ class RunWriter:
         self.incomplete = {one.chunk for one in self.planned.values() if one.task_id not in self.scores}
         self.open: dict[int, tuple[Pool, list[msgspec.Raw]]] = {}
 
-    def write(self) -> None:
+    def write(self) -> TaskIndex:
+        """Write all of it; returns what the list shows."""
         for trajectory in self.run.trajectories():
             self._take(trajectory)
         for task in self.planned.values():
@@ -93,6 +94,7 @@ class RunWriter:
         readings = [name for name in self.run.benchmark.readings if name in self.run.metrics.readings]
         content = index_of(list(self.planned.values()), self.rows, self.scores, self.causes, readings)
         write_chunk(self.folder, f"{self.prefix}/index", content)
+        return content
 
     def _plan(self) -> Iterator[Planned]:
         """All tasks in the order of the data, epoch by epoch; sessions stay together in a chunk."""

@@ -40,6 +40,7 @@ class AnswerJudge(Protocol):
 
     name: str
     title: str
+    citation: str
 
     def actual(self, reply: Reply) -> object: ...
     def fault(self, question: Question, reply: Reply) -> Explanation | None: ...
@@ -54,6 +55,7 @@ class SimpleDisplay:
     def __init__(self, benchmark: AnswerJudge) -> None:
         self._benchmark = benchmark
         self.title = benchmark.title or benchmark.name
+        self.citation = benchmark.citation
 
     @property
     def latex(self) -> tuple[LatexTable, ...]:
