@@ -132,7 +132,8 @@
       const about = [role === "user" ? t("Simulated user") : "", reply.finish_reason ? t("finish reason {why}", { why: reply.finish_reason }) : "", reply.model, reply.attempts > 1 ? t("{count} attempts", { count: reply.attempts }) : "", planted];
       return make("tr", {}, make("th", { scope: "row" }, String(step + 1)), number(usage.input_tokens), number(usage.output_tokens), number(usage.reasoning_tokens), make("td", { class: "number" }, reply.latency ? t("{value} s", { value: reply.latency.toFixed(2) }) : "–"), make("td", {}, show.clipped(about.filter(Boolean).join(" · "), 400)));
     };
-    if (!turns.some(({ reply }) => reply.usage || reply.latency || reply.finish_reason || reply.model || reply.planted)) return [];
+    const notes = turns.filter(({ reply }) => reply.planted).map(({ reply }) => make("p", {}, t("planted mistake: {what}", { what: data.titled(reply.planted) })));
+    if (!turns.some(({ reply }) => reply.usage || reply.latency || reply.finish_reason || reply.model)) return section(t("Tokens and time"), notes);
     const heads = [t("Step"), t("Input tokens"), t("Output tokens"), t("of them reasoning"), t("Time"), t("Notes")];
     const head = make("tr", {}, ...heads.map((one, place) => make("th", { scope: "col", class: place && place < 5 ? "number" : "" }, one)));
     const title = t("Tokens and time");

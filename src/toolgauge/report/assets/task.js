@@ -95,7 +95,7 @@
       return box;
     };
     at("others").hidden = !config.others.length;
-    at("others").replaceChildren(...(config.others.length ? [show.fold(t("The same task by … ({count})", { count: config.others.length }), () => make("ul", {}, ...config.others.map(item)))] : []));
+    at("others").replaceChildren(...(config.others.length ? [show.fold(t("The same task by … ({count})", { count: config.others.length }), () => make("ul", {}, ...config.others.map(item)), { class: "menu" })] : []));
   }
 
   // What one run said at one task, with what it shares with the others.
