@@ -17,7 +17,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long lint types layers unit messages browser peers ray inspect serve-check local hostile bench build wheel-check publish-check release-check clean
+.PHONY: help demo test test-long lint types layers unit messages browser pictures peers ray inspect serve-check local hostile bench build wheel-check publish-check release-check clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -56,6 +56,9 @@ browser: $(STATE)/installed-browser ## The site in a real Chromium (installs Deb
 	@command -v chromium >/dev/null || test -n "$$TOOLGAUGE_CHROMIUM" || { apt-get update && apt-get install -y chromium; } || { \
 	echo "make browser needs Chromium: install it, or name it: TOOLGAUGE_CHROMIUM=/path/to/chrome make browser" >&2; exit 1; }
 	$(BIN)/pytest -n 0 -m browser tests/browser
+
+pictures: $(STATE)/installed-browser ## Make the pictures of docs/review.md anew (docs/images/README.md)
+	TOOLGAUGE_PICTURES=docs/images/review $(BIN)/pytest -n 0 -m browser tests/browser/test_review_pictures.py
 
 peers: $(STATE)/installed-dev ## Import from real MCP servers and APIs out of the npm and PyPI registries; a minute
 	$(BIN)/pytest -n 0 -rs -m peers tests/peers
