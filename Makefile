@@ -18,7 +18,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long lint types layers unit messages browser pictures peers ray inspect serve-check local hostile bench build wheel-check notebooks publish-check release-check clean
+.PHONY: help demo test test-long lint types layers unit messages browser pictures peers ray inspect serve-check local hostile bench build wheel-check publish-check release-check notebooks docs clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -52,6 +52,9 @@ messages: $(STATE)/installed-dev ## Collect what is said into the catalogues of 
 	$(BIN)/pybabel -q update -D toolgauge -i build/toolgauge.pot -d $(LOCALE) --no-fuzzy-matching --ignore-obsolete \
 	--ignore-pot-creation-date -w 120
 	$(BIN)/pybabel -q compile -D toolgauge -d $(LOCALE)
+
+docs: $(STATE)/installed-docs ## The documentation as a site, in both languages: build/docs/site (no network after installing)
+	PYTHONPATH=authoring $(BIN)/python -m docs_site.build
 
 browser: $(STATE)/installed-browser ## The site in a real Chromium (installs Debian's where there is none); a minute
 	@command -v chromium >/dev/null || test -n "$$TOOLGAUGE_CHROMIUM" || { apt-get update && apt-get install -y chromium; } || { \
@@ -121,6 +124,10 @@ $(STATE)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 
 $(STATE)/installed-browser: $(STATE)/installed-dev
 	@$(PIP) install -c constraints.txt -e '.[dev,browser]'
+	@touch $@
+
+$(STATE)/installed-docs: $(STATE)/installed-dev
+	@$(PIP) install -c constraints.txt -e '.[dev,docs]'
 	@touch $@
 
 $(STATE)/installed-ray: $(STATE)/installed-dev
