@@ -101,6 +101,7 @@ def test_the_main_path(runs: Path) -> None:
     assert "builtin/oracle" in toolgauge(runs, "compare", "noisy", "oracle")
     toolgauge(runs, "gate", "oracle", "--min", "task_accuracy=0.8")
     toolgauge(runs, "data", "check", "mini")
+    toolgauge(runs, "generate", "--demo", "--paths", "single", "--out", "generated")
     toolgauge(runs, "run", "mini", "-m", "builtin/oracle", "--language", "zh", "--out", "zh")
     toolgauge(runs, "run", "acebench", "-m", "builtin/noisy", "--data", str(FIXTURES / "acebench"), "--out", "ace")
 
