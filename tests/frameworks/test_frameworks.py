@@ -20,7 +20,7 @@ from toolgauge.episode import drive
 from toolgauge.models.builtin.models import oracle
 
 PYTHON = os.environ.get("TOOLGAUGE_FRAMEWORKS_PYTHON", "")
-AGENTS = Path(__file__).parent / "agents"
+AGENTS = Path(__file__).parents[2] / "examples" / "agents"
 FINAL = "final_answer"
 """The tool with which smolagents' loop ends."""
 
@@ -35,6 +35,7 @@ class Script:
 
     def __init__(self, language: str, sessions: int) -> None:
         benchmark = find_benchmark("mini")
+        assert benchmark.embedded is not None
         dataset = benchmark.load(benchmark.embedded, language)
         self._replies: dict[str, list[Reply]] = {}
         for sample in benchmark.samples(dataset):
@@ -56,7 +57,8 @@ class Script:
         reply = self._replies[said][step]
         offered = [tool["function"]["name"] for tool in request.get("tools", ())]
         if reply.tool_calls or FINAL not in offered:
-            return reply.message().wire()
+            message: dict[str, Any] = reply.message().wire()
+            return message
         arguments = json.dumps({"answer": reply.content})
         call = {"id": "call_end", "type": "function", "function": {"name": FINAL, "arguments": arguments}}
         return {"role": "assistant", "content": None, "tool_calls": [call]}

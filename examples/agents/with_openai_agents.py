@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from agents import Agent, ModelSettings, OpenAIChatCompletionsModel, Runner, set_tracing_disabled
 from agents.mcp import MCPServerStreamableHttp
 from lines import MODEL, Turns, client, serve_lines
+
+from agents import Agent, ModelSettings, OpenAIChatCompletionsModel, Runner, set_tracing_disabled
 
 
 async def converse(turns: Turns) -> None:
