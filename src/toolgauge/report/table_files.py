@@ -63,7 +63,7 @@ class NumberRow(Struct, frozen=True):
 
 
 class BoardRow(Struct, frozen=True):
-    """A number of a leaderboard: of a run (its name on the site), or of a published model (source: its table's address).
+    """A number of a leaderboard: of a run (its name on the site), or of a published model (source: its table).
 
     value: a rate from 0 to 1; low, high: its 95% interval, computed here where a paper prints none; rank: places that
     are possible; not_comparable: why it has none.
