@@ -88,6 +88,11 @@ class Site(Struct, frozen=True):
     def board(self, name: str) -> list[RunEntry]:
         return [entry for entry in self.entries if entry.board == name]
 
+    def comparison_page(self, one: RunEntry, other: RunEntry) -> str:
+        """The page that compares two runs, below the root of a language; "" where there is none."""
+        pairs = ((one.slug, other.slug), (other.slug, one.slug))
+        return next((f"compare/{a}--{b}.html" for a, b in pairs if (a, b) in self.comparisons), "")
+
     @property
     def boards(self) -> list[str]:
         """In the order of the runs; those of one benchmark stand together."""

@@ -82,7 +82,7 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"percent": percent, "points": in_points, "signed": signed, "unbroken": unbroken}
-    made.filters |= {"heat": heat, "embed": embed, "score_notes": notes, "options": options}
+    made.filters |= {"heat": heat, "embed": embed, "score_notes": notes, "options": options, "rich": rich}
     return made
 
 
@@ -108,6 +108,11 @@ def signed(value: float) -> str:
 def unbroken(heading: str) -> str:
     """A heading of a row whose point, which says that it is a part of the row above, stays with its first word."""
     return heading.replace("· ", "·\u00a0", 1)
+
+
+def rich(text: str, **values: object) -> Markup:
+    """A message whose {names} are filled with values that may be markup; all else is escaped."""
+    return Markup(escape(text)).format(**values)  # noqa: S704 - escaped
 
 
 def options(text: str) -> Markup:
