@@ -14,6 +14,7 @@ from jinja2.ext import extract_from_ast
 
 import toolgauge.report
 from tests.report.task_data import Loaded, mini, run_directory
+from toolgauge.analysis.glossary import MISTAKES
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.view.display import AceDisplay
 from toolgauge.benchmarks.benchmark import Setup
@@ -25,7 +26,6 @@ from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.reasons import Explanation
 from toolgauge.report.page import Site, entries_of
 from toolgauge.report.page_data import read_chunk, write_chunk
-from toolgauge.report.pages.explanations import EXPLANATIONS
 from toolgauge.report.pages.tasks import INSTEAD, pages, task_link, tasks_link
 from toolgauge.report.rendering import environment, render
 from toolgauge.report.task_views.index import Planned, index_of
@@ -66,9 +66,9 @@ def test_every_message_of_the_scripts_has_its_chinese_and_pages_have_those_of_th
 
 
 def test_every_mistake_is_explained() -> None:
-    assert {one.value for one in Mistake} | set(INSTEAD) == set(EXPLANATIONS)
+    assert {one.value for one in Mistake} | set(INSTEAD) == set(MISTAKES)
     own = set(AceDisplay().explanations())
-    assert own < {one.value for one in AceError} <= own | set(EXPLANATIONS)
+    assert own < {one.value for one in AceError} <= own | set(MISTAKES)
 
 
 def test_scripts_write_text_only() -> None:

@@ -35,6 +35,9 @@ TITLES: dict[str, Text] = {
     "unknown_tool": _("unknown tool"),
     "needless_tool": _("needless tool"),
     "missed_clarification": _("missed clarification"),
+    "refusal": _("text instead of a call"),
+    "early_termination": _("early termination"),
+    "redundant_call": _("redundant call"),
     "order_violation": _("order violation"),
     "wrong_tool": _("wrong tool"),
     "bad_json": _("bad json"),
@@ -51,7 +54,7 @@ TITLES: dict[str, Text] = {
     "array": _("array"),
     "object": _("object"),
     "single": _("single tool"),
-    "multi": _("several tools"),
+    "multi": _("multi-tool"),
     "clarify": _("clarify"),
     "chat": _("chat"),
 }

@@ -10,11 +10,13 @@ import jinja2
 import msgspec
 from markupsafe import Markup, escape
 
+from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.titles import title
 from toolgauge.locale import translated
 from toolgauge.report.figures.rows import in_points
 from toolgauge.report.page import Page, Site, board_heading
+from toolgauge.report.terms import PageTerms
 from toolgauge.report.wording import message, script_messages
 from toolgauge.version import __version__
 
@@ -42,6 +44,7 @@ def render(page: Page, language: str, site: Site) -> str:
     root = "../" * depth
     to_site = root + ("../" if language != "en" else "")
     boards = [{"page": f"{name}.html", "heading": board_heading(name, language)} for name in site.boards]
+    terms = PageTerms(environment(), language, root)
     html = (
         environment()
         .get_template(page.template)
@@ -65,6 +68,9 @@ def render(page: Page, language: str, site: Site) -> str:
                 "html_lang": HTML_LANGUAGES[language],
                 "gap": "" if language == "zh" else " ",
                 "title": lambda key: title(key, language),
+                "scoring_name": partial(scoring_name, language=language),
+                "term": terms.term,
+                "terms": terms,
             }
         )
     )

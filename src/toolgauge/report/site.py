@@ -14,7 +14,7 @@ from toolgauge.errors import UsageError
 from toolgauge.files import write_below
 from toolgauge.locale import _
 from toolgauge.report.page import LANGUAGES, Page, RunEntry, Site, entries_of
-from toolgauge.report.pages import board, comparison, overview, run, tasks
+from toolgauge.report.pages import board, comparison, glossary, overview, run, tasks
 from toolgauge.report.rendering import render
 from toolgauge.report.site_folder import site_folder
 from toolgauge.runs.scored import ScoredRun
@@ -26,6 +26,7 @@ PAGES: tuple[Callable[[Site, str], Iterator[Page]], ...] = (
     run.pages,
     comparison.pages,
     tasks.pages,
+    glossary.pages,
 )
 """What makes the pages of each kind: from the site and a language of the interface."""
 _ASSETS = Path(__file__).parent / "assets"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
+from toolgauge.analysis.glossary import MISTAKES
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.files import make_folders
@@ -15,7 +16,6 @@ from toolgauge.judge.verdict import NOT_JUDGEABLE
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
 from toolgauge.report.page import Page, RunEntry, Site, board_heading
-from toolgauge.report.pages.explanations import EXPLANATIONS
 from toolgauge.report.task_views.data_writer import Material, RunWriter, material_key
 
 INSTEAD = (COUNTED_WRONG, NOT_JUDGEABLE, UNCLASSIFIED)
@@ -86,6 +86,6 @@ def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, objec
         "set": numbers[keys[entry.slug]],
         "others": [{"slug": other.slug, "label": other.label} for other in others],
         "titles": {name: title(name, language) for name in INSTEAD} | display.titles(language),
-        "whys": {name: translated(text, language) for name, text in {**EXPLANATIONS, **own}.items()},
+        "whys": {name: translated(text, language) for name, text in {**MISTAKES, **own}.items()},
         "classes": {one.value: [PAPER_COLUMNS[one], MMTB_CLASSES[one]] for one in Mistake},
     }

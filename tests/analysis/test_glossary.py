@@ -1,0 +1,43 @@
+"""The catalogue of terms: complete, in both languages, and what docs/glossary.md is made of."""
+
+from __future__ import annotations
+
+import re
+import runpy
+
+import pytest
+
+from tests.docs.pages import ROOT
+from toolgauge.analysis.glossary import GROUPS, MISTAKES, SCORINGS, TERMS, scoring_name, term_meaning, term_name
+from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.judge.mistakes import Mistake
+
+
+def test_the_page_of_the_docs_is_made_of_the_catalogue() -> None:
+    page = runpy.run_path(str(ROOT / "authoring" / "glossary.py"))["glossary_page"]()
+    assert (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8") == page, "run python authoring/glossary.py"
+
+
+def test_a_term_stands_in_one_group_under_one_name() -> None:
+    names = [name for _heading, terms in GROUPS for name in terms]
+    assert len(names) == len(set(names))
+    shown = [term_name(name).casefold() for name in names]
+    assert len(shown) == len(set(shown))
+
+
+@pytest.mark.parametrize("name", TERMS)
+def test_terms_have_a_name_and_a_meaning_in_both_languages(name: str) -> None:
+    find_benchmark("wildtoolbench").report()
+    assert re.fullmatch(r"[A-Z1-9p].*[.?]", term_meaning(name))
+    assert re.search("[\u4e00-\u9fff].*[。？]$", term_meaning(name, "zh"))
+    assert re.search("[\u4e00-\u9fff]", term_name(name, "zh")) or term_name(name, "zh") == term_name(name)
+
+
+def test_every_mistake_is_explained() -> None:
+    assert {one.value for one in Mistake} <= set(MISTAKES)
+
+
+def test_scorings_have_names_and_others_keep_their_ids() -> None:
+    assert [scoring_name(one) for one in SCORINGS] == ["exact", "official code", "paper tables"]
+    assert [scoring_name(one, "zh") for one in SCORINGS] == ["精确", "官方代码", "论文表格"]
+    assert scoring_name("lenient", "zh") == "lenient"
