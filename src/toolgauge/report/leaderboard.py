@@ -17,7 +17,7 @@ from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.ranks import Interval, Ranking, RankRange, Standing
 from toolgauge.locale import _
 from toolgauge.report.display import Column, Remark, SubBoard, display_of
-from toolgauge.report.marks import Scale, rate_scale
+from toolgauge.report.marks import DotMark, DotRow, Kind, Scale, rate_scale
 from toolgauge.report.page import Refused, RunEntry
 from toolgauge.report.papers import Paper, PaperNote, PaperTable, PublishedModel, published, size_in_name
 from toolgauge.runs.scored import ScoredRun
@@ -85,6 +85,16 @@ class LeaderboardRow(Struct, frozen=True):
     @property
     def builtin(self) -> bool:
         return self.entry is not None and is_builtin(self.entry)
+
+    def drawn(self, place: int) -> DotRow:
+        """The number of a column as a mark; none where it has no number."""
+        cell = self.cells[place]
+        shape = Kind.PUBLISHED if not self.measured else Kind.BUILTIN if self.builtin else Kind.OWN
+        return DotRow(
+            self.name,
+            (DotMark(cell.value, cell.interval, shape, cell.computed),) if cell.value is not None else (),
+            cell.text or "–",
+        )
 
 
 class View(Struct, frozen=True):
@@ -182,15 +192,15 @@ def _remark(key: str, **values: str | int) -> Remark:
     return Remark(key, REMARKS[key].filled(**values))
 
 
-def _view(
-    board: SubBoard, reading: str, headline: str, entries: Sequence[RunEntry], comparisons: Comparisons
-) -> View:
+def _view(board: SubBoard, reading: str, headline: str, entries: Sequence[RunEntry], comparisons: Comparisons) -> View:
     tables = _tables(board) if reading == headline else ()
     paper = paper_of(entries[0].benchmark)
     foreign = bool(tables) and paper is not None and paper.language != entries[0].language
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes if _concerns(note, board)))
     among_models = not all(map(is_builtin, entries))
-    rows = [_measured(entry, reading, board, among_models) for entry in entries if reading in entry.run.metrics.readings]
+    rows = [
+        _measured(entry, reading, board, among_models) for entry in entries if reading in entry.run.metrics.readings
+    ]
     rows += [_published(model, board, tables, notes, foreign) for model in _models(entries[0].benchmark, tables)]
     heads = tuple(_numbers(notes, None, column) for column in board.columns) if tables else ((),) * len(board.columns)
     scales = tuple(_scale(rows, place) for place in range(len(board.columns)))
@@ -281,11 +291,12 @@ def _numbers(notes: Sequence[PaperNote], model: str | None, column: Column) -> t
 
 
 def _ranked(view: View, place: int, comparisons: Comparisons) -> View:
-    """The best first, with the places that are possible. What is not comparable has none; published numbers of another
-    language come last. place: of the column that ranks."""
+    """The best first, with the places that are possible. What is not comparable has none; built-in models among others
+    and published numbers of another language come last. place: of the column that ranks."""
 
     def shown(row: LeaderboardRow) -> tuple[bool, float]:
-        return view.foreign and not row.measured, -float(row.cells[place].text or -1)
+        last = BUILTIN in (one.key for one in row.incomparability) or (view.foreign and not row.measured)
+        return last, -float(row.cells[place].text or -1)
 
     rows = sorted(view.rows, key=shown)
     counted = [at for at, row in enumerate(rows) if not row.incomparability and row.cells[place].value is not None]

@@ -70,6 +70,7 @@ def render(page: Page, language: str, site: Site) -> str:
                 "title": lambda key: title(key, language),
                 "scoring_name": partial(scoring_name, language=language),
                 "term": terms.term,
+                "term_of": terms.term_of,
                 "terms": terms,
             }
         )

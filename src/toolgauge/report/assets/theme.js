@@ -1,6 +1,7 @@
-// Before anything is drawn: the theme that was chosen here before, if any.
+// Before anything is drawn: that there are scripts, and the theme that was chosen here before, if any.
 "use strict";
 (() => {
+  document.documentElement.classList.add("scripted");
   const known = new Set(["light", "dark"]);
   let chosen = null;
   try {

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.titles import title
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
 from toolgauge.report.leaderboard import Cell, LeaderboardRow, View, is_builtin, views
-from toolgauge.report.marks import DotChart, DotMark, DotRow, Kind
+from toolgauge.report.marks import DotChart, DotRow
 from toolgauge.report.page import Page, PageValues, RunEntry, Site, board_heading
 from toolgauge.report.pages.side_by_side import matrix_of, papers_of
 from toolgauge.report.pages.tasks import tasks_link
@@ -34,13 +38,15 @@ class Cause(NamedTuple):
 
 
 class BoardPart(NamedTuple):
-    """A benchmark in one language. best: the best run; tied: other runs that it cannot be told apart from; others: how
-    many other runs are ranked with it; published: how many models. folded: rows of the chart that are behind it."""
+    """A benchmark in one language. key, measure: the number that ranks, and what it is called. best: the best run;
+    tied: other runs that it cannot be told apart from; others: how many other runs are ranked with it; published: how
+    many models. folded: rows of the chart that are behind it."""
 
     heading: str
     page: str
     about: str
     reading: str
+    key: str
     measure: str
     best: LeaderboardRow
     cell: Cell
@@ -88,7 +94,7 @@ def _part(site: Site, name: str, view: View, own: list[LeaderboardRow], language
     place = view.place or 0
     own = sorted(own, key=lambda row: row.rank is None)  # those that are ranked go before, each the best first
     published = [row for row in view.rows if not row.measured and row.rank] if not own[0].builtin else []
-    shown = [row for row in view.rows if row in own and row.rank or row in published]
+    shown = [row for row in view.rows if (row in own and row.rank) or row in published]
     shown += [row for row in own if not row.rank]
     chosen = _chosen(shown)
     best, others = own[0], [row for row in own[1:] if row.rank]
@@ -98,6 +104,7 @@ def _part(site: Site, name: str, view: View, own: list[LeaderboardRow], language
         page=f"{name}.html",
         about=translated(getattr(display_of(entries[0].benchmark), "about", None) or "", language),
         reading=view.reading,
+        key=view.board.ranked,
         measure=title(view.board.ranked, language),
         best=best,
         cell=best.cells[place],
@@ -124,27 +131,28 @@ def _chosen(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
 
 def _chart(view: View, rows: Sequence[LeaderboardRow], language: str) -> DotChart:
     place = view.place or 0
-    groups = [row.group for row in rows]
+    members = Counter(row.group for row in rows)
+    # A line between groups, unless both are a single row: then the ranks say it
+    apart = [False] + [
+        after.group != before.group and max(members[after.group], members[before.group]) > 1
+        for before, after in pairwise(rows)
+    ]
     return DotChart(
         caption="",
         heading=translated(_("model"), language),
         measure=title(view.board.ranked, language),
         scale=view.scales[place],
-        rows=tuple(
-            _dots(row, row.cells[place], at > 0 and row.group != groups[at - 1], language) for at, row in enumerate(rows)
-        ),
+        rows=tuple(_dots(row, place, line, language) for row, line in zip(rows, apart, strict=True)),
         ranks=translated(_("rank"), language) if any(row.rank for row in rows) else "",
     )
 
 
-def _dots(row: LeaderboardRow, cell: Cell, apart: bool, language: str) -> DotRow:
-    kind = Kind.PUBLISHED if not row.measured else Kind.BUILTIN if row.builtin else Kind.OWN
+def _dots(row: LeaderboardRow, place: int, apart: bool, language: str) -> DotRow:
+    cell = row.cells[place]
     said = [one.text for one in (*row.incomparability, *row.remarks) if not row.builtin]
     warned = [note.short for note in notes(row.entry.run.metrics) if note.short] if row.entry else []
-    return DotRow(
-        heading=row.name,
-        marks=(DotMark(cell.value, cell.interval, kind, cell.computed),) if cell.value is not None else (),
-        text=cell.text or "–",
+    return replace(
+        row.drawn(place),
         more=f"{100 * cell.interval[0]:.1f} – {100 * cell.interval[1]:.1f}" if cell.interval else "",
         link=row.entry.page if row.entry else "",
         note=" · ".join(translated(one, language) for one in (*said, *warned)),

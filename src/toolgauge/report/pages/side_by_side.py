@@ -1,4 +1,4 @@
-"""Tables over several benchmarks: models that were run on more than one, and published models that several papers have."""
+"""Tables over several benchmarks: models that were run on more than one, published models that several papers have."""
 
 from __future__ import annotations
 
