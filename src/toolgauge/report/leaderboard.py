@@ -203,7 +203,7 @@ def _view(board: SubBoard, reading: str, headline: str, entries: Sequence[RunEnt
     ]
     rows += [_published(model, board, tables, notes, foreign) for model in _models(entries[0].benchmark, tables)]
     heads = tuple(_numbers(notes, None, column) for column in board.columns) if tables else ((),) * len(board.columns)
-    scales = tuple(_scale(rows, place) for place in range(len(board.columns)))
+    scales = tuple(scale_of(rows, place) for place in range(len(board.columns)))
     view = View(board, reading, reading == headline, tuple(rows), scales, heads, notes, tables, foreign)
     return view if view.place is None else _ranked(view, view.place, comparisons)
 
@@ -331,7 +331,7 @@ def _difference(content: Comparison, reading: str, column: Column) -> Interval |
     return next((row.ci95 for row in rows if row.ci95), None)
 
 
-def _scale(rows: Sequence[LeaderboardRow], place: int) -> Scale:
+def scale_of(rows: Sequence[LeaderboardRow], place: int) -> Scale:
     """A scale that holds a column's numbers and their intervals."""
     cells = [row.cells[place] for row in rows]
     return rate_scale([*(cell.value for cell in cells), *(cell.interval[1] for cell in cells if cell.interval)])

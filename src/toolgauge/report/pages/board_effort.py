@@ -143,4 +143,4 @@ COLUMNS: dict[str, tuple[Text, str, bool, Value]] = {
     "truncated": (_("Cut off"), "truncated", False, _truncated),
     "date": (_("Last reply"), "", False, _date),
 }
-"""All are per task. Key in addresses -> heading, its term ("" for none), is it shown without being chosen, the number of a run."""
+"""All are per task. Key in addresses -> heading, its term ("" for none), is it shown without being chosen, of a run."""

@@ -13,8 +13,8 @@ from toolgauge.analysis.notes import notes
 from toolgauge.analysis.titles import title
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
-from toolgauge.report.leaderboard import Cell, LeaderboardRow, View, is_builtin, views
-from toolgauge.report.marks import DotChart, DotRow
+from toolgauge.report.leaderboard import Cell, LeaderboardRow, View, is_builtin, scale_of, views
+from toolgauge.report.marks import DotChart, DotRow, Scale
 from toolgauge.report.page import Page, PageValues, RunEntry, Site, board_heading
 from toolgauge.report.pages.side_by_side import matrix_of, papers_of
 from toolgauge.report.pages.tasks import tasks_link
@@ -96,7 +96,7 @@ def _part(site: Site, name: str, view: View, own: list[LeaderboardRow], language
     published = [row for row in view.rows if not row.measured and row.rank] if not own[0].builtin else []
     shown = [row for row in view.rows if (row in own and row.rank) or row in published]
     shown += [row for row in own if not row.rank]
-    chosen = _chosen(shown)
+    chosen, scale = _chosen(shown), scale_of(shown, place)
     best, others = own[0], [row for row in own[1:] if row.rank]
     entries = [row.entry for row in own if row.entry]
     return BoardPart(
@@ -113,8 +113,8 @@ def _part(site: Site, name: str, view: View, own: list[LeaderboardRow], language
         published=len(published),
         ranked=sum(row.rank is not None for row in view.rows),
         foreign=view.foreign,
-        chart=_chart(view, chosen, language),
-        folded=_chart(view, rest, language) if (rest := [row for row in shown if row not in chosen]) else None,
+        chart=_chart(view, chosen, scale, language),
+        folded=_chart(view, rest, scale, language) if (rest := [row for row in shown if row not in chosen]) else None,
         causes=[_cause(entry, view.reading, language) for entry in entries],
         compare=site.comparison_page(entries[0], entries[1]) if len(entries) > 1 else "",
     )
@@ -129,7 +129,7 @@ def _chosen(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
     return [rows[at] for at in chosen]
 
 
-def _chart(view: View, rows: Sequence[LeaderboardRow], language: str) -> DotChart:
+def _chart(view: View, rows: Sequence[LeaderboardRow], scale: Scale, language: str) -> DotChart:
     place = view.place or 0
     members = Counter(row.group for row in rows)
     # A line between groups, unless both are a single row: then the ranks say it
@@ -141,7 +141,7 @@ def _chart(view: View, rows: Sequence[LeaderboardRow], language: str) -> DotChar
         caption="",
         heading=translated(_("model"), language),
         measure=title(view.board.ranked, language),
-        scale=view.scales[place],
+        scale=scale,
         rows=tuple(_dots(row, place, line, language) for row, line in zip(rows, apart, strict=True)),
         ranks=translated(_("rank"), language) if any(row.rank for row in rows) else "",
     )
