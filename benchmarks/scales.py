@@ -21,10 +21,10 @@ class Scales(ProgressListener):
             self.resident.append(resident_megabytes())
 
 
-def resident_megabytes() -> float:
-    """Memory of this process now (Linux; 0 elsewhere)."""
+def resident_megabytes(process: int | str = "self") -> float:
+    """Memory of a process now, this one or that of a number (Linux; 0 elsewhere)."""
     try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
     except OSError:
         return 0.0
     return pages * resource.getpagesize() / 2**20

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-from toolgauge.locale import Text, Value, plain
+from toolgauge.locale import Text, Value, _, plain
 
 Tell = Callable[[Text], None]
 """A function that takes a line for the user; the command line prints it."""
@@ -40,6 +40,21 @@ class UsageError(ToolgaugeError):
     """An option, an environment variable or a combination of them cannot be used."""
 
     exit_code = 2
+
+
+class MissingExtra(UsageError):
+    """A library is missing that comes with one of our extras. what: what was asked for; library: its name, for people;
+    extra: as pip calls it."""
+
+    def __init__(self, what: Text, library: str, extra: str) -> None:
+        super().__init__(
+            _(
+                "{what} needs {library}; install it with: pip install 'toolgauge[{extra}]'",
+                what=what,
+                library=library,
+                extra=extra,
+            )
+        )
 
 
 class DataError(ToolgaugeError):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import given
@@ -15,6 +17,10 @@ from tests.sizes import LONG, sized
 from toolgauge.analysis.agreement import FEWEST, Agreement, cohen, fleiss
 
 Item = TypeVar("Item")
+Json = dict[str, Any]
+
+BY_OTHERS = json.loads((Path(__file__).parents[1] / "fixtures" / "agreement.json").read_text(encoding="utf-8"))
+"""What other programs say of tables; the file names them."""
 
 COHEN = [[88, 14, 18], [10, 40, 10], [2, 6, 12]]
 """200 people, three diagnoses by two judges (Cohen, Psychological Bulletin 70, 1968): 70% agree, 41% by chance."""
@@ -74,6 +80,25 @@ def test_the_interval_is_that_of_large_samples(table: list[list[int]]) -> None:
     assert found.low is not None
     assert found.high is not None
     assert (found.high - found.low) / 2 == pytest.approx(1.97 * large_sample_error(table), rel=0.03)
+
+
+@pytest.mark.parametrize("case", BY_OTHERS["cohen"])
+def test_cohens_kappa_is_that_of_other_programs(case: Json) -> None:
+    """Also where all agree, where everything is one category (no kappa), and where they never agree."""
+    found = cohen(alone(pairs_of(case["table"])))
+    assert found.kappa == (case["kappa"] if case["kappa"] is None else pytest.approx(case["kappa"]))
+    if case["standard_error"] is not None:
+        assert found.low is not None
+        assert found.high is not None
+        assert (found.high - found.low) / 2 == pytest.approx(1.97 * case["standard_error"], rel=0.03)
+
+
+@pytest.mark.parametrize("case", BY_OTHERS["fleiss"])
+def test_fleiss_kappa_is_that_of_other_programs(case: Json) -> None:
+    said = [[word for word, count in enumerate(counts) for _ in range(count)] for counts in case["counts"]]
+    kappa = fleiss(alone(said)).kappa
+    assert kappa == (case["kappa"] if case["kappa"] is None else pytest.approx(case["kappa"]))
+    assert kappa == fleiss(alone([*said, ["alone"], []])).kappa, "what one alone judged, or nobody, says nothing"
 
 
 def test_where_there_is_nothing_to_measure() -> None:

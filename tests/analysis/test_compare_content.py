@@ -97,7 +97,7 @@ def test_mistakes_are_compared_in_points_of_all_tasks() -> None:
     assert row.p_holm is not None
     assert row.p < row.p_holm
     text = shown(compare_runs(of(before), of(marked("+" * 64))), width=100)
-    assert "Failed tasks by cause, of all" in text
+    assert "Failure causes, of all" in text
 
 
 def retold(score: Score, mistake: str) -> Score:
@@ -265,7 +265,7 @@ def test_readings_and_versions_that_differ_are_noted() -> None:
         (MadeUp(DATA, marked("+"), benchmark=Kind("mmtb")), "different benchmarks: wildtoolbench and mmtb"),
         (MadeUp(DATA, marked(" +")), "no scored task in common"),
         (MadeUp(DATA, []), "no scored task in common"),
-        (MadeUp(DATA, [replace(marked("+")[0], readings={"other": RIGHT})]), "no reading in common"),
+        (MadeUp(DATA, [replace(marked("+")[0], readings={"other": RIGHT})]), "no scoring in common"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(other: MadeUp, reason: str) -> None:
@@ -276,7 +276,7 @@ def test_what_cannot_be_compared_is_refused(other: MadeUp, reason: str) -> None:
 
 
 def test_an_unknown_reading_is_refused() -> None:
-    with pytest.raises(UsageError, match="reading 'tables': these runs have exact in common"):
+    with pytest.raises(UsageError, match="scoring 'tables': these runs have exact in common"):
         compare_runs(of(marked("+")), of(marked("+")), "tables")
 
 
@@ -369,7 +369,7 @@ def shown(content: Comparison, language: str = "en", width: int = 80, reading: s
 def test_the_terminal_shows_the_numbers() -> None:
     text = shown(compare_runs(of(marked("++--" * 16)), of(marked("+++-" * 16))))
     assert "64 tasks in pairs" in text
-    assert re.search(r"all tasks +50\.0% +75\.0% +\+25\.0 +[-+]\d+\.\d … \+\d+\.\d +< 0\.001 +< 0\.001", text)
+    assert re.search(r"task accuracy +50\.0% +75\.0% +\+25\.0 +[-+]\d+\.\d … \+\d+\.\d +< 0\.001 +< 0\.001", text)
     assert "made_up_0/2                              wrong tool" in text
     assert "… and 6 more (--json FILE has all)" in text
     assert max(map(len, text.splitlines())) <= 80

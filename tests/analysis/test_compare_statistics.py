@@ -9,10 +9,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from toolgauge.analysis.binomial import wilson
 from toolgauge.analysis.compare.differences import PairedRow, paired_intervals, paired_replicates, square_and_add
 from toolgauge.analysis.compare.effects import cohens_h, odds_ratio
 from toolgauge.analysis.compare.significance import PValue, exchange_tests, holm, mcnemar, sign_flip
-from toolgauge.analysis.intervals import Floats, wilson
+from toolgauge.analysis.intervals import Floats
 
 MAIZE = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 """Darwin's pairs of maize plants, crossed minus self-fertilised, in eighths of an inch."""

@@ -7,14 +7,12 @@ import math
 import numpy as np
 import pytest
 
+from toolgauge.analysis.binomial import exact_bound, student, wilson
 from toolgauge.analysis.intervals import (
     FEWEST_CLUSTERS,
     clustered_interval,
-    exact_bound,
     intervals,
     resampled_rates,
-    student,
-    wilson,
 )
 
 

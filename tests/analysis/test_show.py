@@ -46,15 +46,15 @@ def test_everything_is_there(content: Metrics, width: int) -> None:
     overall = content.readings["tables"]["overall"]["task_accuracy"]
     assert overall.ci95
     low, high = overall.ci95
-    line = next(line for line in text.splitlines() if line.startswith("all tasks"))
+    line = next(line for line in text.splitlines() if line.startswith("task accuracy"))
     assert f"{overall.value:.1%}" in line
     assert f"{low * 100:.1f} – {high * 100:.1f}" in line
     assert f"{content.readings['exact']['overall']['task_accuracy'].value:.1%}" in line
-    for heading in ("Accuracy", "Several tools", "Hidden information", "By changes of kind", "Failed tasks by cause"):
+    for heading in ("Accuracy", "Multi-tool tasks", "Hidden information", "By type changes", "Failure causes"):
         assert heading in text
     assert "252 of 256 tasks scored" in text
     assert "Missing: 4 tasks" in text
-    assert "Labels that differ from “tables”: exact" in text
+    assert "Tasks judged differently by other scorings: exact" in text
     assert "…" not in text
 
 
@@ -74,8 +74,8 @@ def test_mmtb_shows_its_own_classes() -> None:
 def test_a_row_without_tasks_is_a_dash() -> None:
     of = DATA.sessions[0]
     text = printed(metrics("mini", DATA, [score(of, 0, {"exact": verdict(True)})], 1), "exact")
-    line = next(line for line in text.splitlines() if line.startswith("several tools"))
-    assert line.split() == ["several", "tools", "–", "–", "0"]
+    line = next(line for line in text.splitlines() if line.startswith("multi-tool"))
+    assert line.split() == ["multi-tool", "–", "–", "0"]
 
 
 def test_names_from_data_are_no_markup() -> None:
@@ -106,7 +106,7 @@ def test_an_unknown_reading_is_said_in_words(content: Metrics) -> None:
 
 def test_summary_line(content: Metrics) -> None:
     line = summary_line(content, "tables")
-    assert line.startswith("wildtoolbench en, tables: task accuracy ")
+    assert line.startswith("wildtoolbench en, paper tables: task accuracy ")
     assert line.endswith("252 of 256 tasks scored, 4 missing")
     assert "任务准确率" in summary_line(content, "exact", "zh")
     assert "\n" not in line

@@ -39,8 +39,8 @@ def short(**kinds: int) -> Tables:
 @pytest.mark.parametrize(
     ("kinds", "words"),
     [
-        ({"single": 3, "chat": 1}, "most often single tool (3)."),
-        ({"single": 2, "clarify": 2}, "most often single tool, clarify (2 each)."),
+        ({"single": 3, "chat": 1}, "most often single-tool (3)."),
+        ({"single": 2, "clarify": 2}, "most often single-tool, clarify (2 each)."),
     ],
 )
 def test_ties_are_named(kinds: dict[str, int], words: str) -> None:

@@ -13,8 +13,7 @@ import pytest
 from tests.browser.browsing import WIDE, Tab
 from tests.browser.hostile_run import hostile_run
 from tests.browser.recorded_run import recorded_run
-from tests.browser.review_pages import PEOPLE, Enter, ReviewTab
-from tests.browser.review_server import ReviewProcess
+from tests.browser.reviewing import Enter, ReviewProcess, ReviewTab, Serve
 from toolgauge.api import make_site, run
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 
@@ -68,23 +67,39 @@ def open_tab(browser: Any, site: Path) -> Iterator[Callable[..., Tab]]:
 
 
 @pytest.fixture
-def enter(browser: Any, tmp_path: Path) -> Iterator[Enter]:
-    """Opens browsers of people at a review, of the embedded benchmark unless another file is named first."""
-    reviews: dict[tuple[Path, str], ReviewProcess] = {}
+def serve(tmp_path: Path) -> Iterator[Serve]:
+    """Serves reviews, of the embedded benchmark unless another file is named, in folders of their own if none is."""
+    started: list[ReviewProcess] = []
+
+    def start(
+        file: Path = MINI_FILE, language: str = "en", folder: Path | None = None, more: tuple[str, ...] = ()
+    ) -> ReviewProcess:
+        started.append(ReviewProcess(file, folder or tmp_path / f"review{len(started)}", language, more))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.kill()
+
+
+@pytest.fixture
+def enter(browser: Any, serve: Serve) -> Iterator[Enter]:
+    """Opens browsers of people at a review, of the embedded benchmark unless another one is named; every one is checked
+    at the end."""
+    usual: list[ReviewProcess] = []
     tabs: list[ReviewTab] = []
 
-    def opened(name: str = "Ada", file: Path = MINI_FILE, data: str = "en", **options: Any) -> ReviewTab:
-        if (file, data) not in reviews:
-            reviews[file, data] = ReviewProcess(file, tmp_path / f"review{len(reviews)}", data, PEOPLE)
-        tabs.append(ReviewTab(browser, reviews[file, data], name, **options))
+    def opened(name: str = "Ada", review: ReviewProcess | None = None, **options: Any) -> ReviewTab:
+        if review is None and not usual:
+            usual.append(serve())
+        tabs.append(ReviewTab(browser, review or usual[0], name, **options))
         return tabs[-1]
 
     yield opened
     for one in tabs:
         one.context.close()
-    for review in reviews.values():
-        review.kill()
-    assert [said for one in tabs for said in one.complaints] == []
+    for one in tabs:
+        one.check()
 
 
 @pytest.fixture

@@ -3,63 +3,17 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.browser.hostile_run import TEXTS
-from tests.browser.review_server import ReviewProcess
+from tests.browser.reviewing import Enter, Serve
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.review.journal import read_journal
 
 pytestmark = pytest.mark.browser
-
-Serve = Callable[..., ReviewProcess]
-OpenPage = Callable[..., Any]
-SERVER_IS_AWAY = ("Failed to load resource", "net::ERR_")
-
-
-@pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Serve]:
-    """Serves a file of sessions, the embedded benchmark's if none is named."""
-    started: list[ReviewProcess] = []
-
-    def start(file: Path = MINI_FILE, language: str = "en") -> ReviewProcess:
-        own = shutil.copy(file, tmp_path / "sessions.jsonl")
-        started.append(ReviewProcess(Path(own), tmp_path / "review", language))
-        return started[-1]
-
-    yield start
-    for one in started:
-        one.kill()
-
-
-@pytest.fixture
-def open_page(browser: Any) -> Iterator[OpenPage]:
-    """Pages in browsers of their own; none of them may complain, but for a server that is away."""
-    contexts: list[Any] = []
-    complaints: list[str] = []
-
-    def heard(text: str) -> None:
-        if not any(known in text for known in SERVER_IS_AWAY):
-            complaints.append(text)
-
-    def make(**options: Any) -> Any:
-        contexts.append(browser.new_context(viewport={"width": 1300, "height": 950}, **options))
-        page = contexts[-1].new_page()
-        page.set_default_timeout(20_000)
-        page.on("console", lambda message: heard(message.text) if message.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: heard(str(error)))
-        page.on("dialog", lambda dialog: heard(dialog.message))
-        return page
-
-    yield make
-    for context in contexts:
-        context.close()
-    assert complaints == []
 
 
 def part(page: Any, name: str, task: int, call: int | None = None) -> Any:
@@ -98,7 +52,7 @@ def tab_to(page: Any, selector: str) -> None:
 
 def session(page: Any, name: str) -> Any:
     """As the server has it."""
-    told = page.evaluate("id => toolgauge.desk.get('/api/session', {id}).then((one) => JSON.stringify(one))", name)
+    told = page.evaluate("id => toolgauge.desk.read('/api/session', {id}).then((one) => JSON.stringify(one))", name)
     return json.loads(told)
 
 
@@ -106,8 +60,8 @@ TEXT = {"en": ("Is it cold in Oslo?", "It is."), "zh": ("奥斯陆冷吗？", "�
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_words_and_kinds_by_keyboard(serve: Serve, open_page: OpenPage, language: str) -> None:
-    page = serve(language=language).enter(open_page(), "Ada", "mini_2", language)
+def test_words_and_kinds_by_keyboard(serve: Serve, enter: Enter, language: str) -> None:
+    page = enter("Ada", serve(language=language)).session("mini_2")
     said, replied = TEXT[language]
     edit(page, "utterance", 1)
     write(page, said)
@@ -136,13 +90,13 @@ def test_words_and_kinds_by_keyboard(serve: Serve, open_page: OpenPage, language
     assert type(task["calls"][1]["result"]["ok"]) is float  # as it was written
     page.keyboard.press("u")
     page.wait_for_function(
-        "id => toolgauge.desk.get('/api/session', {id}).then((one) => one.tasks[1].calls[1].result.ok === undefined)",
+        "id => toolgauge.desk.read('/api/session', {id}).then((one) => one.tasks[1].calls[1].result.ok === undefined)",
         arg="mini_2",
     )
 
 
-def test_arguments_have_a_form_of_their_schema(serve: Serve, open_page: OpenPage) -> None:
-    page = serve().enter(open_page(), "Ada", "mini_0")
+def test_arguments_have_a_form_of_their_schema(enter: Enter) -> None:
+    page = enter().session("mini_0")
     form = edit(page, "call", 3, 0)
     tab_to(page, "[data-name=email] textarea")
     write(page, "nele@example.org")
@@ -161,8 +115,8 @@ def test_arguments_have_a_form_of_their_schema(serve: Serve, open_page: OpenPage
     }
 
 
-def test_what_is_no_json_is_never_lost(serve: Serve, open_page: OpenPage) -> None:
-    page = serve().enter(open_page(), "Ada", "mini_0")
+def test_what_is_no_json_is_never_lost(enter: Enter) -> None:
+    page = enter().session("mini_0")
     form = edit(page, "call", 3, 0)
     tab_to(page, "[data-raw]")
     page.keyboard.press("Enter")
@@ -181,8 +135,8 @@ def test_what_is_no_json_is_never_lost(serve: Serve, open_page: OpenPage) -> Non
     assert session(page, "mini_0")["tasks"][3]["calls"][0]["arguments"] == {"hotel_id": "H32"}
 
 
-def test_calls_are_added_and_removed(serve: Serve, open_page: OpenPage) -> None:
-    page = serve().enter(open_page(), "Ada", "mini_2")
+def test_calls_are_added_and_removed(enter: Enter) -> None:
+    page = enter().session("mini_2")
     before = session(page, "mini_2")["tasks"][0]["calls"]
     edit(page, "reply", 0, 3, key="i")
     page.keyboard.type("get_flight")
@@ -198,8 +152,8 @@ def test_calls_are_added_and_removed(serve: Serve, open_page: OpenPage) -> None:
     assert session(page, "mini_2")["tasks"][0]["calls"] == before
 
 
-def test_dependencies_by_keyboard(serve: Serve, open_page: OpenPage) -> None:
-    page = serve().enter(open_page(), "Ada", "mini_2")
+def test_dependencies_by_keyboard(enter: Enter) -> None:
+    page = enter().session("mini_2")
     edit(page, "call", 0, 2, key="d")
     page.keyboard.press("Space")  # the first call beside the second
     save(page)
@@ -212,8 +166,8 @@ def test_dependencies_by_keyboard(serve: Serve, open_page: OpenPage) -> None:
     assert page.evaluate("document.activeElement.dataset.node") == "3"
 
 
-def test_dependencies_by_mouse(serve: Serve, open_page: OpenPage) -> None:
-    page = serve().enter(open_page(), "Ada", "mini_3")
+def test_dependencies_by_mouse(enter: Enter) -> None:
+    page = enter().session("mini_3")
     graph = page.locator("[data-graph='2']")
     graph.scroll_into_view_if_needed()
     one, other = (graph.locator(f"[data-node='{call}'] rect").bounding_box() for call in (0, 1))
@@ -230,9 +184,8 @@ def test_dependencies_by_mouse(serve: Serve, open_page: OpenPage) -> None:
     assert session(page, "mini_3")["tasks"][2]["calls"][1]["after"] == []
 
 
-def test_two_people_at_one_part(serve: Serve, open_page: OpenPage) -> None:
-    served = serve()
-    ada, bo = served.enter(open_page(), "Ada", "mini_0"), served.enter(open_page(), "Bo", "mini_0")
+def test_two_people_at_one_part(enter: Enter) -> None:
+    ada, bo = enter("Ada").session("mini_0"), enter("Bo").session("mini_0")
     for choice, left in (("Put mine on top", "as Bo wants"), ("Take theirs", "Ada again")):
         edit(bo, "utterance", 0)
         write(bo, "as Bo wants")
@@ -248,9 +201,8 @@ def test_two_people_at_one_part(serve: Serve, open_page: OpenPage) -> None:
         assert session(bo, "mini_0")["tasks"][0]["utterance"] == left
 
 
-def test_others_edits_leave_a_form_alone(serve: Serve, open_page: OpenPage) -> None:
-    served = serve()
-    ada, bo = served.enter(open_page(), "Ada", "mini_0"), served.enter(open_page(), "Bo", "mini_0")
+def test_others_edits_leave_a_form_alone(enter: Enter) -> None:
+    ada, bo = enter("Ada").session("mini_0"), enter("Bo").session("mini_0")
     edit(bo, "utterance", 0)
     write(bo, "Bo's")
     edit(ada, "utterance", 1)
@@ -263,9 +215,9 @@ def test_others_edits_leave_a_form_alone(serve: Serve, open_page: OpenPage) -> N
     assert [one["utterance"] for one in tasks[:2]] == ["Bo's words", "elsewhere"]
 
 
-def test_a_server_that_dies_loses_nothing(serve: Serve, open_page: OpenPage, tmp_path: Path) -> None:
-    served = serve()
-    page = served.enter(open_page(), "Ada", "mini_0")
+def test_a_server_that_dies_loses_nothing(enter: Enter) -> None:
+    tab = enter()
+    served, page = tab.review, tab.session("mini_0")
     edit(page, "utterance", 0)
     write(page, "said while nobody heard")
     served.kill()
@@ -280,18 +232,16 @@ def test_a_server_that_dies_loses_nothing(serve: Serve, open_page: OpenPage, tmp
     write(page, "over a new page")
     page.keyboard.press("Control+Enter")
     page.locator(".keeping").wait_for()
-    context = page.context
-    page.close()
+    tab.again()
     served.start()
-    page = served.enter(context.new_page(), "Ada", "mini_0")
+    page = tab.session("mini_0")
     page.locator("#part-utterance-1- .text", has_text="over a new page").wait_for()
-    events = [one for one in read_journal(tmp_path / "review") if type(one).__name__ == "Edited"]
+    events = [one for one in read_journal(served.folder) if type(one).__name__ == "Edited"]
     assert len(events) == 2
 
 
-def test_what_met_anothers_edit_while_away_waits_for_a_word(serve: Serve, open_page: OpenPage) -> None:
-    served = serve()
-    ada, bo = served.enter(open_page(), "Ada", "mini_0"), served.enter(open_page(), "Bo", "mini_0")
+def test_what_met_anothers_edit_while_away_waits_for_a_word(enter: Enter) -> None:
+    ada, bo = enter("Ada").session("mini_0"), enter("Bo").session("mini_0")
     ada.route("**/api/do**", lambda route: route.abort())  # her way to the server is cut
     edit(ada, "utterance", 0)
     write(ada, "Ada from afar")
@@ -312,11 +262,10 @@ def test_what_met_anothers_edit_while_away_waits_for_a_word(serve: Serve, open_p
     assert session(ada, "mini_0")["tasks"][0]["utterance"] == "Ada from afar"
 
 
-def test_a_change_without_a_form_that_came_too_late_waits_for_a_word(serve: Serve, open_page: OpenPage) -> None:
-    served = serve()
-    page = open_page()
-    page.route("**/api/events**", lambda route: route.abort())  # does not hear of others
-    ada, bo = served.enter(page, "Ada", "mini_2"), served.enter(open_page(), "Bo", "mini_2")
+def test_a_change_without_a_form_that_came_too_late_waits_for_a_word(enter: Enter) -> None:
+    tab = enter("Ada")
+    tab.page.route("**/api/events**", lambda route: route.abort())  # does not hear of others
+    ada, bo = tab.session("mini_2"), enter("Bo").session("mini_2")
     edit(bo, "result", 0, 1)
     write(bo, '{"landed": true}')
     save(bo)
@@ -351,8 +300,8 @@ def hostile(folder: Path) -> Path:
     return path
 
 
-def test_hostile_texts_stay_texts(serve: Serve, open_page: OpenPage, tmp_path: Path) -> None:
-    page = serve(hostile(tmp_path)).enter(open_page(), "Ada", "mini_2")
+def test_hostile_texts_stay_texts(serve: Serve, enter: Enter, tmp_path: Path) -> None:
+    page = enter("Ada", serve(hostile(tmp_path))).session("mini_2")
     before = session(page, "mini_2")["tasks"]
     for name, call, key in (
         ("utterance", None, "e"),
@@ -377,9 +326,9 @@ def test_hostile_texts_stay_texts(serve: Serve, open_page: OpenPage, tmp_path: P
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_forms_are_for_everybody(serve: Serve, open_page: OpenPage, language: str, theme: str) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="install with .[browser]").Axe()
-    page = serve(language=language).enter(open_page(color_scheme=theme), "Ada", "mini_2", language)
+def test_forms_are_for_everybody(serve: Serve, enter: Enter, language: str, theme: str) -> None:
+    tab = enter("Ada", serve(language=language), color_scheme=theme)
+    page = tab.session("mini_2")
     for name, call, key in (
         ("utterance", None, "e"),
         ("call", 1, "e"),
@@ -393,5 +342,4 @@ def test_forms_are_for_everybody(serve: Serve, open_page: OpenPage, language: st
     page.locator("form.edit textarea").first.focus()
     page.keyboard.type("!")
     page.locator("form.edit .told > *").first.wait_for()
-    found = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    assert [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found] == []
+    assert tab.violations() == []

@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 
 from tests.browser.hostile_run import TEXTS
-from tests.browser.review_pages import Enter
+from tests.browser.reviewing import PHONE, Enter, Serve, press
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 
 pytestmark = pytest.mark.browser
 
-PHONE = (360, 780)
 LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
 
 
@@ -30,11 +29,6 @@ def rows(page: Any) -> list[str]:
 
 def wait_rows(page: Any, count: int) -> None:
     page.wait_for_function("count => document.querySelectorAll('table.queue tbody tr').length === count", arg=count)
-
-
-def press(page: Any, *keys: str) -> None:
-    for key in keys:
-        page.keyboard.press(key)
 
 
 def say(page: Any, text: str) -> None:
@@ -264,14 +258,15 @@ def test_only_a_lead_selects(enter: Enter) -> None:
 
 
 @LANGUAGES
-def test_axe_finds_nothing(enter: Enter, language: str) -> None:
+def test_axe_finds_nothing(enter: Enter, serve: Serve, language: str) -> None:
+    review = serve(language=language)
     for options in ({}, {"color_scheme": "dark"}):
-        tab = enter(data=language, **options)
-        page = tab.queue(language=language)
+        tab = enter("Ada", review, **options)
+        page = tab.queue()
         assert tab.violations() == []
         press(page, "?")
         assert tab.violations() == []
-        page = tab.session("mini_0", language)
+        page = tab.session("mini_0")
         press(page, "j", "c")
         assert tab.violations() == []
         page.keyboard.type("said")
@@ -286,22 +281,22 @@ def test_axe_finds_nothing(enter: Enter, language: str) -> None:
 
 
 @LANGUAGES
-def test_a_phone_reads_without_scrolling_sideways(enter: Enter, language: str) -> None:
-    tab = enter(data=language, size=PHONE)
-    tab.queue(language=language)
+def test_a_phone_reads_without_scrolling_sideways(enter: Enter, serve: Serve, language: str) -> None:
+    tab = enter("Ada", serve(language=language), size=PHONE)
+    tab.queue()
     assert not tab.overflows()
     for number in range(4):
-        tab.session(f"mini_{number}", language)
+        tab.session(f"mini_{number}")
         assert not tab.overflows(), number
     assert tab.violations() == []
 
 
-def test_chinese_is_chinese(enter: Enter) -> None:
-    tab = enter(data="zh")
-    for page in (tab.queue(language="zh"), tab.session("mini_0", "zh")):
+def test_chinese_is_chinese(enter: Enter, serve: Serve) -> None:
+    tab = enter("Ada", serve(language="zh"))
+    for page in (tab.queue(), tab.session("mini_0")):
         page.wait_for_timeout(300)
         for line in page.locator("main button, main th[scope=col], main label").all_inner_texts():
-            assert not line.strip() or re.search(r"[\u4e00-\u9fff]|_", line), line
+            assert not re.search(r"\w", line) or re.search(r"[\u4e00-\u9fff]|_", line), line
 
 
 def hostile_file(folder: Path) -> Path:
@@ -347,9 +342,9 @@ def hostile_file(folder: Path) -> Path:
 
 
 @LANGUAGES
-def test_hostile_sessions_stay_text(enter: Enter, tmp_path: Path, language: str) -> None:
-    tab = enter(file=hostile_file(tmp_path))
-    page = tab.queue(language=language)
+def test_hostile_sessions_stay_text(enter: Enter, serve: Serve, tmp_path: Path, language: str) -> None:
+    tab = enter("Ada", serve(hostile_file(tmp_path)), ui=language)
+    page = tab.queue()
     assert len(rows(page)) == len(TEXTS)
     for number in range(len(TEXTS)):
         page.locator("table.queue tbody tr").nth(number).locator("th a").click()
@@ -368,12 +363,12 @@ def test_hostile_sessions_stay_text(enter: Enter, tmp_path: Path, language: str)
         page.locator("table.queue").wait_for()
 
 
-def test_a_long_queue_is_drawn_as_one_goes(enter: Enter, tmp_path: Path) -> None:
+def test_a_long_queue_is_drawn_as_one_goes(enter: Enter, serve: Serve, tmp_path: Path) -> None:
     record = json.loads(MINI_FILE.read_text(encoding="utf-8").splitlines()[0])
     path = tmp_path / "long.jsonl"
     lines = [json.dumps(record | {"id": f"s{number}"}) + "\n" for number in range(420)]
     path.write_text("".join(lines), encoding="utf-8")
-    page = enter(file=path).queue()
+    page = enter("Ada", serve(path)).queue()
     assert "420" in page.inner_text("main [role=status]")
     assert len(rows(page)) < 420
     page.locator("table.queue tbody a").last.focus()

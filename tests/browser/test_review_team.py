@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.browser.browsing import WIDE
-from tests.browser.reviewing_team import Enter, entering, served
+from tests.browser.reviewing import PEOPLE, PHONE, Enter, ReviewProcess, Serve
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.review import commands, edits
 from toolgauge.review.desk import Desk
@@ -20,9 +17,7 @@ from toolgauge.review.server.access import digest
 from toolgauge.review.server.serving import open_desk
 
 pytestmark = pytest.mark.browser
-PEOPLE = ("Ada", "Bo", "Cy")
 HOSTILE = "</script><img src=x onerror=alert(1)>\u202egnp"
-PHONE = (360, 740)
 PAGES = ("team", "opinions", "rounds", "progress")
 
 
@@ -51,47 +46,38 @@ def begun(folder: Path) -> None:
 
 
 @pytest.fixture
-def review(browser: Any, tmp_path: Path) -> Iterator[Enter]:
+def review(serve: Serve, tmp_path: Path) -> ReviewProcess:
     begun(tmp_path / "review")
-    with reviewing(browser, tmp_path / "review") as enter:
-        yield enter
-
-
-@contextmanager
-def reviewing(browser: Any, folder: Path) -> Iterator[Enter]:
-    with served(MINI_FILE, folder, PEOPLE) as links, entering(browser, links) as enter:
-        yield enter
+    return serve(folder=tmp_path / "review")
 
 
 @pytest.mark.parametrize("ui", ["en", "zh"])
-def test_people_get_links_and_sessions(browser: Any, tmp_path: Path, ui: str) -> None:
-    with reviewing(browser, tmp_path / "review") as enter:
-        lead = enter("Ada", ui=ui)
-        page = lead.open("team")
-        page.locator("#new-name").focus()
-        page.keyboard.type("Di")
-        page.keyboard.press("Enter")
-        page.locator("#link").wait_for()
-        link = page.input_value("#link")
-        assert "token=" in link
-        assert link.partition("token=")[2] not in (tmp_path / "review" / "journal.jsonl").read_text()
-        newcomer = enter("Di", link=link)
-        newcomer.page.locator("main h1").wait_for()
-        assert newcomer.page.evaluate("document.querySelector('#places [data-view=team]')") is None
-        page.locator("form button:has-text('32')").focus()
-        page.keyboard.press("Enter")
-        page.locator("form button:has-text('0')[disabled]").wait_for()
-        page.reload()
-        page.locator("main h1").wait_for()
-        assert not page.locator("#link").count(), "a link is shown once"
-        first = page.locator("tbody tr").first.locator("td.number").first.inner_text()
-        assert int(first) >= 8
-        assert lead.violations() == []
+def test_people_get_links_and_sessions(enter: Enter, ui: str) -> None:
+    lead = enter("Ada", ui=ui)
+    page = lead.open("team")
+    page.locator("#new-name").focus()
+    page.keyboard.type("Di")
+    page.keyboard.press("Enter")
+    page.locator("#link").wait_for()
+    link = page.input_value("#link")
+    assert "token=" in link
+    assert link.partition("token=")[2] not in (lead.review.folder / "journal.jsonl").read_text()
+    newcomer = enter("Di", lead.review, link=link)
+    assert newcomer.page.evaluate("document.querySelector('#places [data-view=team]')") is None
+    page.locator("form button:has-text('32')").focus()
+    page.keyboard.press("Enter")
+    page.locator("form button:has-text('0')[disabled]").wait_for()
+    page.reload()
+    page.locator("main h1").wait_for()
+    assert not page.locator("#link").count(), "a link is shown once"
+    first = page.locator("tbody tr").first.locator("td.number").first.inner_text()
+    assert int(first) >= 8
+    assert lead.violations() == []
 
 
 @pytest.mark.parametrize("ui", ["en", "zh"])
-def test_a_conflict_is_settled_by_keyboard(review: Enter, ui: str) -> None:
-    lead = review("Ada", ui=ui)
+def test_a_conflict_is_settled_by_keyboard(enter: Enter, review: ReviewProcess, ui: str) -> None:
+    lead = enter("Ada", review, ui=ui)
     page = lead.open("opinions")
     page.keyboard.press("j")
     page.keyboard.press("Enter")
@@ -106,14 +92,14 @@ def test_a_conflict_is_settled_by_keyboard(review: Enter, ui: str) -> None:
     page.locator("#take-0").wait_for(state="detached")
     page.locator("main h2").first.wait_for()
     assert page.locator("main table").first.locator("tbody tr").count() == 1
-    other = review("Cy", ui=ui)
+    other = enter("Cy", review, ui=ui)
     other.open("opinions")
     assert not other.page.locator("main a").count(), "one's own conflict is not one's to see"
 
 
 @pytest.mark.parametrize("ui", ["en", "zh"])
-def test_a_round_is_drawn_inspected_and_mended(review: Enter, ui: str) -> None:
-    lead, inspector = review("Ada", ui=ui), review("Cy", ui=ui)
+def test_a_round_is_drawn_inspected_and_mended(enter: Enter, review: ReviewProcess, ui: str) -> None:
+    lead, inspector = enter("Ada", review, ui=ui), enter("Cy", review, ui=ui)
     page = lead.open("rounds")
     page.locator(".rounds-chart circle").wait_for()
     assert page.locator("main th a").count() == 1, "one is to be mended"
@@ -145,9 +131,11 @@ def test_a_round_is_drawn_inspected_and_mended(review: Enter, ui: str) -> None:
 
 @pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")])
 @pytest.mark.parametrize("ui", ["en", "zh"])
-def test_every_page_is_for_everybody(review: Enter, ui: str, size: tuple[int, int], scheme: str) -> None:
+def test_every_page_is_for_everybody(
+    enter: Enter, review: ReviewProcess, ui: str, size: tuple[int, int], scheme: str
+) -> None:
     """axe-core finds nothing; nothing is wider than a phone; nothing is left in English."""
-    lead = review("Ada", size, ui=ui, color_scheme=scheme)
+    lead = enter("Ada", review, size=size, ui=ui, color_scheme=scheme)
     for name in PAGES:
         page = lead.open(name)
         assert lead.violations() == [], name
@@ -156,8 +144,8 @@ def test_every_page_is_for_everybody(review: Enter, ui: str, size: tuple[int, in
         assert heading.isascii() == (ui == "en")
 
 
-def test_a_sha256_is_one(review: Enter) -> None:
+def test_a_sha256_is_one(enter: Enter, review: ReviewProcess) -> None:
     """Plain http in a local network has no crypto.subtle; the own one is that of hashlib."""
-    page = review("Ada").open("team")
+    page = enter("Ada", review).open("team")
     for text in ("", "abc", "x" * 55, "x" * 56, "x" * 64, "é中" * 100):
         assert page.evaluate("(text) => toolgauge.sha256(text)", text) == digest(text)

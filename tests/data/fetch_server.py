@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import threading
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ class Server(ThreadingHTTPServer):
         self.pause = threading.Event()
         self.drip = 0.0
         """Seconds between two pieces of 100 bytes; 0 for all at once."""
+        self.packs = False
 
     def offer(self, path: str, content: bytes, status: int = 200, announced: int | None = None) -> None:
         entry = (status, content, len(content) if announced is None else announced)
@@ -52,7 +54,12 @@ class Handler(BaseHTTPRequestHandler):
             return
         answers = self.server.answers.get(path, [(404, b"no", 2)])
         status, content, length = answers.pop(0) if len(answers) > 1 else answers[0]
+        if self.server.packs:
+            content = gzip.compress(content)
+            length = len(content)
         self.send_response(status)
+        if self.server.packs:
+            self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Length", str(length))
         self.end_headers()
         if not self.server.drip:

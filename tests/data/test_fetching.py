@@ -142,6 +142,41 @@ def test_a_passing_trouble_is_survived(server: Server) -> None:
     assert len(server.asked) == 3
 
 
+def test_what_is_sent_packed_is_unpacked(server: Server) -> None:
+    server.packs = True
+    server.offer("some/da ta.jsonl", CONTENT)
+    seen: list[tuple[str, int, int]] = []
+    (path,) = fetch.fetch(catalogue.source("one"), progress=lambda *news: seen.append(news))
+    assert path.read_bytes() == CONTENT
+    assert all(done <= total for _, done, total in seen)
+
+
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:9", "nonsense://x", "http://127.0.0.1:9"])
+def test_a_proxy_that_is_of_no_use(server: Server, monkeypatch: pytest.MonkeyPatch, proxy: str) -> None:
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    monkeypatch.delenv("NO_PROXY")
+    with pytest.raises(FetchError, match=r"connection failed.*TOOLGAUGE_RAW_BASE"):
+        fetch.fetch(catalogue.source("one"), retries=0)
+
+
+@pytest.mark.parametrize(
+    ("platform", "variable", "expected"),
+    [
+        ("linux", "", "home/.cache/toolgauge"),
+        ("linux", "elsewhere", "elsewhere/toolgauge"),
+        ("darwin", "", "home/Library/Caches/toolgauge"),
+    ],
+)
+def test_the_cache_lies_where_the_platform_has_caches(
+    platform: str, variable: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.platform", platform)
+    monkeypatch.delenv("TOOLGAUGE_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", variable)
+    monkeypatch.setenv("HOME", "home")
+    assert fetch.cache_folder() == Path(expected)
+
+
 def test_no_network(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOOLGAUGE_RAW_BASE", "http://127.0.0.1:9")
     with pytest.raises(FetchError, match=r"connection failed.*TOOLGAUGE_RAW_BASE"):

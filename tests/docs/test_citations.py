@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import tokenize
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ ROOMS_WITH_KEYS = ("judge", "benchmarks", "data", "analysis", "models/dialects/a
 _CITED = re.compile(r"(docs/[\w-]+\.md)(?:#([\w-]+))?")
 
 
+@cache
 def comments(file: Path) -> str:
     """The comments and texts of a Python file."""
     tokens = tokenize.generate_tokens(io.StringIO(file.read_text(encoding="utf-8")).readline)

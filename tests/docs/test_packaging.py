@@ -59,6 +59,17 @@ def test_dependencies_are_exactly_what_is_imported() -> None:
     assert declared <= needed
 
 
+def test_every_extra_that_is_named_exists_and_is_on_the_page_of_extras() -> None:
+    extras = PROJECT["project"]["optional-dependencies"].keys()
+    files = [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.po"), *ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    named = {name for names in re.findall(r"toolgauge\[([\w,]+)\]", text) for name in names.split(",")}
+    named |= set(re.findall(r'MissingExtra\(.*"(\w+)"\)', text))
+    assert named - extras == set()
+    page = (ROOT / "docs" / "getting-started.md").read_text(encoding="utf-8")
+    assert {name for name in extras if f"| `{name}` |" not in page} == set()
+
+
 def _imports(file: Path) -> set[str]:
     found = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -79,9 +90,8 @@ def test_constraints_pin_every_dependency_and_nothing_local() -> None:
 
 
 def test_the_version_stands_in_one_word_everywhere() -> None:
-    import toolgauge
+    from toolgauge import __version__ as version
 
-    version = PROJECT["project"]["version"]
-    assert toolgauge.__version__ == version
+    assert "version" not in PROJECT["project"], "it is taken from version.py"
     assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"## {version}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

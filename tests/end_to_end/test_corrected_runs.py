@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import toolgauge
+from toolgauge.analysis.glossary import scoring_name
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.cli.main import app
 from toolgauge.data.corrections import read_corrections
@@ -102,7 +103,8 @@ def test_with_and_without_stand_beside_each_other(run: Path, cologne: Path) -> N
         with_it, without = (one.rate(reading, "overall", "task_accuracy") for one in (metrics, plain))
         assert with_it
         assert without
-        expected = f"“{reading}”: all tasks {with_it.value:.1%} (without: {without.value:.1%}), whole sessions "
+        changed = f"task accuracy {with_it.value:.1%} (without: {without.value:.1%})"
+        expected = f"{scoring_name(reading)}: {changed}, session accuracy "
         assert expected in " ".join(invoke("score", run).output.split())
     assert "1 处更正" in invoke("score", run, language="zh").output
 

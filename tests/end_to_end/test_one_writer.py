@@ -23,7 +23,6 @@ ALLOWED = {
     ("runs/correct.py", "NamedTemporaryFile"),  # what is only read again
     ("data/schemas.py", "rename"),  # what renames the fields of a schema
     ("tools/stderr_tail.py", "fdopen"),  # of a pipe
-    ("data/fetch.py", "open"),  # pooch's own temporary file
     ("cli/serve.py", "fdopen"),  # of a descriptor that files.py opened
 }
 

@@ -16,7 +16,7 @@ from toolgauge.generation.agents.messages import user_and_tools
 from toolgauge.generation.agents.patterns import PATTERNS
 from toolgauge.generation.agents.planner import planner_rules, read_decision
 from toolgauge.generation.agents.tool import read_observations
-from toolgauge.generation.agents.user import first_task, read_candidates
+from toolgauge.generation.agents.user import LATER, first_task, read_candidates
 from toolgauge.generation.prompts import filled, prompt, texts
 from toolgauge.generation.sampling import SHAPES
 from toolgauge.generation.state import AgentView, DialogueState, StepRecord
@@ -24,6 +24,7 @@ from toolgauge.generation.validators.planner import check_decision
 from toolgauge.generation.validators.tool import check_observations
 
 LANGUAGES = ("en", "zh")
+DOTS = {"en": "…", "zh": "……"}
 CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 WEATHER = Tool("get_weather", "Weather.", CITY)
 FIRST = {
@@ -55,11 +56,13 @@ NAMES: dict[str, set[str]] = {
     "switch_user_first": {"demand", "background", "length", "difficulty", "form", "about", "scenario", "count"},
     **{name: set[str]() for name in FIRST},
     "user_form": {"count"},
+    "user_form_one": set(),
+    "user_form_several": {"count"},
     "user_form_plan": {"count"},
     "user_continue_question": set(),
     "user_answer_ask": set(),
     "user_vague_answer_ask": set(),
-    "switch_user_later": {"kind", "reference", "pattern", "example"},
+    "switch_user_later": {"kind", "reference", "pattern", "example", "form"},
     "switch_user_answer_ask": {"question"},
     "switch_user_vague_answer_ask": {"question"},
     "pseudo_ask": set(),
@@ -128,7 +131,11 @@ DEMANDS: dict[str, dict[str, tuple[str, ...]]] = {
         "en": ("first person", "the conversation is needed to understand you", "never naming a tool"),
         "zh": ("第一人称", "结合前面的对话才能听懂", "不要说出工具名"),
     },
-    "switch_user_later": {"en": ("one line", "without an explanation"), "zh": ("一行", "不要解释")},
+    "user_form_one": {"en": ("one line", "without an explanation"), "zh": ("一行", "不要解释")},
+    "user_form_several": {
+        "en": ("one line", "without an explanation", "only one will be said", '"Task 1"'),
+        "zh": ("一行", "不要解释", "只会说出其中一句", "“任务1”"),
+    },
     "planner": {
         "en": (
             *("Mission_Finish", "Thought", "Plan", "Action_List", "tool_call_purpose", "Answer", "```json"),
@@ -264,9 +271,8 @@ def test_the_example_in_a_prompt_is_what_its_reader_reads(language: str) -> None
     assert check_observations(decision, observations, language) == ()
     assert read_parallelism(Reply(prompt("checker_planner", language))) == ()
     for name in FIRST:
-        assert read_candidates(Reply(request_for(name, language)), name, language) == [
-            {"en": "…", "zh": "……"}[language]
-        ]
+        assert read_candidates(Reply(request_for(name, language)), name, language) == [DOTS[language]]
+    assert read_candidates(Reply(filled("user_form_several", language, count=5)), LATER, language) == [DOTS[language]]
 
 
 def test_english_prompts_hold_no_chinese_and_chinese_ones_no_english_sentences() -> None:

@@ -12,7 +12,7 @@ from toolgauge.chat import Json, Message, Tool
 from toolgauge.data.session import ASK, FINAL, KINDS, Reference
 from toolgauge.generation.agents import assistant, checker, planner, tool, user
 from toolgauge.generation.agents.patterns import ExampleTurn, WorkedExample
-from toolgauge.generation.prompts import texts
+from toolgauge.generation.prompts import filled, prompt, texts
 from toolgauge.generation.sampling import draw_task
 from toolgauge.generation.setup import GenerationSetup, Scenario
 from toolgauge.generation.state import AgentRequest, DialogueState, StepRecord
@@ -229,6 +229,7 @@ def test_a_later_task_is_told_kind_reference_pattern_and_example(kind: str, lang
     task, words = made.tasks[-1], texts("user_parts", language)
     ask = user.later_task(made, None)
     assert ask.hint == {
+        "count": 1,
         "kind": kind,
         "reference": task.reference.value,
         "pattern": task.pattern,
@@ -240,6 +241,16 @@ def test_a_later_task_is_told_kind_reference_pattern_and_example(kind: str, lang
         assert words[key] in demand
     assert (words[f"shape_{task.shape}"] in demand) if kind == "multi" else ("shape_" not in demand)
     assert words["meaning"] in demand
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_several_proposals_for_a_later_task_are_one_request_that_begins_as_for_one(language: str) -> None:
+    one, several = (user.later_task(state(language, 8), SCENARIO, (), count) for count in (1, user.CANDIDATES))
+    assert one.messages[:-1] == several.messages[:-1]
+    demand, other = ((ask.messages[-1].content or "") for ask in (one, several))
+    assert demand.removesuffix(prompt("user_form_one", language)) == other.removesuffix(
+        filled("user_form_several", language, count=user.CANDIDATES)
+    )
 
 
 def test_a_later_task_shows_an_example_of_ones_own() -> None:

@@ -291,7 +291,6 @@ def test_layers_and_records_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         ({"paths": "talk"}, "'talk'"),
         ({"layer": 2}, "layer goes with"),
         ({"resume_from": "x", "tools": "y"}, "tools"),
-        ({"resume_from": "x", "candidates": True}, "candidates"),
         ({"filters": ("prettiness",)}, "prettiness"),
         ({"scenarios": "/nowhere/s.jsonl"}, "/nowhere/s.jsonl"),
         ({"examples": "/nowhere/e.jsonl"}, "/nowhere/e.jsonl"),

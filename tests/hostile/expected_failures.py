@@ -2,5 +2,7 @@
 
 from __future__ import annotations
 
-EXPECTED_FAILURES: dict[str, str] = {}
+EXPECTED_FAILURES: dict[str, str] = {
+    "review-export:out-link-folder": "a folder that a user names may be a link, here as with --out of run and generate",
+}
 """Id of a cell -> why it fails."""

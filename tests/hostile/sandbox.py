@@ -184,7 +184,7 @@ def _accepted(box: Sandbox, outcome: Outcome, changed: dict[str, str], output: s
     """What may not come of an input that was taken for good."""
     if outcome.code:
         return []
-    if box.cell.item.refused:
+    if box.cell.item.refused and not box.cell.use.partly:
         if box.cell.item.name.startswith("server-") and not box.servers.asked(box.name):
             return ["the server was not asked"]
         return ["exit code 0, though the input cannot be used"]

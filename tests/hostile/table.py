@@ -59,7 +59,7 @@ class Use:
     {samples} for intact material, {format} for a format of exports (by turns), {moved} for a run whose data file is named with --data. writes: the places below
     which it may change files. interrupt_at: it runs until Ctrl-C, which comes when this stands in its output. stream:
     what it prints is the data themselves, for another program. slow: it takes so long that `make test` gives it only
-    what no quicker use takes.
+    what no quicker use takes. partly: it does with a part of what the family has, also where the rest cannot be used.
     """
 
     name: str
@@ -71,6 +71,7 @@ class Use:
     interrupt_at: str = ""
     stream: bool = False
     slow: bool = False
+    partly: bool = False
     environment: dict[str, str] = field(default_factory=dict)
 
 
@@ -98,8 +99,8 @@ USES = (
     Use("export", "export", "runs", "run", "export {input} --to {format}", ("input",), slow=True),
     Use("review", "review", "place", "sessions", "review {input} --out {out}/r --export {out}/x --unapproved", slow=True),
     Use("review-serve", "review", "place", "sessions", "review {input} --out {out}/r --port 0", ("out",), "http://", slow=True),
-    Use("review-generation", "review", "place", "generation", "review {input} --out {out}/r --export {out}/x --unapproved", slow=True),
-    Use("review-serve-generation", "review", "place", "generation", "review {input} --out {out}/r --port 0", ("out",), "http://", slow=True),
+    Use("review-generation", "review", "place", "generation", "review {input} --out {out}/r --export {out}/x --unapproved", slow=True, partly=True),
+    Use("review-serve-generation", "review", "place", "generation", "review {input} --out {out}/r --port 0", ("out",), "http://", slow=True, partly=True),
     Use("review-out", "review", "out", "output", "review {samples}/wildtoolbench.jsonl --language en --out {input} --export {out}/x --unapproved", ("input", "out")),
     Use("review-look", "review", "out", "reviewed", "review {samples}/wildtoolbench.jsonl --language en --out {input} --export {out}/x --unapproved", ("out",)),
     Use("review-go-on", "review", "out", "reviewed", "review {samples}/wildtoolbench.jsonl --language en --out {input} --port 0 --reviewer Ada", ("input",), "http://", slow=True),

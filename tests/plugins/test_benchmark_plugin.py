@@ -94,7 +94,7 @@ def test_analyse_and_compare(use: Run) -> None:
     assert "wrong tool" in analysed
     assert "What is Ada Brown's number?" in analysed
     compared = use("compare", "right", "wrong", "--json", "compared.json")
-    assert "all tasks" in compared
+    assert "task accuracy" in compared
 
 
 def test_report(runs: Path, use: Run) -> None:

@@ -63,13 +63,13 @@ def site_of(*runs: ScoredRun) -> Site:
 
 def board_page(site: Site, language: str = "en", name: str = "wildtoolbench-en", reading: str = "") -> str:
     """The page of a board in a scoring; in the headline's without one."""
-    path = f"{name}.{reading}.html" if reading else f"{name}.html"
+    path = f"{name}-in-{reading}.html" if reading else f"{name}.html"
     return _html(site, language, next(page for page in board.pages(site, language) if page.path == path))
 
 
 def board_pages(site: Site, language: str = "en", name: str = "wildtoolbench-en") -> str:
     """The pages of a board in all its scorings, one after the other."""
-    found = [page for page in board.pages(site, language) if page.path.startswith(f"{name}.")]
+    found = [page for page in board.pages(site, language) if page.path.startswith((f"{name}.", f"{name}-in-"))]
     return "".join(_html(site, language, page) for page in found)
 
 

@@ -139,7 +139,7 @@ def test_numbers_of_charts_are_those_of_the_metrics() -> None:
     accuracy = {row["name"]: (row["value"], row["low"], row["high"]) for row in charts["accuracy"]}
     expected = tables["overall"]["task_accuracy"]
     assert expected.ci95
-    assert accuracy["all tasks"] == (expected.value, *expected.ci95)
+    assert accuracy["task accuracy"] == (expected.value, *expected.ci95)
     assert len(charts["accuracy"]) == 9
     cells = {(row["name"], row["position"]): row["value"] for row in charts["matrix"]}
     assert cells["clarify", "3"] == tables["layers"]["clarify@3"].value
@@ -172,9 +172,9 @@ def test_routes_stand_below_what_they_begin_with() -> None:
     spec = route_triangle(RouteNumbers([first, second], counts), say_in("en"), "en")
     assert spec is not None
     cells = {cell["name"]: cell for cell in spec["data"]["values"]}
-    assert (cells["single tool"]["left"], cells["single tool"]["right"]) == (0, 0.25)
+    assert (cells["single-tool"]["left"], cells["single-tool"]["right"]) == (0, 0.25)
     assert (cells["chat"]["left"], cells["chat"]["right"], cells["chat"]["label"]) == (0.75, 1, "chat 50.0")
-    route = cells["single tool → chat"]
+    route = cells["single-tool → chat"]
     assert (route["row"], route["left"], route["right"], route["value"]) == ("2", 0.1875, 0.25, 0.25)
     assert (route["route"], route["counts"]) == ("single>chat", "1 / 4")
     assert len(cells) == 3

@@ -18,10 +18,10 @@ from toolgauge.review import commands, edits
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Edited, EditOrigin, Fault, Outcome, Settled
 from toolgauge.review.handlers import do
-from toolgauge.review.journal import JOURNAL
+from toolgauge.review.journal import JOURNAL, read_journal
 from toolgauge.review.refusals import Forbidden, Refused, Stale
 from toolgauge.review.rounds import rounds_report
-from toolgauge.review.state import SessionStatus
+from toolgauge.review.state import ReviewState, SessionStatus
 
 FIRST, SECOND = "mini_0", "mini_1"
 
@@ -202,6 +202,11 @@ def drawn_command(desk: Desk, who: str, draw: random.Random) -> commands.AnyComm
     return draw.choice(others)
 
 
+def known(state: ReviewState) -> bytes:
+    told = [state.number, state.sessions, state.people, state.rounds, state.keys]
+    return msgspec.json.encode(told)
+
+
 def summary(desk: Desk) -> object:
     """All that a review knows."""
     state = desk.state
@@ -211,14 +216,14 @@ def summary(desk: Desk) -> object:
         for owner, copy in one.copies.items()
         if copy.edits
     }
-    known = [state.number, state.sessions, state.people, state.rounds, state.keys]
-    return msgspec.json.decode(msgspec.json.encode(known)), records
+    return known(state), records
 
 
 @settings(max_examples=sized(30, 600), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(COMMANDS)
 def test_the_journal_replays_to_the_same_state(open_desk: OpenDesk, said: list[tuple[str, int]]) -> None:
     desk = open_desk()
+    stood = {desk.state.number: known(desk.state)}
     for who, seed in said:
         number = desk.state.number
         try:
@@ -228,8 +233,14 @@ def test_the_journal_replays_to_the_same_state(open_desk: OpenDesk, said: list[t
         for name in (FIRST, SECOND):
             for copy in desk.session(name).copies.values():
                 desk.read(name, copy)  # every copy is a session at any time
+        stood[desk.state.number] = known(desk.state)
     told = summary(desk)
     assert summary(open_desk()) == told
+    state = ReviewState(desk.originals.tasks)
+    for event in read_journal(desk.folder):
+        state.apply(event)
+        assert stood.pop(event.number, known(state)) == known(state), "a journal that ends here says what was so then"
+    assert not stood
 
 
 def test_a_torn_journal_loses_what_nobody_was_told(open_desk: OpenDesk, tmp_path: Path) -> None:

@@ -130,7 +130,8 @@ def test_the_last_check_names_session_and_place(open_desk: OpenDesk, tmp_path: P
     assert not made.files
     assert made.problems
     for one in made.problems:
-        assert str(one).startswith(f"'{name}': english_answer_list[0]")
+        assert one.session == name
+        assert str(one.message).startswith(f"'{name}': english_answer_list[0]")
     done = command("review", MINI_FILE, "--language", "en", "--out", tmp_path / "review", "--export", tmp_path / "x")
     code, said, errors = call(done, tmp_path)
     assert (code, name in said, "Nothing was written" in errors) == (1, True, True)
@@ -146,6 +147,26 @@ def test_other_peoples_data_leave_too(open_desk: OpenDesk) -> None:
     made = prepared(open_desk(), unapproved=True)
     assert made.files[SESSIONS]
     assert not made.files[CORRECTIONS]
+
+
+def test_a_lead_asks_for_the_last_check(open_desk: OpenDesk) -> None:
+    desk = open_desk()
+    app = ReviewServer(desk, Hosts(8770)).app
+    with TestClient(app, base_url="http://127.0.0.1:8770") as client:
+        client.get("/enter?token=Ada")
+        client.headers[PROOF] = proof("Ada")
+        assert client.get("/api/export?check=1").status_code == 422
+        change = edits.SetType(task=0, type=TaskType.PARALLEL_TOOLS)
+        do(desk, "Ada", commands.Edit(session="mini_0", base=0, edits=(change,)))
+        for name in ("mini_0", "mini_1"):
+            decide(desk, "Ada", name)
+        told = client.get("/api/export?check=1").json()
+        assert (told["sessions"], told["left_out"]) == (2, len(desk.state.sessions) - 2)
+        assert {one["session"] for one in told["problems"]} == {"mini_0"}
+        assert client.get("/api/export?check=1&ui=zh").json()["problems"] != told["problems"]
+        assert client.get("/api/export").status_code == 422
+        client.get("/enter?token=Bo")
+        assert client.get("/api/export?check=1").status_code == 403
 
 
 def test_a_lead_takes_it_from_the_browser(open_desk: OpenDesk) -> None:

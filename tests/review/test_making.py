@@ -6,8 +6,10 @@ import asyncio
 import shutil
 from collections.abc import Awaitable, Callable
 from contextlib import closing
+from importlib.resources import files
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -15,11 +17,13 @@ from msgspec.structs import replace
 
 import toolgauge
 from tests.generation.rejected_dialogues import rejected_generation
+from toolgauge.annotation.graph import candidates_of
 from toolgauge.benchmarks.data_files import files_for
 from toolgauge.chat import Json, Reply, Request, Usage
 from toolgauge.demo import LibraryAgents
 from toolgauge.errors import StoreError
 from toolgauge.generation.options import GenerateOptions
+from toolgauge.generation.reopened import read_generation
 from toolgauge.models.builtin.models import BuiltinModel
 from toolgauge.review import commands
 from toolgauge.review.desk import Desk
@@ -153,6 +157,44 @@ def test_layer_by_layer_to_a_benchmark(folder: Path, tmp_path: Path) -> None:
     original = (folder / "sessions.jsonl").read_bytes()
     at_work(folder, work)
     assert (folder / "sessions.jsonl").read_bytes() == original
+
+
+def test_what_is_made_takes_over_the_settings_of_the_generation(tmp_path: Path) -> None:
+    made, examples, scenarios = (tmp_path / name for name in ("made", "examples.jsonl", "scenarios.jsonl"))
+    examples.write_bytes(files("toolgauge.generation.prompts").joinpath("patterns.en.jsonl").read_bytes())
+    scenarios.write_text('{"id": "sailor", "persona": "a retired sailor"}\n')
+    asked: dict[str, Any] = {"candidates": True, "attempts": 2, "vague": 0.5, "gates": ("path", "schema")}
+    toolgauge.generate(
+        "builtin/oracle", paths="single", examples=examples, scenarios=scenarios, out=made, **asked
+    )  # fmt: skip
+    before = read_generation(made)
+
+    async def work(review: Review) -> None:
+        assert review.maker.notes == []
+        review.approve_all()
+        job = await review.made(MakeLayer(layer=2, kinds=("single",)))
+        assert (job.status, job.taken) == (JobStatus.DONE, 1), job
+        folder = review.maker.jobs.folder(job.number) / "single"
+        after = read_generation(folder)
+        assert (after.setup, after.examples, after.scenarios) == (before.setup, before.examples, before.scenarios)
+        assert "a retired sailor" in (folder / "trajectories.jsonl").read_text(), "the user is who it was"
+        for words in ("--attempts 2", "--vague 0.5", "--candidates", "--filters path,schema", f"--examples {examples}"):
+            assert words in job.commands[0]
+        (name,) = review.desk.state.sessions
+        first, second = candidates_of(review.record(name)["origin"])
+        assert len(second) > 1, "a reviewer may choose for the new task as well"
+        assert tasks_of(review.record(name))[1] in second
+        assert tasks_of(review.record(name))[0] in first
+        version = review.desk.session(name).common.version
+        again = await review.made(Regenerate(session=name, base=version, place=Place(Part.UTTERANCE, 0)))
+        assert read_generation(review.maker.jobs.folder(again.number) / "session").setup == before.setup
+
+    at_work(made, work)
+    examples.write_text("{}\n")
+    review = Review(made)
+    review.desk.close()
+    (note,) = review.maker.notes
+    assert str(examples) in str(note)
 
 
 def test_kinds_are_dealt_out_evenly(folder: Path) -> None:

@@ -12,18 +12,20 @@ from pathlib import Path
 
 import pytest
 
+import toolgauge
 from tests.review.month import LEAD, TEAM, Month, content, plant, sessions
 from tests.sizes import sized
 from toolgauge.chat import Json
+from toolgauge.data.session import TaskType
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import PersonAdded
-from toolgauge.review.export import SESSIONS, prepared
+from toolgauge.review.export import SESSIONS, prepared, write
 from toolgauge.review.figures import figures
 from toolgauge.review.originals import open_originals, read_session
 from toolgauge.review.rounds import RoundsReport
 from toolgauge.review.state import SessionStatus
 
-SIZE = sized(100, 256)
+SIZE = sized(60, 256)
 FAULTY = 0.5
 """Of the sessions, before anybody has read them."""
 SIGMAS = 4.0
@@ -55,11 +57,44 @@ def within(found: int, tries: int, rate: float) -> bool:
     return abs(found - tries * rate) <= SIGMAS * math.sqrt(tries * rate * (1 - rate)) + 1e-9
 
 
-def exported(month: Month) -> dict[str, object]:
+def expected(faulty: int, q: float, most: int = 400) -> tuple[list[int], list[int]]:
+    """So many reviews by chance alone, sorted: how many rounds there are, and how many faults are left. In a round a
+    fifth is drawn, what nobody saw first; each of its faults is found with probability q, and mended; it is the last
+    one if none was found and everything was seen."""
+    rounds, left, share = [], [], math.ceil(0.2 * SIZE)
+    for seed in range(most):
+        rng = random.Random(seed)
+        wrong, unseen, number = set(rng.sample(range(SIZE), faulty)), set(range(SIZE)), 0
+        found = {0}
+        while found or unseen:
+            order = sorted(range(SIZE), key=lambda one: (one not in unseen, rng.random()))
+            drawn = set(order[:share])
+            found = {one for one in wrong & drawn if rng.random() < q}
+            wrong, unseen, number = wrong - found, unseen - drawn, number + 1
+        rounds.append(number)
+        left.append(len(wrong))
+    return sorted(rounds), sorted(left)
+
+
+def is_usual(value: int, simulated: list[int]) -> bool:
+    """Is it one that chance gives in 99 of 100 reviews?"""
+    beyond = len(simulated) // 200
+    return simulated[beyond] <= value <= simulated[-1 - beyond]
+
+
+def exported(month: Month, folder: Path) -> dict[str, object]:
+    """What the exported sessions say. Their annotated answers pass, all of them; silence passes where nothing is asked
+    for, and nowhere else."""
     made = prepared(month.desk)
     assert not made.problems, [str(one) for one in made.problems]
-    records = [json.loads(line) for line in made.files[SESSIONS].splitlines()]
-    return {one["id"]: content(read_session(one, "en")) for one in records}
+    write(made, folder)
+    read = [read_session(json.loads(line), "en") for line in made.files[SESSIONS].splitlines()]
+    kinds = [task.type for session in read for task in session.tasks]
+    for model, right in (("oracle", len(kinds)), ("silent", kinds.count(TaskType.CHAT))):
+        run = toolgauge.run("wildtoolbench", f"builtin/{model}", data=folder / SESSIONS, out=folder / model)
+        told = run.metrics.readings["exact"]["overall"]["task_accuracy"]
+        assert (told.correct, told.total) == (right, len(kinds))
+    return {one.id: content(one) for one in read}
 
 
 def check_rounds(month: Month, told: RoundsReport) -> None:
@@ -77,7 +112,7 @@ def check_rounds(month: Month, told: RoundsReport) -> None:
     assert len(set.union(*names)) == SIZE, "what nobody saw comes first"
 
 
-def test_inspectors_who_find_everything_leave_no_fault(begin: Begin) -> None:
+def test_inspectors_who_find_everything_leave_no_fault(begin: Begin, tmp_path: Path) -> None:
     month, truth = begin(0.7, 1.0)
     month.review()
     left = sum(month.is_wrong(name, truth) for name in truth)
@@ -87,12 +122,15 @@ def test_inspectors_who_find_everything_leave_no_fault(begin: Begin) -> None:
     assert sum(month.found) == left, "every fault is found once"
     for one in told.rounds[:5]:
         assert within(one.faulty, one.inspected, left / SIZE)
-    assert exported(month) == {name: content(read_session(record, "en")) for name, record in truth.items()}
+    assert len(told.rounds) in (5, 6), "after five everything was seen and mended"
+    assert exported(month, tmp_path / "out") == {
+        name: content(read_session(record, "en")) for name, record in truth.items()
+    }
     numbers = figures(month.desk)
     assert (numbers.twice, numbers.counts[SessionStatus.APPROVED]) == (round(0.1 * SIZE), SIZE)
 
 
-def test_inspectors_who_overlook_some_leave_as_many_as_chance_says(begin: Begin) -> None:
+def test_inspectors_who_overlook_some_leave_as_many_as_chance_says(begin: Begin, tmp_path: Path) -> None:
     month, truth = begin(0.5, 0.75)
     month.review()
     before = sum(month.is_wrong(name, truth) for name in truth)
@@ -107,11 +145,13 @@ def test_inspectors_who_overlook_some_leave_as_many_as_chance_says(begin: Begin)
     assert sum(covered) >= 0.8 * len(covered), "the intervals of the rounds cover what was to be found"
     wrong = {name for name in truth if month.is_wrong(name, truth)}
     assert len(wrong) == before - sum(month.found)
-    assert len(wrong) <= before * 0.25 + SIGMAS * math.sqrt(before * 0.25 * 0.75)
+    rounds, left = expected(before, 0.75)
+    assert is_usual(len(told.rounds), rounds)
+    assert is_usual(len(wrong), left)
     assert wrong <= {name for name in month.planted if month.desk.session(name).common.edits == []}
     for name in sorted(wrong):  # the last check finds some of them
         if any(str(one).startswith(f"'{name}'") for one in prepared(month.desk).problems):
             month.put_right(month.desk.session(name))
             wrong.remove(name)
     right = {name: content(read_session(record, "en")) for name, record in truth.items()}
-    assert {name for name, said in exported(month).items() if said != right[name]} == wrong
+    assert {name for name, said in exported(month, tmp_path / "out").items() if said != right[name]} == wrong

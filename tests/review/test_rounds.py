@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import math
 import random
+from collections.abc import Collection, Mapping
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from tests.analysis.test_agreement import BY_OTHERS
 from tests.review.conftest import Enter, OpenDesk, ask, fresh_desk
 from tests.review.test_desk import FIRST, decide, edit
 from tests.review.test_team import joined
 from tests.sizes import sized
-from toolgauge.review import commands
+from toolgauge.review import commands, rounds
 from toolgauge.review.desk import Desk
-from toolgauge.review.events import Fault, Outcome, Part, Place
+from toolgauge.review.events import Decided, Fault, Inspected, Outcome, Part, Place, RoundDrawn
 from toolgauge.review.handlers import do
 from toolgauge.review.refusals import Forbidden, Refused, Stale
-from toolgauge.review.rounds import Next, inspected, left, next_step, rounds_report, to_mend
-from toolgauge.review.state import SessionStatus
+from toolgauge.review.rounds import Next, RoundResult, inspected, left, next_step, rounds_report, to_mend
+from toolgauge.review.state import ReviewState, SessionStatus
 from toolgauge.review.views.rounds import inspection_view, rounds_view
 
 PEOPLE = ("Ada", "Bo", "Cy", "Di")
@@ -253,6 +258,60 @@ def reviewer(desk: Desk, rng: random.Random, name: str) -> str:
 def meddle(desk: Desk, rng: random.Random, name: str) -> None:
     """Somebody who reviewed a session edits it."""
     edit(desk, f"else {rng.random()}", reviewer(desk, rng, name), name)
+
+
+def decided(state: ReviewState, who: str, name: str) -> None:
+    state.apply(Decided(number=state.number + 1, who=who, session=name, base=0, outcome=Outcome.APPROVED, tasks=1))
+
+
+def drawn(state: ReviewState, inspectors: Mapping[str, str], faulty: Collection[str] = ()) -> RoundResult:
+    """A round in which somebody looks at each of these sessions, and what came of it."""
+    number, event = len(state.rounds) + 1, RoundDrawn(round=0, seed=0, share=1.0, inspectors={**inspectors})
+    state.apply(replace(event, number=state.number + 1, round=number))
+    for name, who in inspectors.items():
+        faults = (fault(),) if name in faulty else ()
+        marked = Inspected(number=state.number + 1, who=who, round=number, session=name, base=0, faults=faults)
+        state.apply(marked)
+    return rounds_report(state).rounds[-1]
+
+
+@given(st.data())
+def test_a_draw_gives_nobody_their_own_and_leaves_nothing_out(data: st.DataObject) -> None:
+    """Whoever decided what: rounds of 20% have a fifth of what is approved while there is so much, each person about as
+    many, what nobody saw first, and after five all of it was seen, but what everybody had a hand in."""
+    size, seed = data.draw(st.integers(1, 60)), data.draw(st.integers(0, 99))
+    people = PEOPLE[: data.draw(st.integers(1, 4))]
+    state = ReviewState({f"s{number}": 1 for number in range(size)})
+    hands = data.draw(st.lists(st.sets(st.sampled_from(PEOPLE), max_size=3), min_size=size, max_size=size))
+    for name, who in zip(list(state.sessions), hands, strict=True):
+        for one in sorted(who):
+            decided(state, one, name)
+    approved = [name for name, who in zip(state.sessions, hands, strict=True) if who]
+    open_to = {name for name in approved if not state.sessions[name].hands.issuperset(people)}
+    seen = set[str]()
+    for _round in range(5):
+        found = rounds.draw(state, 0.2, seed, people)
+        assert found == rounds.draw(state, 0.2, seed, people)
+        assert len(found) == min(math.ceil(0.2 * len(approved)), len(open_to))
+        assert found.keys() <= open_to
+        assert all(who not in state.sessions[name].hands for name, who in found.items())
+        assert len(found.keys() - seen) == min(len(found), len(open_to - seen)), "what nobody saw comes first"
+        drawn(state, found)
+        seen |= found.keys()
+    assert seen == open_to
+    assert inspected(state) == open_to
+
+
+@pytest.mark.parametrize("case", BY_OTHERS["binomial"])
+def test_the_error_rate_has_the_interval_of_other_programs(case: dict[str, Any]) -> None:
+    """Wilson's; where all or none are faulty, that of Clopper and Pearson."""
+    names = [f"s{number}" for number in range(case["trials"])]
+    state = ReviewState(dict.fromkeys(names, 1))
+    for name in names:
+        decided(state, "Bo", name)
+    told = drawn(state, dict.fromkeys(names, "Cy"), names[: case["hits"]])
+    assert told.rate == case["hits"] / case["trials"]
+    assert (told.low, told.high) == pytest.approx((case["low"], case["high"]), abs=1e-9)
 
 
 def test_a_version_that_was_not_seen_is_not_inspected(open_desk: OpenDesk) -> None:

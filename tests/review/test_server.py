@@ -12,6 +12,7 @@ from tests.review.conftest import BASE, Enter, OpenDesk, ask
 from toolgauge.review.server import app
 from toolgauge.review.server.access import COOKIE, PROOF, Hosts, digest, proof
 from toolgauge.review.server.app import ReviewServer
+from toolgauge.review.views.application import SCRIPTS, SITE_SCRIPTS
 
 
 def edit(client: TestClient, text: str, base: int = 0, **more: object) -> Any:
@@ -155,6 +156,16 @@ def test_everything_is_sent_with_a_strict_policy(enter: Enter) -> None:
         assert answer.headers["x-content-type-options"] == "nosniff"
     for name in ("../app.py", "desk.py", "application.html", "nothing.js", "%2e%2e/app.py"):
         assert client.get(f"/assets/{name}").status_code == 404
+
+
+def test_a_browser_asks_for_few_files(enter: Enter) -> None:
+    """Each has to wait for its turn: one for the theme, before anything is drawn, one for all other scripts."""
+    client = enter("Bo")
+    asked = re.findall(r'<script src="/assets/([^"]+)"', client.get("/").text)
+    assert asked == ["theme.js", "application.js"]
+    whole, at = client.get("/assets/application.js").text, -1
+    for name in (*SITE_SCRIPTS[1:], *SCRIPTS):
+        at = whole.index(client.get(f"/assets/{name}.js").text, at + 1)
 
 
 def test_opinions_stay_blind(enter: Enter) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Hashable, Iterable, Sequence
 
 from msgspec import Struct
 
-from toolgauge.analysis.intervals import student
+from toolgauge.analysis.binomial import student
 
 FEWEST = 6
 """Clusters for an interval."""

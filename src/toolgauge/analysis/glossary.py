@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from toolgauge.analysis.titles import title
-from toolgauge.locale import Text, _, pgettext, translated
+from toolgauge.locale import Text, _, pgettext, plain, translated
 
 
 class Term(NamedTuple):
@@ -156,9 +156,8 @@ _UNITS: dict[str, Term] = {
     "step": Term(_("One reply of the model within a task. It may make several calls."), _("step")),
     "call": Term(_("One use of a tool: its name and its arguments."), _("call")),
     "epoch": Term(_("One pass over all tasks. With several epochs every task is asked several times."), _("epoch")),
-    "position": Term(
-        _("Which task of its session a task is. Later ones have more dialogue before them."),
-        _("position in the session"),
+    "turn": Term(
+        _("Where in its session a task stands: 1 is its first. Later turns have more dialogue before them."), _("turn")
     ),
     "annotation": Term(
         _("The expected answer of a task: its calls with their arguments, and what each of them depends on."),
@@ -219,7 +218,7 @@ _TASK_TYPES: dict[str, Term] = {
     "hidden_information": Term(
         _("What a task does not say itself, and the earlier turns do."), _("hidden information"), "rules.md#the-numbers"
     ),
-    "first_turn": Term(_("The first task of a session: nothing was said before it."), _("first task")),
+    "first_turn": Term(_("The first task of a session: nothing was said before it."), _("first turn")),
     "coreference": Term(
         _("The task points back to something that was said before, as in “book it”."), _("coreference")
     ),
@@ -390,6 +389,11 @@ def term_meaning(name: str, language: str = "en") -> str:
     return said[:1].upper() + said[1:]
 
 
-def scoring_name(scoring: str, language: str = "en") -> str:
+def scoring_text(scoring: str) -> Text:
     """What a scoring is called where people read; one of another package's benchmark is called by its id."""
-    return term_name(scoring, language) if scoring in SCORINGS else scoring
+    return term.name if (term := SCORINGS.get(scoring)) and term.name else plain(scoring)
+
+
+def scoring_name(scoring: str, language: str = "en") -> str:
+    """`scoring_text` in a language."""
+    return translated(scoring_text(scoring), language)

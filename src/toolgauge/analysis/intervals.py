@@ -24,38 +24,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
+from toolgauge.analysis.binomial import TAIL, binomial_interval, student, wilson
+
 Floats = NDArray[np.float64]
 
-LEVEL = 0.95
 REPLICATES = 2000
 SEED = 20260
 FEWEST_CLUSTERS = 10
 
-_TAIL = (1 - LEVEL) / 2
-_Z = NormalDist().inv_cdf(1 - _TAIL)
 _ALIKE = 1e-9  # a sum of squares this far below the number of trials is rounding
 _DRAWS_AT_ONCE = 1 << 20  # bounds the memory of the weights, whatever the number of clusters
-
-
-def wilson(hits: float, trials: float) -> tuple[float, float]:
-    """Wilson's score interval of hits out of trials (trials > 0); its ends are 0 without hits, 1 with nothing else."""
-    rate, square = hits / trials, _Z * _Z
-    middle = rate + square / (2 * trials)
-    reach = _Z * math.sqrt(rate * (1 - rate) / trials + square / (4 * trials * trials))
-    scale = 1 + square / trials
-    low, high = max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
-    return low if hits else 0.0, high if hits < trials else 1.0  # else rounding leaves 1e-17 of an end
-
-
-def exact_bound(trials: int, all_hit: bool) -> tuple[float, float]:
-    """Clopper and Pearson's interval where all of trials (> 0) are hits, or none."""
-    edge = math.pow(_TAIL, 1 / trials)
-    return (edge, 1.0) if all_hit else (0.0, 1 - edge)
 
 
 def clustered_interval(hits: Sequence[float], trials: Sequence[float]) -> tuple[float, float] | None:
@@ -91,9 +73,9 @@ def _analytic(hits: Floats, trials: Floats) -> tuple[float, float] | None:
     if not total:
         return math.nan, math.nan
     if right in (0, total):
-        return exact_bound(clusters, bool(right))
+        return binomial_interval(clusters if right else 0, clusters)
     if trials.max() <= 1:
-        return wilson(right, total)
+        return binomial_interval(right, total)
     return _as_if_alike(hits, trials) if clusters < FEWEST_CLUSTERS else None
 
 
@@ -123,19 +105,6 @@ def _clustered(hits: Floats, trials: Floats) -> Floats:
     return np.column_stack([(middle - reach) / scale, (middle + reach) / scale])
 
 
-def student(freedom: int) -> float:
-    """The 97.5% quantile of Student's distribution, right to 0.0003 from 5 degrees of freedom on.
-
-    Fisher and Cornish's expansion (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5).
-    """
-    z, n = _Z, freedom
-    first = (z**3 + z) / 4
-    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
-    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
-    fourth = (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160
-    return z + first / n + second / n**2 + third / n**3 + fourth / n**4
-
-
 def resampled_rates(hits: Floats, trials: Floats, replicates: int = REPLICATES, seed: int = SEED) -> Floats:
     """sum(hits) / sum(trials) over clusters drawn with replacement, shape (rates, replicates); NaN without trials.
 
@@ -161,7 +130,7 @@ def _weights(bits: np.random.PCG64, replicates: int, clusters: int) -> Floats:
     return np.bincount(flat.ravel(), minlength=replicates * clusters).reshape(replicates, clusters).astype(float)
 
 
-def percentiles(rates: Floats, tails: Floats | float = _TAIL) -> Floats:
+def percentiles(rates: Floats, tails: Floats | float = TAIL) -> Floats:
     """Both ends of the interval per row, interpolated; replicates that drew no trial (NaN) are left out.
 
     tails: the share of replicates beyond either end, for all rows or for each.

@@ -46,7 +46,7 @@ class Layout(Struct, frozen=True):
     compared: tuple[Place, ...]
     charted: tuple[Place, ...]
     summary: Text = _(
-        "{benchmark} {language}, {reading}: task accuracy {task_accuracy}, session accuracy {session_accuracy}; "
+        "{benchmark} {language}, {scoring}: task accuracy {task_accuracy}, session accuracy {session_accuracy}; "
         "{scored:,} of {requested:,} tasks scored"
     )
     remark: Text | None = None

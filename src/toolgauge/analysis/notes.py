@@ -12,6 +12,7 @@ from enum import StrEnum
 from msgspec import UNSET, Struct
 
 from toolgauge.analysis.endings import EndingCount
+from toolgauge.analysis.glossary import scoring_text
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import AppliedCorrections, Metrics, Rate
 from toolgauge.analysis.signs import SignKind
@@ -211,8 +212,8 @@ def _corrections(metrics: Metrics) -> Iterator[Note]:
         return
     parts = [
         _(
-            "“{reading}”: {rows}",
-            reading=reading,
+            "{scoring}: {rows}",
+            scoring=scoring_text(reading),
             rows=[
                 _("{row} {rate} (without: {before})", row=row, rate=rate, before=before)
                 for row, rate, before in _with_and_without(metrics, reading, applied)
@@ -259,13 +260,13 @@ def _recordings(metrics: Metrics) -> Iterator[Note]:
     """Tasks that a reading cannot judge, because their recordings end too early for it."""
     for reading, count in (metrics.not_judgeable or {}).items():
         said = _(
-            "{count:,} of {all:,} tasks are not judgeable in “{reading}”, because their recordings end too early; "
-            "they are left out there, neither right nor wrong.",
+            "{count:,} of {all:,} tasks are not judgeable by {scoring}, because their recordings end too early; they "
+            "are left out there, neither right nor wrong.",
             count=count,
             all=metrics.scored,
-            reading=reading,
+            scoring=scoring_text(reading),
         )
-        short = _("{count:,} not judgeable in “{reading}”", count=count, reading=reading)
+        short = _("{count:,} not judgeable ({scoring})", count=count, scoring=scoring_text(reading))
         yield Note(NoteLevel.NOTE, said, short)
 
 

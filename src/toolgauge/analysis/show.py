@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from toolgauge.analysis.effort_line import effort_line
+from toolgauge.analysis.glossary import scoring_name, scoring_text
 from toolgauge.analysis.layout import TableSection, layout_of
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Metrics, Rate, Tables
@@ -59,10 +60,10 @@ def summary_line(metrics: Metrics, reading: str, language: str = "en") -> str:
     """One line: the benchmark's main rates with their intervals, what is missing, and what to beware of."""
     tables = _tables(metrics, reading)
     rates = {**tables.get("overall", {}), **tables.get("groups", {})}
-    values: dict[str, str | int] = {
+    values: dict[str, str | int | Text] = {
         "benchmark": metrics.benchmark,
         "language": metrics.language,
-        "reading": reading,
+        "scoring": scoring_text(reading),
         "scored": metrics.scored,
         "requested": metrics.requested,
     }
@@ -79,7 +80,7 @@ def _tables(metrics: Metrics, reading: str) -> Tables:
     if reading not in readings:
         known = list(readings) or _("none, for no task is scored yet")
         raise UsageError(
-            _("there is no reading {reading!r} in these metrics; choose one of: {known}", reading=reading, known=known)
+            _("there is no scoring {reading!r} in these metrics; choose one of: {known}", reading=reading, known=known)
         )
     return readings[reading]
 
@@ -87,12 +88,12 @@ def _tables(metrics: Metrics, reading: str) -> Tables:
 def _opening(metrics: Metrics, reading: str, language: str) -> list[tuple[str, str]]:
     """The lines above the tables, and their styles."""
     headline = _(
-        "{benchmark} · {language} · {scored:,} of {requested:,} tasks scored · reading “{reading}”",
+        "{benchmark} · {language} · {scored:,} of {requested:,} tasks scored · scoring: {scoring}",
         benchmark=metrics.benchmark,
         language=metrics.language,
         scored=metrics.scored,
         requested=metrics.requested,
-        reading=reading,
+        scoring=scoring_text(reading),
     )
     lines = [(headline, "bold")]
     if metrics.missing:
@@ -102,8 +103,8 @@ def _opening(metrics: Metrics, reading: str, language: str) -> list[tuple[str, s
         lines.append((missing, "yellow"))
     others = metrics.differences.get(reading, {})
     if others:
-        counted = [f"{name} {count:,}" for name, count in others.items()]
-        differ = _("Labels that differ from “{reading}”: {others}.", reading=reading, others=counted)
+        counted = [_("{name} {count:,}", name=scoring_text(name), count=count) for name, count in others.items()]
+        differ = _("Tasks judged differently by other scorings: {others}.", others=counted)
         lines.append((differ, "dim"))
     lines += [(line, "dim") for line in (_near(metrics, reading), effort_line(metrics)) if line]
     if metrics.style:
@@ -122,11 +123,10 @@ def _near(metrics: Metrics, reading: str) -> Text | None:
     most = max(rows[kind].correct for kind in KINDS)
     kinds = [TITLES[kind] for kind in KINDS if rows[kind].correct == most]
     said = (
-        _("One task short: {near:,} of {sessions:,} complete sessions ({value}), most often {kinds} ({number:,}).")
+        _("Near misses: {near:,} of {sessions:,} complete sessions ({value}), most often {kinds} ({number:,}).")
         if len(kinds) == 1
         else _(
-            "One task short: {near:,} of {sessions:,} complete sessions ({value}), "
-            "most often {kinds} ({number:,} each)."
+            "Near misses: {near:,} of {sessions:,} complete sessions ({value}), most often {kinds} ({number:,} each)."
         )
     )
     return said.filled(near=short.correct, sessions=short.total, value=f"{short.value:.1%}", kinds=kinds, number=most)
@@ -136,10 +136,10 @@ def _rates(metrics: Metrics, reading: str, section: TableSection, language: str)
     """A table of rates: headline value with its interval, `exact` beside it, and n."""
     table = headed_table(section.heading)
     beside = metrics.readings.get(EXACT) if reading != EXACT else None
-    table.add_column(plain(reading), justify="right", style="bold", no_wrap=True)
+    table.add_column(plain(scoring_name(reading, language)), justify="right", style="bold", no_wrap=True)
     table.add_column(translated(INTERVAL, language), justify="right", style="dim", no_wrap=True)
     if beside is not None:
-        table.add_column(EXACT, justify="right", no_wrap=True)
+        table.add_column(plain(scoring_name(EXACT, language)), justify="right", no_wrap=True)
     table.add_column(translated(_("n"), language), justify="right", style="dim", no_wrap=True)
     for name, row, heading in section.rows:
         entry = metrics.readings[reading][name][row]
@@ -151,7 +151,7 @@ def _rates(metrics: Metrics, reading: str, section: TableSection, language: str)
 
 
 def _matrix(metrics: Metrics, reading: str, language: str) -> Table:
-    """Accuracy by kind and position."""
+    """Accuracy by task type and turn."""
     layers = _tables(metrics, reading).get("layers", {})
     table = headed_table(title("layers", language))
     positions = list(dict.fromkeys(row.partition("@")[2] for row in layers))

@@ -76,8 +76,9 @@ def annotate(
     before = given.extra if given else {}
     named = before.get("origin")
     named = named if isinstance(named, dict) else {}
-    if any(task.candidates for task in dialogue.tasks):
-        origin["candidates"] = _candidates(dialogue, candidates_of(named))
+    proposed = candidates_of(named)
+    if proposed or any(task.candidates for task in dialogue.tasks):
+        origin["candidates"] = _candidates(dialogue, proposed)
     references = [*_standing_references(named.get(REFERENCES), dialogue), *to_builtins(verified)]
     if references or REFERENCES in named:
         origin[REFERENCES] = sorted(references, key=lambda one: one["task"])
@@ -94,9 +95,12 @@ def candidates_of(origin: Mapping[str, object]) -> list[list[str]]:
 
 
 def _candidates(dialogue: Dialogue, before: Sequence[list[str]]) -> list[list[str]]:
-    """A list for each task; those of tasks that were given stay."""
-    given = [*before, *([] for _task in dialogue.tasks)]
-    return [list(task.candidates) or known for task, known in zip(dialogue.tasks, given, strict=False)]
+    """A list for each task; those of tasks that were given, or begun by a reviewer, stay."""
+    given = dict(enumerate(before))
+    return [
+        given.get(number, []) if dialogue.is_given(number) or dialogue.given_of(number) else list(task.candidates)
+        for number, task in enumerate(dialogue.tasks)
+    ]
 
 
 def _standing_references(references: object, dialogue: Dialogue) -> list[dict[str, Any]]:
@@ -155,7 +159,7 @@ def _known(node: ActionNode, tool: Tool | None, context: Context, language: str)
     schema = tool.parameters if tool else {}
     read_only = tool.read_only if tool else None
     told = f"{node.name}: {tool.description}" if tool else node.name
-    sources = sources_of(node.arguments, schema, context, language, told)
+    sources = context.grounded(node.arguments, lambda: sources_of(node.arguments, schema, context, language, told))
     return replace(node, sources=sources, schema=schema, read_only=read_only, known=tuple(context.items))
 
 

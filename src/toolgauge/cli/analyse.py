@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 def analyse(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run directories, of any benchmark.")],
-    reading: Annotated[str | None, typer.Option(help="exact, released, or another that the benchmark has.")] = None,
+    reading: Annotated[
+        str | None,
+        typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
+    ] = None,
     top: Annotated[int, typer.Option(min=1, help="How many losses to show in full.")] = 3,
     json: Annotated[Path | None, typer.Option(help="Also write everything to this file as JSON.")] = None,
     data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved.")] = None,

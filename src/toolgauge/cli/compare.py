@@ -15,10 +15,11 @@ from toolgauge.locale import _
 def compare(
     runs: Annotated[list[Path], typer.Argument(help="Run directories; each is compared with the first.")],
     reading: Annotated[
-        str | None, typer.Option(help="Which reading to show: exact, released, or another of the benchmark's.")
+        str | None,
+        typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
     ] = None,
     data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved since.")] = None,
-    json: Annotated[Path | None, typer.Option(help="Write everything, in all readings, to this file.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write everything, in all scorings, to this file.")] = None,
     same_model: Annotated[
         bool,
         typer.Option("--same-model", help="They are of one model (two checkpoints): say fixed and broken."),

@@ -22,7 +22,10 @@ def export(
     out: Annotated[
         Path | None, typer.Option(help="The file (figures: the folder); - is standard output. Default: in the run.")
     ] = None,
-    reading: Annotated[str | None, typer.Option(help="exact, released, or another that the benchmark has.")] = None,
+    reading: Annotated[
+        str | None,
+        typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
+    ] = None,
     only: Annotated[
         str | None, typer.Option(metavar="correct", help="openai, sharegpt: only conversations that are all right.")
     ] = None,

@@ -39,7 +39,7 @@ def gate(
     max_truncated: Annotated[
         float | None, typer.Option(metavar="SHARE", help="At most so many replies cut off by the token limit.")
     ] = None,
-    reading: Annotated[str | None, typer.Option(help="Which reading decides (default: the published one).")] = None,
+    reading: Annotated[str | None, typer.Option(help="Which scoring decides (default: the published one).")] = None,
     data: Data = None,
     pass_undecided: Undecided = False,
     junit: JUnit = None,

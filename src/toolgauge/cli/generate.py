@@ -56,7 +56,9 @@ def generate(
         int | None, typer.Option(metavar="N", help="That dialogues are set in (default: when this was begun).")
     ] = None,
     concurrency: Concurrency = 32,
-    candidates: Annotated[bool, typer.Option("--candidates", help="Keep all proposals for tasks, for review.")] = False,
+    candidates: Annotated[
+        bool, typer.Option("--candidates", help="Have five proposals made for every task, and keep them for review.")
+    ] = False,
     scenarios: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Personas, situations, utterances: JSON lines.")
     ] = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,8 +14,12 @@ from toolgauge.cli.model_options import EndpointFlags, SamplingFlags, Seed
 from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
-from toolgauge.errors import UsageError
-from toolgauge.locale import _
+from toolgauge.errors import MissingExtra
+from toolgauge.locale import _, plain
+
+if TYPE_CHECKING:
+    from toolgauge.generation.state import HintProvider
+    from toolgauge.review.server.serving import Serving
 
 
 @expanded
@@ -55,15 +59,12 @@ def review(
     """Review sessions in a browser: read, correct, approve, have more made; the files stay as they are."""
     try:
         from toolgauge.cli.endpoints import warn_of_open_keys
-        from toolgauge.demo import LibraryAgents
         from toolgauge.generation.options import GenerateOptions
         from toolgauge.generation.spec import DEMO
         from toolgauge.review.making.models import MakingOptions
         from toolgauge.review.server.serving import serving
     except ImportError as error:
-        raise UsageError(
-            _("{name} is missing; install it with: pip install 'toolgauge[review]'", name=error.name or "starlette")
-        ) from error
+        raise MissingExtra(plain("toolgauge review"), error.name or "starlette", "review") from error
     if export is not None:
         _export(place, out, language, export, unapproved, overwrite)
         return
@@ -75,17 +76,30 @@ def review(
         **endpoint.keywords(),
         **engine.keywords(),
     )
-    making = MakingOptions(asked, model or (DEMO if demo else None), LibraryAgents, not engine.no_probe)
+    making = MakingOptions(asked, model or (DEMO if demo else None), _scripted_agents, not engine.no_probe)
     with serving(place, out, reviewer or [], (host, port), language, making) as started:
         try:
-            if started.is_open_to_others:
-                echo(local(_("other machines reach this server, unencrypted: only for a network you trust")), err=True)
-            for name, link in started.links.items():
-                echo(local(_("{name}: {link}", name=name, link=link)))
-            echo(local(_("Ctrl-C ends. Everything is kept in {folder}", folder=started.folder)), err=True)
-            started.run()
+            started.run(lambda: _tell(started))
         except KeyboardInterrupt:
             echo(local(_("Ended. The same command goes on where it was.")), err=True)
+
+
+def _tell(started: Serving) -> None:
+    """Who opens which link, and what to know."""
+    for note in started.notes:
+        echo(local(note), err=True)
+    if started.is_open_to_others:
+        echo(local(_("other machines reach this server, unencrypted: only for a network you trust")), err=True)
+    for name, link in started.links.items():
+        echo(local(_("{name}: {link}", name=name, link=link)))
+    echo(local(_("Ctrl-C ends. Everything is kept in {folder}", folder=started.folder)), err=True)
+
+
+def _scripted_agents(language: str) -> HintProvider:
+    """Loaded when a built-in model is first asked."""
+    from toolgauge.demo import LibraryAgents
+
+    return LibraryAgents(language)
 
 
 def _export(
@@ -95,9 +109,11 @@ def _export(
     from toolgauge.review.server.serving import open_desk
 
     with open_desk(place, out, language, is_read_only=True) as desk:
+        for note in desk.originals.notes:
+            echo(local(note), err=True)
         made = prepared(desk, unapproved)
     for problem in made.problems:
-        echo(local(problem))
+        echo(local(problem.message))
     if made.problems:
         echo(local(_("Nothing was written: the last check found {count} problems", count=len(made.problems))), err=True)
         raise typer.Exit(1)

@@ -46,7 +46,8 @@ def run(
     batch: Batch = False,
     engine: EngineFlags,
     reading: Annotated[
-        str | None, typer.Option(help="Which reading to show: exact, released, or another of the benchmark's.")
+        str | None,
+        typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
     ] = None,
     overwrite: Overwrite = False,
 ) -> None:

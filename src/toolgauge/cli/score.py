@@ -59,12 +59,13 @@ def score(
         ),
     ] = None,
     reading: Annotated[
-        str | None, typer.Option(help="Which reading to show: exact, released, or another of the benchmark's.")
+        str | None,
+        typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
     ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
     overwrite: Overwrite = False,
 ) -> None:
-    """Score what was said, in all readings at once, and print the tables."""
+    """Score recorded replies by all scorings at once, and print the tables."""
     from toolgauge.api import score as score_folder
     from toolgauge.benchmarks.registry import find_benchmark
     from toolgauge.cli.show import known_reading

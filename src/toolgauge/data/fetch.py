@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from toolgauge.data.sources import DataSource, RemoteFile
-from toolgauge.errors import ToolgaugeError, UsageError
-from toolgauge.files import folder_below, make_folders, open_regular
-from toolgauge.locale import Text, _
+from toolgauge.errors import StoreError, ToolgaugeError, UsageError
+from toolgauge.files import folder_below, make_folders, open_regular, replacing
+from toolgauge.locale import _
 from toolgauge.locale.foreign import os_cause
 
 if TYPE_CHECKING:
-    import requests
+    import httpx2
 
 RAW_BASE = "https://raw.githubusercontent.com"
 """Where files of public repositories are served raw; TOOLGAUGE_RAW_BASE names a mirror."""
@@ -31,7 +33,6 @@ PATIENCE, SLOWEST = 15.0, 1_000
 """After so many seconds a download that has brought fewer bytes per second is given up."""
 MAX_DOWNLOAD_SECONDS = 7200.0
 MAX_DOWNLOAD_BYTES = 1 << 30
-_CHUNK = 1 << 16
 
 Progress = Callable[[str, int, int], None]
 """Told of a download: file name, bytes so far, bytes in all (0 where the server does not say)."""
@@ -101,9 +102,9 @@ def cache_folder(cache_dir: Path | str | None = None) -> Path:
     chosen = cache_dir or os.environ.get("TOOLGAUGE_CACHE")
     if chosen:
         return Path(chosen)
-    import pooch
-
-    return Path(pooch.os_cache("toolgauge"))
+    if xdg := os.environ.get("XDG_CACHE_HOME", "").strip():
+        return Path(xdg) / "toolgauge"
+    return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache") / "toolgauge"
 
 
 def cached_path(wanted: DataSource, file: RemoteFile, cache_dir: Path | str | None = None) -> Path:
@@ -124,9 +125,13 @@ def is_cached(wanted: DataSource, cache_dir: Path | str | None = None) -> bool:
 def blob_id(path: Path | str) -> str:
     """The git object id of a file's content: sha1 over `blob <size in bytes>`, a zero byte and the content."""
     with open_regular(path) as file:
-        digest = hashlib.sha1(b"blob %d\0" % os.fstat(file.fileno()).st_size, usedforsecurity=False)
-        while chunk := file.read(1 << 20):
-            digest.update(chunk)
+        return _blob_id(file)
+
+
+def _blob_id(file: BinaryIO) -> str:
+    digest = hashlib.sha1(b"blob %d\0" % os.fstat(file.fileno()).st_size, usedforsecurity=False)
+    while chunk := file.read(1 << 20):
+        digest.update(chunk)
     return digest.hexdigest()
 
 
@@ -145,23 +150,36 @@ def _make_place(target: Path, cache_dir: Path | str | None) -> None:
         make_folders(cache)
         folder_below(cache, target.parent.relative_to(cache).as_posix())
     except OSError as error:
-        raise FetchError(
-            _(
-                "{filename}: cannot be written ({why}); set TOOLGAUGE_CACHE to another folder",
-                filename=error.filename or target,
-                why=os_cause(error),
-            )
-        ) from error
+        raise _unwritable(error.filename or target, error) from error
 
 
 def _fetch_one(wanted: DataSource, file: RemoteFile, target: Path, progress: Progress | None, retries: int) -> None:
     base, login = _parted(os.environ.get("TOOLGAUGE_RAW_BASE") or RAW_BASE)
     url = f"{base.rstrip('/')}/{wanted.repository}/{wanted.commit}/{quote(file.path)}"
+    download = _Download(url, file, target, progress, login)
     try:
         target.unlink(missing_ok=True)
-        _download(url, target, _Verified(file, progress, login), retries)
+        for tried in range(1, retries + 1):
+            with suppress(_PassingError):
+                return download.run()
+            time.sleep(min(tried, 10))
+        download.run()
     except OSError as error:
-        raise FetchError(_explained(error, url, target)) from error
+        raise _unwritable(target, error) from error
+    except StoreError as error:
+        if not isinstance(error.__cause__, OSError):
+            raise
+        raise _unwritable(target, error.__cause__) from error
+
+
+def _unwritable(place: Path, error: OSError) -> FetchError:
+    return FetchError(
+        _(
+            "{place}: cannot be written ({why}); set TOOLGAUGE_CACHE to another folder",
+            place=place,
+            why=os_cause(error),
+        )
+    )
 
 
 def _parted(base: str) -> tuple[str, tuple[str, str] | None]:
@@ -179,128 +197,104 @@ def _finish(finish: Callable[[Path], None], folder: Path) -> None:
     try:
         finish(folder)
     except OSError as error:
-        place = error.filename or folder
-        raise FetchError(
-            _(
-                "{place}: cannot be written ({why}); set TOOLGAUGE_CACHE to another folder",
-                place=place,
-                why=os_cause(error),
-            )
-        ) from error
+        raise _unwritable(error.filename or folder, error) from error
 
 
-def _download(url: str, target: Path, downloader: _Verified, retries: int) -> None:
-    """pooch downloads into a temporary file beside the target and moves it there when the downloader is content."""
-    import pooch
-
-    pooch.get_logger().setLevel("WARNING")
-    keeper = pooch.create(
-        target.parent, "", registry={target.name: None}, urls={target.name: url}, retry_if_failed=retries
-    )
-    keeper.fetch(target.name, downloader=downloader)
+class _PassingError(FetchError):
+    """Another try may help."""
 
 
-class _Verified:
-    """A downloader that refuses files with another blob id."""
+class _Download(NamedTuple):
+    """One file on its way; what has another blob id never gets its name. login: name and password of the mirror."""
 
-    def __init__(self, file: RemoteFile, progress: Progress | None, login: tuple[str, str] | None) -> None:
-        self.file, self.progress, self.login = file, progress, login
+    url: str
+    file: RemoteFile
+    target: Path
+    progress: Progress | None
+    login: tuple[str, str] | None
 
-    def __call__(self, url: str, output_file: str, keeper: object) -> None:  # noqa: ARG002 - what pooch calls
-        import requests
+    def run(self) -> None:
+        """Raises _PassingError where another try may help, FetchError where it cannot, StoreError of `replacing`."""
+        import httpx2
 
         try:
             with (
-                requests.get(url, timeout=TIMEOUT, auth=self.login, stream=True) as response,
-                Path(output_file).open("wb") as file,
+                httpx2.Client(auth=self.login, timeout=TIMEOUT, follow_redirects=True) as client,
+                client.stream("GET", self.url) as response,
+                replacing(self.target) as file,
             ):
-                response.raise_for_status()
-                self._receive(url, response, file)
-        except requests.HTTPError as error:
-            status = _status(error)
-            if status in (408, 429) or status >= 500:
-                raise  # worth another try
+                self._check_status(response.status_code)
+                self._receive(response, file)
+                self._check_content(file)
+        except (httpx2.RequestError, httpx2.InvalidURL, ValueError, ImportError) as error:  # the last two: of a proxy
+            late = isinstance(error, httpx2.TimeoutException)
+            raise _PassingError(
+                _(
+                    "{url}: {reason}, after several tries; check the network or set TOOLGAUGE_RAW_BASE to a "
+                    "mirror, or put the file at {target}",
+                    url=self.url,
+                    reason=_("no answer in time") if late else _("the connection failed"),
+                    target=self.target,
+                )
+            ) from error
+
+    def _check_status(self, status: int) -> None:
+        if status in (408, 429) or status >= 500:
+            raise _PassingError(
+                _(
+                    "{url}: the server answers {status}, after several tries; try again later",
+                    url=self.url,
+                    status=status,
+                )
+            )
+        if status >= 400:
             raise FetchError(
                 _(
                     "{url}: the server answers {status}; is TOOLGAUGE_RAW_BASE right, is there a newer toolgauge?",
-                    url=url,
+                    url=self.url,
                     status=status,
                 )
-            ) from error
-        found = blob_id(output_file)
-        if found != self.file.blob:
-            size = Path(output_file).stat().st_size
+            )
+
+    def _check_content(self, file: BinaryIO) -> None:
+        file.seek(0)
+        if (found := _blob_id(file)) != self.file.blob:
             raise FetchError(
                 _(
                     "{url}: what arrived ({size} bytes, blob {found}) is not the published file (blob {blob}); "
                     "nothing was kept, try again or use another mirror",
-                    url=url,
-                    size=size,
+                    url=self.url,
+                    size=file.tell(),
                     found=found[:12],
                     blob=self.file.blob[:12],
                 )
             )
 
-    def _receive(self, url: str, response: requests.Response, file: BinaryIO) -> None:
+    def _receive(self, response: httpx2.Response, file: BinaryIO) -> None:
         """Write the body as it arrives. Raises FetchError where it is too large or too slow: more tries are no use."""
         began, done = time.monotonic(), 0
         announced = response.headers.get("content-length", "")
         total = int(announced) if announced.isdecimal() and len(announced) < 20 else 0
-        for part in _parts(response):
+        for part in response.iter_bytes():
             file.write(part)
             done += len(part)
             if done > MAX_DOWNLOAD_BYTES:
                 raise FetchError(
-                    _("{url}: more than {size} MB arrive; use another mirror", url=url, size=MAX_DOWNLOAD_BYTES >> 20)
+                    _(
+                        "{url}: more than {size} MB arrive; use another mirror",
+                        url=self.url,
+                        size=MAX_DOWNLOAD_BYTES >> 20,
+                    )
                 )
             seconds = time.monotonic() - began
             if seconds > MAX_DOWNLOAD_SECONDS or (seconds > PATIENCE and done < SLOWEST * seconds):
                 raise FetchError(
                     _(
                         "{url}: too slow ({done:,} bytes in {seconds:.0f} s); use another mirror",
-                        url=url,
+                        url=self.url,
                         done=done,
                         seconds=seconds,
                     )
                 )
             if self.progress:
                 self.progress(self.file.safe_name, min(done, total) if total else done, total)
-
-
-def _parts(response: requests.Response) -> Iterator[bytes]:
-    """A body, unpacked, piece by piece as it arrives: waiting for whole blocks would hide a slow server."""
-    import requests
-    import urllib3
-
-    try:
-        while part := response.raw.read1(_CHUNK, decode_content=True):
-            yield part
-    except urllib3.exceptions.ReadTimeoutError as error:
-        raise requests.ReadTimeout(str(error)) from error
-    except urllib3.exceptions.HTTPError as error:
-        raise requests.ConnectionError(str(error)) from error
-
-
-def _status(error: requests.HTTPError) -> int:
-    return error.response.status_code if error.response is not None else 0
-
-
-def _explained(error: OSError, url: str, target: Path) -> Text:
-    import requests
-
-    if isinstance(error, requests.HTTPError):
-        return _(
-            "{url}: the server answers {status}, after several tries; try again later", url=url, status=_status(error)
-        )
-    if isinstance(error, requests.RequestException):
-        reason = _("no answer in time") if isinstance(error, requests.Timeout) else _("the connection failed")
-        return _(
-            "{url}: {reason}, after several tries; check the network or set TOOLGAUGE_RAW_BASE to a "
-            "mirror, or put the file at {target}",
-            url=url,
-            reason=reason,
-            target=target,
-        )
-    return _(
-        "{target}: cannot be written ({why}); set TOOLGAUGE_CACHE to another folder", target=target, why=os_cause(error)
-    )

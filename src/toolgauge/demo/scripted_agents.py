@@ -134,27 +134,35 @@ def _user(state: DialogueState, ask: AgentRequest, memory: _Memory, turn: Script
     if _answers(ask):
         return turn.reply()
     if state.task not in memory.proposed:
-        memory.proposed[state.task] = _proposals(state, memory)
+        memory.proposed[state.task] = _proposals(state, memory, _asked_for(ask))
     plans = memory.proposed[state.task]
     for plan in list(plans.values()):  # a user who says everything at once: for the ablated planner to know
         plans.setdefault(plan.complete or plan.utterance, plan)
     tasks = list(dict.fromkeys(plan.utterance for plan in plans.values()))
     turn.plan = next(iter(plans.values()))
-    return turn.speech.said("user", tasks[0]) if state.task else turn.speech.candidates(tasks)
+    return turn.speech.candidates(tasks) if _asked_for(ask) > 1 else turn.speech.said("user", tasks[0])
 
 
-def _proposals(state: DialogueState, memory: _Memory) -> dict[str, TaskPlan]:
+def _asked_for(ask: AgentRequest) -> int:
+    """How many proposals for a task."""
+    count = ask.hint.get("count") if isinstance(ask.hint, dict) else None
+    return count if isinstance(count, int) else CANDIDATES
+
+
+def _proposals(state: DialogueState, memory: _Memory, count: int) -> dict[str, TaskPlan]:
     task, fixture = state.tasks[-1], memory.fixture
     if state.task:
-        draw = _draw(state, state.task, "plan")
         past = past_calls(state.entries)
         begun = state.reopened.index if state.reopened else None
         plans = [plan_of(state, number, memory) if number != begun else None for number in range(state.task)]
-        builder = RequestBuilder(fixture, draw, past, facts_of(fixture, past, plans, state.entries))
-        plan = later_plan(builder, task, state.task, _replies(state))
-        return {plan.utterance: plan}
+        facts = facts_of(fixture, past, plans, state.entries)
+        draws = [_draw(state, state.task, "plan", *([number] if number else [])) for number in range(count)]
+        later = [
+            later_plan(RequestBuilder(fixture, draw, past, facts), task, state.task, _replies(state)) for draw in draws
+        ]
+        return {plan.utterance: plan for plan in later}
     proposals = []
-    for number in range(CANDIDATES):
+    for number in range(count):
         builder = RequestBuilder(fixture, _draw(state, 0, "plan", number), (), ())
         proposals.append(first_plan(builder, task, builder.words(f"style_{number % STYLES + 1}")))
     return {plan.utterance: plan for plan in sorted(proposals, key=lambda plan: len(plan.utterance))}

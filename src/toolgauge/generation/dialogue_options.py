@@ -18,10 +18,10 @@ class GenerationOptions(Struct, frozen=True):
     tools: a file of tool lists (the embedded library). tasks: per dialogue. paths: "single,chat; CQ,MT" (all 4^tasks);
     sample: so many of them, balanced. per_path: dialogues of each. year: that dialogues are set in (the one in which
     the generation was begun). scenarios, examples: files. filters: names, "all", "none", or "-name" to leave one out of
-    the usual ones. candidates: keep all proposals for tasks. vague: share of answers that do not say what was
-    asked, from 0 to 1. resume_from: a file of reviewed sessions, to be continued by one task; layer: that task's
-    number. replay, original, replay_from, later: edited sessions that are made again from the edit on
-    (`EditedSessions`), per_path proposals of each.
+    the usual ones. candidates: several proposals are made for every task, and all kept. vague: share of answers that
+    do not say what was asked, from 0 to 1. resume_from: a file of reviewed sessions, to be continued by one task;
+    layer: that task's number. replay, original, replay_from, later: edited sessions that are made again from the edit
+    on (`EditedSessions`), per_path proposals of each.
     """
 
     tools: str | None = None
@@ -80,7 +80,7 @@ class GenerationOptions(Struct, frozen=True):
                 _("{layer} goes with {resume_from}", layer=named_field("layer"), resume_from=named_field("resume_from"))
             )
         if self.resume_from is not None:
-            self._require_begun("resume_from", "scenarios")
+            self._require_begun("resume_from")
         if self.replay is not None:
             self._require_begun("replay", "paths", "resume_from")
         for name, usual in (("original", None), ("replay_from", ()), ("later", AGAIN)):
@@ -116,11 +116,3 @@ class GenerationOptions(Struct, frozen=True):
                         resume_from=named_field(source),
                     )
                 )
-        if self.candidates:
-            raise UsageError(
-                _(
-                    "{candidates}: the sessions of {resume_from} have their first tasks already",
-                    candidates=named_field("candidates"),
-                    resume_from=named_field(source),
-                )
-            )

@@ -156,14 +156,14 @@ def _next_task(state: DialogueState, kind: str, setup: GenerationSetup) -> Plann
 
 
 def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup, refused: str = "") -> Turn:
-    """The user proposes tasks (a later one is usually alone); one of those that filters let pass is drawn and said.
+    """The user proposes tasks (a later one alone, unless all are kept); one that filters let pass is drawn and said.
 
     refused: why the task that was said before is to be another one.
     """
     if state.task == 0:
         ask = user.first_task(state, slot.scenario)
     else:
-        ask = user.later_task(state, slot.scenario, setup.examples)
+        ask = user.later_task(state, slot.scenario, setup.examples, user.CANDIDATES if setup.keep_candidates else 1)
     if refused:
         ask = asked_again(ask, refused, state.language)
 

@@ -56,15 +56,14 @@ def annotated(state: DialogueState, entries: Sequence[Entry] = (), verify: bool 
     """
     whole = _closed([*state.entries, *entries])
     dialogue = replace(state.dialogue(), entries=tuple(whole), earlier=state.task)
-    context = context_of(dialogue)
-    context.items = [item for item in state.known if item.task < state.task]
+    context = state.context.reread(state.task) if state.context else context_of(dialogue)
     try:
         if state.annotated is None and state.task:
             state.annotated = annotate(state.dialogue().first(state.task))
         session = annotate(dialogue, state.annotated, context, verify)
     except Unfinished as error:
         raise Rejected("unfinished", str(error)) from error
-    state.known = context.items
+    state.context = context
     return session, dialogue
 
 

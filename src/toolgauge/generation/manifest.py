@@ -55,8 +55,8 @@ class SetupRecord(Struct, frozen=True):
 class GenerationManifest(Asked, frozen=True, kw_only=True):
     """A generation. models: by the member that each plays; tools_file: None for the embedded library.
 
-    scenarios, examples, resume_from: the digests of these files. resume_file: where the last one was;
-    replay_files: where the edited sessions were, and the original ones.
+    scenarios, examples, resume_from: the digests of these files; scenarios_file, examples_file, resume_file: where they
+    were. replay_files: where the edited sessions were, and the original ones.
     """
 
     generation: int
@@ -74,6 +74,8 @@ class GenerationManifest(Asked, frozen=True, kw_only=True):
     layer: int | None
     replay: ReplayRecord | UnsetType = UNSET
     replay_files: tuple[str, ...] | UnsetType = UNSET
+    scenarios_file: str | UnsetType = UNSET
+    examples_file: str | UnsetType = UNSET
     setup: SetupRecord
     conversations: int
     more: dict[str, object] = field(default_factory=dict)

@@ -17,6 +17,7 @@ from toolgauge.errors import DataError, UsageError
 from toolgauge.generation.edits import answers, replay_point
 from toolgauge.generation.manifest import ReplayRecord
 from toolgauge.generation.resume import SessionOpening, read_openings, session_of
+from toolgauge.generation.scenarios import by_name, scenario_of
 from toolgauge.generation.setup import Part, ReplayPoint, Scenario, Slot
 from toolgauge.locale import _, named_field
 
@@ -144,7 +145,7 @@ class EditedSessions(Struct, frozen=True):
         points = self.points(openings, language)
         # the number of a proposal stands behind a mark that is in no id yet
         mark = "~" * (1 + max(len(found) for one in openings for found in re.findall("~*", one.id)))
-        by_id = {one.id: one for one in scenarios}
+        by_id = by_name(scenarios)
         slots: list[Slot] = []
         for one in openings:
             slot = _slot(one, points.get(one.id), self.later, by_id)
@@ -156,8 +157,7 @@ class EditedSessions(Struct, frozen=True):
 
 def _slot(opening: SessionOpening, point: ReplayPoint | None, later: str, scenarios: Mapping[str, Scenario]) -> Slot:
     """The slot of a session under its own id."""
-    path, origin = opening.kinds, opening.record.get("origin")
-    scenario = scenarios.get(str(origin.get("scenario"))) if isinstance(origin, dict) else None
+    path, scenario = opening.kinds, scenario_of(opening.record, scenarios)
     if point is not None and later == DROP:
         path = path[: point.task + 1]
     if point is not None and later == KEEP:

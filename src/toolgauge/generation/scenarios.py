@@ -12,7 +12,7 @@ A file of scenarios is JSON lines. Each line is an object; all keys but `id` may
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from toolgauge.data.lines import read_lines
@@ -49,6 +49,16 @@ def read_scenarios(path: Path | str, tool_lists: Collection[str] | None) -> tupl
     if not scenarios:
         raise DataError(_("holds no scenario"), path)
     return tuple(scenarios)
+
+
+def by_name(scenarios: Iterable[Scenario]) -> dict[str, Scenario]:
+    return {one.id: one for one in scenarios}
+
+
+def scenario_of(record: Mapping[str, object], scenarios: Mapping[str, Scenario]) -> Scenario | None:
+    """The one in which a session was made, as its `origin` says; None where it is not among these."""
+    origin = record.get("origin")
+    return scenarios.get(str(origin.get("scenario"))) if isinstance(origin, dict) else None
 
 
 def _scenario(record: DataLine) -> Scenario:

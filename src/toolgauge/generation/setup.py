@@ -95,9 +95,9 @@ class GenerationSetup(Struct, frozen=True):
     before the slot is given up. tries: of the planner and of the tools per turn, and of every answer that cannot be
     read. repairs: how often a part of one task is made again. turn_cap: requests per task. vague: how often the user
     answers a question without saying what was asked.
-    keep_candidates: all proposals for tasks are kept for review. filters: names of those that a finished dialogue
-    must pass (filters/). shares: mixture of references of later tasks; examples: what guides them (none: our own).
-    year: that dialogues are set in.
+    keep_candidates: of every task there are several proposals, all kept for review. filters: names of those that a
+    finished dialogue must pass (filters/). shares: mixture of references of later tasks; examples: what guides them
+    (none: our own). year: that dialogues are set in.
     planner_answers: the planner words what the user gets to read, as it plays the assistant as well.
     """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
@@ -12,6 +13,7 @@ from toolgauge.generation.manifest import Selection
 from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
 from toolgauge.generation.replay import EditedSessions
 from toolgauge.generation.resume import read_openings
+from toolgauge.generation.scenarios import by_name, scenario_of
 from toolgauge.generation.setup import Scenario, Slot
 from toolgauge.locale import _, named_field
 
@@ -36,7 +38,8 @@ def slots_asked(asked: AskedDialogues) -> list[Slot]:
     if asked.resume_from is not None:
         openings = read_openings(asked.resume_from, language, asked.layer)
         begun = [(one.id, one.kinds, one.record) for one in openings]
-        return next_slots(begun, _next_kinds(selection), language, selection.per_path)
+        made, by_id = next_slots(begun, _next_kinds(selection), language, selection.per_path), by_name(asked.scenarios)
+        return [replace(slot, scenario=scenario_of(slot.opening or {}, by_id)) for slot in made]
     if asked.edited is not None:
         return asked.edited.slots(language, selection.per_path, asked.scenarios)
     tasks = selection.tasks or DEFAULT_TASKS

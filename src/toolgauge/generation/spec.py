@@ -264,13 +264,19 @@ def _manifest(
         scenarios=_digest(options.scenarios),
         examples=_digest(options.examples),
         resume_from=_digest(options.resume_from),
-        resume_file=str(Path(options.resume_from).resolve()) if options.resume_from is not None else None,
+        resume_file=_place(options.resume_from),
         layer=options.layer,
         replay=edited.record() if edited else UNSET,
         replay_files=tuple(str(Path(file).resolve()) for file in edited.files) if edited else UNSET,
+        scenarios_file=_place(options.scenarios) or UNSET,
+        examples_file=_place(options.examples) or UNSET,
         setup=SetupRecord.of(setup),
         conversations=dialogues,
     )
+
+
+def _place(file: str | None) -> str | None:
+    return str(Path(file).resolve()) if file is not None else None
 
 
 def _digest(file: str | None) -> str | None:

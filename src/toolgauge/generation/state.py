@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.annotation.dialogue import CHECKERS, Dialogue, Entry, PlannedTask, Speaker
-from toolgauge.annotation.grounding.context import ContextItem
+from toolgauge.annotation.grounding.context import Context
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool
 from toolgauge.data.session import Session, Task
 from toolgauge.episode import Step
@@ -95,7 +95,7 @@ class DialogueState:
     """The state of one attempt at a slot.
 
     Draws depend on the seed, the slot, the attempt and their purpose alone (`draws`). annotated: the session that the
-    closed tasks are, where they were judged; known: what was said and answered, as it was read then; ablations: what
+    closed tasks are, where they were judged; context: what was said and answered, as it was read then; ablations: what
     was found when later tasks were planned again on their own; repairs: of its tasks so far; said_at: per entry the
     number of steps that there were when it was said.
 
@@ -126,7 +126,7 @@ class DialogueState:
         self.kept: tuple[Task, ...] = ()
         self.later = 0
         self.annotated: Session | None = None
-        self.known: list[ContextItem] = []
+        self.context: Context | None = None
         self.ablations: list[dict[str, object]] = []
         self.repairs: list[Repair] = []
         self._seed = draw.getrandbits(64)

@@ -109,11 +109,11 @@ class Rewards:
         if self.reading not in self.benchmark.readings:
             known = ", ".join(self.benchmark.readings)
             raise UsageError(
-                _("reading {reading!r}: {name} has {all}", reading=self.reading, name=self.benchmark.name, all=known)
+                _("scoring {reading!r}: {name} has {all}", reading=self.reading, name=self.benchmark.name, all=known)
             )
         if self.shape == "partial" and (self.reading != EXACT or not isinstance(self.benchmark, GraphBenchmark)):
             raise UsageError(
-                _("shape 'partial' is defined for graphs of calls in the reading 'exact'; choose 'progress'")
+                _("shape 'partial' is defined for graphs of calls in the scoring 'exact'; choose 'progress'")
             )
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -186,7 +186,7 @@ class Rewards:
         """In the reading of the public evaluator: right as long as it finds no mistake in what was said so far."""
         if judges_whole_runs(self._family, self.reading):
             raise UsageError(
-                _("the reading {reading!r} judges whole runs only; use trajectory, or 'exact'", reading=self.reading)
+                _("the scoring {reading!r} judges whole runs only; use trajectory, or 'exact'", reading=self.reading)
             )
         task = self._prepared[sample.key]
         before = judge_reading(self._family, self.reading, task, history)

@@ -39,7 +39,7 @@ class SessionReward:
         if reading not in benchmark.readings:
             raise UsageError(
                 _(
-                    "reading {reading!r}: {name} has {all}",
+                    "scoring {reading!r}: {name} has {all}",
                     reading=reading,
                     name=benchmark.name,
                     all=list(benchmark.readings),

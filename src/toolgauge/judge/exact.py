@@ -3,7 +3,7 @@
 Every legal order and grouping counts, calls are assigned to annotated calls in the best way, the benchmark's argument
 rule decides about values. A run is right if one consistent reading of it has all arguments right.
 
-Source: docs/rules.md#readings; keys such as B1: docs/rules.md#defect-by-defect.
+Source: docs/rules.md#scorings; keys such as B1: docs/rules.md#defect-by-defect.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from toolgauge.models.providers import endpoint_of
 _TROUBLE = {
     Finding.CALLS_AS_TEXT: _("it writes its tool call as text, which the dialect {read_by} reads"),
     Finding.UNREADABLE_CALL: _("what it writes looks like a tool call and cannot be read as one"),
-    Finding.WRONG_TOOL: _("it calls '{call}', which is not offered"),
+    Finding.WRONG_TOOL: _("it calls '{call}', which is not available"),
     Finding.WRONG_ARGUMENTS: _("the arguments of its tool call are not what the tool's definition asks for"),
     Finding.NO_ID: _("its tool call lacks an id"),
     Finding.WORDS: _("in words where a tool call is needed"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import NamedTuple
 
@@ -12,6 +12,8 @@ from toolgauge.analysis.compare.content import Comparison
 from toolgauge.analysis.told_apart import asked_of, differences
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
+from toolgauge.report.figures import headline_reading
+from toolgauge.report.run_failures import FoundFailures, find_failures
 from toolgauge.report.vega import Spec
 from toolgauge.runs.names import slug
 from toolgauge.runs.scored import ScoredRun
@@ -70,7 +72,13 @@ class RunEntry(Struct, frozen=True):
 
     @property
     def page(self) -> str:
+        """The page of the run, in its headline scoring."""
         return f"runs/{self.slug}.html"
+
+    def page_in(self, reading: str) -> str:
+        """The page of the run in a scoring."""
+        headline = headline_reading(self.run.metrics)
+        return self.page if reading == headline else f"runs/{_page_in(self.slug, reading)}.html"
 
 
 class Refused(Struct, frozen=True):
@@ -80,18 +88,27 @@ class Refused(Struct, frozen=True):
 
 
 class Site(Struct, frozen=True):
-    """All that pages are made from. comparisons: by the slugs of two entries, as analysis/compare gives them."""
+    """All that pages are made from. comparisons: by the slugs of two entries, as analysis/compare gives them. found:
+    what `failures` has found so far, by slug."""
 
     entries: tuple[RunEntry, ...]
     comparisons: Mapping[tuple[str, str], Comparison | Refused]
+    found: dict[str, dict[str, FoundFailures]] = {}
 
     def board(self, name: str) -> list[RunEntry]:
         return [entry for entry in self.entries if entry.board == name]
 
+    def failures(self, entry: RunEntry, reading: str) -> FoundFailures:
+        """Why the tasks of a run fail in one of its scorings."""
+        if entry.slug not in self.found:
+            self.found[entry.slug] = find_failures(entry.run)
+        return self.found[entry.slug][reading]
+
     def comparison_page(self, one: RunEntry, other: RunEntry) -> str:
-        """The page that compares two runs, below the root of a language; "" where there is none."""
+        """Where two runs of a board are compared, below the root of a language; "" where they are not."""
         pairs = ((one.slug, other.slug), (other.slug, one.slug))
-        return next((f"compare/{a}--{b}.html" for a, b in pairs if (a, b) in self.comparisons), "")
+        known = any(pair in self.comparisons for pair in pairs)
+        return f"compare/{one.board}.html#a={one.slug}&b={other.slug}" if known else ""
 
     @property
     def boards(self) -> list[str]:
@@ -115,8 +132,8 @@ def entries_of(runs: Sequence[ScoredRun]) -> tuple[RunEntry, ...]:
         label = f"{run.model} ({told})" if told else run.model
         number = next(number for number in numbers if label + number not in taken)
         wanted = f"{run.model} ({folder})" if folder else run.model
-        slugs = [entry.slug for entry in entries]
-        free = _free_slug(slug(f"{run.benchmark.name}-{run.language}-{wanted}").lower(), slugs)
+        pages = {page for entry in entries for page in _page_names(entry.slug, entry.run.metrics.readings)}
+        free = _free_slug(slug(f"{run.benchmark.name}-{run.language}-{wanted}").lower(), run.metrics.readings, pages)
         entries.append(RunEntry(run, free, label + number, told + number if told else ""))
     return tuple(entries)
 
@@ -125,15 +142,18 @@ def _place(run: ScoredRun) -> tuple[str, str, str]:
     return run.benchmark.name, run.language, run.model
 
 
-def _free_slug(wanted: str, taken: Sequence[str]) -> str:
+def _free_slug(wanted: str, readings: Iterable[str], taken: set[str]) -> str:
     """A slug none of whose pages has the name of another run's page: a model may be called "x-task" beside "x"."""
-    used = {page for one in taken for page in _page_names(one)}
     names = (wanted if number == 1 else f"{wanted}-{number}" for number in count(1))
-    return next(name for name in names if not used & set(_page_names(name)))
+    return next(name for name in names if not taken & set(_page_names(name, readings)))
 
 
-def _page_names(slug_: str) -> tuple[str, ...]:
-    return slug_, f"{slug_}-task", f"{slug_}-tasks"
+def _page_names(slug_: str, readings: Iterable[str]) -> tuple[str, ...]:
+    return slug_, f"{slug_}-task", f"{slug_}-tasks", *(_page_in(slug_, reading) for reading in readings)
+
+
+def _page_in(slug_: str, reading: str) -> str:
+    return f"{slug_}-in-{slug(reading)}"
 
 
 def board_heading(name: str, language: str) -> str:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import cache, partial
-from pathlib import Path
 
 import jinja2
-import msgspec
 from markupsafe import Markup, escape
 
 from toolgauge.analysis.glossary import scoring_name
@@ -16,26 +14,15 @@ from toolgauge.analysis.titles import title
 from toolgauge.locale import translated
 from toolgauge.report.figures.rows import in_points
 from toolgauge.report.page import Page, Site, board_heading
+from toolgauge.report.safe_html import HTML_LANGUAGES, POLICY, TEMPLATES, templates_in
 from toolgauge.report.terms import PageTerms
 from toolgauge.report.wording import message, script_messages
 from toolgauge.version import __version__
 
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "base-uri 'none'",
-        "form-action 'none'",
-    )
-)
-"""The Content-Security-Policy of every page: nothing inline runs, nothing comes from elsewhere."""
-HTML_LANGUAGES = {"en": "en", "zh": "zh-Hans"}
 BASE_TEMPLATE = "base.html"
+"""Of every page, that of the review too."""
 _TYPED = re.compile(r"`([^`\n]{1,100})`|(--[a-z][a-z-]*[a-z])")
 _SCRIPT = re.compile(r"{{ assets }}(\w+)\.js")
-_FORBIDDEN = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
 
 def render(page: Page, language: str, site: Site) -> str:
@@ -81,15 +68,9 @@ def render(page: Page, language: str, site: Site) -> str:
 @cache
 def environment() -> jinja2.Environment:
     """Templates of the package; every value is escaped, a name that is not there is an error."""
-    made = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made = templates_in(TEMPLATES)
     made.filters |= {"percent": percent, "points": in_points, "signed": signed, "unbroken": unbroken}
-    made.filters |= {"heat": heat, "embed": embed, "score_notes": notes, "options": options, "rich": rich}
+    made.filters |= {"heat": heat, "score_notes": notes, "options": options, "rich": rich}
     return made
 
 
@@ -130,12 +111,6 @@ def options(text: str) -> Markup:
 def heat(value: float) -> str:
     """The class that colours a cell, h0 to h100."""
     return f"h{min(100, max(0, round(100 * value)))}"
-
-
-def embed(value: object) -> Markup:
-    """A value as JSON inside a script element, where no character of it can end the element."""
-    text = msgspec.json.encode(value).decode()
-    return Markup(text.translate(_FORBIDDEN))  # noqa: S704 - every < of it is written as \u003c
 
 
 def _message(language: str, english: str, **values: object) -> str:

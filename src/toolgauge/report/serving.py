@@ -9,7 +9,7 @@ from pathlib import Path
 from toolgauge.errors import UsageError
 from toolgauge.locale import _
 from toolgauge.locale.foreign import cause
-from toolgauge.report.rendering import POLICY
+from toolgauge.report.safe_html import POLICY
 
 LOOPBACK = "127.0.0.1"
 

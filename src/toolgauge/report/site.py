@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from toolgauge.errors import UsageError
+from toolgauge.errors import MissingExtra, UsageError
 from toolgauge.files import write_below
 from toolgauge.locale import _
 from toolgauge.report.page import LANGUAGES, Page, RunEntry, Site, entries_of
@@ -57,6 +57,7 @@ def _write(entries: tuple[RunEntry, ...], folder: Path) -> int:
     site = Site(entries, comparison.comparisons(entries))
     _write_assets(folder)
     tasks.write_data(site, folder / "data")
+    comparison.write_data(site, folder / "data")
     count = 0
     for language in LANGUAGES:
         root = "" if language == "en" else f"{language}/"
@@ -79,6 +80,8 @@ def _write_assets(folder: Path) -> None:
 @cache
 def charts_library() -> str:
     """The library that draws charts, as one script. Putting it together takes a second and a half of processor time."""
-    import vl_convert
-
+    try:
+        import vl_convert
+    except ImportError:
+        raise MissingExtra(_("drawing the charts of a site"), "vl-convert", "figures") from None
     return f"(() => {{{vl_convert.javascript_bundle(CHARTS)}}})();"

@@ -19,7 +19,6 @@ from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.data.tool_rules import ToolRules
 from toolgauge.errors import StoreError
-from toolgauge.files import make_folders
 from toolgauge.locale import _
 from toolgauge.review import changes
 from toolgauge.review.events import AnyEvent, Opened
@@ -44,7 +43,7 @@ class Desk:
         self.state = ReviewState(originals.tasks)
         self.tool_rules = ToolRules(FORMAT)
         self._made = lru_cache(MOST_KEPT)(self._record)
-        self._journal = None if is_read_only else _journal(folder)
+        self._journal = None if is_read_only else Journal(folder)
         try:
             self._replay()
         except BaseException:
@@ -119,11 +118,16 @@ class Desk:
         return self._made(name, copy.owner, copy.version)
 
     def read(self, name: str, copy: Copy) -> Session:
-        return read_session(self.record(name, copy), self.originals.language, self.originals.file)
+        return self.as_session(name, self.record(name, copy))
 
     def read_version(self, name: str, copy: Copy) -> Session:
         """A session as a copy has it that may be none of its own any more: an opinion that was settled."""
-        return read_session(self.at_version(name, copy, len(copy.edits)), self.originals.language, self.originals.file)
+        return self.as_session(name, self.at_version(name, copy, len(copy.edits)))
+
+    def as_session(self, name: str, record: Json) -> Session:
+        """A record of a session. Raises DataError, with the line of the file that it comes from, where it is none."""
+        original = self.originals
+        return read_session(record, original.language, original.file, original.line(name))
 
     def _record(self, name: str, owner: str, version: int) -> Json:
         copy = self.state.sessions[name].copies[owner]
@@ -136,8 +140,3 @@ class Desk:
         original = session.added if session.added is not None else self.originals.record(name)
         made: Sequence[changes.Change] = [one for edit in copy.edits[:edits] for one in edit.changes]
         return changes.changed(original, made) if made else original
-
-
-def _journal(folder: Path) -> Journal:
-    make_folders(folder)
-    return Journal(folder)

@@ -10,7 +10,6 @@ from msgspec import Meta, Struct
 from toolgauge.chat import Json
 from toolgauge.data.record import shown
 from toolgauge.data.session import Reference, TaskType
-from toolgauge.locale import Text, _
 from toolgauge.review.events import Part, Place
 
 Count = Annotated[int, Meta(ge=0)]
@@ -117,29 +116,11 @@ def described(edit: AnyEdit) -> str:
     return shown(msgspec.to_builtins(edit))
 
 
-def label(edit: AnyEdit) -> Text:
-    """What an edit changes, for people."""
-    return _LABELS[type(edit)]
-
-
 def place_of_edit(edit: Edit) -> Place:
     """The part of the session that an edit concerns."""
     return Place(_PARTS[type(edit)], edit.task, edit.call if isinstance(edit, CallEdit) else None)
 
 
-_LABELS: dict[type[Edit], Text] = {
-    SetUtterance: _("the user's words"),
-    SetType: _("the task's type"),
-    SetReference: _("how the task leans on the dialogue"),
-    SetArguments: _("arguments"),
-    SetTool: _("the tool"),
-    SetResult: _("a result"),
-    SetAnswer: _("the user's answer"),
-    SetDependencies: _("dependencies"),
-    ConfirmDependency: _("a dependency confirmed"),
-    AddCall: _("a call added"),
-    RemoveCall: _("a call removed"),
-}
 _PARTS: dict[type[Edit], Part] = {
     SetUtterance: Part.UTTERANCE,
     SetType: Part.TYPE,

@@ -23,11 +23,12 @@ from toolgauge.data.training.conversation import TrainingConversation
 from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.data.versions import between, encoded
-from toolgauge.errors import DataError, placed
+from toolgauge.errors import DataError, StoreError, placed
 from toolgauge.files import make_folders, write_below, write_whole
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.resume import dialogue_of
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, joined
+from toolgauge.locale.foreign import os_cause
 from toolgauge.review.card import card_of, in_words
 from toolgauge.review.desk import Desk
 from toolgauge.review.figures import figures
@@ -42,6 +43,14 @@ ARCHIVE = "reviewed"
 """The folder in the archive."""
 
 
+class LastProblem(Struct, frozen=True):
+    """What the last check found in a session. session: its id, None of what no session is at fault for. message: where,
+    and what."""
+
+    session: str | None
+    message: Text
+
+
 class Export(Struct, frozen=True):
     """What is to leave. files: their content by name. sessions: how many leave; left_out: how many do not, for they are
     not approved. problems: of the last check; where there are any there are no files."""
@@ -49,7 +58,7 @@ class Export(Struct, frozen=True):
     files: dict[str, bytes]
     sessions: int
     left_out: int
-    problems: tuple[Text, ...] = ()
+    problems: tuple[LastProblem, ...] = ()
 
 
 def prepared(desk: Desk, unapproved: bool = False) -> Export:
@@ -82,19 +91,27 @@ def prepared(desk: Desk, unapproved: bool = False) -> Export:
 
 def write(made: Export, folder: Path, overwrite: bool = False) -> None:
     """Write what is to leave into a folder. Raises UsageError where a file of it is not as we left it and not to be
-    overwritten, StoreError, OSError."""
-    make_folders(folder)
-    with replacing_ours(folder, made.files, overwrite):
-        for name, content in made.files.items():
-            write_below(folder, name, content)
+    overwritten, StoreError."""
+    try:
+        make_folders(folder)
+        with replacing_ours(folder, made.files, overwrite):
+            for name, content in made.files.items():
+                write_below(folder, name, content)
+    except OSError as error:
+        raise StoreError(joined([error.filename or folder, os_cause(error)], ": ")) from error
+
+
+def prepared_beside(folder: Path, originals: Originals, unapproved: bool = False) -> Export:
+    """As `prepared`, of a review that may be in use."""
+    with closing(Desk(folder, originals, is_read_only=True)) as desk:
+        return prepared(desk, unapproved)
 
 
 def archive(folder: Path, originals: Originals, unapproved: bool = False) -> bytes:
     """The same as a zip file, of a review that may be in use. Raises Refused, also for what the last check finds."""
-    with closing(Desk(folder, originals, is_read_only=True)) as desk:
-        made = prepared(desk, unapproved)
+    made = prepared_beside(folder, originals, unapproved)
     if made.problems:
-        first = made.problems[0]
+        first = made.problems[0].message
         raise Refused(_("the last check found {count} problems: {first}", count=len(made.problems), first=first))
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as opened:
@@ -103,15 +120,16 @@ def archive(folder: Path, originals: Originals, unapproved: bool = False) -> byt
     return packed.getvalue()
 
 
-def _problems(sessions: bytes, ids: list[str], language: str) -> Iterator[Text]:
+def _problems(sessions: bytes, ids: list[str], language: str) -> Iterator[LastProblem]:
     """What `data check` finds in them, each behind its session and place: also whether the annotated answers pass, and
     silence fails."""
     with tempfile.TemporaryDirectory(prefix="toolgauge-") as scratch:
         file = Path(scratch) / SESSIONS
         write_whole(file, sessions)
         for one in files_for(file).check(file, language).problems:
-            name = SESSIONS if one.line is None else shown(ids[one.line - 1])
-            yield placed(one.message, name, path=one.path)
+            session = None if one.line is None else ids[one.line - 1]
+            name = SESSIONS if session is None else shown(session)
+            yield LastProblem(session, placed(one.message, name, path=one.path))
 
 
 def _conversations(records: list[Json], language: str) -> Iterator[TrainingConversation]:

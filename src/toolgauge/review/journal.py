@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from toolgauge.errors import StoreError
+from toolgauge.files import make_folders
 from toolgauge.limits import MAX_LINE_BYTES
 from toolgauge.locale import _, joined
 from toolgauge.locale.foreign import cause, os_cause
@@ -24,9 +25,10 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         try:
+            make_folders(folder)
             self._file = AppendFile(folder / JOURNAL)
         except OSError as error:
-            raise StoreError(joined([folder / JOURNAL, os_cause(error)], ": ")) from error
+            raise StoreError(joined([error.filename or folder / JOURNAL, os_cause(error)], ": ")) from error
 
     @property
     def torn(self) -> int:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from toolgauge.benchmarks.dialogues.data import wildtoolbench
 from toolgauge.benchmarks.dialogues.data.load import flavour_of
+from toolgauge.benchmarks.dialogues.data.names import read_type
+from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix
 from toolgauge.chat import Json
 from toolgauge.data.lines import numbered_lines, parse_line
 from toolgauge.data.load import LANGUAGES, known_language
 from toolgauge.data.record import DataLine, session_of, shown
 from toolgauge.data.schemas import Flavour
-from toolgauge.data.session import Session
+from toolgauge.data.session import Session, TaskType
 from toolgauge.errors import DataError, UsageError
 from toolgauge.files import open_regular
-from toolgauge.locale import _
+from toolgauge.locale import Text, _
 from toolgauge.review.state import task_count
 
 FORMAT: Flavour = "wildtoolbench"
@@ -25,17 +27,40 @@ SESSIONS = "sessions.jsonl"
 """Of a generation's folder."""
 MOST_KEPT = 256
 """Records in memory."""
+MOST_NAMED = 5
+"""Lines that are left out."""
 
 
 class Originals:
-    """The records of a data file of WildToolBench's format in one language. tasks: of each session how many."""
+    """The records of a data file of WildToolBench's format in one language. tasks: of each session how many; broken:
+    what is wrong with the lines that are left out, for they cannot be told from other sessions."""
 
     def __init__(
-        self, file: Path, language: str, sha256: str, lines: Mapping[str, tuple[int, bytes]], tasks: dict[str, int]
+        self,
+        file: Path,
+        language: str,
+        sha256: str,
+        lines: Mapping[str, tuple[int, bytes]],
+        tasks: dict[str, int],
+        broken: Sequence[DataError] = (),
     ) -> None:
-        self.file, self.language, self.sha256, self.tasks = file, language, sha256, tasks
+        self.file, self.language, self.sha256, self.tasks, self.broken = file, language, sha256, tasks, broken
         self._lines = lines
         self.record = lru_cache(MOST_KEPT)(self._read)
+
+    @property
+    def notes(self) -> list[Text]:
+        """That lines are left out, the first ones with their place."""
+        told = [
+            _("{problem}; this line is left out, the other sessions can be reviewed", problem=one.text)
+            for one in self.broken[:MOST_NAMED]
+        ]
+        more = len(self.broken) - len(told)
+        return [*told, *([_("{count:,} more lines are left out", count=more)] if more else [])]
+
+    def line(self, session: str) -> int:
+        """Where a session stands in the file, from 1; 0 for one that does not."""
+        return self._lines[session][0] if session in self._lines else 0
 
     def _read(self, session: str) -> Json:
         """A session's record; not to be changed."""
@@ -49,27 +74,40 @@ def session_file(place: Path) -> Path:
 
 
 def open_originals(file: Path, language: str | None = None) -> Originals:
-    """Read a file of sessions. language: "en" or "zh", if the file has both. Raises DataError."""
+    """Read a file of sessions. language: "en" or "zh", if the file has both. A line that is no record with an id of its
+    own is left out; raises DataError where all are, or the file cannot be read."""
     lines: dict[str, tuple[int, bytes]] = {}
     tasks: dict[str, int] = {}
+    broken: list[DataError] = []
     for number, line in numbered_lines(file):
-        record = DataLine(file, number, parse_line(line, file, number))
-        name = session_of(record)
-        if name in lines:
-            raise record.error(_("{id} is the id of an earlier line already", id=shown(name)), "id")
+        try:
+            record = DataLine(file, number, parse_line(line, file, number))
+            name = session_of(record)
+            if name in lines:
+                raise record.error(_("{id} is the id of an earlier line already", id=shown(name)), "id")
+        except DataError as error:
+            broken.append(error)
+            continue
         if not lines:
             language = _language(record, language)
         lines[name], tasks[name] = (number, line), task_count(record.value)
     if not lines or language is None:
-        raise DataError(_("holds no session"), file)
+        raise broken[0] if broken else DataError(_("holds no session"), file)
     with open_regular(file) as opened:
         digest = hashlib.file_digest(opened, "sha256").hexdigest()
-    return Originals(file, language, digest, lines, tasks)
+    return Originals(file, language, digest, lines, tasks, broken)
 
 
-def read_session(record: Json, language: str, file: Path | str = "") -> Session:
-    """A record as the session that it is. Raises DataError, with its JSON path, where it is none."""
-    session = wildtoolbench.read_session(DataLine(file, 0, record), language)
+def types_named(record: Json, language: str) -> list[TaskType | str | None]:
+    """The types of a record's tasks by their names, None for one that says nothing; nothing is checked."""
+    names = record.get(f"{language_prefix(language)}task_types", record.get("english_task_types"))
+    return [read_type(one) if isinstance(one, str) else None for one in names] if isinstance(names, list) else []
+
+
+def read_session(record: Json, language: str, file: Path | str = "", line: int = 0) -> Session:
+    """A record as the session that it is. line: of the file, 0 for none. Raises DataError, with its JSON path, where it
+    is none."""
+    session = wildtoolbench.read_session(DataLine(file, line, record), language)
     assert session is not None, "without a list for problems they are raised"
     return session
 

@@ -17,7 +17,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from toolgauge.analysis.intervals import clustered_interval
+from toolgauge.analysis.binomial import binomial_interval
 from toolgauge.review.events import Inspected
 from toolgauge.review.state import ReviewState, Round, SessionState, SessionStatus
 
@@ -169,10 +169,7 @@ def rounds_report(state: ReviewState) -> RoundsReport:
 
 def _result(state: ReviewState, one: Round) -> RoundResult:
     count, faulty = len(one.inspected), one.faulty
-    low, high = clustered_interval([float(bool(mark.faults)) for mark in one.inspected.values()], [1.0] * count) or (
-        None,
-        None,
-    )
+    low, high = binomial_interval(faulty, count) if count else (None, None)
     kinds = Counter(fault.kind for mark in one.inspected.values() for fault in mark.faults)
     return RoundResult(
         one.drawn.round,

@@ -7,6 +7,7 @@ other, and kept by the version of the copy that they are about.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
@@ -14,14 +15,13 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.dialogues.data.names import read_type
 from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix
 from toolgauge.chat import Json
 from toolgauge.data.tool_rules import ToolRules
 from toolgauge.errors import DataError
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent, Assigned, SessionAdded, SessionEvent
-from toolgauge.review.originals import FORMAT, MOST_KEPT, read_session
+from toolgauge.review.originals import FORMAT, MOST_KEPT, types_named
 from toolgauge.review.state import COMMON, Copy, SessionState
 from toolgauge.review.warnings import DATA, Warned, warnings
 
@@ -33,21 +33,24 @@ _SLICE_SECONDS = 0.02
 """How long the loop is held at a time."""
 _REST_SECONDS = 0.005
 
+_LOG = logging.getLogger(__name__)
+
 Key = tuple[str, str]
 """A session and whose copy of it."""
 
 
 class Known(Struct, frozen=True):
     """Of a copy as it stood at `version`. kinds: of its tasks, "" where the name says nothing; words: what the user
-    says, for the search; begins: its first words; warnings: how many of each source, None while nobody looked. number:
-    counts up with every finding."""
+    says, for the search; begins: its first words; warnings: how many of each source, None while nobody looked, and at
+    which version they were looked for. number: counts up with every finding."""
 
     version: int
     kinds: tuple[str, ...]
     words: str
     begins: str
     warnings: dict[str, int] | None
-    number: int
+    number: int = 0
+    looked_at: int | None = None
 
 
 class Survey:
@@ -77,11 +80,14 @@ class Survey:
 
     async def warned(self, name: str, copy: Copy, language: str) -> list[Warned]:
         """The warnings of a copy as it stands, with messages in a language of the interface."""
+        known = self.of(name, copy)
+        if known and known.looked_at == copy.version and not known.warnings:
+            return []
         key = (name, copy.owner, copy.version, language)
         if key not in self._found:
             record = self._desk.record(name, copy)
             async with self._lock:
-                self._found[key] = await asyncio.to_thread(self._warnings, record, language)
+                self._found[key] = await asyncio.to_thread(self._warnings, name, record, language)
         self._found.move_to_end(key)
         while len(self._found) > MOST_KEPT:
             self._found.popitem(last=False)
@@ -90,7 +96,11 @@ class Survey:
     async def run(self) -> None:
         """Look at what was not looked at yet, for as long as it is not cancelled."""
         while True:
-            await self.find_all()
+            try:
+                await self.find_all()
+            except Exception:  # of one session, which is not looked at again before it changes; the others follow
+                _LOG.exception("a session could not be looked at")
+                continue
             self._news.clear()
             await self._news.wait()
 
@@ -112,8 +122,8 @@ class Survey:
                 continue
             kinds, words = glance(self._desk.record(key[0], copy), self._desk.originals.language)
             begins, known = words[:MOST_SHOWN].partition("\n")[0], self.known.get(key)
-            found = known.warnings if known else None
-            self._know(key, Known(copy.version, kinds, words.casefold(), begins, found, 0))
+            found, looked_at = (known.warnings, known.looked_at) if known else (None, None)
+            self._know(key, Known(copy.version, kinds, words.casefold(), begins, found, looked_at=looked_at))
             self._to_check[key] = None
             if time.monotonic() - begun > _SLICE_SECONDS:
                 await asyncio.sleep(_REST_SECONDS)
@@ -127,19 +137,18 @@ class Survey:
         version, begun = copy.version, time.monotonic()
         record = self._desk.record(key[0], copy)
         async with self._lock:
-            counts = await asyncio.to_thread(self._count, record)
+            counts = await asyncio.to_thread(self._count, key[0], record)
         if copy.version == version:
-            self._know(key, replace(before, version=version, warnings=counts))
+            self._know(key, replace(before, version=version, warnings=counts, looked_at=version))
         await asyncio.sleep(min(time.monotonic() - begun, 0.5))  # half of the time is other people's
 
-    def _warnings(self, record: Json, language: str) -> list[Warned]:
-        session = read_session(record, self._desk.originals.language)
-        return list(warnings(session, record, self._rules, language))
+    def _warnings(self, name: str, record: Json, language: str) -> list[Warned]:
+        return list(warnings(self._desk.as_session(name, record), record, self._rules, language))
 
-    def _count(self, record: Json) -> dict[str, int]:
+    def _count(self, name: str, record: Json) -> dict[str, int]:
         """The warnings of each source; one of the data for what cannot be read as a session."""
         try:
-            return dict(Counter(one.source for one in self._warnings(record, "en")))
+            return dict(Counter(one.source for one in self._warnings(name, record, "en")))
         except DataError:
             return {DATA: 1}
 
@@ -180,8 +189,6 @@ def _keys(session: SessionState) -> Iterator[Key]:
 def glance(record: Json, language: str) -> tuple[tuple[str, ...], str]:
     """The kinds of a record's tasks and what the user says in them, without checking anything."""
     prefix = language_prefix(language)
-    types = record.get(f"{prefix}task_types", record.get("english_task_types"))
-    tasks = record.get(f"{prefix}tasks")
-    kinds = (read_type(one) if isinstance(one, str) else None for one in types) if isinstance(types, list) else ()
+    tasks, kinds = record.get(f"{prefix}tasks"), types_named(record, language)
     words = "\n".join(one for one in tasks if isinstance(one, str)) if isinstance(tasks, list) else ""
     return tuple(str(kind) if kind else "" for kind in kinds), words[:MOST_WORDS]

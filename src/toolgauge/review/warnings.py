@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toolgauge.annotation.dialogue import Dialogue, Entry, Speaker
 from toolgauge.annotation.graph import Unfinished
 from toolgauge.benchmarks.dialogues.data import graph_rules
 from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix
 from toolgauge.chat import Json
-from toolgauge.data.session import Session
+from toolgauge.data.session import FINAL, Session, Task
 from toolgauge.data.tool_rules import ToolRules
 from toolgauge.errors import DataError
 from toolgauge.generation.filters import FILTERS
-from toolgauge.generation.judging import objection
 from toolgauge.generation.resume import dialogue_of
 from toolgauge.locale import _, translated
 from toolgauge.review.dependencies import unlikely_dependencies
 from toolgauge.review.events import Part, Place
+from toolgauge.review.objections import objection_text
 
 DATA = "data"
-MOST_CHECKED = 40_000
-"""Characters of a text up to which the filters, whose time grows faster than the text, are asked."""
+MOST_CHECKED = 200_000
+"""Characters of a text up to which the filters are asked: more would hold up everybody else for seconds."""
 _TASK = re.compile(r"(?:english_)?(tasks|task_types|turn_subtypes)\[(\d+)\]")
 _TASK_PARTS = {"tasks": Part.UTTERANCE, "task_types": Part.TYPE, "turn_subtypes": Part.REFERENCE}
 _PLACE = re.compile(r"(?:english_)?answer_list\[(\d+)\](?:\[(\d+)\](?:\.(.*))?)?")
@@ -60,7 +61,8 @@ def _of_filters(session: Session, record: Json, language: str) -> Iterator[Warne
         dialogue = replace(dialogue_of(record, session.language), earlier=0)
         for one in FILTERS.values():
             for evidence in one(session, dialogue).counted if one.check else ():
-                yield Warned(_place_of_evidence(session, evidence), objection(one.name, evidence, language), one.name)
+                message = translated(objection_text(one.name, evidence), language)
+                yield Warned(_place_of_evidence(session, dialogue, evidence), message, one.name)
 
 
 def _lengths(session: Session) -> Iterator[int]:
@@ -72,13 +74,28 @@ def _lengths(session: Session) -> Iterator[int]:
             yield len(msgspec.json.encode((call.arguments, call.observation)))
 
 
-def _place_of_evidence(session: Session, evidence: Mapping[str, object]) -> Place:
-    task, call, path = (evidence.get(key) for key in ("task", "call", "path"))
+def _place_of_evidence(session: Session, dialogue: Dialogue, evidence: Mapping[str, object]) -> Place:
+    task, call, path, entry = (evidence.get(key) for key in ("task", "call", "path", "entry"))
     if not isinstance(task, int) or task >= len(session.tasks):
         return Place()
+    if isinstance(entry, int):
+        return _place_of_entry(session.tasks[task], dialogue.kept[:entry], dialogue.kept[entry])
     if not isinstance(call, int) or call >= len(session.tasks[task].calls):
         return Place(Part.UTTERANCE, task)
     return Place(Part.CALL, task, call, path if isinstance(path, str) else "")
+
+
+def _place_of_entry(task: Task, before: Sequence[Entry], entry: Entry) -> Place:
+    """Where a message of a dialogue stands in the session. before: those before it."""
+    decisions = [one.decision.actions for one in before if one.task == task.index and one.decision]
+    if entry.speaker is Speaker.USER and not decisions:
+        return Place(Part.UTTERANCE, task.index)
+    if entry.decision is not None:
+        return Place(Part.CALL, task.index, sum(map(len, decisions)))
+    call = sum(map(len, decisions[:-1]))
+    if entry.speaker is Speaker.AGENT:
+        return Place(Part.REPLY if task.calls[call].name == FINAL else Part.QUESTION, task.index, call)
+    return Place(Part.ANSWER if entry.speaker is Speaker.USER else Part.RESULT, task.index, call)
 
 
 def _of_data(session: Session, rules: ToolRules, language: str) -> Iterator[Warned]:

@@ -32,6 +32,8 @@ NOT_COMPARED = frozenset(
         "tools_file",
         "resume_file",
         "replay_files",
+        "scenarios_file",
+        "examples_file",
         "tasks",
         "conversations",
         "probe",

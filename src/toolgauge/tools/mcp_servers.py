@@ -21,7 +21,7 @@ from msgspec import Struct
 from toolgauge.chat import Json, Tool, ToolFacts, ToolHints
 from toolgauge.data.record import shown
 from toolgauge.data.toolnames import legal_names
-from toolgauge.errors import DataError, ServerError, ToolgaugeError, UsageError
+from toolgauge.errors import DataError, MissingExtra, ServerError, ToolgaugeError, UsageError
 from toolgauge.locale import _, clauses, joined, named_field
 from toolgauge.locale.foreign import os_cause
 from toolgauge.models.providers import LONG_SECRET, masked
@@ -83,7 +83,7 @@ def import_mcp(
     UsageError if the SDK, the command or a variable is missing or no tool is wanted, ServerError for its failures.
     """
     if find_spec("mcp") is None:
-        raise UsageError(_("asking an MCP server needs the SDK; install it with: pip install 'toolgauge[mcp]'"))
+        raise MissingExtra(_("asking an MCP server"), "mcp", "mcp")
     if bool(server.command) == bool(server.url):
         raise UsageError(_("give either a command after `--` or {url}", url=named_field("url")))
     if "@" in server.url.partition("?")[0]:

@@ -23,7 +23,7 @@ from tests.benchmarks.acebench.ace_synthetic import (
     verdict,
 )
 from tests.benchmarks.acebench.ace_synthetic import trajectory as spoken
-from toolgauge.analysis.intervals import exact_bound, wilson
+from toolgauge.analysis.binomial import exact_bound, wilson
 from toolgauge.analysis.numbers import encode_metrics
 from toolgauge.analysis.reports import report_of
 from toolgauge.benchmarks.acebench.data import CATEGORIES, GROUPS, AceDataset

@@ -37,7 +37,7 @@ LEGACY_COUNTS = {
         "normal_atom_object_short": 1,
     },
 }
-"""Perfect single-turn answers that the legacy decoder makes wrong (docs/acebench.md#readings)."""
+"""Perfect single-turn answers that the legacy decoder makes wrong (docs/acebench.md#scorings)."""
 MESSAGES = {
     "special_irrelevant": "Due to the limitations of the function, I cannot solve this problem.",
     "special_incomplete": "Missing necessary parameters ({values}) for the api ({key})",

@@ -56,7 +56,7 @@ def test_everything_is_there(content: Metrics) -> None:
         str(content.formula),
         "Missing: 1 tasks",
         "Style of asking: prompt",
-        "Labels that differ from “released”",
+        "Tasks judged differently by other scorings: exact",
     ):
         assert line in text
     assert str(tables["published"]["normal"].value) in text
@@ -87,7 +87,7 @@ def test_categories_that_were_not_asked_for_are_not_shown() -> None:
 def test_summary_line(content: Metrics) -> None:
     line = summary_line(content, "released")
     value = content.readings["released"]["groups"]["agent"].value
-    assert line.startswith("acebench en, released: overall ")
+    assert line.startswith("acebench en, official code: overall ")
     assert f"agent {value:.1%} [" in line
     assert line.endswith("tasks scored, 1 missing")
 

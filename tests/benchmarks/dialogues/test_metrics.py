@@ -9,7 +9,7 @@ import pytest
 
 from tests.analysis import synthetic
 from tests.analysis.synthetic import dataset, score, scores, session, verdict
-from toolgauge.analysis.intervals import wilson
+from toolgauge.analysis.binomial import wilson
 from toolgauge.analysis.numbers import Rate, encode_metrics
 from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures

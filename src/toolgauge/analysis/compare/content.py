@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from toolgauge.analysis.binomial import LEVEL
 from toolgauge.analysis.compare.pairing import (
     Note,
     Pairs,
@@ -16,7 +17,7 @@ from toolgauge.analysis.compare.pairing import (
 )
 from toolgauge.analysis.compare.rows import Differences, Outcomes, RunComparison
 from toolgauge.analysis.compare.significance import EXCHANGES
-from toolgauge.analysis.intervals import LEVEL, REPLICATES, SEED
+from toolgauge.analysis.intervals import REPLICATES, SEED
 from toolgauge.analysis.notes import Note as ScoreNote
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.reports import report_of
@@ -103,7 +104,7 @@ def compare_runs(a: Side, b: Side, reading: str | None = None, same_model: bool 
     pairs = pairs_of(a, b)
     if reading is not None and reading not in pairs.readings:
         raise UsageError(
-            _("reading {reading!r}: these runs have {known} in common", reading=reading, known=list(pairs.readings))
+            _("scoring {reading!r}: these runs have {known} in common", reading=reading, known=list(pairs.readings))
         )
     readings = [reading] if reading else list(pairs.readings)
     report = report_of(a.run.benchmark.name)

@@ -21,17 +21,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toolgauge.analysis.binomial import LEVEL, exact_bound, student
 from toolgauge.analysis.intervals import (
     FEWEST_CLUSTERS,
-    LEVEL,
     REPLICATES,
     SEED,
     Floats,
-    exact_bound,
     intervals,
     percentiles,
     resampled_rates,
-    student,
 )
 
 Interval = tuple[float, float]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from toolgauge.analysis.intervals import wilson
+from toolgauge.analysis.binomial import wilson
 
 
 class OddsRatio(NamedTuple):

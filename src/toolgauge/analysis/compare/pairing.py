@@ -112,7 +112,7 @@ def pairs_of(a: Side, b: Side) -> Pairs:
         ours, theirs = ([*map(_only, side, both)] for side in (ours, theirs))
         readings = tuple(name for name in readings if any(name in judged for judged in both))
     if not readings:
-        raise _refusal(a.run, b.run, _("they have no reading in common (`toolgauge score` makes all of them)"))
+        raise _refusal(a.run, b.run, _("they have no scoring in common (`toolgauge score` makes all of them)"))
     return Pairs(ours, theirs, readings, len(a.scores) - len(common), len(b.scores) - len(common), unjudged)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from enum import StrEnum
 from itertools import groupby
 from typing import NamedTuple, overload
 
@@ -69,6 +70,25 @@ class Difference(Struct, frozen=True, kw_only=True):
 
 Differences = dict[str, dict[str, Difference]]
 """By table, then row."""
+
+SIGNIFICANT = 0.05
+
+
+class Better(StrEnum):
+    """Which of two runs is better by a rate of which more is better; UNCLEAR: they cannot be told apart by it."""
+
+    FIRST = "first"
+    SECOND = "second"
+    UNCLEAR = "unclear"
+
+
+def better_run(entry: Difference | None) -> Better:
+    """What a difference decides, looked at alone: both its interval (zero is outside) and its test have to say so."""
+    if entry is None or entry.ci95 is None or entry.p is None or entry.p >= SIGNIFICANT:
+        return Better.UNCLEAR
+    if entry.ci95[0] > 0:
+        return Better.SECOND
+    return Better.FIRST if entry.ci95[1] < 0 else Better.UNCLEAR
 
 
 class Crosstab(NamedTuple):

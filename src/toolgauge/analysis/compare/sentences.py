@@ -78,9 +78,9 @@ NOTES = {
     "user_model": _("users simulated by different models: {a} and {b}"),
     "toolgauge": _("run with different versions of toolgauge: {a} and {b}"),
     "metrics": _("scored with different versions of the tables: {a} and {b}"),
-    "readings": _("readings that only one has are left out: {a} and {b}"),
+    "readings": _("scorings that only one has are left out: {a} and {b}"),
     "not_judgeable": _(
-        "tasks whose recording ends too early for a reading make no pairs in it: {a} of the first run, {b} of "
+        "tasks whose recording ends too early for a scoring make no pairs in it: {a} of the first run, {b} of "
         "the second"
     ),
     "part": _("only part of the tasks is in both; left out: {a} of the first run, {b} of the second"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from toolgauge.analysis.compare.content import Changed, Compared, Comparison, ReadingComparison
-from toolgauge.analysis.compare.rows import OddsRatio
+from toolgauge.analysis.compare.rows import SIGNIFICANT, OddsRatio
 from toolgauge.analysis.compare.sentences import (
     OutcomeWords,
     compared_sections,
@@ -15,6 +15,7 @@ from toolgauge.analysis.compare.sentences import (
     outcome_words,
     printable,
 )
+from toolgauge.analysis.glossary import scoring_text
 from toolgauge.analysis.sections import TableSection
 from toolgauge.analysis.terminal import headed_table, note_lines, plain
 from toolgauge.locale import Text as Message
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 NOTHING = "–"
-SIGNIFICANT = 0.05
 LISTED = 10
 """Tasks and moves that are listed; the JSON object has all of them."""
 WIDTH = 100
@@ -61,11 +61,11 @@ def show_comparison(
 def _opening(comparison: Comparison, reading: str, language: str, other: str) -> list[tuple[str, str]]:
     names = {"A": comparison.a, other: comparison.b}
     headline = _(
-        "{benchmark} · {language} · {tasks:,} tasks in pairs · reading “{reading}”",
+        "{benchmark} · {language} · {tasks:,} tasks in pairs · scoring: {scoring}",
         benchmark=comparison.benchmark,
         language=comparison.language,
         tasks=comparison.readings[reading].tasks.pairs,
-        reading=reading,
+        scoring=scoring_text(reading),
     )
     direction = _("Differences are {b} minus {a}, in percentage points.", a="A", b=other)
     lines = [
@@ -89,7 +89,7 @@ def _outcomes(content: ReadingComparison, words: OutcomeWords, language: str) ->
     table = headed_table(translated(words.head, language))
     for heading in (*words.short, _("McNemar p"), _("odds ratio")):
         table.add_column(translated(heading, language), justify="right", no_wrap=True)
-    units = ((pgettext("unit", "tasks"), content.tasks), (pgettext("unit", "whole sessions"), content.sessions))
+    units = ((pgettext("unit", "tasks"), content.tasks), (pgettext("unit", "sessions"), content.sessions))
     for unit, entry in units:
         counts = [f"{count:,}" for count in (entry.fixed, entry.broken, entry.both, entry.neither)]
         table.add_row(translated(unit, language), *counts, _p(entry.mcnemar_p), _odds(entry.odds_ratio))

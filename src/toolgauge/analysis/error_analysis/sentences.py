@@ -8,6 +8,7 @@ from toolgauge.analysis.error_analysis.call_text import VALUE
 from toolgauge.analysis.error_analysis.concentration import Concentration
 from toolgauge.analysis.error_analysis.losses import Loss, Losses, NearMisses
 from toolgauge.analysis.error_analysis.oneline import one_line
+from toolgauge.analysis.glossary import scoring_text
 from toolgauge.analysis.titles import part_title
 from toolgauge.judge.wrong_arguments import WrongArgument, cut_pair
 from toolgauge.locale import Text, _, pgettext, translated
@@ -16,7 +17,7 @@ from toolgauge.reasons import ReasonTexts
 LONGEST_PLACE = 100
 """Characters of a place's name: tools are called anything."""
 PLACES = {
-    "position": _("task {number}"),
+    "position": _("turn {number}"),
     "shape": pgettext("shape", "{name} calls"),
     "tool": _("tool {name}"),
     "parameter": _("parameter {name}"),
@@ -28,7 +29,7 @@ NAMED = frozenset({"tool", "parameter", "position"})
 
 
 def place_title(dimension: str, name: str, language: str) -> str:
-    """A place in words: "task 3", "parallel calls", "tool search_hotels"."""
+    """A place in words: "turn 3", "parallel calls", "tool search_hotels"."""
     words = name if dimension in NAMED else part_title(name, language)
     return translated(PLACES[dimension].filled(name=words, number=words), language) if dimension in PLACES else words
 
@@ -36,7 +37,7 @@ def place_title(dimension: str, name: str, language: str) -> str:
 def opening_sentence(found: Losses, language: str) -> str:
     """How much is right, how much is lost, by how many kinds of mistakes."""
     if found.accuracy is None or found.points is None:
-        return translated(_("No task is scored in this reading."), language)
+        return translated(_("No task has a score in this scoring."), language)
     if not found.losses:
         return translated(_("All {scored:,} tasks are right: nothing is lost.", scored=found.scored), language)
     said = (
@@ -53,9 +54,9 @@ def forgiven_sentence(found: Losses, language: str) -> str | None:
     if not found.forgiven:
         return None
     said = _(
-        "“exact” finds a mistake in {forgiven:,} more, which are right in “{reading}”: they are in no loss.",
+        "The exact scoring finds a mistake in {forgiven:,} more, which are right by {scoring}: they are in no loss.",
         forgiven=found.forgiven,
-        reading=found.reading,
+        scoring=scoring_text(found.reading),
     )
     return translated(said, language)
 
@@ -102,14 +103,14 @@ def _lead(found: Losses) -> Text | None:
     if lead is None:
         if len(found.losses) < 2:
             return None
-        return _("Fewer than ten sessions: which of the losses is the biggest cannot be said.")
+        return _("Fewer than ten sessions: too few to say which cause costs most.")
     if not lead.clear and not lead.points:
-        return _("Losses 1 and 2 are equally big.")
+        return _("Causes 1 and 2 cost the same.")
     said = (
-        _("Loss 1 is {points} points bigger than loss 2 [{low} – {high}]: the order is reliable.")
+        _("Cause 1 costs {points} points more than cause 2 [{low} – {high}]: the order is reliable.")
         if lead.clear
         else _(
-            "Loss 1 is {points} points bigger than loss 2 [{low} – {high}]: the order could be the other way round; "
+            "Cause 1 costs {points} points more than cause 2 [{low} – {high}]: the order could be the other way round; "
             "it held in {ahead} of draws."
         )
     )
@@ -144,12 +145,12 @@ def _wrong(one: WrongArgument, texts: ReasonTexts, language: str, several: bool)
 
 
 def near_sentence(near: NearMisses, blocked: Sequence[str], language: str) -> str:
-    """How many sessions are one task short. blocked: by which mistakes, in words."""
+    """How many sessions have one wrong task. blocked: by which mistakes, in words."""
     if not near.sessions:
-        return translated(_("Near misses: none of {of:,} sessions is one task short.", of=near.of), language)
+        return translated(_("Near misses: none of {of:,} sessions has only one wrong task.", of=near.of), language)
     said = _(
-        "Near misses: {sessions:,} of {of:,} sessions are one task short, {points} points of session accuracy. "
-        "In the way: {blocked}.",
+        "Near misses: {sessions:,} of {of:,} sessions have one wrong task, {points} points of session accuracy. "
+        "Causes: {blocked}.",
         sessions=near.sessions,
         of=near.of,
         points=f"{near.points:.1f}",

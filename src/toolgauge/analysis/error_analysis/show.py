@@ -18,6 +18,7 @@ from toolgauge.analysis.error_analysis.sentences import (
     size_sentence,
     wrong_sentences,
 )
+from toolgauge.analysis.glossary import scoring_text
 from toolgauge.analysis.notes import Note
 from toolgauge.analysis.terminal import headed_table, lines_of, note_lines, plain
 from toolgauge.analysis.titles import title
@@ -68,11 +69,11 @@ def show_losses(run: Analysed, console: Console, language: str = "en", top: int 
     """Print a run's losses; language: of the sentences, "en" or "zh"."""
     found = run.losses
     heading = _(
-        "{model} · {benchmark} · {data} · reading “{reading}”",
+        "{model} · {benchmark} · {data} · scoring: {scoring}",
         model=one_line(run.label, 80),
         benchmark=run.benchmark,
         data=run.language,
-        reading=found.reading,
+        scoring=scoring_text(found.reading),
     )
     _print(console, translated(heading, language), "bold")
     for line in _opening(run, language):
@@ -176,9 +177,9 @@ def _example_rows(example: ErrorExample, texts: ReasonTexts, language: str) -> l
     wrong = wrong_sentences(example.wrong, texts, language, MOST_WRONG)
     headings = [translated(pgettext("argument", "wrong"), language), *[""] * len(wrong)]
     return [
-        (translated(_("wanted"), language), example.wanted),
+        (translated(_("user"), language), example.wanted),
         (translated(_("expected"), language), steps_line(example.expected, language)),
-        (translated(_("did"), language), steps_line(example.done, language)),
+        (translated(_("actual"), language), steps_line(example.done, language)),
         *zip(headings, wrong, strict=False),
     ]
 
@@ -225,7 +226,7 @@ def _closing(run: Analysed, language: str, top: int) -> list[str]:
     if others := found.losses[top:]:
         named = [f"{one_line(title(loss.mistake, language), 60)} {loss.points:.1f}" for loss in others]
         shown = named[:MOST_OTHERS] + (["…"] if len(named) > MOST_OTHERS else [])
-        lines.append(translated(_("Further losses: {losses}.", losses=shown), language))
+        lines.append(translated(_("Further causes: {losses}.", losses=shown), language))
     if near := found.near_misses:
         blocked = [f"{one_line(title(name, language), 60)} {count:,}" for name, count in near.blocked_by.items()]
         lines.append(near_sentence(near, blocked[:MOST_OTHERS], language))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import itertools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -51,6 +51,12 @@ class ValueSource(Struct, frozen=True, omit_defaults=True, rename={"origin": "fr
     unsaid: tuple[str, ...] = ()
 
 
+Sources = dict[str, list[ValueSource]]
+"""Of a call's arguments by their paths, the likeliest first."""
+Grounded = tuple[Mapping[str, object], Sources]
+"""Arguments and their sources."""
+
+
 class ContextItem(Struct, frozen=True, dict=True):
     """One thing that was said or answered.
 
@@ -66,6 +72,10 @@ class ContextItem(Struct, frozen=True, dict=True):
     @property
     def is_result(self) -> bool:
         return self.kind == "result"
+
+    def is_same(self, kind: str, task: int, content: object, step: int | None) -> bool:
+        """Is it this that was said, and not only something alike?"""
+        return self.content is content and (self.kind, self.task, self.step) == (kind, task, step)
 
     @cached_property
     def leaves(self) -> tuple[Leaf, ...]:
@@ -220,9 +230,30 @@ class Context:
         self.now = now
         self.items: list[ContextItem] = []
         self._days: tuple[int, dict[datetime.date, tuple[ContextItem, Means]]] | None = None
+        self._grounded: dict[tuple[int, int], Grounded] = {}
+        self._before: Context | None = None
+
+    def reread(self, task: int) -> Context:
+        """The context before a task that is read again: as long as the same is said there, what was found is kept."""
+        again, before = Context(self.now), Context(self.now)
+        again.items = [one for one in self.items if one.task < task]
+        again._before, before.items, before._grounded = before, self.items, self._grounded
+        return again
 
     def add(self, kind: str, task: int, content: object, step: int | None = None) -> None:
-        self.items.append(ContextItem(kind, task, content, self.now, step))
+        known = self._before.items[len(self.items) :][:1] if self._before else []
+        if known and known[0].is_same(kind, task, content, step):
+            self.items += known
+        else:
+            self._before = None
+            self.items.append(ContextItem(kind, task, content, self.now, step))
+
+    def grounded(self, arguments: Mapping[str, object], find: Callable[[], Sources]) -> Sources:
+        """The sources of a call's arguments, which `find` finds unless the same was asked with the same behind it."""
+        key = len(self.items), id(arguments)
+        known = self._before._grounded.get(key) if self._before else None
+        self._grounded[key] = known or (arguments, find())  # which keeps the arguments, so their id is nobody else's
+        return self._grounded[key][1]
 
     @property
     def said(self) -> list[ContextItem]:

@@ -1,6 +1,6 @@
 """The conversations of the agent categories: simulated user, agent and execution over a world.
 
-Source: docs/acebench.md#agents; keys such as Q31: docs/acebench.md#readings.
+Source: docs/acebench.md#agents; keys such as Q31: docs/acebench.md#scorings.
 
 `prompt` is the published style: each request is a system message and one user message with everything so far. `native`
 is the endpoint's own tool calling over a real conversation. In both, what counts is the world's state at the end.

@@ -47,7 +47,7 @@ def _plays(
             for reading, verdict in score.readings.items():
                 if verdict.correct != should_pass:
                     what = _("the annotated answer fails") if should_pass else _("a model that never calls passes")
-                    said = _("{what} in the reading {reading}", what=what, reading=reading)
+                    said = _("{what} in the scoring {reading}", what=what, reading=reading)
                     if verdict.detail:
                         said = _("{message} ({detail})", message=said, detail=verdict.detail)
                     yield Problem(dataset.file, said, session.line, path)

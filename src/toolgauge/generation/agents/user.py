@@ -17,10 +17,10 @@ from toolgauge.generation.prompts import filled, prompt, texts
 from toolgauge.generation.setup import Scenario
 from toolgauge.generation.state import AgentRequest, AgentView, DialogueState
 
-__all__ = ["CANDIDATES", "AgentRequest", "answer", "first_task", "later_task", "read_candidates"]
+__all__ = ["CANDIDATES", "AgentRequest", "answer", "first_task", "later_task", "listed_tasks", "read_candidates"]
 
 CANDIDATES = 5
-"""Proposals for a first task, of which one is drawn."""
+"""Proposals for a task, of which one is drawn: of a first one always, of a later one where all are kept for review."""
 MOST_CANDIDATES = 20
 MOST_CHARACTERS = 4000
 """A longer task is not read: people do not type that much."""
@@ -80,10 +80,13 @@ def first_parts(task: PlannedTask, scenario: Scenario | None) -> tuple[str, str,
     return agent, "user_form", background, f"length_{length}", f"difficulty_{difficulty}"
 
 
-def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequence[WorkedExample] = ()) -> AgentRequest:
+def later_task(
+    state: DialogueState, scenario: Scenario | None, examples: Sequence[WorkedExample] = (), count: int = 1
+) -> AgentRequest:
     """What the user says next, leaning on the dialogue in the way that its task dictates.
 
-    examples: where the task's example stands; none: those that come with the package.
+    examples: where the task's example stands; none: those that come with the package. count: of proposals, all in one
+    reply; only the end of the request differs by it, so that endpoints serve the rest from their caches.
     """
     task, view = state.tasks[-1], state.view()
     words, rules = texts("user_parts", state.language), user_and_tools(state.language)
@@ -99,8 +102,10 @@ def later_task(state: DialogueState, scenario: Scenario | None, examples: Sequen
         reference=words[reference],
         pattern=words.get(pattern, task.pattern or ""),
         example=_worked(example, words) if example else "",
+        form=filled("user_form_several" if count > 1 else "user_form_one", state.language, count=count),
     )
     hint = {
+        "count": count,
         "kind": task.kind,
         "reference": task.reference.value,
         "pattern": task.pattern,
@@ -127,13 +132,13 @@ def answer(view: AgentView, vague: bool) -> AgentRequest:
 
 
 def read_candidates(reply: Reply, agent: str, language: str) -> list[str]:
-    """The tasks in a reply, at least one, none twice; of a later task it is usually the only one. A task that holds
-    something nobody says is left out.
+    """The tasks in a reply, at least one, none twice; of a later task it is the only one unless several were asked for.
+    A task that holds something nobody says is left out.
 
     Raises Unreadable without any, or if one is longer than anybody types.
     """
     text = text_of(reply)
-    found = _listed(text, agent)
+    found = listed_tasks(text, agent)
     if not found and agent == LATER:
         words = _one_message(read_words(reply, Speaker.USER))
         found = [] if _DATA.match(words) else [words]
@@ -164,8 +169,9 @@ def _one_message(words: str) -> str:
     return words
 
 
-def _listed(text: str, agent: str) -> list[str]:
-    """The tasks that stand in a text as JSON. Raises Unreadable for first tasks without an object."""
+def listed_tasks(text: str, agent: str) -> list[str]:
+    """The tasks that stand in a text as JSON, as they were written. Raises Unreadable for first tasks without an
+    object."""
     try:
         objects = objects_in(text)
     except Unreadable:

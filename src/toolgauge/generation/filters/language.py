@@ -20,13 +20,14 @@ _CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffdf]+")
 _OTHER = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]+|[\u0370-\u1fff]{2,}")
 """Letters of neither language: kana, Hangul; Greek, Cyrillic, Arabic, Indian scripts, of which one alone is a sign."""
 _CODE = re.compile(
-    r"```.*?```|`[^`]*`|https?://[!-~]+|[!-~]{1,64}@[!-~]+|(?:[A-Za-z]:[\\/]|~/|\.{1,2}/|(?<!\S)/)\S*"
-    r"|[^\W_]{0,40}_[\w.]*|[A-Za-z][\w-]{0,40}:|[\w-]{0,100}(?:\d|[./:-]\w)[\w./:-]*",
+    r"```.*?```|`[^`]*+`|https?://[!-~]+|[!-~][!-?A-~]{0,63}+@[!-~]+|(?:[A-Za-z]:[\\/]|~/|\.{1,2}/|(?<!\S)/)\S*"
+    r"|[^\W_]{0,40}+_[\w.]*|[A-Za-z][\w-]{0,40}+:|[^\W\d]{0,100}+-{0,100}+(?:(?<=-)\w|\d|[./:]\w)[\w./:-]*",
     re.DOTALL,
 )
+"""Nothing is tried in two ways from the same place, so the time grows with the text, even if that is one long word."""
 _QUOTED = re.compile(
-    r"“[^”\n]{1,300}”|\"[^\"\n]{1,300}\"|(?<!\w)'[^\n]{1,300}?'(?!\w)|‘[^\n]{1,300}?’(?!\w)|「[^」\n]{1,300}」"
-    r"|《[^》\n]{1,300}》|『[^』\n]{1,300}』|(?:内容|正文|标题|译文|原文|歌词|短信|备注|句话?呢?|句子|如下)[是为]?[:：][^\n，。]{1,300}"
+    r"“[^”\n]{1,300}+”|\"[^\"\n]{1,300}+\"|(?<!\w)'[^\n]{1,300}?'(?!\w)|‘[^\n]{1,300}?’(?!\w)|「[^」\n]{1,300}+」"
+    r"|《[^》\n]{1,300}+》|『[^』\n]{1,300}+』|(?:内容|正文|标题|译文|原文|歌词|短信|备注|句话?呢?|句子|如下)[是为]?[:：][^\n，。]{1,300}"
 )
 _SPOKEN_OF = re.compile(
     r"\b(?:names?|named|called|words?|phrase|sign|song|title|film|movie|book|says?|means?|spell\w*|characters?|kanji"

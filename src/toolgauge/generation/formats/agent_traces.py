@@ -20,7 +20,7 @@ from toolgauge.generation.agents.planner import whole_text
 from toolgauge.generation.agents.reading import Unreadable, json_found, text_of
 from toolgauge.generation.agents.speech import said_by
 from toolgauge.generation.agents.tool import read_tools
-from toolgauge.generation.agents.user import read_candidates
+from toolgauge.generation.agents.user import LATER, listed_tasks, read_candidates
 from toolgauge.generation.attempts import thrown_away
 from toolgauge.generation.filters.multi_turn import AGENT as ABLATION
 from toolgauge.generation.formats.raw import env_info
@@ -116,7 +116,7 @@ def _answer(step: Step, language: str) -> str:
     bare = content[found[0].end :] if found and not found[0].start else content
     if bare.strip() in (text, text.removeprefix("```json\n").removesuffix("\n```")):
         return content
-    return text if opens_dialogue(step) else f"{name.strip()}\n{text}" if "```json" in text else f"{name}{text}"
+    return text if _proposes(step) else f"{name.strip()}\n{text}" if "```json" in text else f"{name}{text}"
 
 
 def _read(step: Step, speaker: Speaker, language: str) -> str:
@@ -127,13 +127,18 @@ def _read(step: Step, speaker: Speaker, language: str) -> str:
         return read_tools(step.reply)[1]
     if speaker is Speaker.PLANNER_CHECKER:
         return json_found(text_of(step.reply), "correct").text()
-    if not opens_dialogue(step):
+    if not _proposes(step):
         return said_by(text_of(step.reply), speaker)
     tasks = read_candidates(step.reply, step.agent, language)
     found = json_found(text_of(step.reply))
     label = "任务" if language == "zh" else "Task "
     is_clean = set(tasks) >= {value for value in found.value.values() if isinstance(value, str)}
     return found.text(None if is_clean else {f"{label}{number}": task for number, task in enumerate(tasks, 1)})
+
+
+def _proposes(step: Step) -> bool:
+    """Does a user propose tasks as JSON: first ones, or several later ones?"""
+    return opens_dialogue(step) or (step.agent == LATER and bool(listed_tasks(text_of(step.reply), LATER)))
 
 
 def opens_dialogue(step: Step) -> bool:

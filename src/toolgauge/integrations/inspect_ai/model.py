@@ -8,8 +8,8 @@ import re
 from typing import Any
 
 from toolgauge.chat import Reply, Request
-from toolgauge.errors import ContextOverflow, ProviderError, UsageError
-from toolgauge.locale import _, joined
+from toolgauge.errors import ContextOverflow, MissingExtra, ProviderError, UsageError
+from toolgauge.locale import _, joined, plain
 from toolgauge.models.context_overflow import is_overflow_text
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.models.providers import split_url
@@ -97,7 +97,7 @@ def open_inspect_model(rest: str, options: ModelOptions) -> InspectModel:
     try:
         import inspect_ai  # noqa: F401
     except ImportError:
-        raise UsageError(_("inspect/...: Inspect AI is not installed; pip install 'toolgauge[inspect]'")) from None
+        raise MissingExtra(plain("inspect/..."), "Inspect AI", "inspect") from None
     if "/" not in rest:
         raise UsageError(
             _("model 'inspect/{rest}': write inspect/provider/model, for example inspect/openai/gpt-5", rest=rest)

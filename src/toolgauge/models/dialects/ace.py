@@ -1,7 +1,7 @@
 """ACEBench's way of writing calls: `[Api(key='value', n=3), Other()]`, read and written.
 
 One decoder per rule of the benchmark (docs/acebench.md#how-a-text-is-read; keys such as Q02:
-docs/acebench.md#readings). Each takes anything and
+docs/acebench.md#scorings). Each takes anything and
 gives calls or a classified refusal, in bounded time; nothing of the text is ever run.
 """
 

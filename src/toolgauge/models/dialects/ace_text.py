@@ -1,6 +1,6 @@
 """Where in a model's text the calls stand: bracket groups, reasoning, speech.
 
-Source: docs/acebench.md#finding-the-calls; keys such as Q03: docs/acebench.md#readings.
+Source: docs/acebench.md#finding-the-calls; keys such as Q03: docs/acebench.md#scorings.
 """
 
 from __future__ import annotations

@@ -112,7 +112,6 @@
   }
 
   // Two ticks lead to a comparison; a third takes the place of the first.
-  const pairs = JSON.parse(document.getElementById("pairs").textContent);
   const compare = document.getElementById("compare");
   let ticked = [];
 
@@ -120,14 +119,13 @@
     ticked = ticked.filter((slug) => slug !== box.value);
     if (box.checked) ticked = [...ticked, box.value].slice(-2);
     for (const other of document.querySelectorAll(".tick input")) other.checked = ticked.includes(other.value);
-    compare.disabled = !pair();
+    compare.disabled = ticked.length !== 2;
     compare.textContent = ticked.length === 1 ? t("Compare with … (tick another run)") : t("Compare two runs");
   }
 
-  const pair = () => pairs.find((one) => ticked.length === 2 && ticked.every((slug) => one.includes(slug)));
   compare?.addEventListener("click", () => {
-    const [a, b] = pair();
-    location.href = `compare/${a}--${b}.html`;
+    const [a, b] = ticked;
+    location.href = `${compare.dataset.page}#${new URLSearchParams({ a, b })}`;
   });
 
   for (const panel of panels) {

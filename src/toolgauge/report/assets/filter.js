@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const PAPER = "paper:"; // before a class of a paper: some of them are called like a class of ours and hold more
-  const FIELDS = ["reading", "result", "type", "position", "reference", "mistake", "other", "text", "epoch", "route", "sort", "page"];
+  const FIELDS = ["reading", "result", "type", "position", "reference", "mistake", "other", "text", "epoch", "route", "sort", "page", "in", "with"];
 
   // A text as a part of an address; a lone surrogate, which no address can hold, becomes U+FFFD.
   function encode(text) {

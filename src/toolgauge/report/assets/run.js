@@ -1,41 +1,44 @@
-// The page of a run or of a comparison: one reading at a time, kept in the address; what a cell says, in words.
+// The page of a run: one of its parts at a time, named in the address: "#failures". Other scorings have other pages.
 "use strict";
 (() => {
-  const parts = [...document.querySelectorAll("section.reading")];
-  const buttons = [...document.querySelectorAll("button[data-choose]")];
+  const tabs = [...document.querySelectorAll("section.tab")];
+  const links = [...document.querySelectorAll(".parts-of-page a")];
+  const scorings = [...document.querySelectorAll("a.choice[data-reading]")];
+  const own = document.querySelector(".bar-of-page").dataset.reading;
 
-  function show(reading) {
-    const known = parts.some((part) => part.dataset.reading === reading);
-    const chosen = known ? reading : parts[0]?.dataset.reading;
-    for (const part of parts) part.hidden = part.dataset.reading !== chosen;
-    for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.choose === chosen));
+  // Addresses of earlier sites name a scoring ("#reading=released"): lead on to its page.
+  function leadOn() {
+    const wanted = new URLSearchParams(location.hash.slice(1)).get("reading");
+    const link = wanted && wanted !== own && scorings.find((one) => one.dataset.reading === wanted);
+    if (link) location.replace(link.href);
   }
 
-  const readAddress = () => show(new URLSearchParams(location.hash.slice(1)).get("reading"));
-  for (const button of buttons) {
-    button.addEventListener("click", () => {
-      history.replaceState(null, "", `#reading=${encodeURIComponent(button.dataset.choose)}`);
-      readAddress();
+  // The address names a part of the page, or any place in one.
+  function show() {
+    leadOn();
+    const place = document.getElementById(location.hash.slice(1).split("&", 1)[0]);
+    const tab = place?.closest("section.tab") ?? tabs[0];
+    for (const one of tabs) one.hidden = one !== tab;
+    for (const link of links) {
+      if (link.hash === `#${tab.id}`) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+    for (const link of scorings) link.hash = tab === tabs[0] ? "" : tab.id;
+    if (place && place !== tab) {
+      for (let folded = place.closest("details"); folded; folded = folded.parentElement.closest("details")) folded.open = true;
+      place.scrollIntoView();
+    }
+  }
+
+  for (const link of links) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      if (link.hash !== location.hash) history.pushState(null, "", link.hash);
+      show();
     });
   }
-  addEventListener("hashchange", readAddress);
-  readAddress();
-
-  // A cell of the chart of routes leads to the tasks of its route.
-  for (const block of document.querySelectorAll("[data-routes]")) {
-    block.addEventListener("drawn", ({ detail: view }) => {
-      view.addEventListener("click", (event, item) => {
-        const route = item?.datum?.route;
-        if (route) location.href = `${block.dataset.routes}#reading=${encodeURIComponent(block.dataset.reading)}&route=${encodeURIComponent(route)}`;
-      });
-    });
-  }
-
-  for (const block of document.querySelectorAll("[data-readout]")) {
-    const readout = block.querySelector(".readout");
-    const tell = (event) => {
-      readout.textContent = event.target.closest("td")?.querySelector("a[title]")?.title || readout.dataset.empty;
-    };
-    for (const name of ["mouseover", "focusin", "mouseleave", "focusout"]) block.addEventListener(name, tell);
-  }
+  addEventListener("hashchange", show);
+  addEventListener("popstate", show);
+  show();
+  document.documentElement.classList.add("ready"); // until now no part was shown (run.css)
 })();

@@ -54,5 +54,5 @@ const tables = (() => {
   }
 
   document.querySelectorAll("table.sortable").forEach(prepare);
-  return { sort, headings };
+  return { sort, headings, prepare };
 })();

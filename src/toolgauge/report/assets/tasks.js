@@ -4,7 +4,7 @@
   const { t, count, make, onKey, load, filter, show, because, outcomes, signs, mark } = toolgauge;
   const config = JSON.parse(document.getElementById("task-config").textContent);
   const PER_PAGE = 100;
-  const KINDS = { single: t("single tool"), multi: t("several tools"), clarify: t("clarify"), chat: t("chat") };
+  const KINDS = { single: t("single-tool"), multi: t("several tools"), clarify: t("clarify"), chat: t("chat") };
   const FILTERS = ["result", "type", "position", "reference", "mistake", "epoch"];
   const controls = document.getElementById("task-filters");
   const body = document.getElementById("task-rows");

@@ -1,4 +1,4 @@
-// Before anything is drawn: that there are scripts, and the theme that was chosen here before, if any.
+// Before anything is drawn: the theme that was chosen here before, if any; styles learn that there are scripts.
 "use strict";
 (() => {
   document.documentElement.classList.add("scripted");

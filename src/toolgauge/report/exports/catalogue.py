@@ -157,7 +157,7 @@ def _figures(wanted: ExportRequest, place: Path, overwrite: bool) -> tuple[Path,
         raise UsageError(_("{out_field} {place}: is a file; figures need a folder", place=place))
     written = write_figures(wanted, place, overwrite)
     if not written:
-        raise UsageError(_("{to_field} figures: there is nothing to draw, for no task is scored in this reading"))
+        raise UsageError(_("{to_field} figures: there is nothing to draw, for no task has a score in this scoring"))
     return tuple(written)
 
 

@@ -11,6 +11,7 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -18,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 from toolgauge.analysis.cells import DEFUSED, cell, checked
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.spreadsheets import MADE, OPTIONS, UNREADABLE, clipped
-from toolgauge.errors import StoreError, UsageError
+from toolgauge.errors import MissingExtra, StoreError, UsageError
 from toolgauge.files import open_regular, replacing, replacing_text
 from toolgauge.limits import MAX_LINE_BYTES
-from toolgauge.locale import _
+from toolgauge.locale import _, joined, named_field
 from toolgauge.locale.foreign import cause
 from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.runs.scored import DETAILS, ScoredRun
@@ -165,6 +166,8 @@ def is_boolean(name: str) -> bool:
 
 def write_parquet(wanted: ExportRequest, path: Path) -> None:
     """Typed columns; texts as they were said, for nothing reads formulas in Parquet. Empty cells are null."""
+    if find_spec("polars") is None:
+        raise MissingExtra(joined([named_field("to"), "parquet"], " "), "polars", "parquet")
     with tables(wanted) as files:
         _write_parquet(wanted, files, path)
 

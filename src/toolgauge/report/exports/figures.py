@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
+from toolgauge.errors import MissingExtra
 from toolgauge.files import folder_below, make_folders, write_whole
+from toolgauge.locale import joined, named_field
 from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.report.vega import Spec
 from toolgauge.runs.names import slug
@@ -20,6 +23,8 @@ def write_figures(wanted: ExportRequest, folder: Path, overwrite: bool = False) 
 
     overwrite: also pictures that somebody has changed; else they raise UsageError.
     """
+    if find_spec("vl_convert") is None:
+        raise MissingExtra(joined([named_field("to"), "figures"], " "), "vl-convert", "figures")
     from toolgauge.report.figures.catalogue import main_figures
 
     written: list[Path] = []

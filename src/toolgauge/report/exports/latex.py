@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Tables
 from toolgauge.locale import translated
@@ -25,7 +26,7 @@ def latex_rows(wanted: ExportRequest) -> Iterator[str]:
         entries = [entry for entry in wanted.entries if (entry.benchmark, entry.language) == (benchmark, language)]
         for table in display_of(benchmark).latex:
             names = " & ".join(name for name, _, _ in table.columns)
-            board = f"{benchmark} ({latex(language)}), reading {wanted.reading_of(entries[0])}"
+            board = f"{benchmark} ({latex(language)}), scoring: {scoring_name(wanted.reading_of(entries[0]))}"
             yield f"% {board}; columns of {table.heading}:"
             yield f"% model & {names}"
             for entry in entries:

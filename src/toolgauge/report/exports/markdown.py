@@ -8,6 +8,7 @@ from itertools import groupby
 from toolgauge.analysis.error_analysis import Loss
 from toolgauge.analysis.error_analysis.cases import ErrorExample
 from toolgauge.analysis.error_analysis.sentences import place_title, wrong_sentences
+from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Rate
 from toolgauge.analysis.reports import find_examples, find_losses
@@ -35,8 +36,8 @@ def markdown(wanted: ExportRequest) -> Iterator[str]:
         if number:
             yield ""
         reading = wanted.reading_of(entries[0])
-        heading, said = board_heading(board, wanted.language), translated(_("reading"), wanted.language)
-        yield f"## {heading} · {said} {code(reading)}"
+        heading, said = board_heading(board, wanted.language), translated(_("scoring"), wanted.language)
+        yield f"## {heading} · {said}: {scoring_name(reading, wanted.language)}"
         yield from _rates(wanted, entries)
         yield from _losses(wanted, entries)
         yield from _versions(wanted, entries)
@@ -89,7 +90,7 @@ def _rate(entry: Rate | None) -> str:
 
 def _losses(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]:
     yield ""
-    yield "### " + translated(_("Biggest losses"), wanted.language)
+    yield "### " + translated(_("Main failure causes"), wanted.language)
     for entry in entries:
         dataset: object = entry.run.dataset
         found = find_losses(entry.run.benchmark, dataset, entry.run.scores, wanted.reading_of(entry))
@@ -105,7 +106,7 @@ def _losses(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]
                 yield f"{number}. {_loss(loss, wanted.language, texts)}"
                 yield from _wrong(loss, examples, texts, wanted.language)
         else:
-            said = _("nothing is lost") if found.scored else _("no task is scored in this reading")
+            said = _("nothing is lost") if found.scored else _("no task has a score in this scoring")
             yield f"{code(entry.label, 80)}: {translated(said, wanted.language)}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import _, pgettext, plain
@@ -13,19 +14,19 @@ from toolgauge.report.figures.theme import Theme, themed
 from toolgauge.report.vega import Spec
 
 CAPTIONS = {
-    "accuracy": _("Accuracy by type of task"),
-    "matrix": _("Accuracy by kind and position"),
-    "mistakes": _("What went wrong: shares of the failed tasks"),
-    "orchestration": _("Several tools: accuracy, optimal path, progress"),
-    "transitions": _("Accuracy by how often the kind of task changed"),
-    "routes": _("Accuracy by route: the kinds of all tasks up to the one asked"),
+    "accuracy": _("Accuracy by task type"),
+    "matrix": _("Accuracy by task type and turn"),
+    "mistakes": _("Failure causes: shares of the failed tasks"),
+    "orchestration": _("Multi-tool tasks: accuracy, optimal path (OP), accomplish progress (AP)"),
+    "transitions": _("Accuracy by changes of task type"),
+    "routes": _("Accuracy by sequence of task types, up to the task that is asked"),
     "groups": _("Groups of categories"),
     "categories": pgettext("caption", "Categories"),
     "counted": _(
         "Shares of the failed tasks as the paper counts their mistakes; the small strokes are the paper's models"
     ),
-    "errors": _("Wrong entries by cause"),
-    "latency": _("How long a task takes"),
+    "errors": _("Failure causes of wrong entries"),
+    "latency": _("Latency of a task"),
 }
 
 
@@ -43,7 +44,7 @@ def main_figures(metrics: Metrics, reading: str, language: str, theme: Theme = "
     language: of the texts, "en" or "zh". Figures without a value are left out;
     a reading that the metrics do not have has none.
     """
-    subtitle = f"{metrics.benchmark} · {metrics.language} · {reading}"
+    subtitle = f"{metrics.benchmark} · {metrics.language} · {scoring_name(reading, language)}"
     return {
         figure.name: themed({**figure.spec, "title": {"text": figure.caption, "subtitle": subtitle}}, theme)
         for figure in figures_of(metrics, reading, language)

@@ -19,11 +19,11 @@ FIRST = "overall"
 BOARDS = {
     "overall": _("Overall"),
     "references": _("Hidden information"),
-    "orchestration": _("Several tools"),
+    "orchestration": _("Multi-tool tasks"),
     "causes": pgettext("board", "Causes"),
     "mistakes": _("As the paper counts mistakes"),
     "mistakes_main_text": _("As the paper counts them (Table 4)"),
-    "by_order": _("By position"),
+    "by_order": _("By turn"),
     "categories": pgettext("board", "Categories"),
 }
 """What tables of a board are called."""
@@ -59,8 +59,8 @@ FAMILIES = {
 }
 """Kinds of published models."""
 GROUPS = {
-    "by_kind": _("By kind of task"),
-    "by_order": _("By position in the session"),
+    "by_kind": _("By task type"),
+    "by_order": _("By turn"),
     "acc": _("Accuracy"),
     "op": _("Optimal path"),
     "ap": _("Progress, as published"),
@@ -68,7 +68,7 @@ GROUPS = {
     "group_normal": pgettext("column group", "Normal"),
     "group_special": pgettext("column group", "Special"),
     "group_agent": pgettext("column group", "Agent"),
-    "several": pgettext("column group", "Several tools"),
+    "several": pgettext("column group", "Multi-tool tasks"),
 }
 """What stands over columns."""
 COLUMNS = {
@@ -91,7 +91,7 @@ def pages(site: Site, language: str) -> Iterator[Page]:
     for name in site.boards:
         found = views(site.board(name), site.comparisons)
         addresses = {
-            view.reading: f"{name}.html" if view.headline else f"{name}.{slug(view.reading)}.html" for view in found
+            view.reading: f"{name}.html" if view.headline else f"{name}-in-{slug(view.reading)}.html" for view in found
         }
         for reading, path in addresses.items():
             shown = [view for view in found if view.reading == reading]
@@ -126,7 +126,7 @@ def _values(site: Site, name: str, found: Sequence[View], language: str) -> dict
         "language_of_data": entries[0].language,
         "data_languages": {code: translated(text, language) for code, text in DATA_LANGUAGES.items()},
         "differences": totals,
-        "pairs": [list(pair) for pair in site.comparisons if pair[0] in {entry.slug for entry in entries}],
+        "compare": f"compare/{name}.html" if len(entries) > 1 else "",
         "scatter": accuracy_against_cost(found[0], _ranked_by(found[0], language), language),
     }
 

@@ -1,93 +1,77 @@
-"""The page of a comparison of two runs of a board: which tasks only one has right, and how sure that is."""
+"""The page on which any two runs of a board are compared, chosen from two menus; a data file per pair has the numbers.
+
+`data/compare/<a>--<b>`, a and b in the order of the site: what `analysis/compare` found, scoring by scoring, which run
+is better by the main number, and which tables are shown. The page shows it as it is, or its mirror image.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from pathlib import Path
 
-from toolgauge.analysis.compare.content import Changed, Comparison, compare_runs
-from toolgauge.analysis.compare.pairing import Side
-from toolgauge.analysis.compare.rows import Difference, OddsRatio, Outcomes
-from toolgauge.analysis.compare.sentences import mistake_title, note_sentence, outcome_words
+import msgspec
+from msgspec import Struct
+
+from toolgauge.analysis.compare.content import Comparison, ReadingComparison, compare_runs
+from toolgauge.analysis.compare.pairing import Note, Side
+from toolgauge.analysis.compare.rows import SIGNIFICANT, Better, Difference, better_run
+from toolgauge.analysis.compare.sentences import compared_sections, mistake_title, note_sentence, outcome_words
 from toolgauge.analysis.compare.sides import side_of
-from toolgauge.analysis.layout import layout_of
+from toolgauge.analysis.glossary import TERMS, scoring_name, term_name
+from toolgauge.analysis.layout import Place, layout_of
+from toolgauge.analysis.notes import notes
+from toolgauge.analysis.titles import part_title, title
 from toolgauge.errors import UsageError
-from toolgauge.judge.verdict import CORRECT, EXACT
+from toolgauge.judge.mistakes import PAPER_TABLES
 from toolgauge.locale import _, translated
-from toolgauge.report.page import Drawn, Page, PageValues, Refused, RunEntry, Site, board_heading
-from toolgauge.report.pages.differences import DifferenceSection, charted, sections_of
-from toolgauge.report.pages.tasks import task_link, tasks_link
+from toolgauge.report.page import Page, PageValues, Refused, RunEntry, Site, board_heading
+from toolgauge.report.page_data import write_chunk
+from toolgauge.report.pages.facts import dates_of, facts_of
 
 FEW_PAIRS = 10
-"""A board with more pairs of runs than this compares them briefly (the headline reading, the main tables): time and
-pages grow with the square of the runs."""
-SHOWN = 50
-"""Tasks that stand on the page; the run's list of tasks has all. Only the headline reading has lists."""
-MOVES = 12
+"""A board with more pairs of runs than this has the terminal's tables only: files and time grow with the square of the
+runs. All scorings are compared for any number."""
 REFUSALS = {
     "data": _("They were made on different data: a task of one is not the same task in the other."),
     "absent": _("Their data file is not at hand; build the site again with {option}.", option="--data"),
-    "tasks": _("They have no scored task, or no reading, in common."),
+    "tasks": _("They have no scored task, or no scoring, in common."),
 }
 """Why two runs cannot be compared."""
-OUTCOMES = ("both", "fixed", "broken", "neither")
+NEUTRAL = frozenset(
+    {
+        "mistakes", *PAPER_TABLES, "parameter_errors", "error_types", "near_misses",
+        "near_miss_mistakes", "sessions_by_correct",
+    }
+)  # fmt: skip
+"""Tables in which more is not better."""
 
 
-class MainDifference(NamedTuple):
+class Sense(Struct, frozen=True):
+    """A row whose difference holds after Holm's correction. better: the run that has more, where more is better."""
+
     table: str
     row: str
-    entry: Difference
+    better: Better
 
 
-class CrosstabPart(NamedTuple):
-    """A part of a bar: where it begins and how wide it is, of 1,000."""
+class ReadingData(Struct, frozen=True):
+    """One scoring of a pair. better: by the main number; sections: of the tables that are shown, key and rows (table,
+    row) in their order."""
 
-    outcome: str
-    total: int
-    x: float
-    width: float
-
-
-class CrosstabBar(NamedTuple):
-    name: str
-    total: int
-    parts: list[CrosstabPart]
-    p: float | None
-    odds_ratio: OddsRatio | None
+    found: ReadingComparison
+    better: Better
+    significant: list[Sense]
+    sections: list[tuple[str, list[Place]]]
 
 
-class Move(NamedTuple):
-    before: str
-    after: str
-    number: int
+class PairData(Struct, frozen=True):
+    """What a data file holds."""
 
-
-class ChangedTask(NamedTuple):
-    id: str
-    link: str
-    mistake: str
-
-
-class ChangedTasks(NamedTuple):
-    """The first of the tasks that only one run has right, how many there are, and the address of all."""
-
-    name: str
-    number: int
-    tasks: list[ChangedTask]
-    all: str
-
-
-class ReadingPart(NamedTuple):
-    """All that the page says in one reading."""
-
-    reading: str
-    crosstabs: list[CrosstabBar]
-    main: list[MainDifference]
-    chart: Drawn | None
-    sections: list[DifferenceSection]
-    moves: list[Move]
-    lists: list[ChangedTasks]
+    tasks: int
+    same_model: bool
+    notes: list[Note]
+    readings: dict[str, ReadingData]
 
 
 def comparisons(entries: Sequence[RunEntry]) -> dict[tuple[str, str], Comparison | Refused]:
@@ -97,110 +81,183 @@ def comparisons(entries: Sequence[RunEntry]) -> dict[tuple[str, str], Comparison
         boards.setdefault(entry.board, []).append(entry)
     found: dict[tuple[str, str], Comparison | Refused] = {}
     for board in boards.values():
-        pairs = list(combinations(board, 2))
         sides: dict[str, Side] = {}
-        for one, other in pairs:
-            found[one.slug, other.slug] = _compare(one, other, sides, len(pairs) > FEW_PAIRS)
+        for one, other in combinations(board, 2):
+            found[one.slug, other.slug] = _compare(one, other, sides)
     return found
 
 
-def _compare(one: RunEntry, other: RunEntry, sides: dict[str, Side], brief: bool) -> Comparison | Refused:
+def _compare(one: RunEntry, other: RunEntry, sides: dict[str, Side]) -> Comparison | Refused:
     if one.run.manifest.data_identity != other.run.manifest.data_identity:
         return Refused("data")
     if one.run.dataset is None or other.run.dataset is None:
         return Refused("absent")
     try:
         a, b = (sides.setdefault(entry.slug, sides.get(entry.slug) or side_of(entry.run)) for entry in (one, other))
-        return compare_runs(a, b, one.run.benchmark.headline if brief else None)
+        return compare_runs(a, b)
     except UsageError:
         return Refused("tasks")
 
 
-def pages(site: Site, language: str) -> Iterator[Page]:
-    entries = {entry.slug: entry for entry in site.entries}
+def write_data(site: Site, folder: Path) -> None:
+    """Write the data file of every pair."""
     for (one, other), content in site.comparisons.items():
-        a, b = entries[one], entries[other]
-        heading = translated(_("{a} and {b}", a=a.label, b=b.label), language)
-        values = _content(a, b, content, language)
-        yield Page(f"compare/{one}--{other}.html", "comparison.html", heading, values)
+        if isinstance(content, Comparison):
+            brief = _pairs_on(site, one) > FEW_PAIRS
+            write_chunk(folder, f"compare/{one}--{other}", pair_data(content, brief))
 
 
-def _content(a: RunEntry, b: RunEntry, content: Comparison | Refused, language: str) -> PageValues:
-    values: dict[str, object] = {"a": a, "b": b, "board": board_heading(a.board, language), "refused": None}
-    if isinstance(content, Refused):
-        return values | {
-            "refused": content.reason,
-            "refused_because": REFUSALS[content.reason],
-            "readings": [],
-            "tasks": 0,
-            "notes": [],
-        }
-    readings = [name for name in dict.fromkeys((content.headline, EXACT)) if name in content.readings]
-    return values | {
-        "tasks": content.tasks,
-        "same_model": content.same_model,
-        "words": outcome_words(content.same_model),
-        "notes": [note_sentence(note, language) for note in content.notes],
-        "readings": [_part(a, b, content, reading, language) for reading in readings],
-    }
+def _pairs_on(site: Site, slug: str) -> int:
+    """How many pairs the board of a run has."""
+    board = next(entry.board for entry in site.entries if entry.slug == slug)
+    runs = len(site.board(board))
+    return runs * (runs - 1) // 2
 
 
-def _part(a: RunEntry, b: RunEntry, content: Comparison, reading: str, language: str) -> ReadingPart:
-    found = content.readings[reading]
-    headline = reading == content.headline
-    brief = len(content.readings) < len(a.run.metrics.readings)
-    lists = (("fixed", found.fixed), ("broken", found.broken)) if headline else ()
-    # The headline differences: table, row, and the row itself
-    tables = found.tables
-    return ReadingPart(
-        reading,
-        [_crosstab("tasks", found.tasks), _crosstab("sessions", found.sessions)],
-        [
-            MainDifference(table, row, tables[table][row])
-            for table, row in layout_of(content.benchmark).compared
-            if row in tables.get(table, {})
-        ],
-        charted(content, reading, language),
-        sections_of(content, reading, language, headline and not brief),
-        _moves(found.moves, language),
-        [_list(a, b, reading, name, tasks, language) for name, tasks in lists],
+def pair_data(content: Comparison, brief: bool = False) -> PairData:
+    """brief: the terminal's tables only."""
+    return PairData(
+        content.tasks,
+        content.same_model,
+        content.notes,
+        {reading: _reading_data(content, reading, brief) for reading in content.readings},
     )
 
 
-def _crosstab(name: str, found: Outcomes) -> CrosstabBar:
-    counts = {outcome: int(getattr(found, outcome)) for outcome in OUTCOMES}
-    total = sum(counts.values())
-    begin, parts = 0, []
-    for outcome in OUTCOMES:
-        share = 1000 * counts[outcome] / total if total else 0
-        x = round(1000 * begin / total, 2) if total else 0
-        parts.append(CrosstabPart(outcome, counts[outcome], x, round(share, 2)))
-        begin += counts[outcome]
-    return CrosstabBar(name, total, parts, found.mcnemar_p, found.odds_ratio)
-
-
-def _moves(moves: Mapping[str, Mapping[str, int]], language: str) -> list[Move]:
-    """From which mistake to which, the most frequent first; what stayed as it was is left out."""
-    changed = [
-        (number, before, after)
-        for before, row in moves.items()
-        for after, number in row.items()
-        if before != after and CORRECT not in (before, after)
+def _reading_data(content: Comparison, reading: str, brief: bool) -> ReadingData:
+    found, layout = content.readings[reading], layout_of(content.benchmark)
+    sections = [
+        (section.key, [(table, row) for table, row, _heading in section.rows if row in found.tables.get(table, {})])
+        for section in compared_sections(content, reading, "en", every=not brief)
     ]
-    changed.sort(key=lambda move: (-move[0], move[1], move[2]))
-    return [
-        Move(mistake_title(before, language), mistake_title(after, language), number)
-        for number, before, after in changed[:MOVES]
-    ]
+    shown = {place for _key, rows in sections for place in rows}
+    shown |= {*layout.compared, *layout.charted}
+    shown |= {("mistakes", row) for row, entry in found.tables.get("mistakes", {}).items() if any(entry.correct)}
+    tables = {
+        name: {row: entry for row, entry in rows.items() if (name, row) in shown} for name, rows in found.tables.items()
+    }
+    table, row = layout.main
+    return ReadingData(
+        msgspec.structs.replace(found, tables={name: rows for name, rows in tables.items() if rows}),
+        better_run(found.tables.get(table, {}).get(row)),
+        [
+            Sense(name, row_name, _better(name, entry))
+            for name, rows in tables.items()
+            for row_name, entry in rows.items()
+            if entry.p_holm is not None and entry.p_holm < SIGNIFICANT and entry.difference
+        ],
+        [(key, rows) for key, rows in sections if rows],
+    )
 
 
-def _list(a: RunEntry, b: RunEntry, reading: str, name: str, tasks: Sequence[Changed], language: str) -> ChangedTasks:
-    """Tasks that only one run has right: mistakes and links are of the run that has them wrong. all: all of
-    them."""
-    wrong, right = (a, b) if name == "fixed" else (b, a)
-    lines = [
-        ChangedTask(task.task_id, task_link(wrong, task.task_id, reading), mistake_title(task.mistake, language))
-        for task in tasks[:SHOWN]
-    ]
-    everything = tasks_link(wrong, reading=reading, result="failed", other=f"correct:{right.slug}")
-    return ChangedTasks(name, len(tasks), lines, everything)
+def _better(table: str, entry: Difference) -> Better:
+    if table in NEUTRAL:
+        return Better.UNCLEAR
+    return Better.SECOND if (entry.difference or 0) > 0 else Better.FIRST
+
+
+def pages(site: Site, language: str) -> Iterator[Page]:
+    """One page per board with two runs or more, and what leads on from the addresses of earlier sites."""
+    for board in site.boards:
+        entries = site.board(board)
+        if len(entries) > 1:
+            heading = translated(_("Compare two runs"), language)
+            yield Page(f"compare/{board}.html", "comparison.html", heading, _values(site, board, entries, language))
+    entries_by_slug = {entry.slug: entry for entry in site.entries}
+    for one, other in site.comparisons:
+        to = site.comparison_page(entries_by_slug[one], entries_by_slug[other]).removeprefix("compare/")
+        yield Page(f"compare/{one}--{other}.html", "moved.html", translated(_("Moved"), language), {"to": to})
+
+
+def _values(site: Site, board: str, entries: Sequence[RunEntry], language: str) -> PageValues:
+    slugs = {entry.slug for entry in entries}
+    pairs = {pair: content for pair, content in site.comparisons.items() if pair[0] in slugs}
+    found = [content for content in pairs.values() if isinstance(content, Comparison)]
+    benchmark = entries[0].run.benchmark
+    layout = layout_of(benchmark.name)
+    readings = dict.fromkeys(name for content in found for name in content.readings)
+    return {
+        "board": board,
+        "board_heading": board_heading(board, language),
+        "entries": entries,
+        "readings": [{"reading": name} for name in sorted(readings, key=lambda name: name != benchmark.headline)],
+        "config": {
+            "runs": [_run(entry, language) for entry in entries],
+            "refused": {
+                f"{one}--{other}": translated(REFUSALS[content.reason], language)
+                for (one, other), content in pairs.items()
+                if isinstance(content, Refused)
+            },
+            "headline": benchmark.headline,
+            "main": layout.main,
+            "measure": _measure(layout.main, language),
+            "charted": layout.charted,
+            "scorings": {name: scoring_name(name, language) for name in readings},
+            "words": {str(same).lower(): _words(same, language) for same in (True, False)},
+            "notes": _note_texts(found, language),
+            "mistakes": _mistakes(found, language),
+            **_headings(found, layout.charted, language),
+        },
+    }
+
+
+def _measure(main: Place, language: str) -> str:
+    """What the main number is called at the beginning of a sentence."""
+    table, row = main
+    name = term_name(row, language) if row in TERMS else title(row, language, table)
+    return name[:1].upper() + name[1:]
+
+
+def _run(entry: RunEntry, language: str) -> dict[str, object]:
+    """What is said of a run beside its numbers. facts: its set-up, of which the page shows what differs."""
+    facts = [*facts_of(entry.run.manifest, language), *dates_of(entry.run, language)]
+    warned = [translated(note.text, language) for note in notes(entry.run.metrics) if note.warns]
+    return {
+        "slug": entry.slug,
+        "label": entry.label,
+        "facts": [(fact.heading, fact.value) for fact in facts],
+        "notes": warned,
+    }
+
+
+def _words(same_model: bool, language: str) -> dict[str, str]:
+    words = outcome_words(same_model)
+    return {
+        "fixed": translated(words.second, language),
+        "broken": translated(words.first, language),
+        "both": translated(words.both, language),
+        "neither": translated(words.neither, language),
+        "fixed_tasks": translated(words.tasks_second, language),
+        "broken_tasks": translated(words.tasks_first, language),
+    }
+
+
+def _note_texts(found: Sequence[Comparison], language: str) -> dict[str, str]:
+    """Sentences with {a} and {b} for what is in each run, by the codes of notes."""
+    codes = {note.code for content in found for note in content.notes}
+    return {code: note_sentence(Note(code, "{a}", "{b}"), language) for code in sorted(codes)}
+
+
+def _mistakes(found: Sequence[Comparison], language: str) -> dict[str, str]:
+    """Titles of all outcomes that tasks have in any pair."""
+    outcomes = {
+        outcome
+        for content in found
+        for reading in content.readings.values()
+        for before, row in reading.moves.items()
+        for outcome in (before, *row)
+    }
+    return {outcome: mistake_title(outcome, language) for outcome in sorted(outcomes)}
+
+
+def _headings(found: Sequence[Comparison], charted: Sequence[Place], language: str) -> dict[str, dict[str, str]]:
+    """Headings of sections by key, of rows by "table/row", and of rows where they stand alone."""
+    sections: dict[str, str] = {}
+    rows: dict[str, str] = {}
+    for content in found:
+        for reading in content.readings:
+            for section in compared_sections(content, reading, language, every=True):
+                sections[section.key] = section.heading
+                rows |= {f"{table}/{row}": heading for table, row, heading in section.rows}
+    alone = {f"{table}/{row}": part_title(row, language, table) for table, row in charted}
+    return {"sections": sections, "rows": rows, "alone": alone}

@@ -1,8 +1,9 @@
-"""What was run, in words: the facts of a manifest that a reader needs to repeat the run, or to doubt it."""
+"""What was run, in words: the facts that a reader needs to repeat the run, or to doubt it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 import msgspec
@@ -11,6 +12,8 @@ from msgspec import UNSET
 from toolgauge.artefacts import written
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.locale import _, translated
+from toolgauge.runs.scored import ScoredRun
+from toolgauge.runs.store import TRAJECTORIES
 
 LONGEST = 300
 """Characters of a fact that are shown."""
@@ -45,6 +48,14 @@ class SetupFact(NamedTuple):
     heading: str
     value: str
     code: bool = False
+
+
+def dates_of(run: ScoredRun, language: str) -> list[SetupFact]:
+    """When it was run, as far as its files tell, and the version of its tables."""
+    file = run.folder / TRAJECTORIES
+    written_on = datetime.fromtimestamp(file.stat().st_mtime, UTC).date().isoformat() if file.is_file() else ""
+    facts = ((_("replies last written (UTC)"), written_on), (_("version of the tables"), _text(run.metrics.version)))
+    return [SetupFact(translated(heading, language), value) for heading, value in facts if value]
 
 
 def facts_of(manifest: Manifest, language: str) -> list[SetupFact]:

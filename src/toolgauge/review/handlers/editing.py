@@ -30,11 +30,12 @@ def edit(desk: Desk, who: str, command: commands.Edit) -> Edited:
 
 
 def with_edits(desk: Desk, who: str, command: commands.Edit) -> tuple[Copy, Json]:
-    """The copy that somebody edits, and its record as it would be. Raises Refused, Forbidden, Stale."""
+    """The copy that somebody edits, and its record as it would be. Raises Refused, Forbidden, Stale, DataError."""
     copy = desk.current(who, command.session, command.base)
     for one in command.edits:
         if not within_depth(msgspec.to_builtins(one)):  # before anything walks over its values
             raise Refused(_("is nested too deeply"), place_of_edit(one))
+    desk.read(command.session, copy)  # says best what is wrong with one that cannot be read
     return copy, edited(desk.record(command.session, copy), desk.originals.language, command.edits)
 
 

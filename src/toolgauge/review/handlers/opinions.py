@@ -7,18 +7,21 @@ from collections.abc import Iterator
 from toolgauge.locale import _
 from toolgauge.review import commands
 from toolgauge.review.desk import Desk
+from toolgauge.review.differences import differences
 from toolgauge.review.events import Commented, CommentResolved, Decided, Outcome, Settled
 from toolgauge.review.handlers.team import active
 from toolgauge.review.refusals import Forbidden, Refused, Stale
 from toolgauge.review.state import SessionState, SessionStatus
-from toolgauge.review.views.differences import differences
 
 
 def decide(desk: Desk, who: str, command: commands.Decide) -> Decided:
+    """Raises DataError where what is to be approved cannot be read as a session."""
     copy = desk.current(who, command.session, command.base)
     tasks = copy.tasks if command.tasks is None else command.tasks
     if tasks > copy.tasks:
         raise Refused(_("{session} has only {count} tasks", session=command.session, count=copy.tasks))
+    if command.outcome is Outcome.APPROVED:
+        desk.read(command.session, copy)
     return Decided(
         session=command.session,
         copy=copy.owner,

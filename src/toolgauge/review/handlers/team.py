@@ -32,11 +32,16 @@ def add(desk: Desk, who: str, command: commands.AddPerson) -> PersonAdded:
     """Somebody new, or a new link; the one before does not open the review any more."""
     require_lead(desk, who)
     name = command.name
-    if name != name.strip() or not name.isprintable():
-        raise Refused(_("a name begins and ends with a letter that can be seen, and is one line"))
+    require_name(name)
     if any(one.token_sha256 == command.token_sha256 for one in desk.state.people.values()):
         raise Refused(_("this link is somebody's already"))
     return PersonAdded(name=name, is_lead=command.is_lead or name == who, token_sha256=command.token_sha256)
+
+
+def require_name(name: str) -> None:
+    """Raise Refused where it is no name of a person."""
+    if not name or name != name.strip() or not name.isprintable():
+        raise Refused(_("a name begins and ends with a letter that can be seen, and is one line"))
 
 
 def set_role(desk: Desk, who: str, command: commands.SetRole) -> PersonAdded:

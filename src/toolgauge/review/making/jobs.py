@@ -16,6 +16,7 @@ from msgspec import Meta, Struct
 
 from toolgauge.errors import StoreError
 from toolgauge.files import folder_below, read_own, write_whole
+from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.locale import Text, _, languages, translated
 from toolgauge.locale.foreign import cause
 from toolgauge.review.events import Count, Key
@@ -67,11 +68,23 @@ def _option(field: str) -> str:
     return f"--{field.replace('_', '-')}"
 
 
+class Settings(Struct, frozen=True, omit_defaults=True):
+    """How the generation under review makes dialogues: those options of it, in the words of `GenerationOptions`, that
+    what is made over its sessions takes over."""
+
+    attempts: int = GenerationOptions().attempts
+    vague: float = GenerationOptions().vague
+    candidates: bool = False
+    filters: tuple[str, ...] = ()
+    examples: str | None = None
+    scenarios: str | None = None
+
+
 class Command(Struct, frozen=True, omit_defaults=True):
     """One `generate` of a job. name: of its folder, and of its files. sessions: those it goes on from, with the version
     of the copy that each was written from. paths: the kind of the task that is added. places: up to where a session
     stands; without one it is compared with its original. per_path: proposals for a session; later: what becomes of the
-    tasks behind the edit. done: dialogues so far."""
+    tasks behind the edit; settings: as they were when it was asked for. done: dialogues so far."""
 
     name: str
     sessions: dict[str, Count]
@@ -80,6 +93,7 @@ class Command(Struct, frozen=True, omit_defaults=True):
     places: tuple[str, ...] = ()
     per_path: int = 1
     later: str = "again"
+    settings: Settings = Settings()
     done: Count = 0
     spent: Spent = Spent()
 

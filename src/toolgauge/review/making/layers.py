@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.dialogues.data.names import read_type
 from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix
 from toolgauge.chat import Json
 from toolgauge.data.session import KINDS, TaskType
@@ -15,6 +14,7 @@ from toolgauge.generation.formats.sessions import TASK_END
 from toolgauge.generation.paths import next_slots
 from toolgauge.review.events import Outcome
 from toolgauge.review.making.jobs import Command
+from toolgauge.review.originals import types_named
 from toolgauge.review.state import ReviewState, SessionState
 
 
@@ -82,8 +82,7 @@ class Dealer:
 
 def kinds_of(record: Json, language: str) -> tuple[str, ...]:
     """The kinds of a session's tasks, "" where a name says nothing."""
-    found = (read_type(str(name)) for name in record[f"{language_prefix(language)}task_types"])
-    return tuple(one.kind if isinstance(one, TaskType) else one or "" for one in found)
+    return tuple(one.kind if isinstance(one, TaskType) else one or "" for one in types_named(record, language))
 
 
 def commands_of(layer: int, kinds: Iterable[tuple[SessionState, str]]) -> tuple[Command, ...]:
@@ -97,9 +96,12 @@ def commands_of(layer: int, kinds: Iterable[tuple[SessionState, str]]) -> tuple[
 def first_tasks(record: Json, language: str, tasks: int) -> Json:
     """A session's record with only so many of its tasks."""
     prefix, made = language_prefix(language), dict(record)
-    for name in ("tasks", "answer_list", "task_types"):
-        made[f"{prefix}{name}"] = record[f"{prefix}{name}"][:tasks]
-    names = f"{prefix}turn_subtypes"
+    types, names = (
+        next(key for key in (f"{prefix}{field}", f"english_{field}") if key in record)
+        for field in ("task_types", "turn_subtypes")
+    )
+    for name in (f"{prefix}tasks", f"{prefix}answer_list", types):
+        made[name] = record[name][:tasks]
     is_of_all = len(record[names]) == len(record[f"{prefix}tasks"])
     made[names] = record[names][: tasks - (not is_of_all)]
     if isinstance(said := record.get(f"{prefix}messages"), list):

@@ -9,6 +9,8 @@ import asyncio
 import time
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from toolgauge.data.session import KINDS
 from toolgauge.errors import ToolgaugeError
 from toolgauge.generation.spec import DEMO
@@ -17,14 +19,15 @@ from toolgauge.review.desk import Desk
 from toolgauge.review.handlers.team import require_lead
 from toolgauge.review.making import commands, layers, preparing
 from toolgauge.review.making.jobs import Command, Job, JobKind, Jobs, JobStatus
-from toolgauge.review.making.models import MakingOptions, ReviewModels, is_spent, review_models
+from toolgauge.review.making.models import MakingOptions, ReviewModels, is_spent, review_models, settings_of
 from toolgauge.review.making.proposals import command_of
 from toolgauge.review.making.working import Worker
 from toolgauge.review.refusals import Refused
 
 
 class Maker:
-    """models: None where there are none; no_models: why then."""
+    """models: None where there are none; no_models: why then. settings: of the generation under review; notes: what of
+    them could not be taken over."""
 
     def __init__(
         self, desk: Desk, options: MakingOptions | None = None, clock: Callable[[], float] = time.time
@@ -34,6 +37,7 @@ class Maker:
         self.jobs = Jobs(desk.folder)
         self.models: ReviewModels | None = None
         self.no_models: Text | None = None
+        self.settings, self.notes = settings_of(desk.originals.file.parent)
         try:
             self.models = review_models(self.options, desk.originals.file.parent)
         except ToolgaugeError as error:
@@ -134,6 +138,7 @@ class Maker:
 
     async def _begin(self, kind: JobKind, who: str, key: str, made: tuple[Command, ...], copy: str = "") -> Job:
         """Write what a job needs, and queue it; without a model its commands wait for somebody to run them."""
+        made = tuple(replace(one, settings=self.settings) for one in made)
         number = self.jobs.new_number()
         await preparing.write_inputs(self.desk, self.jobs.folder(number), copy, made)
         status = JobStatus.PREPARED if self.models is None else JobStatus.QUEUED

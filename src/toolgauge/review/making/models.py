@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from toolgauge.errors import UsageError
-from toolgauge.generation.manifest import GenerationManifest
+from toolgauge.data.load import sha256_of
+from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.generation.filters import DEFAULTS
+from toolgauge.generation.formats.outcomes import DUPLICATES
+from toolgauge.generation.manifest import GenerationManifest, SetupRecord
 from toolgauge.generation.model_roles import ModelRoles, Roles, open_models, unasked
 from toolgauge.generation.options import GenerateOptions
 from toolgauge.generation.reopened import read_generation
 from toolgauge.generation.state import HintProvider
-from toolgauge.locale import _
+from toolgauge.locale import Text, _, named_field
 from toolgauge.models.model import ModelOptions
+from toolgauge.review.making.jobs import Settings
 from toolgauge.runs.budget import Spent
 from toolgauge.runs.manifest import MANIFEST
 
@@ -63,6 +68,46 @@ def review_models(options: MakingOptions, place: Path) -> ReviewModels:
     if options.asked.base_url is None and not roles.base_urls:
         _require_own_addresses(manifest, opened)
     return ReviewModels(roles, reached, _names(opened))
+
+
+def settings_of(place: Path) -> tuple[Settings, list[Text]]:
+    """How the generation in a folder makes dialogues, and what of that cannot be taken over; the usual settings where
+    it holds none that can be read."""
+    try:
+        manifest = read_generation(place) if (place / MANIFEST).is_file() else None
+    except ToolgaugeError:  # `review_models` says so
+        manifest = None
+    if manifest is None:
+        return Settings(), []
+    setup, notes = manifest.setup, list[Text]()
+    examples = _file_as_it_was("examples", manifest.examples_file, manifest.examples, notes)
+    scenarios = _file_as_it_was("scenarios", manifest.scenarios_file, manifest.scenarios, notes)
+    return Settings(setup.attempts, setup.vague, setup.candidates, _filters(setup), examples, scenarios), notes
+
+
+def _filters(setup: SetupRecord) -> tuple[str, ...]:
+    """The filters of single dialogues, as they are asked for: the usual ones are not named."""
+    single = tuple(name for name in setup.gates if name != DUPLICATES)
+    return () if single == DEFAULTS else single or ("none",)
+
+
+def _file_as_it_was(option: str, file: str | UnsetType, sha256: str | None, notes: list[Text]) -> str | None:
+    """A file that guided the generation, where it is as it was then. file: none of older generations."""
+    if sha256 is None:
+        return None
+    named = file or ""
+    with suppress(ToolgaugeError):
+        if named and sha256_of(named) == sha256:
+            return named
+    why = _("{file} is missing, or was changed", file=named) if named else _("its run.json does not name the file")
+    notes.append(
+        _(
+            "what models make here does without the {option} of the generation: {why}",
+            option=named_field(option),
+            why=why,
+        )
+    )
+    return None
 
 
 def _roles_of(manifest: GenerationManifest) -> Roles:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from msgspec import Struct, convert
+from msgspec import Struct, convert, structs
 
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Reply
@@ -29,6 +29,10 @@ OPTIONS = {
     "original": "--original",
     "later": "--later",
     "per_path": "--per-path",
+    "attempts": "--attempts",
+    "vague": "--vague",
+    "scenarios": "--scenarios",
+    "examples": "--examples",
     "seed": "--seed",
     "language": "--language",
 }
@@ -67,7 +71,7 @@ def options_of(job: Path, command: Command, language: str) -> GenerationOptions:
         compared = None if command.places else str(original_file(job, command))
         chosen = {"replay": given, "original": compared, "replay_from": command.places, "later": command.later}
     usual = {"language": language, "seed": int(job.name), "per_path": command.per_path}
-    return convert(usual | chosen, GenerationOptions)
+    return convert(structs.asdict(command.settings) | usual | chosen, GenerationOptions)
 
 
 def command_line(job: Path, command: Command, language: str, model: str) -> list[str]:
@@ -79,6 +83,8 @@ def command_line(job: Path, command: Command, language: str, model: str) -> list
             words += [option, str(value)]
     for place in options.replay_from:
         words += ["--replay-from", place]
+    words += ["--filters", ",".join(options.filters)] if options.filters else []
+    words += ["--candidates"] if options.candidates else []
     return [*words, "--out", str(made_folder(job, command)), *(["--demo"] if model == "--demo" else ["-m", model])]
 
 

@@ -25,6 +25,7 @@ from toolgauge.review.making.jobs import Command, Job, JobKind
 from toolgauge.review.making.layers import session_of_made
 from toolgauge.review.making.proposals import record_at
 from toolgauge.review.making.running import made_folder
+from toolgauge.review.objections import reason_text
 from toolgauge.review.refusals import Refused
 from toolgauge.review.state import Copy
 
@@ -159,7 +160,7 @@ def _layer(job: Job) -> int:
 def _nothing(reason: str | None) -> Text:
     if reason is None:
         return _("nothing was made of it yet")
-    return _("all that was made of it was rejected ({why})", why=reason)
+    return _("all that was made of it was rejected ({why})", why=reason_text(reason))
 
 
 def _note(result: Taken, name: str, why: Text | None) -> None:

@@ -27,12 +27,13 @@ from toolgauge.errors import DataError, StoreError, ToolgaugeError
 from toolgauge.limits import MAX_LINE_BYTES
 from toolgauge.locale import Text, _, translated
 from toolgauge.locale.foreign import cause
-from toolgauge.report.rendering import POLICY
+from toolgauge.report.safe_html import POLICY
 from toolgauge.review.commands import AnyCommand, Edit
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent, Place
-from toolgauge.review.export import archive
+from toolgauge.review.export import archive, prepared_beside
 from toolgauge.review.handlers import do
+from toolgauge.review.handlers.team import require_lead
 from toolgauge.review.making.commands import AnyMaking
 from toolgauge.review.making.maker import Maker
 from toolgauge.review.refusals import Forbidden, Refused, Stale
@@ -45,6 +46,7 @@ from toolgauge.review.survey import Survey
 from toolgauge.review.views.application import application, asset
 from toolgauge.review.views.checking import check_view
 from toolgauge.review.views.differences import differences_view
+from toolgauge.review.views.lead import export_view
 from toolgauge.review.views.queue import queue_view, search
 from toolgauge.review.views.session import session_view
 
@@ -195,10 +197,13 @@ class ReviewServer:
         return _json(differences_view(self.desk, person, request.query_params.get("id", ""), since, until))
 
     async def export(self, request: Request, person: Person) -> Response:
-        """What is approved, as an archive, for who leads. unapproved=1: everything that was not rejected."""
-        if not person.is_lead:
-            raise Forbidden(_("only who leads the review does this"))
+        """What is approved, as an archive, for who leads. unapproved=1: everything that was not rejected; check=1: only
+        what the last check finds."""
+        require_lead(self.desk, person.name)
         unapproved, desk = request.query_params.get("unapproved") == "1", self.desk
+        if request.query_params.get("check") == "1":
+            made = await asyncio.to_thread(prepared_beside, desk.folder, desk.originals, unapproved)
+            return _json(export_view(made, _language(request)))
         content = await asyncio.to_thread(archive, desk.folder, desk.originals, unapproved)
         headers = _HEADERS | {"Content-Disposition": 'attachment; filename="reviewed.zip"'}
         return Response(content, headers=headers, media_type="application/zip")

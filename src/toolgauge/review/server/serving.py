@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import getpass
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import uvicorn
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
+from toolgauge.locale import Text, _
 from toolgauge.locale.foreign import cause
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import PersonAdded
 from toolgauge.review.handlers import complete
+from toolgauge.review.handlers.team import require_name
 from toolgauge.review.making.maker import Maker
 from toolgauge.review.making.models import MakingOptions
 from toolgauge.review.originals import open_originals, session_file
@@ -27,7 +28,8 @@ _ANY = ("0.0.0.0", "::")  # noqa: S104 - only compared
 
 
 class Serving:
-    """A server that is ready. links: by name, what everybody opens; run: serve until Ctrl-C."""
+    """A server that is ready. links: by name, what everybody opens whose link was made on this machine and still holds;
+    notes: what its user should know; run: serve until Ctrl-C."""
 
     def __init__(self, desk: Desk, listener: socket.socket, host: str, making: MakingOptions | None = None) -> None:
         self.folder = desk.folder
@@ -37,23 +39,35 @@ class Serving:
         names = [] if host in _ANY else [host]
         names += [socket.gethostname(), *_addresses()] if self.is_open_to_others else []
         shown = in_address(names[-1] if host in _ANY else host, port)
-        self.links = {name: f"http://{shown}/enter?token={token}" for name, token in read_links(self.folder).items()}
+        links = read_links(self.folder)
+        self.links = {
+            name: f"http://{shown}/enter?token={links[name]}"
+            for name, person in desk.state.people.items()
+            if person.is_active and name in links and digest(links[name]) == person.token_sha256
+        }
         self.maker = Maker(desk, making)
+        self.notes = [*desk.originals.notes, *self.maker.notes]
         self._server = ReviewServer(desk, Hosts(port, names), self.maker)
         self.app = self._server.app
 
-    def run(self) -> None:
-        """Raises KeyboardInterrupt in the end, whatever signal ended it."""
-        _Server(self._server).run(sockets=[self._listener])
+    def run(self, ready: Callable[[], None] = lambda: None) -> None:
+        """ready: is called once it answers, and takes signals. Raises KeyboardInterrupt in the end, whatever signal
+        ended it."""
+        _Server(self._server, ready).run(sockets=[self._listener])
 
 
 class _Server(uvicorn.Server):
     """Uvicorn, which waits for streams that never end by themselves."""
 
-    def __init__(self, review: ReviewServer) -> None:
+    def __init__(self, review: ReviewServer, ready: Callable[[], None]) -> None:
         config = uvicorn.Config(review.app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
         super().__init__(config)
-        self._review = review
+        self._review, self._ready = review, ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._review.streams.end()
@@ -72,8 +86,10 @@ def serving(
     """Open the review of a file or a generation's folder. reviewers: who is let in, beside those who are already; the
     first of all leads. address: host and port. making: which models may be asked. Raises ToolgaugeError."""
     with closing(_listen(*address)) as listener, open_desk(place, out, language) as desk:
-        _let_in(desk, reviewers)
-        yield Serving(desk, listener, address[0], making)
+        stay_out = _let_in(desk, reviewers)
+        started = Serving(desk, listener, address[0], making)
+        started.notes += stay_out
+        yield started
 
 
 @contextmanager
@@ -89,17 +105,22 @@ def open_desk(
         yield desk
 
 
-def _let_in(desk: Desk, reviewers: Sequence[str]) -> None:
-    """Everybody who is named takes part, and has a link; somebody does in any case."""
+def _let_in(desk: Desk, reviewers: Sequence[str]) -> list[Text]:
+    """Everybody who is named takes part, and has a link; somebody does in any case. What leads decided since holds: who
+    was taken out stays out, which is told, and a link that took the place of ours is not replaced."""
     links, people = read_links(desk.folder), desk.state.people
-    names = [*reviewers] or ([] if people else [_user()])
-    for name in names:
-        token = links.setdefault(name, new_token())
+    stay_out = []
+    for name in [*reviewers] or ([] if people else [_user()]):
         person = people.get(name)
-        if person is None or not person.is_active or person.token_sha256 != digest(token):
+        if person is not None and not person.is_active:
+            stay_out.append(_("{name} was taken out of the review; who leads it lets them in again", name=name))
+        elif person is None or name not in links:
+            require_name(name)
+            links[name] = token = new_token()
             is_lead = person.is_lead if person else not any(one.is_lead for one in people.values())
             desk.happen(PersonAdded(name=name, is_lead=is_lead, token_sha256=digest(token)))
     write_links(desk.folder, links)
+    return stay_out
 
 
 def _user() -> str:

@@ -9,10 +9,11 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.review.desk import Desk
-from toolgauge.review.events import AnyEvent
+from toolgauge.review.events import AnyEvent, PersonAdded, PersonRemoved
 
 _PING_SECONDS = 15.0
 """Between two signs of life of a stream in which nothing happens."""
+_END = b""
 
 
 class Stream(Struct, eq=False):
@@ -46,7 +47,7 @@ class Streams:
                     told = await asyncio.wait_for(stream.waiting.get(), _PING_SECONDS)
                 except TimeoutError:
                     told = b": here\n\n"
-                if not told:
+                if told == _END:
                     return
                 yield told
         finally:
@@ -62,11 +63,13 @@ class Streams:
     def _tell(self, event: AnyEvent) -> None:
         for stream in self._open:
             stream.waiting.put_nowait(self._sent(event, stream.who))
+            if isinstance(event, PersonAdded | PersonRemoved) and event.name == stream.who:
+                stream.waiting.put_nowait(_END)  # who still has a link that holds asks again
 
     def end(self) -> None:
         """The server ends; browsers ask again until there is another one."""
         for stream in self._open:
-            stream.waiting.put_nowait(b"")
+            stream.waiting.put_nowait(_END)
 
     def _sent(self, event: AnyEvent, who: str) -> bytes:
         """Blind work of others is not told of."""

@@ -9,7 +9,7 @@ import jinja2
 from msgspec import Struct
 
 from toolgauge.locale import translated
-from toolgauge.report import rendering
+from toolgauge.report.safe_html import HTML_LANGUAGES, POLICY, TEMPLATES, templates_in
 from toolgauge.report.wording import ASSETS as SITE_ASSETS
 from toolgauge.report.wording import message, script_messages
 from toolgauge.review.state import Person
@@ -18,7 +18,9 @@ ASSETS = Path(__file__).parent.parent / "web"
 _TEMPLATE = "application.html"
 SITE_SCRIPTS = ("theme", "page", "show", "graph")
 """Of the site, in the order in which they are loaded."""
+_STYLES = ("task", "review", "team")
 SCRIPTS = (
+    "values",
     "desk",
     "keys",
     "places",
@@ -44,12 +46,15 @@ SCRIPTS = (
     "chart",
     "rounds",
     "progress",
+    "leave",
     "jobs",
     "make",
     "rejected",
     "start",
 )
 """Of the review, likewise."""
+WHOLE = "application.js"
+"""All of them but the first of the site in one file: a browser that asks for thirty waits for thirty."""
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
@@ -63,6 +68,9 @@ class Asset(Struct, frozen=True):
 @cache
 def asset(name: str) -> Asset | None:
     """A script or style by its name; one of the review goes before one of the site."""
+    if name == WHOLE:
+        scripts = [found.content for one in (*SITE_SCRIPTS[1:], *SCRIPTS) if (found := asset(f"{one}.js"))]
+        return Asset(b"\n".join(scripts), _KINDS[".js"])
     for folder in (ASSETS, SITE_ASSETS):
         for path in folder.iterdir():
             if path.name == name and path.suffix in _KINDS:
@@ -79,14 +87,18 @@ def application(review: str, person: Person, proof: str, language: str) -> str:
         .render(
             {
                 "language": language,
-                "html_lang": rendering.HTML_LANGUAGES[language],
+                "other_language": f"/?ui={'zh' if language == 'en' else 'en'}",
+                "root": "/",
+                "assets": "/assets/",
+                "styles": _STYLES,
+                "html_lang": HTML_LANGUAGES[language],
                 "review": f"{review[:12]}-{person.name}",
                 "proof": proof,
                 "is_lead": person.is_lead,
-                "site_scripts": SITE_SCRIPTS,
-                "scripts": SCRIPTS,
+                "whole": WHOLE,
                 "messages": messages,
-                "csp": rendering.POLICY,
+                "heading": _message(language, "Review"),
+                "csp": f"{POLICY}; connect-src 'self'",
                 "translated": partial(translated, language=language),
                 "_": partial(_message, language),
             }
@@ -96,7 +108,7 @@ def application(review: str, person: Person, proof: str, language: str) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    return rendering.environment().overlay(loader=jinja2.FileSystemLoader(ASSETS))
+    return templates_in(ASSETS, TEMPLATES)
 
 
 def _message(language: str, english: str, **values: object) -> str:

@@ -1,4 +1,4 @@
-"""What a lead sees beside the queue: who takes part, and how far the review is."""
+"""What a lead sees beside the queue: who takes part, how far the review is, what would leave."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections import Counter
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toolgauge.locale import translated
 from toolgauge.review import rounds
 from toolgauge.review.desk import Desk
+from toolgauge.review.export import Export
 from toolgauge.review.figures import ReviewProgress, progress
 from toolgauge.review.handlers.team import is_open, require_lead
 from toolgauge.review.state import Person, SessionStatus
@@ -34,6 +36,27 @@ class TeamView(Struct, frozen=True):
     people: list[PersonLine]
     free: int
     sessions: int
+
+
+class ProblemLine(Struct, frozen=True):
+    """What the last check found, in words; session: where, None of what is no session's."""
+
+    session: str | None
+    message: str
+
+
+class ExportView(Struct, frozen=True):
+    """What would leave: so many sessions; left_out: how many do not. problems: while there are any, nothing does."""
+
+    sessions: int
+    left_out: int
+    problems: list[ProblemLine]
+
+
+def export_view(made: Export, language: str) -> ExportView:
+    """language: of the interface."""
+    lines = [ProblemLine(one.session, translated(one.message, language)) for one in made.problems]
+    return ExportView(made.sessions, made.left_out, lines)
 
 
 def team_view(desk: Desk, person: Person) -> TeamView:

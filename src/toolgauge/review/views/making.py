@@ -10,21 +10,20 @@ from msgspec import Struct
 from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
 from toolgauge.data.tool_rules import ToolRules
-from toolgauge.generation.filters import FILTERS
-from toolgauge.generation.formats.outcomes import DUPLICATES
 from toolgauge.generation.rescue import RejectedDialogue
-from toolgauge.locale import Text, _, translated
+from toolgauge.locale import Text
 from toolgauge.review import changes
 from toolgauge.review.desk import Desk
+from toolgauge.review.differences import Difference, differences
 from toolgauge.review.making.jobs import Job, JobKind, JobStatus, said
 from toolgauge.review.making.layers import LayerReady, layers_ready
 from toolgauge.review.making.maker import Maker
 from toolgauge.review.making.proposals import proposed_record, record_at
 from toolgauge.review.making.running import command_line
+from toolgauge.review.objections import evidence_text, reason_text
 from toolgauge.review.originals import FORMAT, read_session
 from toolgauge.review.refusals import Refused
 from toolgauge.review.state import Copy, Person
-from toolgauge.review.views.differences import Difference, differences
 from toolgauge.review.views.session import TaskView, task_view
 from toolgauge.review.warnings import Warned, warnings
 
@@ -209,8 +208,9 @@ def _proposal(desk: Desk, name: str, copy: Copy, number: int, interface: str) ->
 
 
 class RejectedView(Struct, frozen=True):
-    """whole: so many of the tasks of its path can be taken; reason: in words; unfit: filters that object so much that
-    taking it has to be said twice; obstacle: why all of it cannot be taken; is_taken: it is in the review already."""
+    """whole: so many of the tasks of its path can be taken; reason, evidence: in words; unfit: filters that object so
+    much that taking it has to be said twice; obstacle: why all of it cannot be taken; is_taken: it is in the review
+    already."""
 
     id: str
     path: tuple[str, ...]
@@ -229,8 +229,8 @@ def rejected_view(one: RejectedDialogue, is_taken: bool, language: str) -> Rejec
     return RejectedView(
         one.id,
         one.path,
-        reason_words(one.reason, language),
-        one.evidence,
+        words(reason_text(one.reason), language),
+        words(evidence_text(one.reason, one.evidence), language),
         one.request,
         one.whole,
         one.given,
@@ -238,13 +238,3 @@ def rejected_view(one: RejectedDialogue, is_taken: bool, language: str) -> Rejec
         words(obstacle, language),
         is_taken or one.taken is not None,
     )
-
-
-def reason_words(reason: str, language: str) -> str:
-    """Why a dialogue was rejected: what the filter that objected looks at, or the agent that gave nothing usable."""
-    known = FILTERS.get(reason.removeprefix("gate:"))
-    if known is not None:
-        return known.described(language)
-    if reason == f"gate:{DUPLICATES}":
-        return translated(_("it is much like another dialogue"), language)
-    return translated(_("nothing usable came from the {agent}", agent=reason), language)

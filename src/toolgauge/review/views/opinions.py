@@ -7,11 +7,11 @@ from msgspec import Struct
 from toolgauge.locale import _
 from toolgauge.review import figures
 from toolgauge.review.desk import Desk
+from toolgauge.review.differences import Difference, differences
 from toolgauge.review.events import Outcome
 from toolgauge.review.handlers.opinions import may_settle
 from toolgauge.review.refusals import Forbidden, Refused
 from toolgauge.review.state import Person, SessionState, SessionStatus
-from toolgauge.review.views.differences import Difference, differences
 from toolgauge.review.views.session import SessionView, copy_view
 
 

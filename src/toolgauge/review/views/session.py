@@ -10,9 +10,9 @@ from toolgauge.annotation.graph import PLAN, PURPOSE, THOUGHT, candidates_of
 from toolgauge.chat import Json, Message
 from toolgauge.data.session import Call, Reference, Task, TaskType
 from toolgauge.review.desk import Desk
+from toolgauge.review.differences import places
 from toolgauge.review.events import Commented, CommentResolved, Decided, Edited, Outcome, Place, SessionEvent, Settled
 from toolgauge.review.state import Copy, Person, SessionState, SessionStatus
-from toolgauge.review.views.differences import places
 from toolgauge.review.views.rounds import InspectionView, inspection_view
 from toolgauge.review.warnings import Warned
 

@@ -1,7 +1,7 @@
 // The way to the server: what is asked for, commands that are kept until they were heard, and what others do meanwhile.
 "use strict";
 (() => {
-  const { t } = toolgauge;
+  const { t, values } = toolgauge;
   const proof = document.body.dataset.proof;
   const PAUSES = [500, 1000, 2000, 5000, 10000]; // ms between tries while the server is away
 
@@ -12,22 +12,19 @@
     }
   }
 
-  // What the server says; of a session's tasks numbers that JavaScript would write otherwise (1.0, very long ones) stay as
-  // they stand, where the browser can: what nobody edits is not changed by being read.
-  const asWritten = (key, value, context) => (typeof value === "number" && context?.source !== String(value) && context && JSON.rawJSON ? JSON.rawJSON(context.source) : value);
-
   const ui = document.documentElement.lang.startsWith("zh") ? "zh" : "en";
 
-  async function answered(path, options = {}) {
+  async function asked(path, options = {}) {
     const answer = await fetch(`${path}${path.includes("?") ? "&" : "?"}ui=${ui}`, { credentials: "same-origin", ...options });
-    const text = await answer.text();
-    const told = JSON.parse(text);
-    if (!answer.ok) throw new Problem(told);
-    if (told.tasks) told.tasks = JSON.parse(text, asWritten).tasks;
-    return told;
+    if (!answer.ok) throw new Problem(await answer.json());
+    return answer;
   }
 
+  const answered = async (path, options) => (await asked(path, options)).json();
+  // An answer with values of sessions in it.
+  const read = async (path, about) => values.parse(await (await asked(`${path}?${new URLSearchParams(about)}`)).text());
   const get = (path, values = {}) => answered(`${path}?${new URLSearchParams(values)}`);
+  const file = (path, values = {}) => asked(`${path}?${new URLSearchParams(values)}`).then((answer) => answer.blob());
   const posted = (path, value, more = {}) => answered(path, { method: "POST", headers: { "content-type": "application/json", "x-toolgauge-proof": proof }, body: JSON.stringify(value), ...more });
   // What an edit would lead to; nothing is changed. signal: as fetch has it.
   const check = (command, signal) => posted("/api/check", { do: "edit", ...command }, { signal });
@@ -187,6 +184,6 @@
 
   const said = (problem) => (problem instanceof Problem ? problem.message : t("The server does not answer."));
   const of = (items, session) => items.filter(({ command }) => command.session === session);
-  const lists = { pending: () => outbox.length, unsent: (session) => of(outbox, session), refused: (session) => of(refused, session), allRefused: () => refused };
-  Object.assign(toolgauge, { desk: { get, posted, check, send, flush, listen, isListening: () => source !== null, said, Problem, keepRefused, drop, ...lists } });
+  const lists = { newKey,  pending: () => outbox.length, unsent: (session) => of(outbox, session), refused: (session) => of(refused, session), allRefused: () => refused };
+  Object.assign(toolgauge, { desk: { get, read, file, posted, check, send, flush, listen, isListening: () => source !== null, said, Problem, keepRefused, drop, ...lists } });
 })();

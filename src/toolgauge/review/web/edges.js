@@ -129,13 +129,16 @@
   }
 
   function drawn(view) {
+    let hinted = false; // said once on a page
     for (const box of view.place.querySelectorAll("[data-graph]")) {
       const task = view.session.tasks[Number(box.dataset.graph)];
       const svg = box.querySelector("svg.graph");
       if (!task || !svg || svg.classList.contains("editable")) continue;
       svg.classList.add("editable");
       svg.setAttribute("role", "group");
-      const told = make("p", { class: "muted edge-told", role: "status" }, t("Drag from call to call to say which one is needed; click an arrow to take it away."));
+      const told = make("p", { class: "muted edge-told", role: "status" });
+      if (!hinted) told.append(t("Drag from call to call to say which one is needed; click an arrow to take it away."));
+      hinted = true;
       box.after(told);
       arrows(view, task, svg, told);
       nodes(view, task, svg);

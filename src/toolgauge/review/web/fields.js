@@ -2,7 +2,8 @@
 // {element, text}: text() is the JSON that stands in it, as it was typed, whether it can be read or not.
 "use strict";
 (() => {
-  const { t, make, show } = toolgauge;
+  const { t, make, show, values } = toolgauge;
+  const { parse, isNumber, isObject } = values;
   const DEEPEST = 5;
   const MOST_ITEMS = 40;
   let made = 0;
@@ -51,10 +52,6 @@
     const value = JSON.parse(text);
     return typeof value === "string" ? value : text;
   };
-
-  const isNumber = (value) => typeof value === "number" || (JSON.isRawJSON?.(value) ?? false);
-  const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value) && !isNumber(value);
-  const parse = (text) => JSON.parse(text, (key, value, context) => (typeof value === "number" && context && context.source !== String(value) && JSON.rawJSON ? JSON.rawJSON(context.source) : value));
 
   // What a new value of a schema begins as.
   function blank(schema) {
@@ -205,5 +202,5 @@
     };
   }
 
-  Object.assign(toolgauge, { fields: { words, switched, parse } });
+  Object.assign(toolgauge, { fields: { words, switched } });
 })();

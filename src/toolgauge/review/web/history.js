@@ -26,7 +26,7 @@
   function differences(view, since, until) {
     const box = make("div", {}, make("p", { class: "muted" }, t("Loading…")));
     const values = until === null ? { id: view.id, since } : { id: view.id, since, until };
-    desk.get("/api/differences", values).then(
+    desk.read("/api/differences", values).then(
       (found) => box.replaceChildren(table(found)),
       (problem) => box.replaceChildren(make("p", { class: "note", role: "alert" }, desk.said(problem))),
     );

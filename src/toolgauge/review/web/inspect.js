@@ -5,7 +5,7 @@
   const { t, count, make, desk, dialogue, names, places, session, show } = toolgauge;
   const KINDS = {
     utterance: t("what the user says"),
-    task_type: t("kind of the task"),
+    task_type: t("task type"),
     tool: t("wrong tool"),
     argument: t("wrong argument"),
     result: t("result"),

@@ -13,7 +13,6 @@
     done: t("done"),
   };
   const ACTIVE = ["queued", "running", "taking"];
-  const KINDS = { single: names.TYPES.single_tool, multi: names.TYPES.multi, clarify: names.TYPES.clarify, chat: names.TYPES.chat };
 
   const dollars = (value) => `$${value.toFixed(2)}`;
   const of = (spent, limit) => (limit === null ? spent : t("{spent} of {limit}", { spent, limit }));
@@ -24,7 +23,7 @@
     return [money, t("{tokens} tokens", { tokens: of(count(tokens), mostTokens === null ? null : count(mostTokens)) })].filter(Boolean).join(" · ");
   }
 
-  const ask = (command) => desk.posted("/api/make", { key: crypto.randomUUID(), ...command });
+  const ask = (command) => desk.posted("/api/make", { key: desk.newKey(), ...command });
 
   // Does something, then the page is drawn anew; what is refused is told.
   function done(page, promise, words = "") {
@@ -67,7 +66,7 @@
       make("h3", {}, t("Task {number}", { number: one.layer })),
       one.ready ? make("p", {}, said) : null,
       one.longer ? make("p", {}, labelled(longer, t("Also for {count} sessions with tasks behind the approved ones: those are replaced", { count: count(one.longer) }))) : null,
-      make("fieldset", {}, make("legend", {}, t("Kinds, dealt out evenly")), ...boxes.map((box) => labelled(box, KINDS[box.value]))),
+      make("fieldset", {}, make("legend", {}, t("Kinds, dealt out evenly")), ...boxes.map((box) => labelled(box, names.DEALT[box.value]))),
       make("button", { type: "submit", id: `layer-${one.layer}` }, t("Make task {number}", { number: one.layer })),
     );
   }

@@ -165,6 +165,9 @@
     dialog.showModal();
   }
 
-  queue.extend?.({ chosen: (listed, ids) => [button(t("Assign…"), () => assign([...ids], () => listed.refresh?.()))] });
+  queue.extend({
+    chosen: (listed, ids) => [button(t("Assign…"), () => assign([...ids], listed.refresh), { title: "a", id: "assign-chosen" })],
+    keys: () => [["a", t("assign the selected sessions"), () => document.getElementById("assign-chosen")?.click()]],
+  });
   places.add("team", view, t("People"));
 })();

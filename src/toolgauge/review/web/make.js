@@ -111,7 +111,7 @@
 
   function below(view) {
     const box = make("section", { id: "proposals", "aria-label": t("Proposals of the models") });
-    desk.get("/api/proposals", { id: view.id }).then(
+    desk.read("/api/proposals", { id: view.id }).then(
       (found) => {
         const before = view.proposals?.proposals.length;
         view.proposals = found;
@@ -150,7 +150,7 @@
   // A proposal as a whole dialogue.
   async function open(place, id, values) {
     const at = Math.max(0, Number(values.get("proposal") ?? 1) - 1);
-    const { version, proposals } = await desk.get("/api/proposals", { id });
+    const { version, proposals } = await desk.read("/api/proposals", { id });
     const found = proposals[at];
     if (!found) throw new desk.Problem({ code: "refused", message: t("There is no such proposal any more.") });
     const back = () => (location.hash = places.address("session", id, new Map()));

@@ -1,12 +1,12 @@
 // What things are called: the site's words for kinds of tasks and references, those of the review for states and parts.
 "use strict";
 (() => {
-  const { t } = toolgauge;
+  const { t, values } = toolgauge;
   const ASK = "ask_user_for_required_parameters";
   const FINAL = "prepare_to_answer";
   const STATUSES = { new: t("new"), in_work: t("in work"), approved: t("approved"), rejected: t("rejected"), conflict: t("two opinions") };
   const TYPES = {
-    single_tool: t("single tool"),
+    single_tool: t("single-tool"),
     parallel_tools: t("parallel tools"),
     sequential_tools: t("sequential tools"),
     mixed_tools: t("mixed tools"),
@@ -14,6 +14,8 @@
     clarify: t("clarify"),
     chat: t("chat"),
   };
+  // The kinds that a generation deals out.
+  const DEALT = { single: TYPES.single_tool, multi: TYPES.multi, clarify: TYPES.clarify, chat: TYPES.chat };
   // What each means, in a line: docs/data-format.md.
   const MEANINGS = {
     single_tool: t("one call"),
@@ -28,7 +30,7 @@
     long_range: t("needs something said more than a task ago"),
   };
   const REFERENCES = {
-    first_turn: t("first task"),
+    first_turn: t("first turn"),
     coreference: t("coreference"),
     partial_information: t("partial information"),
     long_range: t("long range"),
@@ -36,7 +38,7 @@
   const PARTS = {
     session: t("session"),
     utterance: t("what the user says"),
-    type: t("kind of the task"),
+    type: t("task type"),
     reference: t("reference to what was said before"),
     call: t("call"),
     arguments: t("arguments"),
@@ -60,7 +62,7 @@
 
   // A moment, in seconds since the epoch, as the language writes it.
   const moment = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
-  const when = (seconds) => moment.format(new Date(seconds * 1000));
+  const when = (seconds) => moment.format(new Date(values.plain(seconds) * 1000));
 
-  Object.assign(toolgauge, { names: { ASK, FINAL, STATUSES, TYPES, MEANINGS, REFERENCES, PARTS, placed, coarse, path, when } });
+  Object.assign(toolgauge, { names: { ASK, FINAL, STATUSES, TYPES, DEALT, MEANINGS, REFERENCES, PARTS, placed, coarse, path, when } });
 })();

@@ -122,7 +122,7 @@
     });
     const whole = (one) => show.fold(t("The dialogue as {name} has it", { name: one.who.slice(0, 80) }), () => {
       const place = make("div", {}, "…");
-      desk.get("/api/opinions", { id: session, of: one.who }).then((read) => place.replaceChildren(dialogue.read(read, () => {}).element), (problem) => place.replaceChildren(make("p", { role: "alert" }, desk.said(problem))));
+      desk.read("/api/opinions", { id: session, of: one.who }).then((read) => place.replaceChildren(dialogue.read(read, () => {}).element), (problem) => place.replaceChildren(make("p", { role: "alert" }, desk.said(problem))));
       return place;
     });
     return [
@@ -141,7 +141,7 @@
       return sideBySide(view);
     };
     const back = ["q", t("back to the opinions"), () => (location.hash = address(""))];
-    const page = await pages.open(content, () => desk.get("/api/opinions", { id }), draw);
+    const page = await pages.open(content, () => desk.read("/api/opinions", { id }), draw);
     const point = view.conflict.opinions.slice(0, 9).map((one, place) => [String(place + 1), t("go to the opinion of {name}", { name: one.who.slice(0, 40) }), () => document.getElementById(`take-${place}`)?.focus()]);
     keys.use([...point, back]);
     document.getElementById("take-0")?.focus({ preventScroll: true });

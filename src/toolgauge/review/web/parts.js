@@ -2,7 +2,7 @@
 // hold. A state is plain data (arguments as JSON text), so that drafts of it can be kept and versions of it compared.
 "use strict";
 (() => {
-  const { t, make, show, fields, names } = toolgauge;
+  const { t, make, show, fields, names, values } = toolgauge;
   const { ASK, FINAL, TYPES, REFERENCES } = names;
 
   const { multi, ...KINDS_OF_TASKS } = TYPES; // what only the graph can tell is nothing to choose
@@ -14,7 +14,7 @@
 
   function read(text) {
     try {
-      return fields.parse(text);
+      return values.parse(text);
     } catch (error) {
       throw new Unreadable(t("This is no JSON: {why}", { why: error.message }));
     }
@@ -49,7 +49,7 @@
       const proposed = (session.candidates[task] ?? []).filter((one) => one !== state.text);
       const button = (one) => make("li", {}, make("button", { type: "button", class: "candidate", on: { click: () => take(one) } }, show.clipped(one, 400)));
       const candidates = proposed.length ? make("div", {}, make("p", { class: "muted" }, t("Other proposals for this task; choosing one puts it into the text:")), make("ul", { class: "candidates" }, ...proposed.map(button))) : null;
-      const element = make("div", {}, box.element, candidates, label(t("Kind of the task"), type), task ? label(t("How it leans on the dialogue"), reference) : null);
+      const element = make("div", {}, box.element, candidates, label(t("Task type"), type), task ? label(t("How it leans on the dialogue"), reference) : null);
       return { element, state: () => ({ text: box.read(), type: type.value, reference: task ? reference.value : first && state.reference }) };
     },
     edits({ task }, before, now) {

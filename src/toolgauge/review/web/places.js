@@ -30,9 +30,11 @@
     return `#/${name}${rest ? `/${encodeURIComponent(rest)}` : ""}${query ? `?${query}` : ""}`;
   }
 
+  // name: of the view that is shown; a session is one of the queue.
   function mark(name) {
+    const shown = name === "session" ? "" : name;
     for (const link of nav.children) {
-      if (link.dataset.view === name) link.setAttribute("aria-current", "page");
+      if (link.dataset.view === shown) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
   }

@@ -35,10 +35,10 @@
       view.info.is_lead ? make("td", { class: "c-box" }, box) : null,
       make("th", { scope: "row", class: "c-id" }, link, line.begins ? make("span", { class: "begins" }, show.clipped(line.begins, 120)) : null),
       make("td", { class: "c-state" }, make("span", { class: `badge status ${line.status}` }, names.STATUSES[line.status])),
-      make("td", { class: "c-tasks" }, tasks, line.kinds.length ? make("span", { class: "begins" }, names.path(line.kinds)) : null),
-      make("td", { class: "c-warnings number" }, warned(line)),
+      make("td", { class: "c-tasks", "data-label": t("Tasks") }, tasks, line.kinds.length ? make("span", { class: "begins" }, names.path(line.kinds)) : null),
+      make("td", { class: "c-warnings number", "data-label": t("Warnings") }, warned(line)),
       make("td", { class: "c-edits" }, line.is_edited ? t("edited") : ""),
-      make("td", { class: "c-comments number" }, line.comments ? make("span", { title: t("open comments") }, count(line.comments)) : ""),
+      make("td", { class: "c-comments number", "data-label": t("Comments") }, line.comments ? make("span", { title: t("open comments") }, count(line.comments)) : ""),
       make("td", { class: "c-who" }, show.clipped(line.reviewers.join(", "), 80), line.is_blind ? make("span", { class: "muted" }, ` ${t("(blind)")}`) : null),
       make("td", { class: "c-changed" }, line.at ? names.when(line.at) : ""),
     );
@@ -279,6 +279,6 @@
     };
   }
 
-  places.add("", open);
+  places.add("", open, t("Queue"));
   Object.assign(toolgauge, { queue: { extend, STATUSES: names.STATUSES, opened: (id) => (last = id) } });
 })();

@@ -2,9 +2,8 @@
 "use strict";
 (() => {
   const { t, count, make, desk, keys, names, places, show, dialogue, jobs, making, tools } = toolgauge;
-  const KINDS = { single: names.TYPES.single_tool, multi: names.TYPES.multi, clarify: names.TYPES.clarify, chat: names.TYPES.chat };
 
-  const path = (one) => one.path.map((kind) => KINDS[kind] ?? kind).join(" → ");
+  const path = (one) => one.path.map((kind) => names.DEALT[kind] ?? kind).join(" → ");
   const canTake = (one) => !one.is_taken && one.whole > one.given;
 
   function state(one) {
@@ -73,13 +72,13 @@
   }
 
   async function one(place, id) {
-    const [found, told] = await Promise.all([desk.get("/api/rejected"), desk.get("/api/rejected", { id })]);
+    const [found, told] = await Promise.all([desk.get("/api/rejected"), desk.read("/api/rejected", { id })]);
     const about = found.find((other) => other.id === id);
     const { element, stops } = dialogue.read(told, () => [], () => []);
     place.replaceChildren(
       make("h1", {}, show.clipped(id, 120), " ", make("span", { class: "badge status rejected" }, t("rejected"))),
       make("p", {}, show.clipped(about.reason, 400)),
-      about.evidence ? show.fold(t("Evidence"), () => show.block(show.pretty(about.evidence), { class: "data code" }), { id: "evidence" }) : "",
+      about.evidence ? show.fold(t("Evidence"), () => show.block(show.pretty(about.evidence), { class: "data code", tabindex: "0" }), { id: "evidence" }) : "",
       takeForm(place, about),
       element,
       tools.list(told),

@@ -110,7 +110,7 @@
   const idInFocus = () => document.activeElement?.closest?.("main [id]")?.id ?? "";
 
   async function draw(view) {
-    const session = await desk.get("/api/session", { id: view.id });
+    const session = await desk.read("/api/session", { id: view.id });
     if (view.closed || (view.session && session.last < view.session.last)) return; // an answer that a later one overtook
     const first = view.session === null;
     view.session = session;

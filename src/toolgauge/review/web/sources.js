@@ -1,7 +1,7 @@
 // Where values come from: the words and results that they came from are marked, a source in words leads there.
 "use strict";
 (() => {
-  const { t, make, show } = toolgauge;
+  const { t, make, show, values } = toolgauge;
   const ORIGINS = {
     user: t("the user said it"),
     reply: t("the user answered it"),
@@ -95,7 +95,7 @@
   }
 
   function inner(value, path, paths, indent) {
-    if (value === null || typeof value !== "object") return [show.text(JSON.stringify(value))];
+    if (!values.isNested(value)) return [show.text(JSON.stringify(value))];
     const isList = Array.isArray(value);
     const entries = isList ? value.map((one, at) => [null, one, `${path}[${at}]`]) : Object.entries(value).map(([name, one]) => [name, one, path ? `${path}.${name}` : name]);
     if (!entries.length) return [isList ? "[]" : "{}"];
@@ -146,7 +146,7 @@
     const found = Object.entries(call.sources).filter(([path, all]) => belongs(path, name) && Array.isArray(all)).flatMap(([, all]) => all);
     const spots = found.map((one) => marks.spots(one, task.index));
     const told = found.length ? make("ul", { class: "sources" }, ...found.map((one, at) => source(one, spots[at]))) : make("span", { class: "warn" }, t("no source is known"));
-    const shown = typeof value === "object" && value !== null ? marks.data(value, { part: "arguments", task: task.index, call: call.index }) : make("code", {}, show.clipped(JSON.stringify(value), 2000));
+    const shown = values.isNested(value) ? marks.data(value, { part: "arguments", task: task.index, call: call.index }) : make("code", {}, show.clipped(JSON.stringify(value), 2000));
     const on = () => point(spots.flat(), true);
     const off = () => point(spots.flat(), false);
     return make("tr", { "data-argument": name, on: { mouseenter: on, mouseleave: off, focusin: on, focusout: off } }, make("th", { scope: "row" }, make("code", {}, show.clipped(name, 120))), make("td", {}, shown), make("td", {}, told));

@@ -37,7 +37,7 @@
       { class: "tool" },
       typeof tool.description === "string" ? show.block(tool.description) : null,
       found.length ? make("dl", {}, ...found.flatMap(parameter)) : make("p", { class: "muted" }, t("(no parameters)")),
-      show.fold(t("as JSON Schema"), () => show.block(show.pretty(JSON.stringify(tool.parameters ?? {})), { class: "data code" })),
+      show.fold(t("as JSON Schema"), () => show.block(show.pretty(JSON.stringify(tool.parameters ?? {})), { class: "data code", tabindex: "0" })),
     );
   }
 

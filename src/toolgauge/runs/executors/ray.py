@@ -22,8 +22,8 @@ from typing import Any
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Usage
 from toolgauge.episode import Trajectory
-from toolgauge.errors import StoreError, UsageError
-from toolgauge.locale import _, joined, plain
+from toolgauge.errors import MissingExtra, StoreError, UsageError
+from toolgauge.locale import _, joined, named_field, plain
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.models.limit import NOTICED
 from toolgauge.models.settings import travelling_settings
@@ -126,7 +126,7 @@ def _imported() -> Any:
     try:
         import ray
     except ImportError:
-        raise UsageError(_("{engine_field} ray needs Ray; install it with: pip install 'toolgauge[ray]'")) from None
+        raise MissingExtra(joined([named_field("engine"), "ray"], " "), "Ray", "ray") from None
     return ray
 
 

@@ -1,6 +1,6 @@
 """The keys of an accepted answer: names of functions, numbered where one is called twice.
 
-Source: docs/acebench.md#entries; keys such as Q09: docs/acebench.md#readings.
+Source: docs/acebench.md#entries; keys such as Q09: docs/acebench.md#scorings.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The known errors of the published data, entry by entry.
 
-Keys such as Q02: docs/acebench.md#readings. What the released rules make of them:
+Keys such as Q02: docs/acebench.md#scorings. What the released rules make of them:
 docs/acebench.md#what-even-perfect-answers-cannot-pass.
 """
 

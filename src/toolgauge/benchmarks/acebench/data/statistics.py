@@ -24,7 +24,7 @@ def ace_sections(dataset: AceDataset) -> list[StatisticsTable]:
         StatisticsTable(
             _("Categories"), (_("category"), _("entries"), _("published"), _("sessions")), tuple(_categories(dataset))
         ),
-        _counts(_("Functions on offer"), _("functions"), (len(entry.functions) for entry in entries)),
+        _counts(_("Available functions"), _("functions"), (len(entry.functions) for entry in entries)),
         _counts(_("Calls expected (first alternative)"), _("calls"), (len(entry.answers[0]) for entry in normal)),
         _shares(_("Parameter types of distinct functions"), _parameters(entries)),
         _counts(_("Turns per session"), _("turns"), turns.values(), _("sessions")),

@@ -3,7 +3,7 @@
 In `multi_turn` an error ends the message, and the agent is told of nothing else; in `multi_step` every call runs and is
 answered (docs/acebench.md#agents). Under the exact reading blanks and prose around the calls, objects as values and
 calls over several lines are read (Q30), and arguments without a name are an error (Q22). Keys:
-docs/acebench.md#readings.
+docs/acebench.md#scorings.
 """
 
 from __future__ import annotations

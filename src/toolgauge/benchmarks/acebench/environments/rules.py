@@ -2,7 +2,7 @@
 
 That a Chinese order must leave something of the balance is said by the table (`balance_must_exceed_total`).
 
-Source: docs/acebench.md#readings and docs/acebench.md#the-worlds.
+Source: docs/acebench.md#scorings and docs/acebench.md#the-worlds.
 """
 
 from __future__ import annotations

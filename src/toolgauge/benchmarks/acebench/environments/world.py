@@ -1,7 +1,7 @@
 """The world of one episode: the involved environments on one device, and what can be asked of them from outside.
 
 A world is set up afresh for every episode (Q32: the public one lives on between runs), from tables that it copies.
-Source: docs/acebench.md#the-worlds; keys such as Q32: docs/acebench.md#readings.
+Source: docs/acebench.md#the-worlds; keys such as Q32: docs/acebench.md#scorings.
 """
 
 from __future__ import annotations

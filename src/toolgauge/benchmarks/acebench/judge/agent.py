@@ -1,6 +1,6 @@
 """Agent entries: the state at the end, and how many milestones the conversation passed.
 
-Source: docs/acebench.md#agent-entries; keys such as Q23: docs/acebench.md#readings.
+Source: docs/acebench.md#agent-entries; keys such as Q23: docs/acebench.md#scorings.
 """
 
 from __future__ import annotations

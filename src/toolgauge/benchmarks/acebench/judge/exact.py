@@ -1,6 +1,6 @@
 """The exact reading of normal entries: what the benchmark means, its scorer's defects removed.
 
-Source: the column `exact` of docs/acebench.md#readings, which explains keys such as Q04.
+Source: the column `exact` of docs/acebench.md#scorings, which explains keys such as Q04.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from toolgauge.reasons import Reason
 
 LEGACY = "legacy"
 """Released, but with all whitespace removed before decoding in the single-turn categories too
-(docs/acebench.md#readings, `legacy`)."""
+(docs/acebench.md#scorings, `legacy`)."""
 
 _CHECKS: dict[str, Callable[[Sequence[CandidateFunction], Answer, Sequence[AceCall]], CallFault | None]] = {
     EXACT: exact_fault,

@@ -1,6 +1,6 @@
 """The process score of agent entries: which share of the milestones the messages passed.
 
-Source: docs/acebench.md#agent-entries; keys such as Q25: docs/acebench.md#readings.
+Source: docs/acebench.md#agent-entries; keys such as Q25: docs/acebench.md#scorings.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The released reading of normal entries: the public scorer label for label, quirks included.
 
-Source: docs/acebench.md#normal-entries; keys such as Q10: docs/acebench.md#readings.
+Source: docs/acebench.md#normal-entries; keys such as Q10: docs/acebench.md#scorings.
 """
 
 from __future__ import annotations

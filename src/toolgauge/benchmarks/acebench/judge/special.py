@@ -1,6 +1,6 @@
 """The special categories: does the model notice what is missing, malformed or out of reach, and say what?
 
-Source: docs/acebench.md#special-entries; keys such as Q21: docs/acebench.md#readings.
+Source: docs/acebench.md#special-entries; keys such as Q21: docs/acebench.md#scorings.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The released type test: which Python type a declared type means, and whether a value passes for it.
 
-Source: docs/acebench.md#types; keys such as Q05: docs/acebench.md#readings.
+Source: docs/acebench.md#types; keys such as Q05: docs/acebench.md#scorings.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The released value test: strings by containment, lists, objects, lists of objects.
 
-Source: docs/acebench.md#comparing-values; keys such as Q04: docs/acebench.md#readings.
+Source: docs/acebench.md#comparing-values; keys such as Q04: docs/acebench.md#scorings.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What ACEBench's checkers say of an entry, and the vocabulary of its error types.
 
-Source: docs/acebench.md#error-types; keys such as Q34: docs/acebench.md#readings.
+Source: docs/acebench.md#error-types; keys such as Q34: docs/acebench.md#scorings.
 """
 
 from __future__ import annotations

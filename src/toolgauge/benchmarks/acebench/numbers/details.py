@@ -1,6 +1,6 @@
 """details.csv of ACEBench, a row per entry, and beside it what the original offers: summary.csv and summary.xlsx.
 
-Keys such as Q19: docs/acebench.md#readings.
+Keys such as Q19: docs/acebench.md#scorings.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The numbers as the original prints them: rounded to three decimals at every stage.
 
 The difference from the unrounded tables is in the third decimal. A group that lacks a category has no number, where
-the original would count 0 for it (Q33). Source: docs/acebench.md#tables; keys: docs/acebench.md#readings.
+the original would count 0 for it (Q33). Source: docs/acebench.md#tables; keys: docs/acebench.md#scorings.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def mean_rate(trials: Sequence[Trial], reading: str, measure: Measure) -> MeanRa
 def weighted_mean(parts: Iterable[tuple[str, float, MeanRate]]) -> MeanRate:
     """The sum of weight times rate over (name, weight, rate); counts are the sums of the parts'.
 
-    No value where a part has none (Q33 of docs/acebench.md#readings). Capped at 1, for the published weights add up to
+    No value where a part has none (Q33 of docs/acebench.md#scorings). Capped at 1, for the published weights add up to
     1.0001.
     """
     named = list(parts)

@@ -35,7 +35,7 @@ LAYOUT = Layout(
     compared=(("overall", "overall"),),
     charted=_SUMMARY,
     summary=_(
-        "{benchmark} {language}, {reading}: overall {overall}, normal {normal}, special {special}, agent {agent}; "
+        "{benchmark} {language}, {scoring}: overall {overall}, normal {normal}, special {special}, agent {agent}; "
         "{scored:,} of {requested:,} tasks scored"
     ),
     remark=_("(Every entry weighs the same here; ACEBench's overall value weighs groups.)"),

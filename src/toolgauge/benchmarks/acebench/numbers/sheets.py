@@ -1,7 +1,7 @@
 """summary.xlsx: the original's summary in one sheet, and a sheet per category with what was asked, said and found.
 
 The flags stand beside the entries they belong to, and characters that the format cannot hold are replaced; the
-original's sheets fail at both (Q18 of docs/acebench.md#readings). All texts are written as texts, so none is a formula.
+original's sheets fail at both (Q18 of docs/acebench.md#scorings). All texts are written as texts, so none is a formula.
 """
 
 from __future__ import annotations

@@ -65,5 +65,5 @@ TITLES: dict[str, Text] = {
 }
 
 NOTES: dict[str, Text] = {
-    "error_types": _("The public scorer’s error types. Why entries failed is told by “exact”."),
+    "error_types": _("The public scorer’s error types. Why entries failed is told by the exact scoring."),
 }

@@ -83,7 +83,7 @@ def _every(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
 
 def _accuracy(tables: Tables, language: str) -> TableSection:
     orders = [
-        ("by_order", row, translated(_("task {number}", number=row), language)) for row in tables.get("by_order", {})
+        ("by_order", row, translated(_("turn {number}", number=row), language)) for row in tables.get("by_order", {})
     ]
     overall, facts = tuple(tables.get("overall", {})), tuple(tables.get("facts", {}))
     accuracy = section(

@@ -26,7 +26,7 @@ Integers = NDArray[np.int64]
 POSITIONS = 4
 """Tasks per session in the public sets; tables by position have at least this many rows."""
 TOOL_KINDS = ("single", "multi")
-"""The kinds of tasks that need a tool: one of the two groups of Figure 7 (docs/rules.md#changes-of-kind)."""
+"""The kinds of tasks that need a tool: one of the two groups of Figure 7 (docs/rules.md#changes-of-task-type)."""
 
 
 class Place(NamedTuple):

@@ -21,17 +21,17 @@ from toolgauge.report.display import LatexTable, Published, Remark, SubBoard
 from toolgauge.report.vega import Spec
 
 TYPES = {
-    "single_tool": _("single tool"),
+    "single_tool": _("single-tool"),
     "parallel_tools": _("parallel tools"),
     "sequential_tools": _("sequential tools"),
     "mixed_tools": _("mixed tools"),
     "clarify": _("clarify"),
     "chat": _("chat"),
-    "single": _("single tool"),
-    "multi": _("several tools (all)"),
+    "single": _("single-tool"),
+    "multi": _("multi-tool (all)"),
 }
 REFERENCES = {
-    "first_turn": _("first task"),
+    "first_turn": _("first turn"),
     "coreference": _("coreference"),
     "partial_information": _("partial information"),
     "long_range": _("long range"),

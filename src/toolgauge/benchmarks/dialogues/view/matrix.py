@@ -26,7 +26,7 @@ def kind_position(layers: Rows, say: Say, language: str) -> Spec | None:
         width={"step": CELL["width"]},
         height={"step": CELL["height"]},
         encoding={
-            "x": {"field": "position", **place, "title": say(_("position in the session"))},
+            "x": {"field": "position", **place, "title": say(_("turn"))},
             "y": {"field": "name", **place, "title": None},
         },
         layer=[
@@ -34,7 +34,7 @@ def kind_position(layers: Rows, say: Say, language: str) -> Spec | None:
                 "mark": {"type": "rect", "style": "cell"},
                 "encoding": {
                     "color": {"field": "value", "type": "quantitative", "scale": {"domain": [0, 1]}, "legend": None},
-                    "tooltip": tooltips(say, told("position", say(_("position in the session"))), name=say(_("kind"))),
+                    "tooltip": tooltips(say, told("position", say(_("turn"))), name=say(_("kind"))),
                 },
             },
             {

@@ -36,7 +36,7 @@ def route_triangle(numbers: RouteNumbers | None, say: Say, language: str) -> Spe
         "field": "row",
         "type": "ordinal",
         "scale": {"domain": rows, "padding": 0.04},
-        "title": say(_("position in the session")),
+        "title": say(_("turn")),
     }
     return chart(
         values,

@@ -27,7 +27,7 @@ def transition_curve(tables: Tables, say: Say) -> Spec | None:
     changes = {
         "field": "changes",
         "type": "ordinal",
-        "title": say(_("changes of kind so far")),
+        "title": say(_("changes of task type so far")),
         "axis": {"labelAngle": 0},
     }
     y = {"field": "value", "type": "quantitative", "scale": {"domain": [0, 1]}}
@@ -54,7 +54,7 @@ def transition_curve(tables: Tables, say: Say) -> Spec | None:
             },
             {
                 "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
-                "encoding": {"y": y, "tooltip": tooltips(say, curve, name=say(_("changes of kind so far")))},
+                "encoding": {"y": y, "tooltip": tooltips(say, curve, name=say(_("changes of task type so far")))},
             },
         ],
     )

@@ -45,7 +45,7 @@ LAYOUT = Layout(
     (ACCURACY,),
     (ACCURACY,),
     summary=_(
-        "{benchmark} {language}, {reading}: accuracy {task_accuracy}; {scored:,} of {requested:,} tasks scored",
+        "{benchmark} {language}, {scoring}: accuracy {task_accuracy}; {scored:,} of {requested:,} tasks scored",
     ),
 )
 

@@ -1,0 +1,197 @@
+"""How well it went, part by part: every table of rates, kind by position, and the paper's models beside the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from toolgauge.analysis.layout import TableSection
+from toolgauge.analysis.numbers import Metrics, Rate, RouteNumbers, Rows
+from toolgauge.analysis.sections import every_section, sections
+from toolgauge.analysis.titles import title
+from toolgauge.data.session import KINDS
+from toolgauge.locale import _, translated
+from toolgauge.report.figures import headline_reading
+from toolgauge.report.figures.catalogue import CAPTIONS
+from toolgauge.report.figures.rows import count_text, shortened
+from toolgauge.report.marks import DotChart, DotMark, DotRow, HeatCell, HeatRow, HeatTable, Kind, Scale, rate_scale
+from toolgauge.report.page import RunEntry
+from toolgauge.report.pages.failures import FEW
+from toolgauge.report.pages.links import row_link
+from toolgauge.report.pages.tasks import tasks_link
+from toolgauge.report.papers import published
+
+LONGEST_ROUTE = 2
+"""Routes of so many tasks stand on the page; longer ones rest on few tasks."""
+
+
+class RateLine(NamedTuple):
+    """A row of a table of rates. marks: its drawing, none in tables that are not drawn; few: it rests on fewer than FEW
+    tasks and is folded."""
+
+    heading: str
+    table: str
+    row: str
+    rate: Rate
+    total: str
+    link: str | None
+    drawing: DotRow | None
+    few: bool
+
+
+class RateSection(NamedTuple):
+    """few: the rows that are folded."""
+
+    heading: str
+    note: str
+    rows: list[RateLine]
+    few: list[RateLine]
+
+
+class BreakdownPart(NamedTuple):
+    """What the page says of the parts in one scoring. scale: of all drawings in tables; counted: the classes of the
+    paper beside its models; routes: kinds of the tasks up to the one asked."""
+
+    scale: Scale
+    matrix: HeatTable | None
+    counted: DotChart | None
+    routes: HeatTable | None
+    sections: list[RateSection]
+
+
+def breakdown_of(entry: RunEntry, reading: str, language: str) -> BreakdownPart:
+    metrics = entry.run.metrics
+    return BreakdownPart(
+        rate_scale((), whole=True),
+        _matrix(entry, reading, language),
+        _counted(entry, reading, language),
+        _routes(entry, (metrics.figures or {}).get(reading), reading, language),
+        list(_sections(entry, reading, language)),
+    )
+
+
+def _sections(entry: RunEntry, reading: str, language: str) -> Iterator[RateSection]:
+    """The tables that have a rate; those of the terminal are drawn."""
+    metrics = entry.run.metrics
+    drawn = {section.key for section in sections(metrics, reading, language)}
+    for section in every_section(metrics, reading, language):
+        rows = list(_lines(entry, reading, section, section.key in drawn))
+        if any(line.rate.value is not None for line in rows):
+            well = [line for line in rows if not line.few]
+            yield RateSection(section.heading, section.note, well, [line for line in rows if line.few])
+
+
+def _lines(entry: RunEntry, reading: str, section: TableSection, drawn: bool) -> Iterator[RateLine]:
+    tables = entry.run.metrics.readings[reading]
+    for table, row, heading in section.rows:
+        rate, link = tables[table][row], row_link(entry, reading, table, row)
+        few = rate.total < FEW
+        dots = _dots(heading, rate) if drawn and not few else None
+        yield RateLine(heading, table, row, rate, count_text(rate.total), link, dots, few)
+
+
+def _dots(heading: str, rate: Rate) -> DotRow | None:
+    return None if rate.value is None else DotRow(heading, (DotMark(rate.value, rate.ci95),))
+
+
+def _matrix(entry: RunEntry, reading: str, language: str) -> HeatTable | None:
+    """Kind by position."""
+    layers = entry.run.metrics.rows(reading, "layers")
+    if not any(rate.value is not None for rate in layers.values()):
+        return None
+    positions = list(dict.fromkeys(row.partition("@")[2] for row in layers))
+    headings = [title("all", language) if position == "all" else position for position in positions]
+    rows = [
+        HeatRow(title(kind, language), tuple(_cell(entry, reading, f"{kind}@{at}", language) for at in positions))
+        for kind in (*KINDS, "all")
+    ]
+    corner = translated(_("kind of task"), language)
+    return HeatTable(translated(CAPTIONS["matrix"], language), corner, tuple(headings), tuple(rows))
+
+
+def _cell(entry: RunEntry, reading: str, row: str, language: str) -> HeatCell:
+    rate = entry.run.metrics.rate(reading, "layers", row)
+    if rate is None:
+        return HeatCell()
+    counts = f"{count_text(rate.correct)} / {count_text(rate.total)}"
+    if rate.not_judgeable:
+        counts = translated(
+            _("{counts}; not judgeable: {number:,}", counts=counts, number=rate.not_judgeable), language
+        )
+    if rate.value is None:
+        return HeatCell(about=counts if rate.not_judgeable else "")
+    link = row_link(entry, reading, "layers", row) or ""
+    return HeatCell(f"{100 * rate.value:.1f}", rate.value, link, counts, rate.total < FEW)
+
+
+def _counted(entry: RunEntry, reading: str, language: str) -> DotChart | None:
+    """Shares of mistakes as the paper counts them, beside the paper's models, in the one scoring that has both."""
+    metrics = entry.run.metrics
+    paper = published().tables.get(f"{entry.benchmark}_mistakes")
+    if paper is None or reading != headline_reading(metrics):
+        return None
+    name, own = _paper_table(metrics, reading, paper.columns)
+    rows = []
+    for kind in (kind for kind in paper.columns if kind in own and own[kind].value is not None):
+        others = [share for model in paper.rows if (share := paper.rate(model, kind)) is not None]
+        rate = own[kind]
+        marks = (*(DotMark(share, kind=Kind.PUBLISHED) for share in others), DotMark(rate.value or 0.0, rate.ci95))
+        rows.append(
+            DotRow(
+                shortened(title(kind, language, name)),
+                marks,
+                text=f"{100 * (rate.value or 0.0):.1f}",
+                link=row_link(entry, reading, name, kind) or "",
+                note=_range(others, language),
+                about=f"{count_text(rate.correct)} / {count_text(rate.total)}",
+            )
+        )
+    if not rows:
+        return None
+    ends = [end for row in rows for mark in row.marks for end in (mark.value, *(mark.interval or ()))]
+    heading, measure = (translated(text, language) for text in (_("mistake"), _("share (%)")))
+    return DotChart(title("mistakes_counted", language), heading, measure, rate_scale(ends), tuple(rows))
+
+
+def _paper_table(metrics: Metrics, reading: str, columns: Sequence[str]) -> tuple[str, Rows]:
+    """The run's own table with the classes of the paper."""
+    tables = {name: metrics.rows(reading, name) for name in ("mistakes_mmtb", "mistakes_paper")}
+    return max(tables.items(), key=lambda table: len(set(columns) & set(table[1])))
+
+
+def _range(shares: Sequence[float], language: str) -> str:
+    if not shares:
+        return ""
+    low, high = (f"{100 * share:.1f}" for share in (min(shares), max(shares)))
+    return translated(_("published models: {low} – {high}", low=low, high=high), language)
+
+
+def _routes(entry: RunEntry, numbers: RouteNumbers | None, reading: str, language: str) -> HeatTable | None:
+    """The kind of a task by the kind of the task before it; a cell opens the tasks of the route."""
+    if numbers is None or len(numbers.routes) < LONGEST_ROUTE:
+        return None
+    means, counts = numbers.routes[1], numbers.route_counts[1] if len(numbers.route_counts) > 1 else []
+    if not any(mean is not None for mean in means):
+        return None
+    rows = []
+    for first, before in enumerate(KINDS):
+        cells = []
+        for second, kind in enumerate(KINDS):
+            place = first * len(KINDS) + second
+            right, scored = counts[place] if counts else (0, 0)
+            link = tasks_link(entry, reading=reading, route=f"{before}>{kind}")
+            cells.append(_route_cell(means[place], right, scored, link))
+        rows.append(HeatRow(title(before, language), tuple(cells)))
+    return HeatTable(
+        translated(_("Accuracy of the second task by the kinds of the first two"), language),
+        translated(_("first task"), language),
+        tuple(title(kind, language) for kind in KINDS),
+        tuple(rows),
+    )
+
+
+def _route_cell(mean: float | None, right: int, scored: int, link: str) -> HeatCell:
+    if mean is None:
+        return HeatCell()
+    about = f"{right:,} / {scored:,}" if scored else ""
+    return HeatCell(f"{100 * mean:.1f}", mean, link, about, scored < FEW)

@@ -1,0 +1,137 @@
+"""What differs between two versions of a session, part by part, in the words in which people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
+from itertools import islice
+
+from msgspec import Struct
+
+from toolgauge.annotation.edges import EVIDENCE
+from toolgauge.data.pointers import Steps, parse_pointer
+from toolgauge.data.session import ASK, FINAL, Call, Session, Task
+from toolgauge.review.changes import Change
+from toolgauge.review.events import Part, Place
+
+
+class Difference(Struct, frozen=True):
+    """A part that differs. place: in the later version, or the earlier one where it is gone. old, new: what stood and
+    stands there; None where there was or is nothing. tool: of the call."""
+
+    place: Place
+    old: object
+    new: object
+    tool: str = ""
+
+
+_FIELDS = {
+    "tasks": Part.UTTERANCE,
+    "task_types": Part.TYPE,
+    "turn_subtypes": Part.REFERENCE,
+    "name": Part.CALL,
+    "arguments": Part.ARGUMENTS,
+    "observation": Part.RESULT,
+    "user_input": Part.ANSWER,
+    "dependency_list": Part.DEPENDENCIES,
+    EVIDENCE: Part.DEPENDENCIES,
+}
+MOST_PLACES = 8
+
+
+def places(changes: Iterable[Change]) -> list[Place]:
+    """The parts that changes of a record concern, each once; what follows from them (the plain messages, sources) is
+    left out."""
+    found = (place for change in changes if (place := _place(parse_pointer(change.pointer))) is not None)
+    return list(islice(dict.fromkeys(found), MOST_PLACES))
+
+
+def _place(steps: Steps) -> Place | None:
+    """The part that a place in a record belongs to; None for what only follows from others."""
+    field = steps[0].removeprefix("english_")
+    if field == "answer_list":
+        return _place_in_answers(steps[1:])
+    if field not in _FIELDS:
+        return None
+    return Place(_FIELDS[field], int(steps[1]) if len(steps) > 1 and field != "turn_subtypes" else None)
+
+
+def _place_in_answers(steps: Steps) -> Place | None:
+    task, call = (int(steps[at]) if len(steps) > at else None for at in (0, 1))
+    inner = steps[3:] if steps[2:3] == ("action",) else steps[2:]
+    if not inner:
+        return Place(Part.CALL, task, call)
+    if inner[0] not in _FIELDS:
+        return None
+    path = inner[1] if inner[0] == "arguments" and len(inner) > 1 else ""
+    return Place(_FIELDS[inner[0]], task, call, path)
+
+
+def differences(old: Session, new: Session) -> Iterator[Difference]:
+    """In the order of the later version."""
+    if old.clock != new.clock:
+        yield Difference(Place(), old.clock, new.clock)
+    for before, after in zip(old.tasks, new.tasks, strict=False):
+        yield from _of_task(before, after)
+    common = min(len(old.tasks), len(new.tasks))
+    for task in old.tasks[common:]:
+        yield Difference(Place(Part.UTTERANCE, task.index), task.utterance, None)
+    for task in new.tasks[common:]:
+        yield Difference(Place(Part.UTTERANCE, task.index), None, task.utterance)
+
+
+def _of_task(old: Task, new: Task) -> Iterator[Difference]:
+    for part, was, now in (
+        (Part.UTTERANCE, old.utterance, new.utterance),
+        (Part.TYPE, old.type, new.type),
+        (Part.REFERENCE, old.reference, new.reference),
+    ):
+        if was != now:
+            yield Difference(Place(part, new.index), was, now)
+    pairs = list(_paired(old.calls, new.calls))
+    positions = {before.index: after.index for before, after in pairs if before and after}
+    for before, after in pairs:
+        if before and after:
+            yield from _of_call(new.index, before, after, positions)
+        elif after:
+            yield Difference(Place(Part.CALL, new.index, after.index), None, after.arguments, after.name)
+        elif before:
+            yield Difference(Place(Part.CALL, new.index, before.index), before.arguments, None, before.name)
+
+
+def _paired(old: tuple[Call, ...], new: tuple[Call, ...]) -> Iterator[tuple[Call | None, Call | None]]:
+    """The calls of two versions of a task beside each other: by position where there are as many, else by what they
+    are."""
+    if len(old) == len(new):
+        yield from zip(old, new, strict=True)
+        return
+    one, other = ([f"{call.name} {call.arguments!r}" for call in calls] for calls in (old, new))
+    for kind, begun, ended, started, stopped in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        before, after = old[begun:ended], new[started:stopped]
+        if (kind == "replace" and len(before) == len(after)) or kind == "equal":
+            yield from zip(before, after, strict=True)
+        else:
+            yield from ((call, None) for call in before)
+            yield from ((None, call) for call in after)
+
+
+def _of_call(task: int, old: Call, new: Call, positions: dict[int, int]) -> Iterator[Difference]:
+    """positions: where the calls of the earlier version stand now."""
+
+    def at(part: Part, path: str = "") -> Place:
+        return Place(part, task, new.index, path)
+
+    if old.name != new.name:
+        yield Difference(at(Part.CALL), old.name, new.name, new.name)
+    if new.is_tool:
+        for name in dict.fromkeys((*old.arguments, *new.arguments)):
+            before, after = old.arguments.get(name), new.arguments.get(name)
+            if before != after or (name in old.arguments) != (name in new.arguments):
+                yield Difference(at(Part.ARGUMENTS, name), before, after, new.name)
+    if old.observation != new.observation:
+        part = {FINAL: Part.REPLY, ASK: Part.QUESTION}.get(new.name, Part.RESULT)
+        yield Difference(at(part), old.observation, new.observation, new.name)
+    if old.user_input != new.user_input:
+        yield Difference(at(Part.ANSWER), old.user_input, new.user_input, new.name)
+    if new.name != FINAL and sorted(positions.get(one, -1) for one in old.after) != sorted(new.after):
+        yield Difference(at(Part.DEPENDENCIES), list(old.after), list(new.after), new.name)

@@ -1,0 +1,199 @@
+"""The page of comparisons and its data files: what analysis/compare found between any two runs of a board."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+import toolgauge
+from tests.report.page_reading import Element, read
+from toolgauge.analysis.compare.content import Comparison, compare_runs
+from toolgauge.analysis.compare.rows import Better, Difference, better_run
+from toolgauge.analysis.compare.sides import side_of
+from toolgauge.analysis.titles import title
+from toolgauge.benchmarks.manifest import DataRecord
+from toolgauge.report.page import Refused, RunEntry, Site, entries_of
+from toolgauge.report.page_data import read_chunk
+from toolgauge.report.pages import comparison
+from toolgauge.report.pages.comparison import PairData
+from toolgauge.report.rendering import render
+from toolgauge.results import open_runs
+from toolgauge.runs.scored import ScoredRun
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+LANGUAGES = ("en", "zh")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[ScoredRun]:
+    """Two runs of mini, one of a model that says nothing to half of it, two of ACEBench's sample."""
+    root = tmp_path_factory.mktemp("runs")
+    for name in ("noisy?seed=1", "noisy?seed=2"):
+        toolgauge.run("mini", f"builtin/{name}", out=root / name[-1])
+        toolgauge.run("acebench", f"builtin/{name}", data=FIXTURES / "acebench", out=root / f"ace{name[-1]}")
+    toolgauge.run("mini", "builtin/silent", out=root / "part", limit=16)
+    return open_runs([root / name for name in ("1", "2", "part", "ace1", "ace2")])
+
+
+@pytest.fixture(scope="module")
+def site(runs: list[ScoredRun]) -> Site:
+    entries = entries_of(runs)
+    return Site(entries, comparison.comparisons(entries))
+
+
+@pytest.fixture(scope="module")
+def folder(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("data")
+    comparison.write_data(site, found)
+    return found
+
+
+def data_of(folder: Path, a: RunEntry, b: RunEntry) -> PairData:
+    key, content = read_chunk(folder / "compare" / f"{a.slug}--{b.slug}.js")
+    assert key == f"compare/{a.slug}--{b.slug}"
+    return msgspec.convert(content, PairData)
+
+
+def page(site: Site, path: str, language: str) -> Element:
+    made = next(page for page in comparison.pages(site, language) if page.path == path)
+    return read(render(made, language, site))
+
+
+def test_every_two_runs_of_a_board_are_compared_in_every_scoring(site: Site, folder: Path) -> None:
+    slugs = [entry.slug for entry in site.entries]
+    pairs = [(0, 1), (0, 2), (1, 2), (3, 4)]
+    assert set(site.comparisons) == {(slugs[a], slugs[b]) for a, b in pairs}
+    for a, b in pairs:
+        data = data_of(folder, site.entries[a], site.entries[b])
+        assert list(data.readings) == list(site.entries[a].run.metrics.readings)
+
+
+@pytest.mark.parametrize("pair", [(0, 1), (0, 2), (3, 4)])
+def test_data_files_hold_what_was_compared(site: Site, folder: Path, pair: tuple[int, int]) -> None:
+    a, b = (site.entries[number] for number in pair)
+    content, data = site.comparisons[a.slug, b.slug], data_of(folder, a, b)
+    assert isinstance(content, Comparison)
+    assert (data.tasks, data.same_model, data.notes) == (content.tasks, content.same_model, content.notes)
+    for name, reading in data.readings.items():
+        found = content.readings[name]
+        assert reading.found == replace(found, tables=reading.found.tables)
+        rows = {(table, row): entry for table, own in reading.found.tables.items() for row, entry in own.items()}
+        assert all(found.tables[table][row] == entry for (table, row), entry in rows.items())
+        assert {place for _key, places in reading.sections for place in places} <= set(rows)
+        certain = {place for place, one in rows.items() if one.p_holm is not None and one.p_holm < 0.05}
+        assert {(one.table, one.row) for one in reading.significant} <= certain
+
+
+def test_the_main_number_decides_by_its_interval_and_its_test(site: Site, folder: Path) -> None:
+    """The silent player has every task that needs a tool wrong."""
+    assert data_of(folder, site.entries[0], site.entries[2]).readings["exact"].better is Better.FIRST
+    assert data_of(folder, site.entries[0], site.entries[1]).readings["exact"].better is Better.UNCLEAR
+
+
+@pytest.mark.parametrize(
+    ("bounds", "p", "better"),
+    [
+        ((0.1, 0.3), 0.01, Better.SECOND),
+        ((-0.3, -0.1), 0.01, Better.FIRST),
+        ((-0.1, 0.3), 0.2, Better.UNCLEAR),
+        ((-0.1, 0.3), 0.01, Better.UNCLEAR),  # the two disagree
+        ((0.1, 0.3), 0.06, Better.UNCLEAR),
+        (None, 0.01, Better.UNCLEAR),
+        ((0.1, 0.3), None, Better.UNCLEAR),
+    ],
+)
+def test_a_difference_decides_only_if_interval_and_test_say_so(
+    site: Site, bounds: tuple[float, float] | None, p: float | None, better: Better
+) -> None:
+    content = next(iter(site.comparisons.values()))
+    assert isinstance(content, Comparison)
+    row: Difference = content.readings["exact"].tables["overall"]["task_accuracy"]
+    assert better_run(replace(row, ci95=bounds, p=p)) is better
+    assert better_run(None) is Better.UNCLEAR
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_has_a_menu_entry_per_run_and_no_link_per_pair(site: Site, language: str) -> None:
+    found = page(site, "compare/mini-en.html", language)
+    own = [entry.slug for entry in site.board("mini-en")]
+    menus = found.every("select")
+    assert [menu.attributes["id"] for menu in menus] == ["run-a", "run-b"]
+    assert all([option.attributes["value"] for option in menu.every("option")] == own for menu in menus)
+    assert not [link for link in found.every("a") if "--" in link.attributes["href"]]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_has_a_heading_for_everything_in_its_data(site: Site, folder: Path, language: str) -> None:
+    config = json.loads(page(site, "compare/mini-en.html", language).one("script", id="comparison-config").text)
+    assert [run["slug"] for run in config["runs"]] == [entry.slug for entry in site.board("mini-en")]
+    for a, b in combinations(site.board("mini-en"), 2):
+        for reading in data_of(folder, a, b).readings.values():
+            for key, places in reading.sections:
+                assert config["sections"][key]
+                assert all(config["rows"][f"{table}/{row}"] for table, row in places)
+            for name in reading.found.tables["mistakes"]:
+                assert config["mistakes"][name] == title(name, language)
+            assert {change.mistake for change in (*reading.found.fixed, *reading.found.broken)} <= set(
+                config["mistakes"]
+            )
+    assert "part" in config["notes"]
+    assert "{a}" in config["notes"]["part"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_runs_on_other_data_are_not_compared(site: Site, runs: list[ScoredRun], tmp_path: Path, language: str) -> None:
+    other = replace(runs[1], manifest=replace(runs[1].manifest, dataset=DataRecord("mini", "0" * 64)))
+    entries = (site.entries[0], RunEntry(other, "other", "other"))
+    refused = Site(entries, comparison.comparisons(entries))
+    assert list(refused.comparisons.values()) == [Refused("data")]
+    comparison.write_data(refused, tmp_path)
+    assert not list(tmp_path.rglob("*.js"))
+    config = json.loads(page(refused, "compare/mini-en.html", language).one("script", id="comparison-config").text)
+    assert config["refused"][f"{entries[0].slug}--other"]
+
+
+def test_addresses_of_earlier_sites_lead_on(site: Site) -> None:
+    a, b = site.entries[:2]
+    moved = page(site, f"compare/{a.slug}--{b.slug}.html", "zh")
+    assert moved.one("a", id="moved").attributes["href"] == f"mini-en.html#a={a.slug}&b={b.slug}"
+    assert site.comparison_page(b, a) == f"compare/mini-en.html#a={b.slug}&b={a.slug}"
+    assert site.comparison_page(a, site.entries[3]) == ""
+
+
+def test_many_pairs_keep_all_scorings_in_the_terminals_tables(
+    site: Site, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparison, "FEW_PAIRS", 0)
+    entries = site.entries[:2]
+    comparison.write_data(Site(entries, comparison.comparisons(entries)), tmp_path)
+    brief, full = data_of(tmp_path, *entries), data_of(folder, *entries)
+    assert list(brief.readings) == list(full.readings) == ["exact", "released", "tables"]
+    for name, reading in brief.readings.items():
+        every = full.readings[name]
+        assert reading.better == every.better
+        assert reading.found.tables["overall"] == every.found.tables["overall"]
+        assert reading.found.tables["mistakes"] == every.found.tables["mistakes"]
+        assert 2 * sum(map(len, reading.found.tables.values())) < sum(map(len, every.found.tables.values()))
+
+
+def test_no_folder_of_a_run_is_told(site: Site, folder: Path, runs: list[ScoredRun]) -> None:
+    """Data files tell of numbers, never where somebody keeps the runs."""
+    for file in folder.rglob("*.js"):
+        assert str(runs[0].folder.parent) not in json.dumps(read_chunk(file)[1])
+
+
+def test_exchanged_runs_give_the_mirror_image_that_the_page_shows(site: Site) -> None:
+    """What pairs.js makes of a data file is what comparing the other way round gives."""
+    a, b = (side_of(entry.run) for entry in site.entries[:2])
+    one, other = compare_runs(a, b).readings["exact"], compare_runs(b, a).readings["exact"]
+    assert (one.fixed, one.broken) == (other.broken, other.fixed)
+    for table, rows in one.tables.items():
+        for name, row in rows.items():
+            turned = other.tables[table][name]
+            assert (row.a, row.b, row.p, row.p_holm) == (turned.b, turned.a, turned.p, turned.p_holm)
+            assert row.ci95 is None or turned.ci95 == pytest.approx((-row.ci95[1], -row.ci95[0]), abs=2e-6)
