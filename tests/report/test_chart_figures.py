@@ -145,7 +145,7 @@ def test_numbers_of_charts_are_those_of_the_metrics() -> None:
     assert cells["clarify", "3"] == tables["layers"]["clarify@3"].value
     assert len(cells) == 22  # in the first 64 sequences every session begins with a single-tool task
     points = {(row["curve"], row["changes"]): row["value"] for row in charts["transitions"]}
-    assert points["four kinds of task", "2"] == tables["transitions"]["2"].value
+    assert points["four task types", "2"] == tables["transitions"]["2"].value
 
 
 def test_a_row_in_words() -> None:

@@ -49,7 +49,7 @@ def site(runs: list[ScoredRun]) -> Site:
 @pytest.fixture(scope="module")
 def folder(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("data")
-    comparison.write_data(site, found)
+    comparison.write_data(site, found, found)
     return found
 
 
@@ -151,7 +151,7 @@ def test_runs_on_other_data_are_not_compared(site: Site, runs: list[ScoredRun], 
     entries = (site.entries[0], RunEntry(other, "other", "other"))
     refused = Site(entries, comparison.comparisons(entries))
     assert list(refused.comparisons.values()) == [Refused("data")]
-    comparison.write_data(refused, tmp_path)
+    comparison.write_data(refused, tmp_path, tmp_path)
     assert not list(tmp_path.rglob("*.js"))
     config = json.loads(page(refused, "compare/mini-en.html", language).one("script", id="comparison-config").text)
     assert config["refused"][f"{entries[0].slug}--other"]
@@ -170,7 +170,7 @@ def test_many_pairs_keep_all_scorings_in_the_terminals_tables(
 ) -> None:
     monkeypatch.setattr(comparison, "FEW_PAIRS", 0)
     entries = site.entries[:2]
-    comparison.write_data(Site(entries, comparison.comparisons(entries)), tmp_path)
+    comparison.write_data(Site(entries, comparison.comparisons(entries)), tmp_path, tmp_path)
     brief, full = data_of(tmp_path, *entries), data_of(folder, *entries)
     assert list(brief.readings) == list(full.readings) == ["exact", "released", "tables"]
     for name, reading in brief.readings.items():

@@ -26,6 +26,7 @@ from toolgauge.report.marks import (
 )
 from toolgauge.report.marks.scatter import HEIGHT, LINE
 from toolgauge.report.rendering import environment
+from toolgauge.visible import tell_unseen
 
 HOSTILE = '"><script>alert(1)</script>\u202e'
 rates = st.lists(st.floats(0, 1), min_size=1, max_size=20)
@@ -108,7 +109,7 @@ def test_a_chart_has_its_numbers_as_text_and_hides_the_drawings_from_screen_read
     html = _render("marks.dot_chart(chart, '../')", chart=DotChart("c", "m", "v", rate_scale([0.6]), rows))
     page = read(html)
     assert "<script" not in html
-    assert page.one("a", href="../runs/a.html").text == HOSTILE
+    assert page.one("a", href="../runs/a.html").text == tell_unseen(HOSTILE)
     assert [cell.text for cell in page.every("td", kind="number")] == ["50.040.0 – 60.0", "25.0"]
     assert all(svg.attributes.get("aria-hidden") for svg in page.every("svg") if "marks" in svg.attributes["class"])
     (line,) = page.every("line", kind="span-own")
@@ -145,4 +146,4 @@ def test_a_scatter_has_a_name_for_screen_readers() -> None:
     page = read(_render("marks.scatter(one)", one=scatter))
     picture = page.one("svg", role="img")
     assert picture.attributes["aria-label"] == "Accuracy against cost"
-    assert page.one("title").text == HOSTILE
+    assert page.one("title").text == tell_unseen(HOSTILE)

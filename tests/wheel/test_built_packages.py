@@ -20,7 +20,7 @@ DIST = Path(os.environ.get("TOOLGAUGE_DIST", "/nowhere")).absolute()
 BIN = Path(os.environ.get("TOOLGAUGE_WHEEL_BIN", "/nowhere")).absolute()
 MOST_MEGABYTES, MOST_PACKAGES = 350, 45
 FIXTURES = ROOT / "tests" / "fixtures"
-EXPORTS = ("csv", "xlsx", "markdown", "latex", "openai", "sharegpt")
+EXPORTS = ("csv", "xlsx", "markdown", "latex", "openai", "sharegpt", "hf", "eee")
 
 pytestmark = [pytest.mark.wheel, pytest.mark.skipif(not BIN.exists(), reason="no installed wheel; make wheel-check")]
 
@@ -101,6 +101,7 @@ def test_the_main_path(runs: Path) -> None:
     assert "builtin/oracle" in toolgauge(runs, "compare", "noisy", "oracle")
     toolgauge(runs, "gate", "oracle", "--min", "task_accuracy=0.8")
     toolgauge(runs, "data", "check", "mini")
+    toolgauge(runs, "generate", "--demo", "--paths", "single", "--out", "generated")
     toolgauge(runs, "run", "mini", "-m", "builtin/oracle", "--language", "zh", "--out", "zh")
     toolgauge(runs, "run", "acebench", "-m", "builtin/noisy", "--data", str(FIXTURES / "acebench"), "--out", "ace")
 

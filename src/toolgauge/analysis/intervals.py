@@ -114,12 +114,21 @@ def resampled_rates(hits: Floats, trials: Floats, replicates: int = REPLICATES, 
     bits = np.random.PCG64(seed)
     block = max(1, min(replicates, _DRAWS_AT_ONCE // clusters))
     rates = np.empty((rows, replicates))
+    counts, places = _different(np.concatenate([hits, trials]))
     for start in range(0, replicates, block):
         stop = min(start + block, replicates)
-        weights = _weights(bits, stop - start, clusters)
-        drawn = trials @ weights.T
-        rates[:, start:stop] = np.divide(hits @ weights.T, drawn, out=np.full_like(drawn, np.nan), where=drawn > 0)
+        sums = counts @ _weights(bits, stop - start, clusters).T
+        drawn = sums[places[rows:]]
+        rates[:, start:stop] = np.divide(sums[places[:rows]], drawn, out=np.full_like(drawn, np.nan), where=drawn > 0)
     return rates
+
+
+def _different(counts: Floats) -> tuple[Floats, NDArray[np.intp]]:
+    """The different ones among rows, and where each row is among them: many rates have the same trials."""
+    known: dict[bytes, int] = {}
+    places = np.array([known.setdefault(row.tobytes(), len(known)) for row in counts], dtype=np.intp)
+    first = np.unique(places, return_index=True)[1]
+    return counts[first], places
 
 
 def _weights(bits: np.random.PCG64, replicates: int, clusters: int) -> Floats:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toolgauge.locale import Text, _, translated
+from toolgauge.visible import tell_unseen
 
 TITLES: dict[str, Text] = {
     "accuracy": _("Accuracy"),
@@ -82,7 +83,7 @@ def title(key: str, language: str = "en", table: str = "") -> str:
 
     table: where a row stands, for rows whose name means something else in one table (declared as "table.key").
     """
-    return translated(TITLES.get(f"{table}.{key}") or TITLES.get(key) or key.replace("_", " "), language)
+    return translated(TITLES.get(f"{table}.{key}") or TITLES.get(key) or tell_unseen(key).replace("_", " "), language)
 
 
 def part_title(key: str, language: str = "en", table: str = "") -> str:

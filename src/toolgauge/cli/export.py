@@ -7,20 +7,29 @@ from typing import Annotated
 
 import typer
 
+from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite, tell
+from toolgauge.cli.publication_options import PublicationFlags
 from toolgauge.cli.terminal import content, echo
+from toolgauge.errors import UsageError
 from toolgauge.locale import _
 
 STDOUT = Path("-")
 
 
+@expanded
 def export(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run directories, of any benchmark.")],
     to: Annotated[
-        str, typer.Option(metavar="FORMAT", help="csv, xlsx, parquet, openai, sharegpt, markdown, latex or figures.")
+        str,
+        typer.Option(
+            metavar="FORMAT",
+            help="csv, xlsx, parquet, openai, sharegpt, markdown, latex, figures, hf, eee or eval-results.",
+        ),
     ],
     out: Annotated[
-        Path | None, typer.Option(help="The file (figures: the folder); - is standard output. Default: in the run.")
+        Path | None,
+        typer.Option(help="The file (figures, hf, eee: the folder); - is standard output. Default: in the run."),
     ] = None,
     reading: Annotated[
         str | None,
@@ -34,10 +43,11 @@ def export(
     ] = None,
     data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved.")] = None,
     overwrite: Overwrite = False,
+    *,
+    publication: PublicationFlags,
 ) -> None:
-    """Write what a run holds as tables, training data, a summary, rows for a paper, or pictures."""
+    """Write what a run holds as tables, training data, a summary, rows for a paper, pictures, or to be published."""
     from toolgauge.cli.language import interface_language, local
-    from toolgauge.errors import UsageError
     from toolgauge.report.exports import catalogue
     from toolgauge.report.exports.export_request import ExportRequest
     from toolgauge.results import open_runs
@@ -48,7 +58,8 @@ def export(
         raise UsageError(_("--only goes with {training}", training=" and ".join(catalogue.TRAINING)))
     if language not in (None, "en", "zh"):
         raise UsageError(_("--language {language!r}: en or zh", language=language))
-    wanted = ExportRequest.of(open_runs(runs, data, tell), reading, language or interface_language(), only == "correct")
+    words = language or interface_language()
+    wanted = ExportRequest.of(open_runs(runs, data, tell), reading, words, only == "correct", publication.given(to))
     if out == STDOUT:
         if to not in catalogue.STREAMED:
             raise UsageError(

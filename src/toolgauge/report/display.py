@@ -96,7 +96,8 @@ class TaskViews(Protocol):
 class Display(Protocol):
     """How a benchmark is shown.
 
-    title: its name on pages; about: what it is, in a sentence (a display of another package may lack it).
+    title: its name on pages; about: what it is, in a sentence; citation: the BibTeX entry of its paper, "" without one
+    (a display of another package may lack these two).
     by_category: its types of tasks are categories.
     latex: the tables of its paper. main_published: the column of its paper's main table, "" where nothing is published.
     """

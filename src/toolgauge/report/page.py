@@ -17,6 +17,7 @@ from toolgauge.report.run_failures import FoundFailures, find_failures
 from toolgauge.report.vega import Spec
 from toolgauge.runs.names import slug
 from toolgauge.runs.scored import ScoredRun
+from toolgauge.visible import tell_unseen
 
 LANGUAGES = ("en", "zh")
 """Of the interface. Data stay in their own language."""
@@ -49,8 +50,8 @@ class Page(Struct, frozen=True):
 
 
 class RunEntry(Struct, frozen=True):
-    """A run on the site. slug: its name in addresses; label: its name for people, another for each run; told: the part
-    of it that tells runs of one model apart, "" of the only one."""
+    """A run on the site. slug: its name in addresses; label: its name for people, another for each run, with what is
+    unseen in it told; told: the part of it that tells runs of one model apart, "" of the only one."""
 
     run: ScoredRun
     slug: str
@@ -125,11 +126,13 @@ def entries_of(runs: Sequence[ScoredRun]) -> tuple[RunEntry, ...]:
     for run in runs:
         alike = [other for other in runs if _place(other) == _place(run)]
         folder = run.folder.resolve().name if len(alike) > 1 else ""
-        told = ", ".join([*differences(asked_of(run), map(asked_of, alike)), *([folder] if folder else [])])
+        told = tell_unseen(
+            ", ".join([*differences(asked_of(run), map(asked_of, alike)), *([folder] if folder else [])])
+        )
         # The name itself, or with the first number that is not taken
         taken = {entry.label for entry in entries if _place(entry.run)[:2] == _place(run)[:2]}
         numbers = ("" if number == 1 else f"-{number}" for number in count(1))
-        label = f"{run.model} ({told})" if told else run.model
+        label = f"{tell_unseen(run.model)} ({told})" if told else tell_unseen(run.model)
         number = next(number for number in numbers if label + number not in taken)
         wanted = f"{run.model} ({folder})" if folder else run.model
         pages = {page for entry in entries for page in _page_names(entry.slug, entry.run.metrics.readings)}

@@ -8,6 +8,8 @@ import jinja2
 import msgspec
 from markupsafe import Markup
 
+from toolgauge.visible import tell_unseen
+
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -25,16 +27,23 @@ _FORBIDDEN = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2
 
 
 def templates_in(*folders: Path) -> jinja2.Environment:
-    """The templates of some folders, the first wins; every value is escaped, a missing name is an error."""
+    """The templates of some folders, the first wins; every value is escaped, what is unseen in it is told
+    (toolgauge.visible), and a missing name is an error."""
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folders),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_seen,
     )
     made.filters["embed"] = embed
     return made
+
+
+def _seen(value: object) -> object:
+    """What a template prints, with everything in it to be seen; markup is made of what was printed before."""
+    return tell_unseen(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def embed(value: object) -> Markup:

@@ -11,12 +11,14 @@ from functools import cache
 from pathlib import Path
 
 from toolgauge.errors import MissingExtra, UsageError
-from toolgauge.files import write_below
+from toolgauge.files import make_folders, write_below
 from toolgauge.locale import _
+from toolgauge.report.citations import FILE, citations
 from toolgauge.report.page import LANGUAGES, Page, RunEntry, Site, entries_of
-from toolgauge.report.pages import board, comparison, glossary, overview, run, tasks
+from toolgauge.report.pages import board, cite, comparison, glossary, overview, run, tasks
 from toolgauge.report.rendering import render
 from toolgauge.report.site_folder import site_folder
+from toolgauge.report.table_files import FOLDER, write_runs
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.version import __version__
 
@@ -27,6 +29,7 @@ PAGES: tuple[Callable[[Site, str], Iterator[Page]], ...] = (
     comparison.pages,
     tasks.pages,
     glossary.pages,
+    cite.pages,
 )
 """What makes the pages of each kind: from the site and a language of the interface."""
 _ASSETS = Path(__file__).parent / "assets"
@@ -56,8 +59,13 @@ def build_site(runs: Sequence[ScoredRun], out: Path) -> int:
 def _write(entries: tuple[RunEntry, ...], folder: Path) -> int:
     site = Site(entries, comparison.comparisons(entries))
     _write_assets(folder)
-    tasks.write_data(site, folder / "data")
-    comparison.write_data(site, folder / "data")
+    tables = folder / FOLDER
+    make_folders(tables)
+    tasks.write_data(site, folder / "data", tables)
+    comparison.write_data(site, folder / "data", tables)
+    write_runs(site, tables)
+    cited = "\n".join(one.bibtex for one in citations([entry.benchmark for entry in entries]))
+    write_below(tables, FILE, cited.encode())
     count = 0
     for language in LANGUAGES:
         root = "" if language == "en" else f"{language}/"

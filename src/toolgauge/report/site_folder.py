@@ -35,7 +35,7 @@ NAMED = 5
 """Files that an error names at most."""
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 
-_PATTERN = r"^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*/){0,4}[A-Za-z0-9_-][A-Za-z0-9._-]*\.(?:html|js|css|svg)\Z"
+_PATTERN = r"^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*/){0,4}[A-Za-z0-9_-][A-Za-z0-9._-]*\.(?:html|js|css|svg|csv|json|bib)\Z"
 _Name = Annotated[str, Meta(pattern=_PATTERN)]
 """A file of a site: below it, never hidden, of a kind that we make."""
 _Sum = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]

@@ -32,7 +32,17 @@ from tests.hostile.corpus.item import (
 
 READ = ("run.json", "trajectories.jsonl", "scores.jsonl", "metrics.json", "failures.jsonl", "replies.jsonl")
 WRITTEN = (*READ, ".lock", "details.csv", "batches.jsonl", "summary.csv", "summary.xlsx")
-EXPORTED = ("details.xlsx", "details.parquet", "openai.jsonl", "sharegpt.jsonl", "summary.md", "rows.tex", "figures")
+EXPORTED = (
+    "details.xlsx",
+    "details.parquet",
+    "openai.jsonl",
+    "sharegpt.jsonl",
+    "summary.md",
+    "rows.tex",
+    "figures",
+    "hf",
+    "eee",
+)
 SCRATCH = (".scores.jsonl.new", ".metrics.json.new", ".run.json.new", "details.csv.part", "details.csv.new")
 """Names that scratch files once had or might have."""
 EDITED = "97.31"

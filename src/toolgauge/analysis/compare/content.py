@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from msgspec import Struct
 
 from toolgauge.analysis.binomial import LEVEL
@@ -92,16 +94,23 @@ class Comparisons(Struct, frozen=True):
     comparisons: list[Comparison]
 
 
-def compare_runs(a: Side, b: Side, reading: str | None = None, same_model: bool = False) -> Comparison:
+def compare_runs(
+    a: Side,
+    b: Side,
+    reading: str | None = None,
+    same_model: bool = False,
+    tables: Collection[str] | None = None,
+) -> Comparison:
     """Compare run b with run a, over the tasks that both have, in one reading or in all that both have.
 
-    same_model: they are of one model, also where they do not say so themselves.
+    same_model: they are of one model, also where they do not say so themselves. tables: those that are wanted, None for
+    all; a report may give more.
 
     Every difference is b minus a. Sides are made by `side_of`. The same runs give the same object; exchanged, they
     give its mirror image. Raises UsageError where the runs are not comparable or have no such reading.
     """
     require_comparable(a.run, b.run)
-    pairs = pairs_of(a, b)
+    pairs = pairs_of(a, b)._replace(tables=None if tables is None else frozenset(tables))
     if reading is not None and reading not in pairs.readings:
         raise UsageError(
             _("scoring {reading!r}: these runs have {known} in common", reading=reading, known=list(pairs.readings))

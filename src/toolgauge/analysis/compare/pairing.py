@@ -49,13 +49,15 @@ class Scored(Protocol):
 class Side(NamedTuple):
     """One run of a comparison, with all that is read from files.
 
-    dataset: what the benchmark's `load` returned; facts: what its `features` did.
+    dataset: what the benchmark's `load` returned; facts: what its `features` did; kept: what its `compare` has made of
+    this run and needs for the next comparison, None where nothing is kept.
     """
 
     run: Scored
     dataset: Any
     scores: Mapping[str, Score]
     facts: Mapping[str, object]
+    kept: dict[str, object] | None = None
 
 
 class Note(Struct, frozen=True):
@@ -71,7 +73,7 @@ class Pairs(NamedTuple):
 
     Both scores of a pair have the same readings: where a recording ends too early for one in either run, they have none
     in it. readings: those that all scores have, apart from such pairs; unjudged: how many of each run's tasks here are
-    not judgeable, by reading.
+    not judgeable, by reading; tables: those that are wanted, None for all.
     """
 
     a: list[Score]
@@ -80,6 +82,10 @@ class Pairs(NamedTuple):
     only_a: int
     only_b: int
     unjudged: tuple[dict[str, int], dict[str, int]] = ({}, {})
+    tables: frozenset[str] | None = None
+
+    def wants(self, table: str) -> bool:
+        return self.tables is None or table in self.tables
 
 
 def require_comparable(a: Scored, b: Scored) -> None:

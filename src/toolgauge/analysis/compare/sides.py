@@ -13,4 +13,4 @@ def side_of(run: Scored, dataset: object = None) -> Side:
     """
     dataset = dataset or run.required_dataset()
     facts = report_of(run.benchmark.name).features(dataset, run.scores, run.trajectories())
-    return Side(run, dataset, {score.task_id: score for score in run.scores}, facts)
+    return Side(run, dataset, {score.task_id: score for score in run.scores}, facts, {})

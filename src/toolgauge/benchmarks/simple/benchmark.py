@@ -56,13 +56,14 @@ class Wrong(Struct, frozen=True):
 class SimpleBenchmark:
     """Derived classes set `name` and `embedded` (or are run with --data), and may replace every method.
 
-    Options: its own options of a run (benchmarks/options.py). title: on pages; headline: the reading that is shown
-    first; source: a public data set's name; texts: by language
-    ("en", "zh") the texts of its codes, with {slots} for parameters.
+    Options: its own options of a run (benchmarks/options.py). title: on pages; citation: a BibTeX entry; headline: the
+    scoring that is shown first; source: a public data set's name; texts: by language ("en", "zh") the texts of its
+    codes, with {slots} for parameters.
     """
 
     name: str = ""
     title: str = ""
+    citation: str = ""
     headline: str = "exact"
     readings: tuple[str, ...] = ("exact",)
     source: str | None = None

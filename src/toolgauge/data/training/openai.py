@@ -17,13 +17,13 @@ def openai_line(conversation: TrainingConversation) -> dict[str, object] | None:
     """The line of a conversation; None without messages."""
     if not conversation.messages:
         return None
-    line: dict[str, object] = {"messages": _messages(conversation.messages)}
+    line: dict[str, object] = {"messages": openai_messages(conversation.messages)}
     if conversation.tools:
         line["tools"] = [tool.wire() for tool in conversation.tools]
     return line
 
 
-def _messages(messages: tuple[Message, ...]) -> list[dict[str, object]]:
+def openai_messages(messages: tuple[Message, ...]) -> list[dict[str, object]]:
     """Messages with an id for every call; results without one belong to the calls in their order."""
     made, open_ids, count = [], deque[str](), 0
     for message in messages:

@@ -202,7 +202,9 @@
     if (Object.hasOwn(config.refused, key)) return refuse(`${t("These two runs cannot be compared.")} ${config.refused[key]}`);
     try {
       const pair = await load(`compare/${key}`);
-      if (number === latest) show(pair, swapped);
+      if (number !== latest) return;
+      for (const link of document.querySelectorAll(".data-links a")) link.href = link.href.replace(/[^/]*(\.\w+)$/, `${key}$1`);
+      show(pair, swapped);
     } catch (error) {
       if (number === latest) refuse(UNREADABLE(error));
     }

@@ -17,7 +17,11 @@ from toolgauge.locale import Text, _
 from toolgauge.locale.foreign import os_cause
 from toolgauge.report.exports import details
 from toolgauge.report.exports.conversations import conversations
+from toolgauge.report.exports.eval_results import eval_results
+from toolgauge.report.exports.every_eval_ever import write_eee_folder
 from toolgauge.report.exports.export_request import Exported, ExportRequest
+from toolgauge.report.exports.figures import write_figures
+from toolgauge.report.exports.huggingface import write_hub_folder
 from toolgauge.report.exports.latex import latex_rows
 from toolgauge.report.exports.markdown import markdown
 from toolgauge.runs.lines import encode
@@ -33,13 +37,26 @@ NAMES = {
     "markdown": "summary.md",
     "latex": "rows.tex",
     "figures": "figures",
+    "hf": "hf",
+    "eee": "eee",
+    "eval-results": "eval_results.yaml",
 }
-"""Format -> the file's name (of figures, the folder's) where --out names none."""
+"""Format -> the name of the file or folder where --out names none."""
 TRAINING: dict[str, Callable[[TrainingConversation], dict[str, object] | None]] = {
     "openai": openai_line,
     "sharegpt": sharegpt_line,
 }
-WORDS: dict[str, Callable[[ExportRequest], Iterator[str]]] = {"markdown": markdown, "latex": latex_rows}
+WORDS: dict[str, Callable[[ExportRequest], Iterator[str]]] = {
+    "markdown": markdown,
+    "latex": latex_rows,
+    "eval-results": eval_results,
+}
+FOLDERS: dict[str, Callable[[ExportRequest, Path, bool], list[Path]]] = {
+    "figures": write_figures,
+    "hf": write_hub_folder,
+    "eee": write_eee_folder,
+}
+"""Formats of several files: what writes them into a folder; third, whether also over what somebody has changed."""
 STREAMED = (*TRAINING, *WORDS)
 """Formats that can go to standard output."""
 
@@ -59,10 +76,11 @@ def export(wanted: ExportRequest, to: str, out: Path | None = None, overwrite: b
     require_apart([place], [file for entry in wanted.entries for file in files_of(entry.run.folder)])
     try:
         make_folders(place.parent)
-        if to == "figures":
+        if to in FOLDERS:
             if out is None and place.is_symlink():
                 own_folder(place)  # raises: a folder of ours, unlike one that the user named
-            return Exported(_figures(wanted, place, overwrite), _beside_scores(wanted))
+            noted = () if to == "hf" else _beside_scores(wanted)  # its card has them
+            return Exported(_folder(wanted, to, place, overwrite), noted)
         if to == "csv" and _is_own(wanted, place):
             already = _("a run's details are that file already")
             return Exported((place,), (already, *_beside_scores(wanted)))
@@ -150,14 +168,14 @@ def _is_own(wanted: ExportRequest, place: Path) -> bool:
     return True
 
 
-def _figures(wanted: ExportRequest, place: Path, overwrite: bool) -> tuple[Path, ...]:
-    from toolgauge.report.exports.figures import write_figures
-
+def _folder(wanted: ExportRequest, to: str, place: Path, overwrite: bool) -> tuple[Path, ...]:
     if place.exists() and not place.is_dir():
-        raise UsageError(_("{out_field} {place}: is a file; figures need a folder", place=place))
-    written = write_figures(wanted, place, overwrite)
+        raise UsageError(_("{out_field} {place}: is a file; {to} needs a folder", place=place, to=to))
+    written = FOLDERS[to](wanted, place, overwrite)
     if not written:
-        raise UsageError(_("{to_field} figures: there is nothing to draw, for no task has a score in this scoring"))
+        raise UsageError(
+            _("{to_field} {to}: there is nothing to write, for no task has a score in this scoring", to=to)
+        )
     return tuple(written)
 
 
@@ -167,4 +185,4 @@ def _place(wanted: ExportRequest, to: str, out: Path | None) -> Path:
         return (first if len(wanted.entries) == 1 else first.resolve().parent) / NAMES[to]
     if out.is_symlink():  # somebody else's would make a folder of theirs the place
         raise UsageError(_("{out_field} {out}: is a symbolic link; name the place that it leads to", out=out))
-    return out / NAMES[to] if out.is_dir() and to != "figures" else out
+    return out / NAMES[to] if out.is_dir() and to not in FOLDERS else out

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from toolgauge.analysis.error_analysis.cases import EPOCH
 from toolgauge.chat import Message
 from toolgauge.data.training.conversation import TrainingConversation
-from toolgauge.episode import ASSISTANT, Trajectory
+from toolgauge.episode import ASSISTANT, Step, Trajectory
+from toolgauge.judge.verdict import Score
 from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.runs.scored import ScoredRun
 
@@ -15,32 +16,44 @@ from toolgauge.runs.scored import ScoredRun
 def conversations(wanted: ExportRequest) -> Iterator[TrainingConversation]:
     """All conversations of the runs, in the order in which they ended; trajectories stream by."""
     for entry in wanted.entries:
-        right = _Right(entry.run, wanted.reading_of(entry))
-        for trajectory in entry.run.trajectories():
-            yield TrainingConversation(_messages(trajectory), trajectory.tools, right.of(trajectory))
+        reading = wanted.reading_of(entry)
+        for trajectory, scores in judged(entry.run):
+            right = all_right(scores, reading)
+            yield TrainingConversation(messages_of(model_steps(trajectory)), trajectory.tools, right)
 
 
-def _messages(trajectory: Trajectory) -> tuple[Message, ...]:
+def judged(run: ScoredRun) -> Iterator[tuple[Trajectory, tuple[Score, ...]]]:
+    """The conversations of a run with the scores of the tasks in them; none of one that is not scored."""
+    tasks = {score.task_id: (score,) for score in run.scores}
+    passes: dict[tuple[str, int], list[Score]] = {}
+    for score in run.scores:
+        passes.setdefault((score.session_id, epoch_of(score.task_id)), []).append(score)
+    for trajectory in run.trajectories():
+        found: tuple[Score, ...] = tasks.get(trajectory.task_id, ())
+        if not found and trajectory.task_index is None:
+            found = tuple(passes.get((trajectory.session_id, trajectory.epoch), ()))
+        yield trajectory, found
+
+
+def all_right(scores: tuple[Score, ...], reading: str) -> bool:
+    """Are there scores, and is every one right?"""
+    verdicts = [score.readings.get(reading) for score in scores]
+    return bool(verdicts) and all(verdict is not None and verdict.correct for verdict in verdicts)
+
+
+def epoch_of(task_id: str) -> int:
+    """Which pass through the data, from 0 on."""
+    found = EPOCH.search(task_id)
+    return int(found[1]) if found else 0
+
+
+def model_steps(trajectory: Trajectory, last_task: int | None = None) -> list[Step]:
+    """The steps of the measured model; last_task: up to the end of that task."""
     steps = [step for step in trajectory.steps if step.role == ASSISTANT]
+    return steps if last_task is None else [step for step in steps if step.task_index <= last_task]
+
+
+def messages_of(steps: list[Step]) -> tuple[Message, ...]:
+    """The messages that the model was sent, each once, and its last reply."""
     said = [message for step in steps for message in step.messages]
     return (*said, steps[-1].reply.message()) if steps else ()
-
-
-class _Right:
-    """Which tasks and which passes through a session are right."""
-
-    def __init__(self, run: ScoredRun, reading: str) -> None:
-        self._tasks: dict[str, bool] = {}
-        self._passes: dict[tuple[str, int], bool] = {}
-        for score in run.scores:
-            verdict = score.readings.get(reading)
-            right = verdict is not None and verdict.correct
-            self._tasks[score.task_id] = right
-            epoch = EPOCH.search(score.task_id)
-            key = (score.session_id, int(epoch[1]) if epoch else 0)
-            self._passes[key] = self._passes.get(key, True) and right
-
-    def of(self, trajectory: Trajectory) -> bool:
-        if trajectory.task_id in self._tasks:
-            return self._tasks[trajectory.task_id]
-        return trajectory.task_index is None and self._passes.get((trajectory.session_id, trajectory.epoch), False)

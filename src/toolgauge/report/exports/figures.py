@@ -7,12 +7,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from toolgauge.errors import MissingExtra
-from toolgauge.files import folder_below, make_folders, write_whole
 from toolgauge.locale import joined, named_field
 from toolgauge.report.exports.export_request import ExportRequest
+from toolgauge.report.exports.folders import file_below
 from toolgauge.report.vega import Spec
 from toolgauge.runs.names import slug
-from toolgauge.written import replacing_one
 
 SCALE = 2.0
 """Pixels of a PNG per unit of the chart."""
@@ -29,16 +28,12 @@ def write_figures(wanted: ExportRequest, folder: Path, overwrite: bool = False) 
 
     written: list[Path] = []
     for entry in wanted.entries:
-        place = folder / slug(entry.slug) if len(wanted.entries) > 1 else folder
+        around = f"{slug(entry.slug)}/" if len(wanted.entries) > 1 else ""
         specs = main_figures(entry.run.metrics, wanted.reading_of(entry), wanted.language)
         for name, spec in specs.items():
-            make_folders(folder)
-            if place != folder:
-                folder_below(folder, place.name)
             for suffix, content in _drawn(spec):
-                path = place / f"{slug(name)}.{suffix}"
-                with replacing_one(path, overwrite):
-                    write_whole(path, content)
+                with file_below(folder, f"{around}{slug(name)}.{suffix}", overwrite) as (path, file):
+                    file.write(content)
                 written.append(path)
     return written
 

@@ -21,6 +21,8 @@ from toolgauge.report.pages.links import row_link
 from toolgauge.report.pages.tasks import tasks_link
 from toolgauge.report.papers import published
 
+COUNTED = "mistakes_counted"
+"""The table of the paper's classes, which a chart takes the place of where there are published numbers."""
 LONGEST_ROUTE = 2
 """Routes of so many tasks stand on the page; longer ones rest on few tasks."""
 
@@ -61,22 +63,23 @@ class BreakdownPart(NamedTuple):
 
 def breakdown_of(entry: RunEntry, reading: str, language: str) -> BreakdownPart:
     metrics = entry.run.metrics
+    counted = _counted(entry, reading, language)
     return BreakdownPart(
         rate_scale((), whole=True),
         _matrix(entry, reading, language),
-        _counted(entry, reading, language),
+        counted,
         _routes(entry, (metrics.figures or {}).get(reading), reading, language),
-        list(_sections(entry, reading, language)),
+        list(_sections(entry, reading, language, but=COUNTED if counted else "")),
     )
 
 
-def _sections(entry: RunEntry, reading: str, language: str) -> Iterator[RateSection]:
-    """The tables that have a rate; those of the terminal are drawn."""
+def _sections(entry: RunEntry, reading: str, language: str, but: str) -> Iterator[RateSection]:
+    """The tables that have a rate; those of the terminal are drawn. but: the key of one that is left out."""
     metrics = entry.run.metrics
     drawn = {section.key for section in sections(metrics, reading, language)}
     for section in every_section(metrics, reading, language):
         rows = list(_lines(entry, reading, section, section.key in drawn))
-        if any(line.rate.value is not None for line in rows):
+        if section.key != but and any(line.rate.value is not None for line in rows):
             well = [line for line in rows if not line.few]
             yield RateSection(section.heading, section.note, well, [line for line in rows if line.few])
 
@@ -105,7 +108,7 @@ def _matrix(entry: RunEntry, reading: str, language: str) -> HeatTable | None:
         HeatRow(title(kind, language), tuple(_cell(entry, reading, f"{kind}@{at}", language) for at in positions))
         for kind in (*KINDS, "all")
     ]
-    corner = translated(_("kind of task"), language)
+    corner = translated(_("task type"), language)
     return HeatTable(translated(CAPTIONS["matrix"], language), corner, tuple(headings), tuple(rows))
 
 
@@ -141,6 +144,7 @@ def _counted(entry: RunEntry, reading: str, language: str) -> DotChart | None:
                 shortened(title(kind, language, name)),
                 marks,
                 text=f"{100 * (rate.value or 0.0):.1f}",
+                more=f"{100 * rate.ci95[0]:.1f} – {100 * rate.ci95[1]:.1f}" if rate.ci95 else "",
                 link=row_link(entry, reading, name, kind) or "",
                 note=_range(others, language),
                 about=f"{count_text(rate.correct)} / {count_text(rate.total)}",
@@ -150,7 +154,7 @@ def _counted(entry: RunEntry, reading: str, language: str) -> DotChart | None:
         return None
     ends = [end for row in rows for mark in row.marks for end in (mark.value, *(mark.interval or ()))]
     heading, measure = (translated(text, language) for text in (_("mistake"), _("share (%)")))
-    return DotChart(title("mistakes_counted", language), heading, measure, rate_scale(ends), tuple(rows))
+    return DotChart(title(COUNTED, language), heading, measure, rate_scale(ends), tuple(rows))
 
 
 def _paper_table(metrics: Metrics, reading: str, columns: Sequence[str]) -> tuple[str, Rows]:
@@ -183,8 +187,8 @@ def _routes(entry: RunEntry, numbers: RouteNumbers | None, reading: str, languag
             cells.append(_route_cell(means[place], right, scored, link))
         rows.append(HeatRow(title(before, language), tuple(cells)))
     return HeatTable(
-        translated(_("Accuracy of the second task by the kinds of the first two"), language),
-        translated(_("first task"), language),
+        translated(_("Accuracy at turn 2, by the task types of turns 1 and 2"), language),
+        translated(_("first turn"), language),
         tuple(title(kind, language) for kind in KINDS),
         tuple(rows),
     )

@@ -21,6 +21,7 @@ from toolgauge.analysis.compare.sides import side_of
 from toolgauge.analysis.glossary import TERMS, scoring_name, term_name
 from toolgauge.analysis.layout import Place, layout_of
 from toolgauge.analysis.notes import notes
+from toolgauge.analysis.sections import sections
 from toolgauge.analysis.titles import part_title, title
 from toolgauge.errors import UsageError
 from toolgauge.judge.mistakes import PAPER_TABLES
@@ -28,6 +29,7 @@ from toolgauge.locale import _, translated
 from toolgauge.report.page import Page, PageValues, Refused, RunEntry, Site, board_heading
 from toolgauge.report.page_data import write_chunk
 from toolgauge.report.pages.facts import dates_of, facts_of
+from toolgauge.report.table_files import write_comparison
 
 FEW_PAIRS = 10
 """A board with more pairs of runs than this has the terminal's tables only: files and time grow with the square of the
@@ -82,36 +84,51 @@ def comparisons(entries: Sequence[RunEntry]) -> dict[tuple[str, str], Comparison
     found: dict[tuple[str, str], Comparison | Refused] = {}
     for board in boards.values():
         sides: dict[str, Side] = {}
+        tables = _brief(board) if _pairs(len(board)) > FEW_PAIRS else None
         for one, other in combinations(board, 2):
-            found[one.slug, other.slug] = _compare(one, other, sides)
+            found[one.slug, other.slug] = _compare(one, other, sides, tables)
     return found
 
 
-def _compare(one: RunEntry, other: RunEntry, sides: dict[str, Side]) -> Comparison | Refused:
+def _pairs(runs: int) -> int:
+    return runs * (runs - 1) // 2
+
+
+def _brief(board: Sequence[RunEntry]) -> set[str]:
+    """The tables that the terminal shows of any of these runs, and those of the page's charts."""
+    layout = layout_of(board[0].benchmark)
+    shown = {
+        table
+        for entry in board
+        for reading in entry.run.metrics.readings
+        for section in sections(entry.run.metrics, reading, "en")
+        for table, _row, _heading in section.rows
+    }
+    return shown | {"mistakes", *(table for table, _row in (layout.main, *layout.compared, *layout.charted))}
+
+
+def _compare(one: RunEntry, other: RunEntry, sides: dict[str, Side], tables: set[str] | None) -> Comparison | Refused:
     if one.run.manifest.data_identity != other.run.manifest.data_identity:
         return Refused("data")
     if one.run.dataset is None or other.run.dataset is None:
         return Refused("absent")
     try:
         a, b = (sides.setdefault(entry.slug, sides.get(entry.slug) or side_of(entry.run)) for entry in (one, other))
-        return compare_runs(a, b)
+        return compare_runs(a, b, tables=tables)
     except UsageError:
         return Refused("tasks")
 
 
-def write_data(site: Site, folder: Path) -> None:
-    """Write the data file of every pair."""
+def write_data(site: Site, folder: Path, tables: Path) -> None:
+    """Write the data file of every pair, and its numbers for other programs."""
+    boards = {entry.slug: entry.board for entry in site.entries}
     for (one, other), content in site.comparisons.items():
         if isinstance(content, Comparison):
-            brief = _pairs_on(site, one) > FEW_PAIRS
-            write_chunk(folder, f"compare/{one}--{other}", pair_data(content, brief))
-
-
-def _pairs_on(site: Site, slug: str) -> int:
-    """How many pairs the board of a run has."""
-    board = next(entry.board for entry in site.entries if entry.slug == slug)
-    runs = len(site.board(board))
-    return runs * (runs - 1) // 2
+            brief = _pairs(len(site.board(boards[one]))) > FEW_PAIRS
+            data = pair_data(content, brief)
+            write_chunk(folder, f"compare/{one}--{other}", data)
+            shown = {reading: part.found for reading, part in data.readings.items()}
+            write_comparison(tables, one, other, msgspec.structs.replace(content, readings=shown))
 
 
 def pair_data(content: Comparison, brief: bool = False) -> PairData:
@@ -126,11 +143,11 @@ def pair_data(content: Comparison, brief: bool = False) -> PairData:
 
 def _reading_data(content: Comparison, reading: str, brief: bool) -> ReadingData:
     found, layout = content.readings[reading], layout_of(content.benchmark)
-    sections = [
+    listed = [
         (section.key, [(table, row) for table, row, _heading in section.rows if row in found.tables.get(table, {})])
         for section in compared_sections(content, reading, "en", every=not brief)
     ]
-    shown = {place for _key, rows in sections for place in rows}
+    shown = {place for _key, rows in listed for place in rows}
     shown |= {*layout.compared, *layout.charted}
     shown |= {("mistakes", row) for row, entry in found.tables.get("mistakes", {}).items() if any(entry.correct)}
     tables = {
@@ -146,7 +163,7 @@ def _reading_data(content: Comparison, reading: str, brief: bool) -> ReadingData
             for row_name, entry in rows.items()
             if entry.p_holm is not None and entry.p_holm < SIGNIFICANT and entry.difference
         ],
-        [(key, rows) for key, rows in sections if rows],
+        [(key, rows) for key, rows in listed if rows],
     )
 
 
@@ -175,6 +192,7 @@ def _values(site: Site, board: str, entries: Sequence[RunEntry], language: str) 
     found = [content for content in pairs.values() if isinstance(content, Comparison)]
     benchmark = entries[0].run.benchmark
     layout = layout_of(benchmark.name)
+    charted = _charted(found, layout.charted)
     readings = dict.fromkeys(name for content in found for name in content.readings)
     return {
         "board": board,
@@ -191,14 +209,25 @@ def _values(site: Site, board: str, entries: Sequence[RunEntry], language: str) 
             "headline": benchmark.headline,
             "main": layout.main,
             "measure": _measure(layout.main, language),
-            "charted": layout.charted,
+            "charted": charted,
             "scorings": {name: scoring_name(name, language) for name in readings},
             "words": {str(same).lower(): _words(same, language) for same in (True, False)},
             "notes": _note_texts(found, language),
             "mistakes": _mistakes(found, language),
-            **_headings(found, layout.charted, language),
+            **_headings(found, charted, language),
         },
     }
+
+
+def _charted(found: Sequence[Comparison], places: Sequence[Place]) -> list[Place]:
+    """The rows of the chart; of a benchmark without types of its own the kinds of its tasks."""
+    kinds = [
+        ("by_kind", row)
+        for content in found
+        for reading in content.readings.values()
+        for row in reading.tables.get("by_kind", {})
+    ]
+    return list(dict.fromkeys((*places, *kinds)))
 
 
 def _measure(main: Place, language: str) -> str:
@@ -252,12 +281,12 @@ def _mistakes(found: Sequence[Comparison], language: str) -> dict[str, str]:
 
 def _headings(found: Sequence[Comparison], charted: Sequence[Place], language: str) -> dict[str, dict[str, str]]:
     """Headings of sections by key, of rows by "table/row", and of rows where they stand alone."""
-    sections: dict[str, str] = {}
+    keys: dict[str, str] = {}
     rows: dict[str, str] = {}
     for content in found:
         for reading in content.readings:
             for section in compared_sections(content, reading, language, every=True):
-                sections[section.key] = section.heading
+                keys[section.key] = section.heading
                 rows |= {f"{table}/{row}": heading for table, row, heading in section.rows}
     alone = {f"{table}/{row}": part_title(row, language, table) for table, row in charted}
-    return {"sections": sections, "rows": rows, "alone": alone}
+    return {"sections": keys, "rows": rows, "alone": alone}

@@ -14,6 +14,7 @@ from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.locale import _, translated
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.store import TRAJECTORIES
+from toolgauge.visible import tell_unseen
 
 LONGEST = 300
 """Characters of a fact that are shown."""
@@ -61,7 +62,7 @@ def dates_of(run: ScoredRun, language: str) -> list[SetupFact]:
 def facts_of(manifest: Manifest, language: str) -> list[SetupFact]:
     """The facts of a manifest; what it does not say is left out."""
     return [
-        SetupFact(translated(FACTS.get(key) or key.replace("_", " "), language), value[:LONGEST], code)
+        SetupFact(translated(FACTS.get(key) or key.replace("_", " "), language), tell_unseen(value[:LONGEST]), code)
         for key, value, code in _facts(manifest)
         if value
     ]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
-from toolgauge.analysis.glossary import MISTAKES
+from toolgauge.analysis.glossary import MISTAKES, SCORINGS, scoring_name
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.files import make_folders
@@ -16,6 +16,7 @@ from toolgauge.judge.verdict import NOT_JUDGEABLE
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
 from toolgauge.report.page import Page, RunEntry, Site, board_heading
+from toolgauge.report.table_files import task_records, write_records
 from toolgauge.report.task_views.data_writer import Material, RunWriter, material_key
 
 INSTEAD = (COUNTED_WRONG, NOT_JUDGEABLE, UNCLASSIFIED)
@@ -23,13 +24,15 @@ INSTEAD = (COUNTED_WRONG, NOT_JUDGEABLE, UNCLASSIFIED)
 _LONE = re.compile("[\ud800-\udfff]")
 
 
-def write_data(site: Site, folder: Path) -> None:
-    """Write what the pages of all runs load (exhibits/writing.py says what lies where)."""
+def write_data(site: Site, folder: Path, tables: Path) -> None:
+    """Write what the pages of all runs load (task_views/data_writer.py says what lies where), and the lists of tasks as
+    CSV and JSON."""
     make_folders(folder)
     materials: dict[tuple[str, str, str], Material] = {}
     for entry in site.entries:
         material = materials.setdefault(material_key(entry.run), Material(len(materials)))
-        RunWriter(entry, material, folder).write()
+        index = RunWriter(entry, material, folder).write()
+        write_records(tables, f"{entry.slug}-tasks", list(task_records(index)))
     for material in materials.values():
         material.write(folder)
 
@@ -62,6 +65,7 @@ def pages(site: Site, language: str) -> Iterator[Page]:
             "config": config,
             "board_heading": board,
             "reasons": reason_texts(entry.run.benchmark, language),
+            "tips": (*SCORINGS, *MISTAKES),
         }
         heading = f"{entry.label} · " + translated(_("all tasks"), language)
         yield Page(f"runs/{entry.slug}-tasks.html", "tasks.html", heading, values)
@@ -83,6 +87,7 @@ def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, objec
         "language": {"zh": "zh-Hans"}.get(run.language, run.language),
         "readings": [name for name in run.benchmark.readings if name in run.metrics.readings],
         "headline": run.benchmark.headline,
+        "scorings": {name: scoring_name(name, language) for name in run.benchmark.readings},
         "set": numbers[keys[entry.slug]],
         "others": [{"slug": other.slug, "label": other.label} for other in others],
         "titles": {name: title(name, language) for name in INSTEAD} | display.titles(language),

@@ -69,7 +69,7 @@
     const parts = [];
     if (reviewers.length) parts.push(t("Reviewers: {names}", { names: reviewers.join(", ") }));
     if (decision && decision.outcome !== "open") {
-      const values = { who: decision.who, when: names.when(decision.at) };
+      const values = { who: decision.who || reviewers.join(", "), when: names.when(decision.at) };
       parts.push(decision.outcome === "rejected" ? t("rejected by {who}, {when}", values) : t("approved by {who}, {when}", values));
       if (decision.reason) parts.push(t("reason: {reason}", { reason: decision.reason }));
       if (!session.outcome && decision.outcome === "rejected") parts.push(t("changed since"));

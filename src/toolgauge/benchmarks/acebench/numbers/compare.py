@@ -67,7 +67,7 @@ def compare_acebench(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[
 def _compare(both: Both, layout: _Layout, pairs: Pairs, reading: str) -> RunComparison:
     categories = _categories(both, layout, reading)
     means = _means({row.name: row for row in categories})
-    errors = [row for table in MISTAKES for row in _mistakes(both, layout, reading, table)]
+    errors = [row for table in MISTAKES if pairs.wants(table) for row in _mistakes(both, layout, reading, table)]
     replicates = _replicates(categories, layout)
     bounds = dict(zip((row.name for row in categories), paired_intervals(categories, replicates), strict=True))
     places = {row.name: place for place, row in enumerate(categories)}

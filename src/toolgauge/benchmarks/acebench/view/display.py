@@ -17,6 +17,7 @@ from toolgauge.benchmarks.acebench.view.figures import ace_figures
 from toolgauge.benchmarks.acebench.view.task_views import AceTaskViews
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.locale import Text, _
+from toolgauge.report.citations import printed
 from toolgauge.report.display import LatexTable, Published, Remark, SubBoard
 from toolgauge.report.vega import Spec
 
@@ -29,6 +30,7 @@ class AceDisplay(Struct, frozen=True):
         "Single calls, flawed requests that must be noticed, and agents acting in small simulated worlds. 1,023 "
         "entries in English, 1,017 in Chinese."
     )
+    citation: str = printed("acebench")
     by_category: bool = True
     latex: tuple[LatexTable, ...] = (LatexTable("ACEBench, leaderboard", _COLUMNS, as_printed=True),)
     main_published: str = "overall"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import is_
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from toolgauge.benchmarks.dialogues.numbers.row_builder import RowBuilder, Whole
 from toolgauge.benchmarks.dialogues.numbers.tables import TABLES
 from toolgauge.benchmarks.dialogues.numbers.task_frame import Mask, Outcomes, TaskFrame
 from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
+from toolgauge.judge.verdict import Score
 
 
 class _TaskSheet(RowBuilder):
@@ -53,12 +55,21 @@ class _Reading(NamedTuple):
     sessions: Crosstab
 
 
+class _Kept(NamedTuple):
+    """What was made of a run for a comparison, and of which scores: most comparisons of a run are over the same."""
+
+    scores: list[Score]
+    columns: TaskFrame
+    sheets: dict[str, _TaskSheet]
+
+
 def compare_graph(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
     """The comparison in each of the readings."""
-    dataset = sides[0].dataset
-    runs = TaskFrame(dataset, pairs.a, None), TaskFrame(dataset, pairs.b, None)
-    facts = _facts(sides[0]), _facts(sides[1])
-    found = {reading: _reading(runs, facts, reading) for reading in readings}
+    runs = _kept(sides[0], pairs.a), _kept(sides[1], pairs.b)
+    found = {
+        reading: _reading((_sheet(runs[0], sides[0], reading), _sheet(runs[1], sides[1], reading)), pairs)
+        for reading in readings
+    }
     rows = [row for reading in found.values() for row in reading.rows]
     bounds = paired_intervals(rows, paired_replicates(rows))
     tests = iter(zip(rows, bounds, exchange_tests(*stacked(rows)), strict=True))
@@ -68,32 +79,46 @@ def compare_graph(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str
     }
 
 
+def _kept(side: Side, scores: list[Score]) -> _Kept:
+    """What is kept of a run, if it was made of these very scores."""
+    known = side.kept.get("graph") if side.kept is not None else None
+    if isinstance(known, _Kept) and len(known.scores) == len(scores) and all(map(is_, known.scores, scores)):
+        return known
+    made = _Kept(scores, TaskFrame(side.dataset, scores, None), {})
+    if side.kept is not None:
+        side.kept["graph"] = made
+    return made
+
+
 def _facts(side: Side) -> dict[str, TrajectoryFeatures]:
     return {task_id: facts for task_id, facts in side.facts.items() if isinstance(facts, TrajectoryFeatures)}
 
 
-def _reading(
-    runs: tuple[TaskFrame, TaskFrame], facts: tuple[Mapping[str, TrajectoryFeatures], ...], reading: str
-) -> _Reading:
-    one, other = (_sheet(columns, own, reading) for columns, own in zip(runs, facts, strict=True))
+def _reading(sheets: tuple[_TaskSheet, _TaskSheet], pairs: Pairs) -> _Reading:
+    one, other = sheets
     whole = _whole_sessions(one, other)
-    counts = {key: _crosstab(one, other, key) for key in one.tasks if key in other.tasks}
+    ours, theirs = (
+        {(row.table, row.name): row for row in sheet.rows if pairs.wants(row.table)} for sheet in (one, other)
+    )
+    counts = {key: _crosstab(one, other, key) for key in ours if key in one.tasks and key in other.tasks}
     counts["overall", "session_accuracy"] = whole
-    ours, theirs = ({(row.table, row.name): row for row in sheet.rows} for sheet in (one, other))
     ours |= {key: row._replace(hits=0 * row.hits) for key, row in other.parts.items() if key not in ours}
     theirs |= {key: row._replace(hits=0 * row.hits) for key, row in one.parts.items() if key not in theirs}
-    used = runs[0].clusters
-    rows = [_paired(row, theirs[key], used, counts.get(key)) for key, row in ours.items() if key in theirs]
+    used = one.columns.clusters
+    shared = ((key, row) for key, row in ours.items() if key in theirs and pairs.wants(row.table))
+    rows = [_paired(row, theirs[key], used, counts.get(key)) for key, row in shared]
     tables = list(dict.fromkeys(row.table for row in rows))
     rows.sort(key=lambda row: tables.index(row.table))
     return _Reading(rows, Crosstab.of(one.outcomes.correct, other.outcomes.correct, one.outcomes.scored), whole)
 
 
-def _sheet(columns: TaskFrame, facts: Mapping[str, TrajectoryFeatures], reading: str) -> _TaskSheet:
-    sheet = _TaskSheet(columns, Outcomes(columns, reading), reading, facts)
-    for table in TABLES:
-        table(sheet)
-    return sheet
+def _sheet(kept: _Kept, side: Side, reading: str) -> _TaskSheet:
+    if reading not in kept.sheets:
+        sheet = _TaskSheet(kept.columns, Outcomes(kept.columns, reading), reading, _facts(side))
+        for table in TABLES:
+            table(sheet)
+        kept.sheets[reading] = sheet
+    return kept.sheets[reading]
 
 
 def _whole_sessions(one: RowBuilder, other: RowBuilder) -> Crosstab:

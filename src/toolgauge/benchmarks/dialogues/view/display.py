@@ -17,6 +17,7 @@ from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.data.session import Dataset
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.locale import Text, _, translated
+from toolgauge.report.citations import printed
 from toolgauge.report.display import LatexTable, Published, Remark, SubBoard
 from toolgauge.report.vega import Spec
 
@@ -67,6 +68,10 @@ class DialogueDisplay(Struct, frozen=True):
     @property
     def about(self) -> Text | None:
         return ABOUT.get(self.name)
+
+    @property
+    def citation(self) -> str:
+        return printed(self.name)
 
     @property
     def latex(self) -> tuple[LatexTable, ...]:

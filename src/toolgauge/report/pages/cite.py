@@ -1,0 +1,14 @@
+"""The page that says how to cite what the site shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolgauge.locale import _, translated
+from toolgauge.report.citations import FILE, citations
+from toolgauge.report.page import Page, Site
+
+
+def pages(site: Site, language: str) -> Iterator[Page]:
+    found = list(citations([entry.benchmark for entry in site.entries]))
+    yield Page("cite.html", "cite.html", translated(_("How to cite"), language), {"citations": found, "file": FILE})

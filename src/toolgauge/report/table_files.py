@@ -1,0 +1,150 @@
+"""The numbers of the site's tables as CSV and JSON, for other programs: the files that stand below the tables as links.
+
+tables/<run>          the numbers of a run: every rate of every scoring, and what the run took
+tables/<run>-tasks    a row per task: the list of tasks
+tables/<a>--<b>       the comparison of two runs
+
+A CSV file has one number per row, under the names that metrics.json has. The JSON file of a run is metrics.json, that
+of a comparison what `toolgauge compare --json` writes of the tables that the page shows, with the runs' names on the
+site instead of their folders. No text of a model or of data is a formula there (analysis/cells.py).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import UNSET, Struct
+from msgspec.structs import asdict, astuple, replace
+
+from toolgauge.analysis.cells import cell
+from toolgauge.analysis.compare.content import Comparison, Comparisons
+from toolgauge.analysis.numbers import Metrics, encode_metrics
+from toolgauge.files import write_below
+from toolgauge.report.page import Site
+from toolgauge.report.task_views.index import TaskIndex
+from toolgauge.runs.lines import encode
+
+FOLDER = "tables"
+TASK_COLUMNS = {
+    "task": "id",
+    "session": "session",
+    "epoch": "epoch",
+    "turn": "position",
+    "type": "type",
+    "reference": "reference",
+    "steps": "steps",
+    "input_tokens": "input_tokens",
+    "output_tokens": "output_tokens",
+    "latency": "latency",
+    "text": "text",
+}
+"""Of the list of tasks, by their names in the index. latency: seconds; text: what the user said, cut as in the list."""
+
+
+class NumberRow(Struct, frozen=True):
+    """A number of a run. value: a rate from 0 to 1, or the amount; low, high: its 95% interval; correct, total: the
+    counts of a rate. scoring: "" of what does not depend on one."""
+
+    scoring: str
+    table: str
+    row: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    correct: float | None = None
+    total: int | None = None
+    missing: int | None = None
+    not_judgeable: int | None = None
+
+
+class DifferenceRow(Struct, frozen=True):
+    """A row of a comparison, as `Difference` has it; rates and differences from 0 to 1."""
+
+    scoring: str
+    table: str
+    row: str
+    a: float | None
+    b: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_holm: float | None
+    fixed: int | None
+    broken: int | None
+    cohens_h: float | None
+    few: bool
+
+
+def write_runs(site: Site, folder: Path) -> None:
+    """Write the numbers of all runs into a folder."""
+    for entry in site.entries:
+        metrics = entry.run.metrics
+        write_below(folder, f"{entry.slug}.csv", as_csv(map(asdict, run_numbers(metrics))))
+        write_below(folder, f"{entry.slug}.json", encode_metrics(metrics))
+
+
+def write_comparison(folder: Path, one: str, other: str, content: Comparison) -> None:
+    """Write the comparison of two runs, named by their slugs."""
+    write_below(folder, f"{one}--{other}.csv", as_csv(map(asdict, differences(content))))
+    named = replace(content, a=replace(content.a, run=one), b=replace(content.b, run=other))
+    write_below(folder, f"{one}--{other}.json", encode(Comparisons([named])) + b"\n")
+
+
+def write_records(folder: Path, name: str, records: Sequence[Mapping[str, object]]) -> None:
+    """Write rows with the same fields as CSV, and as JSON with an object for each."""
+    write_below(folder, f"{name}.csv", as_csv(records))
+    write_below(folder, f"{name}.json", encode(records) + b"\n")
+
+
+def as_csv(records: Iterable[Mapping[str, object]]) -> bytes:
+    """Rows under the names of their fields; empty without rows."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for number, record in enumerate(records):
+        if not number:
+            writer.writerow(record)
+        writer.writerow([cell(value) for value in record.values()])
+    return text.getvalue().encode("utf-8", "replace")  # a lone surrogate of a model is no UTF-8
+
+
+def run_numbers(metrics: Metrics) -> Iterator[NumberRow]:
+    """Every number that a run's page shows in a table."""
+    for scoring, tables in metrics.readings.items():
+        for table, rows in tables.items():
+            for row, rate in rows.items():
+                low, high = rate.ci95 or (None, None)
+                not_judgeable = None if rate.not_judgeable is UNSET else rate.not_judgeable
+                counts = (rate.correct, rate.total, rate.missing, not_judgeable)
+                yield NumberRow(scoring, table, row, rate.value, low, high, *counts)
+    for name, amount in metrics.effort.amounts.items():
+        yield NumberRow("", "effort", f"{name}.total", amount.total)
+        yield NumberRow("", "effort", f"{name}.per_task", amount.per_task)
+        for scoring, value in amount.per_correct_task.items():
+            yield NumberRow(scoring, "effort", f"{name}.per_correct_task", value)
+    for name, latency in metrics.effort.latency.by_name().items():
+        for part, seconds in zip(latency.__struct_fields__, astuple(latency), strict=True):
+            yield NumberRow("", "latency", f"{name}.{part}", seconds)
+
+
+def differences(content: Comparison) -> Iterator[DifferenceRow]:
+    for scoring, found in content.readings.items():
+        for table, rows in found.tables.items():
+            for row, one in rows.items():
+                low, high = one.ci95 or (None, None)
+                changed = (one.fixed, one.broken, one.cohens_h, one.few)
+                yield DifferenceRow(
+                    scoring, table, row, one.a, one.b, one.difference, low, high, one.p, one.p_holm, *changed
+                )
+
+
+def task_records(index: TaskIndex) -> Iterator[dict[str, object]]:
+    """The list of tasks: what it shows of each, and what each scoring makes of it."""
+    columns = {heading: index.columns[name] for heading, name in TASK_COLUMNS.items()}
+    for scoring, found in index.readings.items():
+        columns |= {f"{scoring}_result": list(found.result), f"{scoring}_mistake": list(found.mistake)}
+    names = tuple(columns)
+    return (dict(zip(names, values, strict=True)) for values in zip(*columns.values(), strict=True))
