@@ -115,7 +115,8 @@ def write_boards(site: Site, folder: Path) -> None:
     """Write the numbers of all leaderboards into a folder."""
     for name in site.boards:
         slugs = {entry.label: entry.slug for entry in site.board(name)}
-        write_records(folder, name, [asdict(row) for row in board_numbers(views(site.board(name)), slugs)])
+        found = board_numbers(views(site.board(name), site.comparisons), slugs)
+        write_records(folder, name, [asdict(row) for row in found])
 
 
 def board_numbers(found: Iterable[View], slugs: Mapping[str, str]) -> Iterator[BoardRow]:
