@@ -16,9 +16,8 @@ from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.chat import Usage
 from toolgauge.errors import ProviderError, UsageError
 from toolgauge.locale import Text, _
-from toolgauge.models.model import Model
+from toolgauge.models.model import ConversationModel, Model
 from toolgauge.models.probe import ProbeResult, probe
-from toolgauge.models.probe_words import line, suggestion
 from toolgauge.models.registry import BUILTIN
 from toolgauge.runs.budget import Budget, Spent, discounted, pricing
 from toolgauge.runs.executors.executor import Executor, ExecutorFactory, ProgressListener, RunOutcome, RunSpec
@@ -87,7 +86,8 @@ async def _run(
     try:
         if report and executor.unfinished(spec.samples) and not executor.budget.is_spent:
             for name in spec.probed:
-                found = await _probe(spec.models[name], report)
+                model = spec.models[name]
+                found = None if isinstance(model, ConversationModel) else await _probe(model, report)
                 if found and isinstance(spec.manifest, Manifest):
                     store.record(probe=to_builtins(found.record))
         if options.get("stop_on_interrupt"):
@@ -106,6 +106,8 @@ async def _probe(model: Model, report: ProbeReport) -> ProbeResult | None:
         return None
     result = await probe(model)
     if not result.finding.answers:
+        from toolgauge.models.probe_words import line, suggestion
+
         helps = suggestion(result) or _("mend that")
         raise ProviderError(
             _("{result}; {helps}, or skip this test with {no_probe_field}", result=line(result), helps=helps)
