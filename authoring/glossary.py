@@ -1,4 +1,4 @@
-"""Make docs/glossary.md of the catalogue of terms (analysis/glossary.py): `python authoring/glossary.py`."""
+"""Make docs/glossary.md and docs/zh/glossary.md of the catalogue of terms: `python authoring/glossary.py`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from toolgauge.analysis.glossary import GROUPS, HEADING, OPENING, term_meaning, 
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.locale import translated
 
-PAGE = Path(__file__).parent.parent / "docs" / "glossary.md"
+DOCS = Path(__file__).parent.parent / "docs"
+PAGES = {"en": DOCS / "glossary.md", "zh": DOCS / "zh" / "glossary.md"}
 
 
 def glossary_page(language: str = "en") -> str:
-    """The page in a language. Every term has an anchor of its id, as on the site."""
+    """The page in a language. Every term has an anchor of its id, as on the site; Chinese pages have headings of their
+    own, so only the page is linked there."""
     find_benchmark("wildtoolbench").report()  # which declares titles
     return "\n".join(_lines(language)) + "\n"
 
@@ -28,9 +30,12 @@ def _lines(language: str) -> Iterator[str]:
         yield from ("", f"## {translated(heading, language)}", "")
         for name, term in terms.items():
             words = term_name(name, language)
-            shown = f"[{words}]({term.page})" if term.page else words
-            yield f'- <a id="{name}"></a>**{shown}**: {term_meaning(name, language)}'
+            page = term.page if language == "en" else term.page.partition("#")[0]
+            shown = f"[{words}]({page})" if page else words
+            colon = ": " if language == "en" else "："
+            yield f'- <a id="{name}"></a>**{shown}**{colon}{term_meaning(name, language)}'
 
 
 if __name__ == "__main__":
-    PAGE.write_text(glossary_page(), encoding="utf-8")
+    for language, page in PAGES.items():
+        page.write_text(glossary_page(language), encoding="utf-8")

@@ -5,15 +5,25 @@ from __future__ import annotations
 import gc
 import os
 import random
+import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent
+settings.register_profile("no clock", deadline=None)  # 200 ms an example, where a machine may be busy, is a clock
+settings.load_profile("no clock")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--shuffle", type=int, metavar="SEED", help="run files, and the tests of each, in another order")
+
+
+def pytest_configure() -> None:
+    """Under nohup the programs that tests start would inherit that SIGHUP is ignored, and rightly go on ignoring it."""
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.hookimpl(trylast=True)

@@ -21,9 +21,7 @@ WHITE = "rgb(255, 255, 255)"
 
 
 def first_run(site: Path) -> str:
-    return next(
-        path.stem for path in sorted((site / "runs").glob("mini-en-builtin*seed_1*.html")) if "task" not in path.stem
-    )
+    return next(path.stem for path in (site / "runs").glob("mini-en-builtin*seed_1*-task.html")).removesuffix("-task")
 
 
 def names(page: Any) -> list[str]:
@@ -91,9 +89,8 @@ def test_chinese_pages_say_why_in_chinese(tab: Tab, site: Path) -> None:
     page.locator("#task-rows a").first.click()
     page.locator("#task:not([hidden])").wait_for()
     for _ in range(page.locator("#moves").count() * 8):
-        detail = page.locator("#why .detail")
-        if detail.count():
-            assert re.search("[\u4e00-\u9fff]", detail.inner_text().partition("：")[2]), detail.inner_text()
+        cause = page.locator(".cause")
+        assert re.search("[\u4e00-\u9fff]", cause.inner_text().partition("：")[2]), cause.inner_text()
         before = page.url
         page.keyboard.press("j")
         page.wait_for_function("before => location.href !== before", arg=before)
@@ -124,11 +121,12 @@ def test_python_and_the_pages_read_reasons_alike(tab: Tab, site: Path) -> None:
 def test_a_failing_task_opens_from_the_board_in_three_clicks(tab: Tab) -> None:
     page = tab.open(BOARD)
     page.locator("section.panel:visible a[href^='runs/'] >> text=seed=1").first.click()
-    page.locator("main a[href*='-task.html#']:visible").first.click()
+    page.locator("main a[href*='result=failed']", has_text="Failed tasks").click()
+    page.locator("#task-rows a").first.click()
     page.locator("#task:not([hidden])").wait_for()
-    assert "failed" in page.inner_text("#task-facts")
-    assert page.inner_text("#utterance").strip()
-    assert page.inner_text("#why").strip()
+    assert "failed" in page.inner_text(".verdict")
+    assert page.inner_text(".line.user >> nth=-1").strip()
+    assert page.inner_text(".cause").strip()
 
 
 def test_every_step_and_every_expected_call_of_a_task_can_be_read(tab: Tab, site: Path) -> None:
@@ -139,9 +137,10 @@ def test_every_step_and_every_expected_call_of_a_task_can_be_read(tab: Tab, site
     page.keyboard.press("j")
     page.wait_for_function("before => location.href !== before", arg=before)
     page.locator("#task:not([hidden])").wait_for()
-    assert "failed" in page.inner_text("#task-facts")
-    assert page.inner_text("#dialogue").strip()
-    assert page.inner_text("#comparison").strip()
+    assert "failed" in page.inner_text(".verdict")
+    assert page.inner_text(".transcript").strip()
+    page.locator(".drawer > summary").click()
+    page.locator(".drawer [id^=node-]").first.wait_for()
 
 
 def test_the_list_of_tasks_searches_and_filters(tab: Tab, site: Path) -> None:
@@ -166,15 +165,16 @@ def test_a_recording_that_ends_too_early_says_so(tab: Tab) -> None:
     rows = page.locator("#task-rows tr")
     assert rows.count() == page.locator("#task-rows .c-result .mark.not_judgeable").count() > 0
     assert f"{rows.count()} not judgeable" in page.inner_text("#task-count")
-    assert "released ✗" in rows.first.inner_text()
+    assert "official code ✗" in rows.first.inner_text()
     rows.first.locator("a").click()
     page.locator("#task:not([hidden])").wait_for()
-    assert "the recording ends before the task is done" in page.inner_text("#why")
-    assert "not judgeable" in page.locator("#readings tr.current").inner_text()
-    assert "the recording ends here" in page.inner_text("#dialogue")
-    page.locator("#readings a", has_text="released").click()
+    assert "the recording ends before the task is done" in page.inner_text(".cause")
+    assert "not judgeable" in page.inner_text(".verdict")
+    page.locator(".drawer > summary").click()
+    page.locator(".drawer >> text=the recording ends here").wait_for()
+    page.locator(".verdict a", has_text="official code").click()
     page.wait_for_url(re.compile("reading=released"))
-    assert "failed" in page.inner_text("#why")
+    page.locator(".verdict > span.mark.failed").wait_for()
 
 
 def test_the_language_switch_turns_every_page(tab: Tab, site: Path) -> None:
@@ -233,9 +233,7 @@ def test_the_keys_explain_themselves(tab: Tab) -> None:
 
 
 def hostile_slug(site: Path) -> str:
-    return next(
-        path.stem for path in (site / "runs").glob("*.html") if "pwned" in path.stem and "task" not in path.stem
-    )
+    return next(path.stem for path in (site / "runs").glob("*pwned*-task.html")).removesuffix("-task")
 
 
 @pytest.mark.parametrize("language", ["", "zh/"])
@@ -254,7 +252,7 @@ def test_hostile_content_stays_text(tab: Tab, site: Path, language: str) -> None
         page.locator("#task:not([hidden])").wait_for()
         assert page.evaluate("window.pwned === undefined"), task
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1"), task
-        assert page.locator("#dialogue").is_visible()
+        assert page.locator(".transcript").is_visible()
 
 
 def test_paper_is_white_in_the_dark_too(open_tab: Callable[..., Tab], site: Path) -> None:
@@ -272,4 +270,4 @@ def test_print_shows_the_task_and_hides_the_switches(tab: Tab, site: Path) -> No
     page.locator("#task:not([hidden])").wait_for()
     page.emulate_media(media="print")
     assert not page.locator(".switches").is_visible()
-    assert page.locator("#dialogue").is_visible()
+    assert page.locator(".transcript").is_visible()

@@ -225,7 +225,8 @@ _REACHING = (
 )
 _ASKING = f"{_REACHING}seed overwrite "
 PLAIN = {
-    "run": _ASKING + "model limit ids epochs user_model user_max_tokens user_timeout dialect offline batch reading",
+    "run": _ASKING
+    + "model agent limit ids epochs user_model user_max_tokens user_timeout dialect offline batch reading",
     "score": "benchmark language name dialect reading offline overwrite",
     "analyse": "reading top overwrite",
     "compare": "reading same_model overwrite",

@@ -28,13 +28,14 @@ from toolgauge.report.page import Site, entries_of
 from toolgauge.report.page_data import read_chunk, write_chunk
 from toolgauge.report.pages.tasks import INSTEAD, pages, task_link, tasks_link
 from toolgauge.report.rendering import environment, render
+from toolgauge.report.task_views.divergence import Contrast, Divergence
 from toolgauge.report.task_views.index import Planned, index_of
-from toolgauge.report.task_views.task_view import TaskListRow
+from toolgauge.report.task_views.task_view import TaskListRow, causes_of
 from toolgauge.report.wording import message, messages_of, script_messages
 from toolgauge.runs.scored import ScoredRun
 
 REPORT = Path(toolgauge.report.__file__).parent
-NAMES = ("load", "filter", "show", "tasks", "task", "graph", "diff", "transcript")
+NAMES = ("load", "filter", "show", "tasks", "task", "graph", "cause", "compare", "transcript", "drawer", "side")
 SCRIPTS = [REPORT / "assets" / f"{name}.js" for name in NAMES]
 TEMPLATES = [REPORT / "templates" / name for name in ("tasks.html", "task.html")]
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}\u202e\u2066\ud800\0"
@@ -160,6 +161,10 @@ def test_the_index_keeps_the_beginning_of_long_texts() -> None:
     planned = [Planned("s/0", "s", "0", 0, 0)]
     verdict = Verdict("error", "error", False, (0, 1), "wrong_value", "d" * 10**6)
     scores = {"s/0": Score("s/0", "s", 0, {"exact": verdict})}
-    index = index_of(planned, {"s/0": TaskListRow(text="t" * 10**6)}, scores, ["exact"])
+    divergence = Divergence(0, said="s" * 10**6, due=["n" * 10**6] * 100)
+    causes = {"s/0": causes_of(scores["s/0"], divergence)}
+    index = index_of(planned, {"s/0": TaskListRow(text="t" * 10**6)}, scores, causes, ["exact"])
     assert index.columns["text"] == ["t" * 400 + "…"]
     assert index.readings["exact"].why == [Explanation("d" * 300 + "…")]
+    (contrast,) = index.readings["exact"].contrast
+    assert contrast == Contrast(said="s" * 80 + "…", due=("n" * 120 + "…",) * 8, step=0)

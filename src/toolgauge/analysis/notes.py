@@ -160,8 +160,8 @@ SIGNS = {
         "separates reasoning from the answer."
     ),
     SignKind.UNKNOWN_TOOLS: _(
-        "{count:,} of {all:,} calls name tools that are not on offer: {probe} says whether the server passes the tools "
-        "on; if it does, the model invents them.",
+        "{count:,} of {all:,} calls name tools that are not available: {probe} says whether the server passes the "
+        "tools on; if it does, the model invents them.",
         probe="`toolgauge probe`",
     ),
     SignKind.UNREAD_CALLS: _(

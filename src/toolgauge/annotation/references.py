@@ -20,6 +20,7 @@ from toolgauge.annotation.grounding.composed import COMPOSED
 from toolgauge.annotation.grounding.knowledge import KNOWLEDGE
 from toolgauge.annotation.grounding.values import alike, folded, leaves, quote_of, words
 from toolgauge.annotation.leaning import LONGEST, Lean, content_words, cues_in, reaches_back
+from toolgauge.annotation.task_text import text_of
 from toolgauge.data.session import Reference, Task
 from toolgauge.languages import HAN_CHARACTERS
 
@@ -119,18 +120,6 @@ def _is_own(sources: Sequence[Mapping[str, object]], task: int) -> bool:
     if any(one.get("task") == task or one.get("from") in (KNOWLEDGE, COMPOSED) for one in sources):
         return True
     return any(str(one.get("reading", "")).startswith("put together") for one in sources)
-
-
-def text_of(task: Task, until: int | None = None) -> str:
-    """Everything that was said, called and answered in a task; with `until` what was said and answered before that
-    call."""
-    parts = [task.utterance]
-    for call in task.calls[:until]:
-        if until is None:
-            parts += [str(leaf) for _, leaf in leaves(call.arguments)]
-        parts += [str(leaf) for _, leaf in leaves(call.observation)]
-        parts.append(call.user_input or "")
-    return "\n".join(parts)
 
 
 class _Reading:

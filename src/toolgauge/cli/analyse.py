@@ -22,12 +22,12 @@ def analyse(
         str | None,
         typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
     ] = None,
-    top: Annotated[int, typer.Option(min=1, help="How many losses to show in full.")] = 3,
+    top: Annotated[int, typer.Option(min=1, help="How many failure causes to show in full.")] = 3,
     json: Annotated[Path | None, typer.Option(help="Also write everything to this file as JSON.")] = None,
     data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved.")] = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Show the biggest losses of each run in points, where they concentrate, and examples to open."""
+    """Show the main failure causes of each run in points, where they concentrate, and examples to open."""
     from toolgauge.analysis.error_analysis.show import show_losses, show_matrix
     from toolgauge.cli.language import interface_language
     from toolgauge.report.page import entries_of

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from toolgauge.models.model import Sampling
     from toolgauge.runs.options import ReachKeywords
 
-ModelName = Annotated[
-    str,
-    typer.Option("-m", "--model", metavar="MODEL", help="provider/model, for example openai/gpt-5 or builtin/noisy."),
-]
+MODEL_OPTION = typer.Option(
+    "-m", "--model", metavar="MODEL", help="provider/model, for example openai/gpt-5 or builtin/noisy."
+)
+ModelName = Annotated[str, MODEL_OPTION]
 BaseUrl = Annotated[
     str | None, typer.Option(metavar="URL", help="An OpenAI-compatible server, for example http://localhost:8000/v1.")
 ]

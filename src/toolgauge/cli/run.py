@@ -10,11 +10,12 @@ import typer
 
 from toolgauge.cli.benchmark_options import own_options_given
 from toolgauge.cli.engine_options import Concurrency, EngineFlags
-from toolgauge.cli.model_options import Dialect, EndpointFlags, ModelName, SamplingFlags, Seed
+from toolgauge.cli.model_options import MODEL_OPTION, Dialect, EndpointFlags, SamplingFlags, Seed
 from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite, tell
 from toolgauge.cli.run_options import Batch, DataFlags, Offline, SelectionFlags, UserFlags
 from toolgauge.cli.terminal import echo
+from toolgauge.errors import UsageError
 from toolgauge.locale import _
 
 if TYPE_CHECKING:
@@ -29,8 +30,15 @@ def run(
     benchmark: Annotated[
         str, typer.Argument(help="One of those that `toolgauge data list` shows, or of an installed package.")
     ],
-    model: ModelName,
+    model: Annotated[str | None, MODEL_OPTION] = None,
     *,
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGENT",
+            help="An agent instead of a model: http://..., python:module:function or command:'...' (docs/agents.md).",
+        ),
+    ] = None,
     data: DataFlags,
     out: Annotated[
         Path | None, typer.Option(help="Run directory (default: runs/, then benchmark, language and model).")
@@ -59,6 +67,7 @@ def run(
     from toolgauge.runs.options import RunOptions
     from toolgauge.runs.spec import plan_with
 
+    model = _measured(model, agent)
     warn_of_open_keys(endpoint.api_key, endpoint.base_url, user.user_base_url)
     options = RunOptions(
         **data.keywords(),
@@ -84,6 +93,15 @@ def run(
     result = carry_out(plan, options, options.limits(), engine.no_probe)
     _report(plan, result, reading)
     report_unfinished(result)
+
+
+def _measured(model: str | None, agent: str | None) -> str:
+    """Who is measured, by the name that the library knows."""
+    from toolgauge.models.model import AGENT
+
+    if (model is None) == (agent is None):
+        raise UsageError(_("name a model with {model_field}, or an agent with {agent_field}"))
+    return model or f"{AGENT}/{agent}"
 
 
 def tell_plan(plan: Plan) -> None:

@@ -58,7 +58,7 @@ def parse_paths(text: str) -> list[Path]:
         if unknown:
             raise UsageError(
                 _(
-                    "{paths}: {unknown!r} is no kind of task; known: {kinds}",
+                    "{paths}: {unknown!r} is no task type; known: {kinds}",
                     unknown=unknown[0],
                     kinds=list(KINDS),
                     paths=named_field("paths"),

@@ -29,10 +29,21 @@ class Followed(NamedTuple):
     early: bool = False
 
 
-def follow(checks: Checks, replies: Sequence[Reply]) -> list[Followed]:
-    """Everything that a run did, in order."""
+class Following(NamedTuple):
+    """made: everything that a run did, in order. failing: the step (from 0) that no right reading admits, or the number
+    of steps where all of them are right and the task is not done; None of a right run. due: the annotated calls that
+    could have come in it."""
+
+    made: list[Followed]
+    failing: int | None
+    due: tuple[int, ...]
+
+
+def follow(checks: Checks, replies: Sequence[Reply]) -> Following:
+    """What a run did, and where it went wrong."""
     follower = _Follower(checks, read_turns(replies, exact=True))
-    return [one for step, turn in enumerate(follower.turns) for one in follower.take(step, turn)]
+    made = [one for step, turn in enumerate(follower.turns) for one in follower.take(step, turn)]
+    return Following(made, follower.failing, follower.due)
 
 
 class _Follower:
@@ -42,9 +53,15 @@ class _Follower:
         self.task, self.checks, self.turns = checks.task, checks, turns
         # Per step that is right under `exact`, the annotated call of each call made
         judge = ExactJudge(self.checks, turns)
-        for turn in judge.turns:
-            if not judge.matcher.advance(judge.right_readings(turn)) or judge.matcher.complete:
+        self.failing: int | None = len(turns)
+        for step, turn in enumerate(judge.turns):
+            if not judge.matcher.advance(judge.right_readings(turn)):
+                self.failing = step
                 break
+            if judge.matcher.complete:
+                self.failing = None
+                break
+        self.due = tuple(bits(judge.matcher.ready())) if self.failing is not None else ()
         self.right = max(judge.matcher.trails, key=lambda trail: trail.state.done.bit_count()).steps
         self.done = 0
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -10,6 +11,8 @@ from toolgauge.chat import Reply, Request
 from toolgauge.limits import MAX_REPLY_BYTES
 from toolgauge.models.retry import Backoff
 
+AGENT = "agent"
+"""The provider of what has a loop of its own (toolgauge/agents)."""
 LONGER = 4
 """So many times the time-out a server may take for a whole reply."""
 
@@ -33,6 +36,16 @@ class Model(Protocol):
 
     def describe(self) -> dict[str, Any]:
         """For the manifest of a run: provider, model, base URL. Never a key, nor a URL's credentials or query."""
+        ...
+
+
+@runtime_checkable
+class ConversationModel(Model, Protocol):
+    """A model that keeps something from request to request of one conversation, which cannot be taken up again: an
+    agent with a loop of its own."""
+
+    def conversation(self, sample: str) -> AbstractAsyncContextManager[Model]:
+        """What answers the requests of one sample, in their order, until the context is left."""
         ...
 
 

@@ -16,7 +16,7 @@ from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.chat import Usage
 from toolgauge.errors import ProviderError, UsageError
 from toolgauge.locale import Text, _
-from toolgauge.models.model import Model
+from toolgauge.models.model import ConversationModel, Model
 from toolgauge.models.probe import ProbeResult, probe
 from toolgauge.models.registry import BUILTIN
 from toolgauge.runs.budget import Budget, Spent, discounted, pricing
@@ -87,7 +87,8 @@ async def _run(
     try:
         if report and executor.unfinished(spec.samples) and not executor.budget.is_spent:
             for name in spec.probed:
-                found = await _probe(spec.models[name], report)
+                model = spec.models[name]
+                found = None if isinstance(model, ConversationModel) else await _probe(model, report)
                 if found and isinstance(spec.manifest, Manifest):
                     store.record(probe=to_builtins(found.record))
         if options.get("stop_on_interrupt"):

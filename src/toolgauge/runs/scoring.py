@@ -12,6 +12,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.endings import EndingCounter
+from toolgauge.analysis.layout import layout_of, without_steps
 from toolgauge.analysis.numbers import Metrics, encode_metrics
 from toolgauge.analysis.signs import SignCounter
 from toolgauge.benchmarks.benchmark import Benchmark, Data
@@ -22,6 +23,7 @@ from toolgauge.episode import Stop, Trajectory
 from toolgauge.errors import Tell, warn
 from toolgauge.files import check_targets, clear_leftovers, write_whole
 from toolgauge.judge.verdict import Score, not_judgeable
+from toolgauge.models.model import AGENT
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
 from toolgauge.reasons import Blame
 from toolgauge.runs.corrected import CORRECTIONS, Selection, Standing
@@ -106,6 +108,8 @@ def derive(
         content = _metrics(manifest, benchmark, dataset, scores, said)
     if manifest.batch:
         content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
+    if manifest.measured.provider == AGENT:
+        content = without_steps(content, layout_of(benchmark.name))
     content = replace(
         content,
         version=METRICS_VERSION,

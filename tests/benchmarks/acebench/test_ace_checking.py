@@ -57,7 +57,7 @@ def two(parameters: dict[str, Any]) -> list[dict[str, Any]]:
         ("normal_atom_enum", False, lambda lines: ["{", "["], ["enum.json:1: is not", "enum.json:2: is not"]),
         ("normal_atom_enum", False, lambda lines: lines[:1], ["possible_answer/.*:2: id: .* answers no question"]),
         ("normal_atom_enum", False, with_field("question", " "), [":1: question: is empty"]),
-        ("normal_atom_enum", False, with_field("function", []), [":1: function: is empty", "none of the functions"]),
+        ("normal_atom_enum", False, with_field("function", []), [":1: function: is empty", "none of the available"]),
         ("normal_preference", False, without("profile"), [":1: profile: is empty or missing"]),
         (
             "special_irrelevant",
@@ -90,7 +90,7 @@ def two(parameters: dict[str, Any]) -> list[dict[str, Any]]:
             "normal_atom_enum",
             True,
             with_field("ground_truth", {"g": {}}),
-            [r"ground_truth.g: is none of the functions"],
+            [r"ground_truth.g: is none of the available functions"],
         ),
         (
             "normal_atom_enum",
@@ -113,7 +113,7 @@ def two(parameters: dict[str, Any]) -> list[dict[str, Any]]:
             "special_error_param",
             True,
             with_field("ground_truth", {"fahrenheit": [-5]}),
-            ["fahrenheit: is no parameter of the functions", r"fahrenheit\[0\]: -5 does not stand in the dialogue"],
+            ["fahrenheit: is no parameter of the available", r"fahrenheit\[0\]: -5 does not stand in the dialogue"],
         ),
         ("special_irrelevant", True, with_field("ground_truth", "no"), ["ground_truth: lacks the words 'the limit"]),
         (
@@ -121,7 +121,7 @@ def two(parameters: dict[str, Any]) -> list[dict[str, Any]]:
             True,
             with_field("mile_stone", [["[f(x=1)]", "[turn_on_wifi(x=1)]"], ["[it's]", "[]"]]),
             [
-                r"mile_stone\[0\]\[0\]: 'f' is none of the functions on offer",
+                r"mile_stone\[0\]\[0\]: 'f' is none of the available functions",
                 r"mile_stone\[0\]\[1\]: 'x' is no parameter of 'turn_on_wifi'",
                 r"mile_stone\[1\]\[0\]: .* cannot be read as calls",
                 r"mile_stone\[1\]\[1\]: .* cannot be read as calls",

@@ -44,7 +44,7 @@ def outcome_words(same_model: bool, other: str = "B") -> OutcomeWords:
 COUNTED_OF = {
     **dict.fromkeys(("mistakes", "mistakes_counted", "error_types"), _("{heading}, of all tasks")),
     "parameter_errors": _("{heading}: tasks with one, of all tasks"),
-    **dict.fromkeys(("near_misses", "near_miss_mistakes"), _("{heading}, of all whole sessions")),
+    **dict.fromkeys(("near_misses", "near_miss_mistakes"), _("{heading}, of all sessions")),
 }
 """Tables that count parts of what went wrong: of two runs they are shares of everything."""
 

@@ -70,7 +70,7 @@ class SessionDescriber:
                     yield task_id, self._example(AnnotatedTask(session, session.tasks[number]), replies)
 
     def _example(self, task: AnnotatedTask, replies: Sequence[Reply]) -> ErrorExample:
-        followed = follow(Checks(task, self._rule or check_arguments), replies)
+        followed = follow(Checks(task, self._rule or check_arguments), replies).made
         expected, done = _expected(task.task, followed), tuple(_done(task.task, replies, followed))
         wrong = wrong_arguments(task, self._rule, replies) if self._rule else ()
         return ErrorExample(one_line(task.task.utterance, LINE), expected, done, wrong)

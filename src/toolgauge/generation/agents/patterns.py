@@ -164,7 +164,7 @@ def _example(record: DataLine) -> WorkedExample:
         )
     kinds = [_one_of(record, f"kinds[{place}]", kind, KINDS) for place, kind in enumerate(record.texts("kinds"))]
     if not kinds:
-        raise record.error(_("must name at least one kind"), "kinds")
+        raise record.error(_("must name at least one task type"), "kinds")
     earlier = _turns(record, fewest=2 if subtype == _LONG else 1)
     task, meaning = _words(record, "task"), _words(record, "meaning")
     return WorkedExample(_words(record, "id"), pattern, group, Reference(subtype), tuple(kinds), earlier, task, meaning)

@@ -19,7 +19,8 @@ from toolgauge.annotation.grounding.points import point_of
 from toolgauge.annotation.grounding.sources import typed_leaves
 from toolgauge.annotation.grounding.values import alike, folded, quote_of, words
 from toolgauge.annotation.leaning import Lean, cues_in, goes_on_whole, names_tool
-from toolgauge.annotation.references import needed_values, text_of
+from toolgauge.annotation.references import needed_values
+from toolgauge.annotation.task_text import text_of
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import ASK, FINAL, Session, Task
 from toolgauge.generation.agents import planner

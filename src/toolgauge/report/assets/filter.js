@@ -4,6 +4,9 @@
   const PAPER = "paper:"; // before a class of a paper: some of them are called like a class of ours and hold more
   const FIELDS = ["reading", "result", "type", "position", "reference", "mistake", "other", "text", "epoch", "route", "sort", "page", "in", "with"];
 
+  const [LONGEST, MOST, AT_ONCE] = [20000, 16e6, 8]; // characters of a task's replies and of a run's, files at once
+  const AROUND = 50; // characters of a reply around what was found
+
   // A text as a part of an address; a lone surrogate, which no address can hold, becomes U+FFFD.
   function encode(text) {
     const whole = String(text).replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD");
@@ -48,27 +51,78 @@
     const texts = (index.texts ??= []);
     texts[row] ??= `${index.columns.id[row]}\n${index.columns.text[row]}\n${index.columns.tools[row].join("\n")}`.toLowerCase();
     const why = results ? results.why[row] : null;
-    return why ? `${texts[row]}\n${results.mistake[row]}\n${why.detail}\n${toolgauge.because(why)}`.toLowerCase() : texts[row];
+    if (!why) return texts[row];
+    const { tool = "", path = "", made = "", expected = "", said = "", called = [], due = [] } = results.contrast[row] ?? {};
+    return [texts[row], results.mistake[row], why.detail, toolgauge.because(why), tool, path, made, expected, said, ...called, ...due].join("\n").toLowerCase();
   }
 
   // "correct:<run>" and "failed:<run>" ask what another run on these data made of a task. Only known runs are loaded.
   const otherRun = (state, config) => config.others.find((one) => one.slug === state.other.slice(state.other.indexOf(":") + 1))?.slug;
+  const inReplies = (state) => state.in === "replies" && Boolean(state.text);
 
   function isReady(index, state, config) {
     const slug = otherRun(state, config);
-    return !slug || Boolean(index.elsewhere?.has(slug));
+    return (!slug || Boolean(index.elsewhere?.has(slug))) && (!inReplies(state) || Boolean(index.replies));
   }
 
-  // Load what the filters need besides the run's own index.
-  async function ready(index, state, config) {
-    if (isReady(index, state, config)) return;
+  // Load what the filters need besides the run's own index. told: hears how many of the run's files were searched.
+  async function ready(index, state, config, told = () => {}) {
     const slug = otherRun(state, config);
-    const { columns, readings } = await toolgauge.load(`runs/${slug}/index`);
-    const results = Object.entries(readings).map(([name, { result }]) => [name, new Map(columns.id.map((id, row) => [id, result[row]]))]);
-    (index.elsewhere ??= new Map()).set(slug, new Map(results));
+    if (slug && !index.elsewhere?.has(slug)) {
+      const { columns, readings } = await toolgauge.load(`runs/${slug}/index`);
+      const results = Object.entries(readings).map(([name, { result }]) => [name, new Map(columns.id.map((id, row) => [id, result[row]]))]);
+      (index.elsewhere ??= new Map()).set(slug, new Map(results));
+    }
+    if (inReplies(state) && !index.replies) index.replies = await (index.reading ??= replies(index, config, told));
   }
 
-  function fits(field, wanted, row, { index, results, there, config }) {
+  // What a task's replies say and call, as one text of bounded length.
+  function replyText({ turns = [] }) {
+    const parts = [];
+    let left = LONGEST;
+    for (const { reply } of turns) {
+      for (const part of [reply.content, ...(reply.tool_calls ?? []).flatMap((one) => [one.name, typeof one.arguments === "string" ? one.arguments : JSON.stringify(one.arguments ?? null)])]) {
+        if (typeof part !== "string" || left <= 0) continue;
+        parts.push(part.slice(0, left));
+        left -= part.length;
+      }
+    }
+    return parts.join("\n");
+  }
+
+  // The texts of the replies, row by row, from the run's own data files, a few at a time; what is beyond the bound is "".
+  async function replies(index, config, told) {
+    const rowOf = new Map(index.columns.id.map((id, row) => [id, row]));
+    const found = new Array(index.count).fill("");
+    const chunks = [...new Set(index.columns.chunk)];
+    let left = MOST;
+    for (let at = 0; at < chunks.length && left > 0; at += AT_ONCE) {
+      told(at, chunks.length);
+      const contents = await Promise.all(chunks.slice(at, at + AT_ONCE).map((chunk) => toolgauge.load(`runs/${config.slug}/${chunk}`, { keep: false })));
+      for (const one of contents.flatMap(({ tasks }) => tasks)) {
+        const text = replyText(one).slice(0, Math.max(0, left));
+        left -= text.length;
+        found[rowOf.get(one.task_id)] = text;
+      }
+    }
+    index.unread = left <= 0;
+    return found;
+  }
+
+  // A pattern that finds a word whatever its case.
+  const pattern = (word) => new RegExp(word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i");
+
+  // Where the first of the searched words stands in a task's replies: [before, word, after], null where none does.
+  function snippet(index, state, row) {
+    const text = inReplies(state) ? index.replies?.[row] : "";
+    for (const word of text ? state.text.split(/\s+/).filter(Boolean) : []) {
+      const found = pattern(word).exec(text);
+      if (found) return [text.slice(Math.max(0, found.index - AROUND), found.index), found[0], text.slice(found.index + found[0].length, found.index + found[0].length + AROUND)];
+    }
+    return null;
+  }
+
+  function fits(field, wanted, row, { index, results, there, config, words, replied }) {
     const columns = index.columns;
     if (field === "result") return results.result[row] === wanted;
     if (field === "type") return columns.type[row] === wanted || columns.kind[row] === wanted || (wanted === "atom" && columns.type[row].startsWith("normal_atom_"));
@@ -86,7 +140,7 @@
     }
     if (field === "other") return there.get(columns.id[row]) === wanted.split(":", 1)[0];
     const found = haystack(index, row, results);
-    return wanted.toLowerCase().split(/\s+/).every((word) => found.includes(word));
+    return words.every(([word, match]) => found.includes(word) || (replied && match.test(replied[row])));
   }
 
   const CHECKED = ["result", "type", "position", "reference", "epoch", "route", "mistake", "other", "text"];
@@ -94,10 +148,11 @@
   // The numbers of the rows that fit, in the order that is asked for. but: a field that is left out.
   function rows(index, state, config, but = "") {
     const reading = readingOf(index, state, config);
-    const results = index.readings[reading] ?? { result: [], mistake: [], counted: [], why: [] };
+    const results = index.readings[reading] ?? { result: [], mistake: [], counted: [], why: [], contrast: [] };
     const there = index.elsewhere?.get(otherRun(state, config))?.get(reading);
     const checked = CHECKED.filter((field) => state[field] && field !== but && (field !== "other" || there));
-    const context = { index, results, there, config };
+    const words = state.text.toLowerCase().split(/\s+/).filter(Boolean).map((word) => [word, pattern(word)]);
+    const context = { index, results, there, config, words, replied: inReplies(state) ? index.replies : null };
     const found = [];
     for (let row = 0; row < index.count; row++) {
       if (checked.every((field) => fits(field, state[field], row, context))) found.push(row);
@@ -122,5 +177,5 @@
     return found.sort(before);
   }
 
-  Object.assign(toolgauge, { filter: { read, write, rows, isReady, ready, readingOf, encode } });
+  Object.assign(toolgauge, { filter: { read, write, rows, isReady, ready, readingOf, snippet, encode } });
 })();

@@ -76,16 +76,16 @@
   }
 
   // names: how each node is called; states: one of right, wrong, early, open for each, or none at all.
-  function graph(nodes, names, states, title) {
+  function graph(nodes, names, states, title, prefix = "") {
     if (nodes.length < 2 || nodes.length > MOST) return null;
     const plan = layout(nodes, names);
-    const svg = draw("svg", { class: "graph", viewBox: `0 0 ${plan.width} ${plan.height}`, width: plan.width, height: plan.height, role: "img", "aria-label": title });
-    svg.append(draw("defs", {}, draw("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, draw("path", { d: "M0 0.5 L7.5 4 L0 7.5 z" }))));
+    const svg = draw("svg", { class: "graph", viewBox: `0 0 ${plan.width} ${plan.height}`, width: plan.width, height: plan.height, role: "group", "aria-label": title });
+    svg.append(draw("defs", {}, draw("marker", { id: `${prefix}arrow`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, draw("path", { d: "M0 0.5 L7.5 4 L0 7.5 z" }))));
     for (const [from, to] of plan.links) {
       const [a, b] = [plan.places[from], plan.places[to]];
       const [x1, y1, x2, y2] = [a.x + plan.nodeWidth, a.y + SIZE.height / 2, b.x - 2, b.y + SIZE.height / 2];
       const bend = Math.max(24, (x2 - x1) / 2);
-      svg.append(draw("path", { class: "edge", d: `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`, "marker-end": "url(#arrow)" }));
+      svg.append(draw("path", { class: "edge", d: `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`, "marker-end": `url(#${prefix}arrow)` }));
     }
     nodes.forEach((node, place) => {
       const state = states?.[place] ?? "none";
@@ -98,10 +98,10 @@
       word.append(state === "none" ? "" : `${MARKS[state]} ${STATES[state]}`);
       const hover = draw("title", {});
       hover.append(names[place]);
-      const link = draw("a", { href: `#node-${place}`, class: `node ${state}`, "data-node": place }, hover, draw("rect", { x, y, width: plan.nodeWidth, height: SIZE.height, rx: 6 }), number, name, word);
+      const link = draw("a", { href: `#${prefix}node-${place}`, class: `node ${state}`, "data-node": place }, hover, draw("rect", { x, y, width: plan.nodeWidth, height: SIZE.height, rx: 6 }), number, name, word);
       link.addEventListener("click", (event) => {
         event.preventDefault(); // the address is the task's
-        document.getElementById(`node-${place}`)?.scrollIntoView({ block: "nearest", behavior: "smooth" });
+        document.getElementById(`${prefix}node-${place}`)?.scrollIntoView({ block: "nearest", behavior: "smooth" });
       });
       svg.append(link);
     });

@@ -18,8 +18,9 @@
     return JSON.parse(await new Response(stream).text());
   }
 
-  // The content of a data file, as a promise; each file is read once. Keys come from the site, never from an address.
-  function load(key) {
+  // The content of a data file, as a promise; a file that is kept is read once. Keys come from the site, never from an
+  // address.
+  function load(key, { keep = true } = {}) {
     if (!wanted.has(key)) {
       const waiting = {};
       waiting.promise = new Promise((resolve, reject) => Object.assign(waiting, { resolve, reject }));
@@ -29,6 +30,7 @@
       script.onerror = () => waiting.reject(new Error(`data/${key}.js`));
       script.onload = () => script.remove();
       document.head.append(script);
+      if (!keep) waiting.promise.catch(() => {}).then(() => wanted.delete(key));
     }
     return wanted.get(key).promise;
   }

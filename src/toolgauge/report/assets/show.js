@@ -50,6 +50,90 @@
     return box;
   }
 
+  // A template with {name} filled in from nodes, as nodes.
+  function sentence(template, nodes) {
+    return template.split(/(\{\w+\})/).filter(Boolean).flatMap((part) => {
+      const name = /^\{(\w+)\}$/.exec(part)?.[1];
+      return name && Object.hasOwn(nodes, name) ? nodes[name] : [part];
+    });
+  }
+
+  // The lengths of the beginning and the end that two texts share, whole words of them.
+  function shared(one, other) {
+    const most = Math.min(one.length, other.length);
+    let start = 0;
+    while (start < most && one[start] === other[start]) start++;
+    let end = 0;
+    while (end < most - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end++;
+    const inWord = (text, at) => /[A-Za-z0-9]/.test(text[at] ?? "") && /[A-Za-z0-9]/.test(text[at - 1] ?? "");
+    while (start > 0 && (inWord(one, start) || inWord(other, start))) start--;
+    while (end > 0 && (inWord(one, one.length - end) || inWord(other, other.length - end))) end--;
+    return [start, end];
+  }
+
+  // A value given as JSON text: a text in quotation marks, all else as JSON; what is not in the other value is marked.
+  function value(json, other) {
+    const plain = (text) => {
+      if (text === undefined || !/^"[^\\]*"$/s.test(text)) return text;
+      return `“${text.slice(1, -1)}”`;
+    };
+    const [one, two] = [plain(json), plain(other)];
+    const code = make("code");
+    if (two === undefined || two === one || one.length > 2000) code.append(clipped(one, 1500));
+    else {
+      const [start, end] = shared(one, two);
+      const middle = one.slice(start, one.length - end);
+      if (start + end < 3 || !middle) code.append(make("mark", {}, text(one)));
+      else code.append(text(one.slice(0, start)), make("mark", {}, text(middle)), text(one.slice(one.length - end)));
+    }
+    return code;
+  }
+
+  // A text with the first occurrence of each of some quotes marked.
+  function marked(whole, quotes) {
+    const found = quotes.map((quote) => [whole.indexOf(quote), quote]).filter(([at, quote]) => at >= 0 && quote);
+    found.sort(([one, a], [other, b]) => one - other || b.length - a.length);
+    const box = make("div", { class: "text" });
+    let at = 0;
+    for (const [start, quote] of found) {
+      if (start < at) continue;
+      box.append(text(whole.slice(at, start)), make("mark", {}, text(quote)));
+      at = start + quote.length;
+    }
+    box.append(text(whole.slice(at)));
+    return box;
+  }
+
+  // The members of JSON text that is an object, [key, text of the value] each, as they were written; null of any other.
+  function members(json) {
+    if (json.length > 200000 || !/^\s*\{[^]*\}\s*$/.test(json)) return null;
+    const found = [];
+    let [depth, quoted, from, key] = [0, false, 0, null];
+    const take = (to) => {
+      const part = json.slice(from, to).trim();
+      if (key !== null && part) found.push([key, part]);
+      key = null;
+      from = to + 1;
+    };
+    for (let at = 0; at < json.length; at++) {
+      const letter = json[at];
+      if (quoted) {
+        if (letter === "\\") at++;
+        else if (letter === '"') quoted = false;
+      } else if (letter === '"') quoted = true;
+      else if ("{[".includes(letter)) {
+        if (++depth === 1) from = at + 1;
+      } else if ("}]".includes(letter)) {
+        if (--depth === 0) take(at);
+      } else if (depth === 1 && letter === ",") take(at);
+      else if (depth === 1 && letter === ":" && key === null) {
+        key = json.slice(from, at).trim().replace(/^"|"$/g, "");
+        from = at + 1;
+      }
+    }
+    return depth || quoted ? null : found;
+  }
+
   // JSON text set out over lines by its characters alone: numbers and escapes stay as they were written.
   function pretty(json) {
     if (json.length < 60 || json.length > 200000 || !/^\s*[[{]/.test(json)) return json;
@@ -123,5 +207,5 @@
   const signs = { correct: "✓", failed: "✗", not_judgeable: "?", missing: "–" };
   const mark = (result, words = "") => make("span", { class: `mark ${result}` }, `${signs[result]} ${words || outcomes[result]}`);
 
-  Object.assign(toolgauge, { because, briefly, outcomes, signs, mark, show: { text, clipped, block, pretty, fold } });
+  Object.assign(toolgauge, { because, briefly, outcomes, signs, mark, show: { text, clipped, block, pretty, fold, sentence, shared, value, marked, members } });
 })();

@@ -1,86 +1,20 @@
-// The page of one task: finds it by the address, loads what it needs, and says where to go from it.
+// The page of one task: finds it by the address, loads what it needs, shows one run at it or two side by side, and says
+// where to go from there.
 "use strict";
 (() => {
-  const { t, pt, count, make, onKey, load, filter, show, because, outcomes, signs, mark } = toolgauge;
+  const { t, count, make, onKey, load, filter, show, outcomes, signs, mark } = toolgauge;
   const config = JSON.parse(document.getElementById("task-config").textContent);
+  const UNREADABLE = (error) => t("The data of this page could not be loaded ({what}). Keep the folder data/ of the site beside its pages, and use a browser from 2023 or later.", { what: error.message });
   const at = (id) => document.getElementById(id);
   let index = null;
   let state = null;
   let turn = 0;
 
-  const titled = (name) => (Object.hasOwn(config.titles, name) ? config.titles[name] : name);
-  const FACTS = { style: t("style"), ended_by: t("ended by"), failed_messages: t("messages with errors"), environment_errors: t("errors of the environment") };
-  const HEADS = { reading: pt("column", "Reading"), result: t("Result"), calls: t("Names and order"), mistake: t("Mistake"), error: t("Error type"), detail: t("Why"), progress: t("Progress"), optimal: t("Shortest"), process_share: t("Milestones") };
+  const titled = (name) => (Object.hasOwn(config.titles, name) ? config.titles[name] : name.replaceAll("_", " "));
+  const scoring = (name) => (Object.hasOwn(config.scorings, name) ? config.scorings[name] : name);
   const MOVES = { previous_failing: t("previous failing"), next_failing: t("next failing"), previous: t("previous"), next: t("next") };
-  const LACKING = {
-    data: t("The data set of this run is not at hand, so there is nothing to compare with. Build the site where the data file is, or name it with --data."),
-    replies: t("Nothing was said for this task."),
-  };
-  toolgauge.titled = titled;
   const hashOf = (row) => filter.write(state, index.columns.id[row]);
-
-  function resultOf(row, reading) {
-    return Object.hasOwn(index.readings, reading) ? index.readings[reading].result[row] : "missing";
-  }
-
-  function facts(data, reading, row) {
-    const { columns } = index;
-    const items = [mark(resultOf(row, reading), `${outcomes[resultOf(row, reading)]} (${reading})`)];
-    const badge = (text) => text && items.push(make("span", { class: "badge" }, text));
-    badge(titled(columns.type[row]));
-    if (columns.position[row] !== null) badge(t("task {number}", { number: columns.position[row] }));
-    badge(titled(columns.reference[row]));
-    if (columns.epoch[row]) badge(t("epoch {number}", { number: columns.epoch[row] + 1 }));
-    if (data.annotation?.steps) badge(t("steps: {steps} (least: {least})", { steps: columns.steps[row], least: data.annotation.steps }));
-    else if (columns.steps[row]) badge(t("replies: {count}", { count: columns.steps[row] }));
-    const [input, output] = [columns.input_tokens[row], columns.output_tokens[row]];
-    if (input || output) badge(t("{input} + {output} tokens", { input: count(input), output: count(output) }));
-    if (columns.latency[row]) badge(t("{value} s", { value: columns.latency[row].toFixed(1) }));
-    for (const [name, value] of Object.entries(data.task.facts ?? {})) badge(`${Object.hasOwn(FACTS, name) ? FACTS[name] : name}: ${value}`);
-    at("task-facts").replaceChildren(...items);
-  }
-
-  // The verdict of the chosen reading in words, and the cause, which "exact" tells whichever is chosen.
-  function why(verdict, reading, result, data) {
-    const { causes = {} } = data.task;
-    if (result === "not_judgeable") return make("p", { class: "note" }, mark(result), " ", t("What was recorded is right so far, but the recording ends before the task is done: its recorder stopped here, and nobody knows how the model would have gone on. This reading counts the task neither as right nor as wrong."));
-    if (!verdict) return make("p", { class: "note" }, data.task.reason ? t("This task could not be asked: {why}. It counts as missing, not as wrong.", { why: data.task.reason }) : t("This task has no score: it was not asked, or not scored yet. It counts as missing, not as wrong."));
-    const right = config.kind === "graph" && !verdict.optimal ? t("Right, though in more steps than needed.") : t("Right in this reading.");
-    const cause = Object.hasOwn(causes, reading) ? causes[reading] : causes.exact;
-    if (!cause) return make("p", {}, mark("correct"), " ", right);
-    const head = [make("b", {}, titled(cause.mistake)), Object.hasOwn(config.whys, cause.mistake) ? ` – ${config.whys[cause.mistake]}` : ""];
-    const opening = verdict.label === "correct" ? [mark("correct"), " ", right, " ", t("“exact” finds a mistake:"), " "] : [mark("failed"), " "];
-    return make("div", {}, make("p", { class: "mistake" }, ...opening, ...head), cause.why ? make("p", { class: "detail" }, make("span", { class: "muted" }, t("In detail: ")), show.clipped(because(cause.why), 2000)) : null);
-  }
-
-  function verdictRow(name, verdict, reading, columns) {
-    const link = make("a", { href: filter.write({ ...state, reading: name }, state.id), "aria-current": name === reading ? "true" : null }, name);
-    const head = make("th", { scope: "row" }, link, name === config.headline ? make("small", { class: "muted" }, ` ${t("headline")}`) : null);
-    if (!verdict) return make("tr", { class: name === reading ? "current" : "" }, head, make("td", { colspan: columns - 1 }, mark("not_judgeable")));
-    const several = verdict.wrong_arguments?.length > 1 ? verdict.wrong_arguments : [];
-    const wrong = several.map(([tool, path]) => (tool ? `${tool}(${path})` : path)).join(", ");
-    const right = verdict.label === "correct";
-    const cells = [
-      make("td", {}, mark(right ? "correct" : "failed")),
-      make("td", {}, right || !verdict.mistake ? "–" : titled(verdict.mistake)),
-      make("td", { class: "detail" }, right || !verdict.why ? "–" : show.clipped(because(verdict.why), 400), wrong ? make("small", { class: "muted" }, " ", show.clipped(t("({what})", { what: wrong }), 600)) : null),
-    ];
-    if (config.kind === "graph") {
-      cells.splice(1, 0, make("td", {}, mark(verdict.action_label === "correct" ? "correct" : "failed")));
-      cells.push(make("td", { class: "number" }, `${verdict.progress[0]} / ${verdict.progress[1]}`), make("td", {}, verdict.optimal ? t("yes") : t("no")));
-    } else if (typeof verdict.process === "number") cells.push(make("td", { class: "number" }, `${(100 * verdict.process).toFixed(1)}%`));
-    return make("tr", { class: name === reading ? "current" : "" }, head, ...cells);
-  }
-
-  function readingsTable(verdicts, reading, row) {
-    const names = config.readings.filter((name) => Object.hasOwn(verdicts, name) || resultOf(row, name) === "not_judgeable");
-    if (!names.length) return [];
-    const process = names.some((name) => typeof verdicts[name]?.process === "number") ? ["process_share"] : [];
-    const heads = config.kind === "graph" ? ["reading", "result", "calls", "mistake", "detail", "progress", "optimal"] : ["reading", "result", "error", "detail", ...process];
-    const head = make("tr", {}, ...heads.map((name) => make("th", { scope: "col", class: ["progress", "process_share"].includes(name) ? "number" : "" }, HEADS[name])));
-    const caption = config.readings.length > 1 && config.readings.includes("exact") ? t("The same replies in every reading. “exact” tells why a task failed; the others’ classes are as the published evaluators count them.") : t("The same replies in every reading");
-    return [make("table", {}, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, ...names.map((name) => verdictRow(name, verdicts[name], reading, heads.length))))];
-  }
+  const resultOf = (row, reading, where = index) => (Object.hasOwn(where.readings, reading) && row >= 0 ? where.readings[reading].result[row] : "missing");
 
   // Where to go from here: through the tasks that fit the filters, and through those of them that failed.
   function targets(row, reading) {
@@ -107,7 +41,7 @@
     const copy = make("button", { type: "button", id: "copy", on: { click: () => copyLink(copy) } }, t("Copy link"));
     at("moves").replaceChildren(link("previous_failing", "←", "k"), link("next_failing", "→", "j"), link("previous", "←", "p"), link("next", "→", "n"),
       make("span", { class: "muted" }, goals.place ? t("{place} of {count} in this list", { place: count(goals.place), count: count(goals.count) }) : t("not among the tasks chosen in the list")), copy);
-    at("to-list").href = `${config.slug}-tasks.html${filter.write(state)}`;
+    at("to-list").href = `${config.slug}-tasks.html${filter.write({ ...state, with: "" })}`;
   }
 
   function copyLink(button) {
@@ -127,11 +61,18 @@
     else byHand();
   }
 
-  // The other tasks of the session, with their results.
-  function siblings(row, reading) {
+  // The tasks of a task's session and epoch.
+  function session(row) {
     const { columns } = index;
     const rows = [];
     for (let one = 0; one < index.count; one++) if (columns.session[one] === columns.session[row] && columns.epoch[one] === columns.epoch[row]) rows.push(one);
+    return rows;
+  }
+
+  // The other tasks of the session, with their results.
+  function siblings(row, reading) {
+    const { columns } = index;
+    const rows = session(row);
     at("siblings").hidden = rows.length < 2;
     const chips = rows.map((one) => {
       const result = resultOf(one, reading);
@@ -141,63 +82,82 @@
     at("siblings").replaceChildren(make("span", { class: "muted" }, t("Session")), ...chips);
   }
 
-  // The same task in other runs on these data; their indices are loaded when somebody looks.
-  function elsewhere(reading) {
-    if (!config.others.length) return at("elsewhere").replaceChildren();
-    const list = async (box) => {
-      for (const other of config.others) {
-        const item = make("li", {}, make("a", { href: `${other.slug}-task.html${filter.write({ reading: state.reading }, state.id)}` }, show.text(other.label)));
-        box.append(item);
-        load(`runs/${other.slug}/index`).then((found) => {
-          const row = found.columns.id.indexOf(state.id);
-          const result = row < 0 || !Object.hasOwn(found.readings, reading) ? "missing" : found.readings[reading].result[row];
-          const mistake = row < 0 ? null : found.readings[reading]?.mistake[row];
-          item.append(" ", mark(result), mistake ? ` ${titled(mistake)}` : "");
-        }, (error) => item.append(" ", make("span", { class: "muted" }, t("The data of this page could not be loaded ({what}). Keep the folder data/ of the site beside its pages, and use a browser from 2023 or later.", { what: error.message }))));
-      }
-    };
-    const details = show.fold(t("On the same data ({count})", { count: config.others.length }), () => {
-      const box = make("ul");
-      list(box);
+  // The same task in other runs on these data; their results are loaded when somebody looks.
+  function others(reading) {
+    const item = (other) => {
+      const box = make("li", {}, make("a", { href: `${other.slug}-task.html${filter.write({ reading: state.reading }, state.id)}` }, show.text(other.label)));
+      const beside = other.slug === state.with ? "" : make("a", { class: "beside", href: filter.write({ ...state, with: other.slug }, state.id) }, t("side by side"));
+      load(`runs/${other.slug}/index`).then((found) => {
+        const row = found.columns.id.indexOf(state.id);
+        const mistake = row < 0 ? null : found.readings[reading]?.mistake[row];
+        box.append(" ", mark(resultOf(row, reading, found)), mistake ? ` ${titled(mistake)}` : "", " ", beside);
+      }, (error) => box.append(" ", make("span", { class: "muted" }, UNREADABLE(error))));
       return box;
-    }, { open: config.others.length <= 12 });
-    at("elsewhere").replaceChildren(make("h2", {}, t("The same task, other runs")), details);
+    };
+    at("others").hidden = !config.others.length;
+    at("others").replaceChildren(...(config.others.length ? [show.fold(t("The same task by … ({count})", { count: config.others.length }), () => make("ul", {}, ...config.others.map(item)), { class: "menu" })] : []));
   }
 
-  function lacking(data) {
-    const notes = [];
-    for (const what of data.task.lacking ?? []) notes.push(make("p", { class: "note", id: `lacks-${what}` }, LACKING[what]));
-    return notes;
+  // What one run said at one task, with what it shares with the others.
+  async function dataOf(slug, where, row) {
+    const chunk = await load(`runs/${slug}/${where.columns.chunk[row]}`);
+    const task = chunk.tasks.find((one) => one.task_id === where.columns.id[row]);
+    const material = await load(`sets/${config.set}/${task.material}`);
+    const shared = material.sessions.find((one) => one.id === task.session_id);
+    const annotation = Object.hasOwn(shared.tasks, task.key) ? shared.tasks[task.key] : null;
+    return { config, titled, scoring, index: where, row, task, shared, annotation, pool: chunk.messages };
   }
 
-  function render(data, row) {
+  // The other run that is to stand beside this one, and what it said; null where there is none, or it lacks the task.
+  async function beside(id) {
+    const other = config.others.find((one) => one.slug === state.with);
+    if (!other) return null;
+    const where = await load(`runs/${other.slug}/index`);
+    const row = where.columns.id.indexOf(id);
+    return row < 0 ? null : { other, data: await dataOf(other.slug, where, row) };
+  }
+
+  // Were both asked with the same messages, so that these need to stand on the page only once?
+  function isAskedAlike(one, two) {
+    const places = ({ task }) => [...(task.before ?? []), ...(task.turns?.[0]?.messages ?? [])];
+    const [a, b] = [places(one), places(two)];
+    return a.length === b.length && a.every((place, at) => place < 0 && place === b[at]);
+  }
+
+  function render(data, second, row) {
     const reading = filter.readingOf(index, state, config);
-    const { columns } = index;
-    const utterance = data.annotation?.utterance ?? columns.text[row];
-    document.title = `${columns.id[row].slice(0, 80)} · ${config.label}`;
-    at("task-heading").replaceChildren(show.clipped(columns.id[row], 200));
-    facts(data, reading, row);
+    const id = index.columns.id[row];
+    document.title = `${id.slice(0, 80)} · ${config.label}`;
+    const shared = { reading, address: (name) => filter.write({ ...state, reading: name }, state.id) };
+    Object.assign(data, shared, { prefix: "", resultOf: (task) => siblingResult(row, task, reading) });
     moves(row, reading);
     siblings(row, reading);
-    at("utterance").replaceChildren(show.block(utterance || t("not known"), { lang: config.language }));
-    if (data.annotation?.profile) at("utterance").append(show.fold(t("The user's profile"), () => show.block(data.annotation.profile, { lang: config.language })));
-    at("why").replaceChildren(why(data.task.verdicts?.[reading], reading, resultOf(row, reading), data), ...lacking(data));
-    at("readings").replaceChildren(...readingsTable(data.task.verdicts ?? {}, reading, row));
-    at("dialogue").replaceChildren(toolgauge.transcript(data));
-    at("graph").replaceChildren();
-    at("comparison").replaceChildren(data.annotation ? toolgauge.panel[config.kind]({ ...data, verdict: data.task.verdicts?.[reading] }) : make("p", { class: "muted" }, t("The data set of this run is not at hand, so there is nothing to compare with. Build the site where the data file is, or name it with --data.")));
-    elsewhere(reading);
+    others(reading);
+    const name = make("small", { class: "task-id" }, show.clipped(id, 200));
+    const model = (label) => make("span", { class: "model" }, show.text(label));
+    at("task").classList.toggle("two", Boolean(second));
+    if (!second) {
+      at("task-heading").replaceChildren(model(config.label), " ", name);
+      const { head, body } = toolgauge.side(data, "");
+      at("sides").replaceChildren(head, body);
+    } else {
+      Object.assign(second.data, shared, { prefix: "other-", config: { ...config, slug: second.other.slug, label: second.other.label } });
+      const without = isAskedAlike(data, second.data);
+      const heading = (label, close) => make("h2", {}, model(label), close);
+      const alone = make("a", { class: "beside", href: filter.write({ ...state, with: "" }, state.id) }, t("show alone"));
+      const swap = make("a", { class: "beside", href: `${second.other.slug}-task.html${filter.write({ reading: state.reading, with: config.slug }, state.id)}` }, t("swap"));
+      at("task-heading").replaceChildren(name);
+      const [one, two] = [toolgauge.side(data, heading(config.label, alone), { without }), toolgauge.side(second.data, heading(second.other.label, swap), { without })];
+      const before = without ? make("section", { class: "history", "aria-label": t("Earlier turns") }, ...toolgauge.history(data)) : "";
+      at("sides").replaceChildren(one.head, two.head, before, one.body, two.body);
+    }
     at("task-status").hidden = true;
     at("task").hidden = false;
   }
 
-  async function dataOf(row) {
-    const chunk = await load(`runs/${config.slug}/${index.columns.chunk[row]}`);
-    const task = chunk.tasks.find((one) => one.task_id === index.columns.id[row]);
-    const material = await load(`sets/${config.set}/${task.material}`);
-    const shared = material.sessions.find((one) => one.id === task.session_id);
-    const annotation = Object.hasOwn(shared.tasks, task.key) ? shared.tasks[task.key] : null;
-    return { task, shared, annotation, pool: chunk.messages, language: config.language };
+  function siblingResult(row, task, reading) {
+    const found = session(row).find((one) => index.columns.position[one] === task + 1);
+    return found === undefined ? null : resultOf(found, reading);
   }
 
   function rowOf(id) {
@@ -223,12 +183,12 @@
     if (row < 0 || row >= index.count) return fail(t("This run has no task {id}.", { id: state.id.slice(0, 200) }));
     state.id = index.columns.id[row];
     try {
-      const data = await dataOf(row);
+      const [data, second] = await Promise.all([dataOf(config.slug, index, row), beside(state.id)]);
       if (now !== turn) return;
-      render(data, row);
+      render(data, second, row);
       if (before !== undefined && before !== state.id) scrollTo(0, 0);
     } catch (error) {
-      if (now === turn) fail(t("The data of this page could not be loaded ({what}). Keep the folder data/ of the site beside its pages, and use a browser from 2023 or later.", { what: error.message }));
+      if (now === turn) fail(UNREADABLE(error));
     }
   }
 
@@ -239,10 +199,18 @@
   onKey("k", () => go("previous_failing"));
   onKey("n", () => go("next"));
   onKey("p", () => go("previous"));
+  addEventListener("click", (event) => {
+    const open = at("others").querySelector("details[open]");
+    if (open && !open.contains(event.target)) open.open = false;
+  });
+  addEventListener("keydown", (event) => {
+    const open = at("others").querySelector("details[open]");
+    if (open && event.key === "Escape") open.open = false;
+  });
 
   load(`runs/${config.slug}/index`).then((content) => {
     index = content;
     addEventListener("hashchange", follow);
     return follow();
-  }).catch((error) => fail(t("The data of this page could not be loaded ({what}). Keep the folder data/ of the site beside its pages, and use a browser from 2023 or later.", { what: error.message })));
+  }).catch((error) => fail(UNREADABLE(error)));
 })();

@@ -1,11 +1,12 @@
 // The list of a run's tasks: search, filters, order and pages; all of it stands in the address.
 "use strict";
 (() => {
-  const { t, count, make, onKey, load, filter, show, because, outcomes, signs, mark } = toolgauge;
+  const { t, count, make, onKey, load, filter, show, cause, outcomes, signs, mark } = toolgauge;
   const config = JSON.parse(document.getElementById("task-config").textContent);
   const PER_PAGE = 100;
   const KINDS = { single: t("single-tool"), multi: t("several tools"), clarify: t("clarify"), chat: t("chat") };
   const FILTERS = ["result", "type", "position", "reference", "mistake", "epoch"];
+  const FURTHER = ["position", "reference", "other", "epoch"];
   const controls = document.getElementById("task-filters");
   const body = document.getElementById("task-rows");
   let index = null;
@@ -13,7 +14,8 @@
   let found = [];
   let chosen = -1;
 
-  const titled = (name) => (Object.hasOwn(config.titles, name) ? config.titles[name] : name);
+  const titled = (name) => (Object.hasOwn(config.titles, name) ? config.titles[name] : name.replaceAll("_", " "));
+  const scoring = (name) => (Object.hasOwn(config.scorings, name) ? config.scorings[name] : name);
   const address = (row) => `${config.slug}-task.html${filter.write({ ...state, page: "" }, index.columns.id[row])}`;
 
   // Put a change into the address; the page follows the address. quiet: without a step in the history.
@@ -79,9 +81,15 @@
     const result = index.readings[reading].result[row];
     cell.append(mark(result));
     for (const [name, results] of Object.entries(index.readings)) {
-      if (results.result[row] !== result) cell.append(make("small", { class: "other" }, `${name} ${signs[results.result[row]]}`));
+      if (results.result[row] !== result) cell.append(make("small", { class: "other" }, `${scoring(name)} ${signs[results.result[row]]}`));
     }
     return cell;
+  }
+
+  // The words of a reply that were searched for, where they stand.
+  function replied(row) {
+    const found = filter.snippet(index, state, row);
+    return found ? make("small", { class: "found" }, t("reply: "), show.text(found[0]), make("mark", {}, show.text(found[1])), show.text(found[2])) : null;
   }
 
   function cells(row) {
@@ -96,8 +104,8 @@
       make("td", { class: "c-type" }, titled(columns.type[row])),
       make("td", { class: "c-position number" }, columns.position[row] === null ? "" : String(columns.position[row])),
       make("td", { class: "c-reference" }, titled(columns.reference[row])),
-      make("td", { class: "c-text", lang: config.language }, show.clipped(columns.text[row], 160)),
-      make("td", { class: "c-mistake", title: results?.why[row] ? because(results.why[row]).slice(0, 300) : null }, mistake ? titled(mistake) : results?.result[row] === "failed" ? t("no class") : ""),
+      make("td", { class: "c-text", lang: config.language }, show.clipped(columns.text[row], 160), replied(row)),
+      make("td", { class: "c-mistake" }, ...(results?.result[row] === "failed" ? cause.sentence({ why: results.why[row], contrast: results.contrast[row] }, mistake ? titled(mistake) : t("no class")) : [])),
       make("td", { class: "c-steps number" }, columns.steps[row] ? String(columns.steps[row]) : ""),
       make("td", { class: "c-tokens number" }, tokens ? count(tokens) : ""),
       make("td", { class: "c-latency number" }, columns.latency[row] ? t("{value} s", { value: columns.latency[row].toFixed(1) }) : ""),
@@ -166,7 +174,12 @@
   // Bring the page to what the address says.
   function follow() {
     state = filter.read(location.hash);
-    if (!filter.isReady(index, state, config)) return filter.ready(index, state, config).then(follow, fail);
+    const searching = document.getElementById("task-searching");
+    if (!filter.isReady(index, state, config)) {
+      const told = (done, all) => (searching.textContent = t("Reading replies: {done} of {all} files", { done: count(done), all: count(all) }));
+      return filter.ready(index, state, config, told).then(follow, fail);
+    }
+    searching.textContent = index.unread && state.in ? t("Only the first replies are searched: there are more than a page can hold.") : "";
     found = filter.rows(index, state, config);
     const pages = Math.max(1, Math.ceil(found.length / PER_PAGE));
     const page = Math.min(pages, Math.max(1, Number(state.page) || 1));
@@ -176,6 +189,8 @@
     document.getElementById("filter-reading").value = filter.readingOf(index, state, config);
     const search = document.getElementById("filter-text");
     if (search.value.trim() !== state.text) search.value = state.text;
+    document.getElementById("filter-in").checked = state.in === "replies";
+    if (FURTHER.some((field) => state[field])) document.getElementById("more-filters").open = true;
     renderCount();
     renderRoute();
     renderHeads();
@@ -196,11 +211,12 @@
 
   function buildControls() {
     const reading = document.getElementById("filter-reading");
-    reading.replaceChildren(...Object.keys(index.readings).map((name) => make("option", { value: name }, name)));
+    reading.replaceChildren(...Object.keys(index.readings).map((name) => make("option", { value: name }, scoring(name))));
     reading.closest("label").hidden = Object.keys(index.readings).length < 2;
     controls.addEventListener("change", (event) => {
       const field = event.target.id.replace("filter-", "");
-      if (field !== "text") change({ [field]: event.target.value });
+      if (field === "in") change({ in: event.target.checked ? "replies" : "" }, true);
+      else if (field !== "text") change({ [field]: event.target.value });
     });
     let timer = 0;
     document.getElementById("filter-text").addEventListener("input", (event) => {

@@ -1,162 +1,173 @@
-// What was said: the history, the tools, and step by step what came and what the model replied.
+// The dialogue of a task as a person reads it: what earlier turns it leans on, what the user said, step by step what the
+// model did, and beside each wrong call the expected one.
 "use strict";
 (() => {
-  const { t, count, make, show, graph } = toolgauge;
-  const LATELY = 4;
+  const { t, make, show, compare, cause, mark } = toolgauge;
+  const MOST_QUOTED = 20000; // characters of a text in which words are marked
+  const SHORT = 600; // characters of a result that stands open
   const ROLES = { system: t("System"), user: t("User"), assistant: t("Assistant"), tool: t("Tool") };
-  const STOPS = {
-    answered: t("answered"),
-    "no usable output": t("no usable output"),
-    "a step that no legal order admits": t("a step that no legal order admits"),
-    agent: t("by the agent"),
-    user: t("by the simulated user"),
-    execution: t("the phrase that ends it stood in a result"),
-    limit: t("the limit of messages was reached"),
-    "end of the recording": t("the recording ends here"),
-  };
+  const CUT_OFF = ["length", "content_filter", "max_tokens"];
 
   function message(data, place) {
     return place < 0 ? data.shared.messages[-1 - place] : data.pool[place];
   }
 
-  function argumentText(value) {
-    if (value === null || value === undefined) return t("(nothing)");
-    return show.pretty(typeof value === "string" ? value : JSON.stringify(value));
-  }
-
-  function call(one, state, number) {
-    const head = make("p", { class: "call-head" }, make("code", {}, show.clipped(one.name ?? t("(no name)"), 300)), state ? " " : null, state);
-    return make("div", { class: "call", "data-call": number }, head, show.block(argumentText(one.arguments), { class: "data code" }));
-  }
-
   function line(who, label, ...content) {
-    return make("div", { class: `line ${who}` }, make("div", { class: "who" }, label), make("div", { class: "words" }, ...content));
+    return make("div", { class: `line ${who}` }, make("div", { class: "who" }, label), make("div", { class: "words" }, ...content.filter(Boolean)));
   }
 
-  function told(one, language) {
+  // A text, its quotes marked.
+  function text(value, quotes, attributes) {
+    const isHere = quotes.length && value.length <= MOST_QUOTED && quotes.some((quote) => value.includes(quote));
+    if (!isHere) return show.block(value, attributes);
+    const box = show.marked(value, quotes);
+    box.className = `text ${attributes.class ?? ""}`;
+    if (attributes.lang) box.lang = attributes.lang;
+    return box;
+  }
+
+  // The result of a call: a long one is folded behind its beginning, unless something in it matters.
+  function result(value, quotes, language) {
+    const matters = quotes.some((quote) => value.includes(quote));
+    const block = () => text(show.pretty(value), quotes, { class: "data code", lang: language, ...(value.length > SHORT ? { tabindex: "0" } : {}) });
+    if (value.length <= SHORT) return text(value, quotes, { class: "data code", lang: language });
+    return show.fold(show.clipped(value.replace(/\s+/g, " "), 140), block, { open: matters, class: "result" });
+  }
+
+  // One message of the history. quotes: words in it that the task needs.
+  function told(one, data, quotes = []) {
     const content = [];
-    if (one.content) content.push(show.block(one.role === "tool" ? show.pretty(one.content) : one.content, { lang: language, class: one.role === "tool" ? "data code" : "" }));
-    for (const made of one.tool_calls ?? []) content.push(call(made, null));
+    if (one.content) content.push(one.role === "tool" ? result(one.content, quotes, data.language) : text(one.content, quotes, { lang: data.language }));
+    for (const made of one.tool_calls ?? []) content.push(compare.inline(made, data.language));
     if (!content.length) content.push(make("p", { class: "muted" }, t("(nothing)")));
     return line(one.role, Object.hasOwn(ROLES, one.role) ? ROLES[one.role] : t("Other"), ...content);
   }
 
-  function tool(one) {
-    const parameters = typeof one.parameters === "string" ? one.parameters : JSON.stringify(one.parameters ?? {});
-    return show.fold(show.clipped(one.name, 200), () => make("div", {}, one.description ? show.block(one.description) : null, show.block(show.pretty(parameters), { class: "data code" })));
+  // The earlier tasks of the session in the messages ahead of this one's: [{task, messages}], task null where nobody knows.
+  function groups(data, messages) {
+    const found = [];
+    let next = 0;
+    const position = (data.annotation?.position ?? 1) - 1;
+    for (const one of messages) {
+      const opens = one.role === "user" && next < position && data.shared.tasks[next]?.utterance === one.content;
+      if (opens) found.push({ task: next++, messages: [] });
+      else if (!found.length) found.push({ task: null, messages: [] });
+      found.at(-1).messages.push(one);
+    }
+    return found;
   }
 
-  function tools(data) {
-    const offered = data.task.tools === undefined ? data.annotation?.functions ?? [] : data.shared.tools[data.task.tools];
-    if (!offered?.length) return null;
-    return show.fold(t("Tools offered ({count})", { count: offered.length }), () => make("div", { class: "tools", lang: data.language }, ...offered.map(tool)), { id: "tools" });
-  }
-
-  function meta(reply) {
-    const usage = reply.usage ?? {};
-    const parts = [];
-    if (reply.finish_reason) parts.push(t("finish reason {why}", { why: reply.finish_reason }));
-    if (usage.input_tokens || usage.output_tokens) parts.push(t("{input} + {output} tokens", { input: count(usage.input_tokens ?? 0), output: count(usage.output_tokens ?? 0) }));
-    if (usage.reasoning_tokens) parts.push(t("{count} of them reasoning", { count: count(usage.reasoning_tokens) }));
-    if (reply.latency) parts.push(t("{value} s", { value: reply.latency.toFixed(2) }));
-    if (reply.attempts > 1) parts.push(t("{count} attempts", { count: reply.attempts }));
-    if (reply.model) parts.push(reply.model);
-    if (reply.planted) parts.push(t("planted mistake: {what}", { what: toolgauge.titled?.(reply.planted) ?? reply.planted }));
-    return parts.length ? make("p", { class: "muted meta" }, show.clipped(parts.join(" · "), 400)) : null;
-  }
-
-  // How a call of the model stands to the annotated ones, with the number of the one it was made for.
-  function standing(data, step, number) {
-    const made = data.task.comparison?.made?.find((one) => one.step === step && one.call === number);
-    if (!made) return null;
-    if (made.node === undefined) return make("span", { class: "mark failed" }, `+ ${graph.states.extra}`);
-    const state = made.early ? "early" : made.wrong ? "wrong" : "right";
-    const words = t("expected call {number}", { number: made.node + 1 });
-    return make("a", { class: `mark ${state}`, href: `#node-${made.node}`, on: { click: (event) => {
-      event.preventDefault();
-      document.getElementById(`node-${made.node}`)?.scrollIntoView({ block: "nearest", behavior: "smooth" });
-    } } }, `${graph.marks[state]} ${words}`);
-  }
-
-  function spoken(data, turn, step) {
-    const { reply } = turn;
-    const content = [];
-    if (reply.reasoning) content.push(show.fold(t("Reasoning ({count} characters)", { count: count(reply.reasoning.length) }), () => show.block(reply.reasoning, { lang: data.language, class: "reasoning" })));
-    if (reply.content) content.push(show.block(reply.content, { lang: data.language }));
-    (reply.tool_calls ?? []).forEach((one, number) => content.push(call(one, standing(data, step, number), number)));
-    if (!reply.content && !reply.tool_calls?.length) content.push(make("p", { class: "bad" }, t("The reply is empty: no text, no call.")));
-    const simulated = turn.role === "user";
-    const label = simulated ? t("Simulated user") : t("Model");
-    return line(simulated ? "user simulated" : "assistant spoken", label, ...content, meta(reply));
+  // Earlier turns: open where the task needs what was said there, one line where it does not.
+  function earlier(data, messages) {
+    const needed = data.annotation?.earlier ?? [];
+    const own = Boolean(data.task.before?.length);
+    const all = groups(data, messages);
+    const leans = (group, place) => (needed.length ? needed.some((one) => one.task === group.task) : place === all.length - 1 && data.annotation?.reference !== "first_turn" && data.annotation?.kind !== "chat");
+    return all.map((group, place) => {
+      const quotes = [...new Set(needed.filter((one) => one.task === group.task).map((one) => one.quote))];
+      const said = group.messages.find((one) => one.role === "user")?.content ?? "";
+      const name = group.task === null ? t("Earlier turns") : t("Task {number}", { number: group.task + 1 });
+      const result = own && group.task !== null ? data.resultOf?.(group.task) : null;
+      const summary = [make("b", {}, name), " ", make("span", { class: "badge" }, own ? t("the model’s own") : t("as annotated")), " ", result ? mark(result) : null, " ", make("span", { class: "said" }, show.clipped(said.replace(/\s+/g, " "), 110))];
+      const open = leans(group, place);
+      const box = show.fold("", () => make("div", {}, ...group.messages.map((one) => told(one, data, quotes))), { class: `earlier${open ? " needed" : ""}`, open });
+      box.querySelector("summary").append(...summary.filter(Boolean));
+      return box;
+    });
   }
 
   // Agents that are asked in text get one message with all functions and the conversation so far.
   const isWholePrompt = (data) => data.task.facts?.style === "prompt" && data.task.facts.ended_by !== undefined;
 
-  // Everything ahead of the first reply: system prompt, history, what the user says now.
-  function opening(data, first) {
-    const places = [...(data.task.before ?? []), ...(first.messages ?? [])];
-    const all = places.map((place) => message(data, place)).filter(Boolean);
-    const parts = [];
-    const system = all.filter((one) => one.role === "system");
-    const rest = all.filter((one) => one.role !== "system");
-    if (system.length) parts.push(show.fold(t("System prompt"), () => make("div", {}, ...system.map((one) => told(one, data.language))), { id: "system" }));
-    parts.push(tools(data));
-    if (first.role === "user") {
-      if (rest.length) parts.push(show.fold(t("What the simulated user was told"), () => make("div", {}, ...rest.map((one) => told(one, data.language)))));
-      return parts;
-    }
-    let last = rest.length;
-    while (last > 0 && rest[last - 1].role !== "user") last--;
-    const now = rest.slice(Math.max(0, last - 1));
-    const history = rest.slice(0, Math.max(0, last - 1));
-    if (history.length) parts.push(show.fold(t("Said before ({count} messages)", { count: history.length }), () => make("div", {}, ...history.map((one) => told(one, data.language))), { id: "history", open: history.length <= LATELY }));
-    if (isWholePrompt(data)) parts.push(show.fold(t("The whole prompt"), () => make("div", {}, ...now.map((one) => told(one, data.language)))));
-    else parts.push(...now.map((one) => told(one, data.language)));
-    return parts;
+  // What was said before the first reply: {earlier: messages, now: messages}. System prompts are in the drawer.
+  function opening(data) {
+    const [first] = data.task.turns;
+    const all = [...(data.task.before ?? []), ...(first.messages ?? [])].map((place) => message(data, place)).filter((one) => one && one.role !== "system");
+    let last = all.length;
+    while (last > 0 && all[last - 1].role !== "user") last--;
+    return { earlier: all.slice(0, Math.max(0, last - 1)), now: all.slice(Math.max(0, last - 1)) };
   }
 
-  // What came before a later reply. A prompt that repeats the conversation shows what is new in it.
-  function between(data, turn, earlier) {
+  // What came between two replies.
+  function between(data, turn, before) {
     const all = (turn.messages ?? []).map((place) => message(data, place)).filter(Boolean);
-    if (turn.role === "user") {
-      const others = all.filter((one) => one.role !== "assistant");
-      return others.length ? [show.fold(t("What the simulated user was told"), () => make("div", {}, ...others.map((one) => told(one, data.language))))] : [];
-    }
-    if (isWholePrompt(data)) {
-      const whole = show.fold(t("The whole prompt"), () => make("div", {}, ...all.map((one) => told(one, data.language))));
-      if (typeof turn.news !== "string") return [whole];
-      return [line("tool", t("New since"), show.block(turn.news || t("(nothing)"), { lang: data.language, class: "data" }), whole)];
-    }
-    const system = all.filter((one) => one.role === "system");
-    const repeated = (one) => earlier.role === "user" && one.role === "user" && one.content === earlier.reply.content;
-    const rest = all.filter((one) => (one.role === "tool" || one.role === "user") && !repeated(one));
-    return [...(system.length ? [show.fold(t("System prompt"), () => make("div", {}, ...system.map((one) => told(one, data.language))))] : []), ...rest.map((one) => told(one, data.language))];
+    if (turn.role === "user") return [];
+    if (isWholePrompt(data)) return typeof turn.news === "string" && turn.news ? [line("tool", t("New since"), result(turn.news, [], data.language))] : [];
+    const repeated = (one) => before.role === "user" && one.role === "user" && one.content === before.reply.content;
+    return all.filter((one) => (one.role === "tool" || one.role === "user") && !repeated(one)).map((one) => told(one, data));
   }
 
-  // data: {task, annotation, shared, pool, language}.
-  function transcript(data) {
+  // The annotated calls that were due in a step and that nothing of it stands for.
+  function lacking(data, step) {
+    const { comparison, annotation } = data;
+    if (!comparison?.due || comparison.failing !== step || !annotation?.nodes) return null;
+    const here = comparison.made.filter((one) => one.step === step);
+    if (here.some((one) => one.wrong)) return null; // its arguments are wrong, and stand beside the expected ones
+    const open = comparison.due.filter((node) => !here.some((one) => one.node === node && !one.early));
+    if (!open.length) return null;
+    const heading = open.length > 1 ? t("Expected here, in any order") : t("Expected here");
+    return make("div", { class: "expected-here" }, make("p", { class: "who" }, heading), ...open.map((node) => compare.due(annotation.nodes[node], node, data)));
+  }
+
+  function spoken(data, turn, step) {
+    const { reply } = turn;
+    const simulated = turn.role === "user";
+    const content = [];
+    if (reply.reasoning) content.push(show.fold(t("Reasoning ({count} characters)", { count: toolgauge.count(reply.reasoning.length) }), () => show.block(reply.reasoning, { lang: data.language, class: "reasoning" })));
+    if (reply.content) content.push(show.block(reply.content, { lang: data.language }));
+    (reply.tool_calls ?? []).forEach((one, number) => content.push(compare.call(one, data.comparison?.made?.find((other) => other.step === step && other.call === number), data)));
+    if (!reply.content && !reply.tool_calls?.length) content.push(make("p", { class: "bad" }, t("The reply is empty: no text, no call.")));
+    if (CUT_OFF.includes(reply.finish_reason)) content.push(make("p", { class: "bad" }, t("The reply was cut off here ({why}).", { why: reply.finish_reason })));
+    if (!simulated) content.push(lacking(data, step));
+    const failed = !simulated && data.comparison?.failing === step;
+    return line(simulated ? "user simulated" : `assistant spoken${failed ? " failing" : ""}`, simulated ? t("Simulated user") : t("Model"), ...content);
+  }
+
+  // Annotated calls that the run did not come to, behind the step where it went wrong.
+  function further(data) {
+    const { comparison, annotation } = data;
+    if (!annotation?.nodes || comparison?.failing === undefined) return null;
+    const due = comparison.failing < data.task.turns.length ? comparison.due ?? [] : [];
+    const left = annotation.nodes.filter((_, node) => comparison.states[node] === "open" && !due.includes(node));
+    if (!left.length) return null;
+    return make("p", { class: "muted further" }, t("Then still expected: "), ...left.flatMap((node, place) => [place ? ", " : "", cause.called(node.name)]));
+  }
+
+  // What is compared once at the end: the answers of ACEBench, end states, single answers.
+  function answers(data) {
+    const compared = data.comparison;
+    if (!compared || data.annotation?.nodes) return [];
+    const parts = (compared.pairs ?? []).map((one) => compare.pair(one, data));
+    if (compared.unreadable) parts.push(...(data.annotation.answers ?? []).slice(0, 1).map((one) => make("div", { class: "expected-here" }, make("p", { class: "who" }, t("Expected")), compare.values(one, data.language))));
+    if (compared.state) parts.push(compare.endState(compared.state, data.isRight, data.language));
+    if (data.annotation.kind === "special") parts.push(...(data.annotation.answers ?? []).map((one) => make("div", { class: "expected-here" }, make("p", { class: "who" }, t("What the reply has to name")), compare.values(one, data.language))));
+    return parts.length ? [make("div", { class: "answers" }, ...parts)] : [];
+  }
+
+  // Earlier turns, and what the user says now.
+  function history(data) {
+    if (!data.task.turns?.length || data.task.turns[0].role === "user") return []; // what the simulated user is told is in the drawer
+    const ahead = opening(data);
+    const asked = isWholePrompt(data) && data.task.turns[0].role !== "user" ? [line("user", ROLES.user, show.block(data.annotation?.utterance ?? "", { lang: data.language }))] : [];
+    return [...earlier(data, ahead.earlier), ...(isWholePrompt(data) ? asked : ahead.now.map((one) => told(one, data)))];
+  }
+
+  // data: {task, annotation, comparison, shared, pool, language, prefix, isRight, resultOf}; without: leave out the history,
+  // which stands on the page for two dialogues at once.
+  function transcript(data, { without = false } = {}) {
     const turns = data.task.turns ?? [];
     const box = make("div", { class: "transcript" });
-    if (!turns.length) {
-      const offered = tools(data);
-      if (offered) box.append(offered);
-      return box;
-    }
+    if (!turns.length) return box;
+    if (!without) box.append(...history(data));
     turns.forEach((turn, step) => {
-      const ahead = step ? between(data, turn, turns[step - 1]) : opening(data, turn);
-      box.append(...ahead.filter(Boolean), make("div", { class: "step", id: `step-${step}` }, make("h3", {}, t("Step {number}", { number: step + 1 })), spoken(data, turn, step)));
+      const what = step ? between(data, turn, turns[step - 1]) : [];
+      box.append(...what, make("div", { class: "step", id: `${data.prefix}step-${step}` }, spoken(data, turn, step)));
     });
-    const facts = data.task.mentioned;
-    if (facts) {
-      const words = t("Facts mentioned: {mentioned} of {total}", facts);
-      const lacking = facts.missing?.length ? ` (${t("not mentioned: {facts}", { facts: facts.missing.join(", ") })})` : "";
-      box.append(make("p", { class: "muted facts" }, show.clipped(words + lacking, 1200)));
-    }
-    const why = data.task.stopped;
-    if (why) box.append(make("p", { class: "muted stopped" }, show.clipped(t("Ended: {why}", { why: Object.hasOwn(STOPS, why) ? STOPS[why] : why }), 400)));
+    const rest = further(data);
+    if (rest) box.append(rest);
+    box.append(...answers(data));
     return box;
   }
 
-  Object.assign(toolgauge, { transcript });
+  Object.assign(toolgauge, { transcript, history });
 })();

@@ -26,7 +26,7 @@ SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_
 ABOUT = {
     "tasks": _("a row per task: was it right in the scoring, and if not, which mistake and why"),
     "conversations": _(
-        "a row per conversation: every message, call and result, the tools on offer, tokens and seconds"
+        "a row per conversation: every message, call and result, the available tools, tokens and seconds"
     ),
     "rates": _("a row per rate of metrics.json in every scoring: value, 95 percent interval, counts"),
 }

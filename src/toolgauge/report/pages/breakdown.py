@@ -108,7 +108,7 @@ def _matrix(entry: RunEntry, reading: str, language: str) -> HeatTable | None:
         HeatRow(title(kind, language), tuple(_cell(entry, reading, f"{kind}@{at}", language) for at in positions))
         for kind in (*KINDS, "all")
     ]
-    corner = translated(_("kind of task"), language)
+    corner = translated(_("task type"), language)
     return HeatTable(translated(CAPTIONS["matrix"], language), corner, tuple(headings), tuple(rows))
 
 
@@ -187,8 +187,8 @@ def _routes(entry: RunEntry, numbers: RouteNumbers | None, reading: str, languag
             cells.append(_route_cell(means[place], right, scored, link))
         rows.append(HeatRow(title(before, language), tuple(cells)))
     return HeatTable(
-        translated(_("Accuracy of the second task by the kinds of the first two"), language),
-        translated(_("first task"), language),
+        translated(_("Accuracy at turn 2, by the task types of turns 1 and 2"), language),
+        translated(_("first turn"), language),
         tuple(title(kind, language) for kind in KINDS),
         tuple(rows),
     )

@@ -171,7 +171,7 @@ def _heat(entry: RunEntry, found: FoundFailures, reading: str, language: str) ->
         heading = title(mistake, language) if mistake else translated(_("all failed tasks"), language)
         rows.append(HeatRow(heading, tuple(cells)))
     return HeatTable(
-        translated(_("Share of the tasks of each kind that failed by it, in percent"), language),
+        translated(_("Share of the tasks of each type that failed by it, in percent"), language),
         translated(_("failure cause"), language),
         (translated(_("all tasks"), language), *columns),
         tuple(rows),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
-from toolgauge.analysis.glossary import MISTAKES
+from toolgauge.analysis.glossary import MISTAKES, SCORINGS, scoring_name
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.files import make_folders
@@ -65,6 +65,7 @@ def pages(site: Site, language: str) -> Iterator[Page]:
             "config": config,
             "board_heading": board,
             "reasons": reason_texts(entry.run.benchmark, language),
+            "tips": (*SCORINGS, *MISTAKES),
         }
         heading = f"{entry.label} · " + translated(_("all tasks"), language)
         yield Page(f"runs/{entry.slug}-tasks.html", "tasks.html", heading, values)
@@ -86,6 +87,7 @@ def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, objec
         "language": {"zh": "zh-Hans"}.get(run.language, run.language),
         "readings": [name for name in run.benchmark.readings if name in run.metrics.readings],
         "headline": run.benchmark.headline,
+        "scorings": {name: scoring_name(name, language) for name in run.benchmark.readings},
         "set": numbers[keys[entry.slug]],
         "others": [{"slug": other.slug, "label": other.label} for other in others],
         "titles": {name: title(name, language) for name in INSTEAD} | display.titles(language),

@@ -13,6 +13,7 @@ from toolgauge.judge.comparison import Followed, follow
 from toolgauge.judge.replies import AnnotatedTask, Checks
 from toolgauge.judge.wrong_arguments import WrongArgument, wrong_in_call
 from toolgauge.report.task_views.differences import DifferenceRow, differences, value_text
+from toolgauge.report.task_views.divergence import ComparedCall, Divergence
 
 NodeState = Literal["right", "wrong", "early", "open"]
 """Of an annotated call: done rightly, done with wrong arguments, done before what it needs, not reached."""
@@ -31,22 +32,39 @@ class Made(Struct, frozen=True, omit_defaults=True):
     rows: tuple[DifferenceRow, ...] = ()
 
 
-class Alignment(Struct, frozen=True):
-    """states: of the annotated calls in their order; made: everything that the run did, in order."""
+class Alignment(Struct, frozen=True, omit_defaults=True):
+    """states: of the annotated calls in their order; made: everything that the run did, in order. failing, due: the
+    step where the run went wrong and the annotated calls that could have come there (`Following`)."""
 
     states: tuple[NodeState, ...]
     made: tuple[Made, ...]
+    failing: int | None = None
+    due: tuple[int, ...] = ()
 
 
 def compare(task: AnnotatedTask, rule: ArgumentRule, replies: Sequence[Reply]) -> Alignment:
     """Expected against actual of one task."""
     checks = Checks(task, rule)
-    made = [_made(checks, one) for one in follow(checks, replies)]
+    followed = follow(checks, replies)
+    made = [_made(checks, one) for one in followed.made]
     states: list[NodeState] = ["open"] * task.size
     for one in made:
         if one.node is not None:
             states[one.node] = "early" if one.early else "wrong" if one.wrong else "right"
-    return Alignment(tuple(states), tuple(made))
+    return Alignment(tuple(states), tuple(made), followed.failing, followed.due)
+
+
+def divergence_of(task: AnnotatedTask, found: Alignment, replies: Sequence[Reply]) -> Divergence:
+    """Where the task went wrong by `exact`; of a right one, what its calls are beside the annotated ones."""
+    names = [call.name for call in task.task.calls]
+    here = [one for one in found.made if found.failing in (None, one.step)]
+    compared = [ComparedCall(one.name or "", one.wrong, one.rows) for one in here if one.call is not None]
+    if found.failing is None:
+        return Divergence(compared=compared)
+    reply = replies[found.failing] if found.failing < len(replies) else Reply()
+    called = [one.name or "" for one in here if one.call is not None]
+    due = [names[node] for node in found.due]
+    return Divergence(found.failing, called, "" if called else reply.content or "", due, compared)
 
 
 def _made(checks: Checks, one: Followed) -> Made:

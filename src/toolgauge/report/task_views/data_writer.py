@@ -17,19 +17,19 @@ from toolgauge.analysis.ids import parse_task_id
 from toolgauge.benchmarks.manifest import setup_of
 from toolgauge.episode import Trajectory
 from toolgauge.errors import ToolgaugeError
-from toolgauge.judge.verdict import Score
 from toolgauge.report.display import display_of
 from toolgauge.report.page import RunEntry
 from toolgauge.report.page_data import write_chunk
 from toolgauge.report.task_views.index import Planned, TaskIndex, index_of
 from toolgauge.report.task_views.task_view import (
-    CauseView,
+    Causes,
     Pool,
     SharedSession,
     Shown,
     TaskListRow,
     TaskView,
     VerdictView,
+    causes_of,
 )
 from toolgauge.runs.lines import encode
 from toolgauge.runs.scored import ScoredRun, read_failures
@@ -77,6 +77,7 @@ class RunWriter:
         for one in self.planned.values():
             material.session(one.session_id)  # neighbours in the data are neighbours in the files
         self.rows: dict[str, TaskListRow] = {}
+        self.causes: dict[str, Causes] = {}
         self.waiting = Counter(one.chunk for one in self.planned.values() if one.task_id in self.scores)
         self.incomplete = {one.chunk for one in self.planned.values() if one.task_id not in self.scores}
         self.open: dict[int, tuple[Pool, list[msgspec.Raw]]] = {}
@@ -91,7 +92,7 @@ class RunWriter:
         for number in sorted(self.open):
             self._close(number)
         readings = [name for name in self.run.benchmark.readings if name in self.run.metrics.readings]
-        content = index_of(list(self.planned.values()), self.rows, self.scores, readings)
+        content = index_of(list(self.planned.values()), self.rows, self.scores, self.causes, readings)
         write_chunk(self.folder, f"{self.prefix}/index", content)
         return content
 
@@ -149,6 +150,7 @@ class RunWriter:
         shared = self.material.session(task.session_id)
         self.views.annotate(shared, task.key)
         score, failure = self.scores.get(task.task_id), self._failure(task)
+        causes = causes_of(score, shown.divergence) if score else {}
         view = TaskView(
             task_id=task.task_id,
             session_id=task.session_id,
@@ -156,12 +158,12 @@ class RunWriter:
             material=shared.chunk,
             epoch=task.epoch,
             verdicts={name: VerdictView.of(one) for name, one in score.readings.items()} if score else {},
-            causes=_causes(score) if score else {},
+            causes=causes,
             lacking=(*lacking, *(() if task.key in shared.tasks else ("data",))),
             reason=failure.reason if failure and not score else None,
             **shown.fields,
         )
-        self.rows[task.task_id] = shown.row
+        self.rows[task.task_id], self.causes[task.task_id] = shown.row, causes
         self._opened(task.chunk)[1].append(msgspec.Raw(encode(view)))
 
     def _failure(self, task: Planned) -> Failure | None:
@@ -172,12 +174,6 @@ class RunWriter:
     def _close(self, number: int) -> None:
         pool, views = self.open.pop(number)
         write_chunk(self.folder, f"{self.prefix}/{number}", {"messages": pool.items, "tasks": views})
-
-
-def _causes(score: Score) -> dict[str, CauseView]:
-    """Why a task is wrong, by the readings in which it is."""
-    causes = {reading: score.cause(reading) for reading in score.readings}
-    return {reading: CauseView(*cause) for reading, cause in causes.items() if cause is not None}
 
 
 def _ids(trajectory: Trajectory) -> Iterator[str]:

@@ -9,10 +9,12 @@ from msgspec import Struct
 from toolgauge.judge.mistakes import UNCLASSIFIED
 from toolgauge.judge.verdict import NOT_JUDGEABLE, Score
 from toolgauge.reasons import Explanation
-from toolgauge.report.task_views.task_view import TaskListRow
+from toolgauge.report.task_views.divergence import Contrast
+from toolgauge.report.task_views.task_view import Causes, TaskListRow
 
-MAX_TEXT, MAX_DETAIL = 400, 300
-"""Characters of what the user wanted, and of an explanation, that the list searches; the task's page has all."""
+MAX_TEXT, MAX_DETAIL, MAX_NAMED = 400, 300, 80
+"""Characters of what the user wanted, and of an explanation, that the list searches, and of what a cause names; the
+task's page has all."""
 
 
 class Planned(Struct, frozen=True):
@@ -26,13 +28,14 @@ class Planned(Struct, frozen=True):
 
 
 class ReadingColumns(Struct, frozen=True):
-    """result: "correct", "failed", "not_judgeable" or "missing"; mistake, why: of the cause; counted: the class by the
-    reading's own procedure."""
+    """result: "correct", "failed", "not_judgeable" or "missing"; mistake, why, contrast: of the cause; counted: the
+    class by the reading's own procedure."""
 
     result: list[str]
     mistake: list[str | None]
     counted: list[str | None]
     why: list[Explanation | None]
+    contrast: list[Contrast | None]
 
 
 class TaskIndex(Struct, frozen=True):
@@ -44,7 +47,11 @@ class TaskIndex(Struct, frozen=True):
 
 
 def index_of(
-    planned: Sequence[Planned], rows: Mapping[str, TaskListRow], scores: Mapping[str, Score], readings: Sequence[str]
+    planned: Sequence[Planned],
+    rows: Mapping[str, TaskListRow],
+    scores: Mapping[str, Score],
+    causes: Mapping[str, Causes],
+    readings: Sequence[str],
 ) -> TaskIndex:
     shown = [rows[one.task_id] for one in planned]
     columns: dict[str, list[object]] = {
@@ -59,17 +66,19 @@ def index_of(
     ):  # fmt: skip
         columns[name] = [getattr(row, name) for row in shown]
     found = [scores.get(one.task_id) for one in planned]
-    return TaskIndex(len(planned), columns, {name: _results(found, name) for name in readings})
+    whys = [causes.get(one.task_id, {}) for one in planned]
+    return TaskIndex(len(planned), columns, {name: _results(found, whys, name) for name in readings})
 
 
-def _results(scores: Sequence[Score | None], reading: str) -> ReadingColumns:
+def _results(scores: Sequence[Score | None], whys: Sequence[Causes], reading: str) -> ReadingColumns:
     verdicts = [score.readings.get(reading) if score else None for score in scores]
-    causes = [score.cause(reading) if score else None for score in scores]
+    causes = [found.get(reading) for found in whys]
     return ReadingColumns(
         [_result(score, reading) for score in scores],
         [None if one is None or one.mistake == UNCLASSIFIED else one.mistake for one in causes],
         [None if one is None or one.correct else one.mistake for one in verdicts],
         [one.why.cut(MAX_DETAIL) if one and one.why else None for one in causes],
+        [one.contrast.cut(MAX_NAMED) if one and one.contrast else None for one in causes],
     )
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from msgspec import Raw, Struct
 
 from toolgauge.chat import Message, Reply
 from toolgauge.episode import Step
-from toolgauge.judge.verdict import Verdict
+from toolgauge.judge.verdict import EXACT, NOT_JUDGEABLE, Score, Verdict
 from toolgauge.reasons import Explanation
+from toolgauge.report.task_views.divergence import Contrast, Divergence, contrast_of
 from toolgauge.runs.lines import encode
 
 
@@ -51,10 +52,29 @@ class VerdictView(Struct, frozen=True, omit_defaults=True):
 
 
 class CauseView(Struct, frozen=True, omit_defaults=True):
-    """What is shown of why a task is wrong in a reading (`Score.cause`)."""
+    """What is shown of why a task is wrong in a reading (`Score.cause`). contrast: what a sentence about it names."""
 
     mistake: str
     why: Explanation | None = None
+    contrast: Contrast | None = None
+
+
+Causes: TypeAlias = Mapping[str, CauseView]
+"""Why a task is wrong, by the readings in which it is."""
+
+
+def causes_of(score: Score, divergence: Divergence) -> dict[str, CauseView]:
+    """Why a task is wrong; divergence: where it went wrong."""
+    found = {}
+    for reading, verdict in score.readings.items():
+        cause = score.cause(reading)
+        if cause is None:
+            continue
+        exact = score.readings.get(EXACT)
+        told = verdict if exact is None or exact.correct else exact
+        contrast = None if cause.mistake == NOT_JUDGEABLE else contrast_of(divergence, told)
+        found[reading] = CauseView(cause.mistake, cause.why, contrast)
+    return found
 
 
 class TaskView(Struct, frozen=True, omit_defaults=True):
@@ -178,11 +198,13 @@ def said(steps: Sequence[Step], calls: Iterable[str], role: str = "assistant") -
 
 
 class Shown(Struct, frozen=True):
-    """A task of a trajectory, ready for its chunk: the id, the list's row and everything the task view needs of it."""
+    """A task of a trajectory, ready for its chunk: the id, the list's row and everything the task view needs of it.
+    divergence: where it went wrong, as far as the data set tells."""
 
     task_id: str
     row: TaskListRow
     fields: dict[str, Any]
+    divergence: Divergence = Divergence()
 
 
 def called_names(steps: Iterable[Step]) -> list[str]:

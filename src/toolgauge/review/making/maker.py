@@ -72,7 +72,7 @@ class Maker:
         """Raises Forbidden, Refused."""
         require_lead(self.desk, who)
         if unknown := sorted(set(asked.kinds) - set(KINDS)):
-            raise Refused(_("{kind} is no kind of task; there are {kinds}", kind=unknown[0], kinds=KINDS))
+            raise Refused(_("{kind} is no task type; there are {kinds}", kind=unknown[0], kinds=KINDS))
         async with self._lock:
             if (job := self._known(asked.key)) is not None:
                 return job

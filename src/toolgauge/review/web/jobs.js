@@ -55,7 +55,7 @@
     const submit = (event) => {
       event.preventDefault();
       const chosen = boxes.filter((box) => box.checked).map((box) => box.value);
-      if (!chosen.length) return page.tell(t("Choose a kind of task."), "alert");
+      if (!chosen.length) return page.tell(t("Choose a task type."), "alert");
       if (!one.ready && !longer.checked) return page.tell(t("Say that the tasks behind the approved ones may be replaced."), "alert");
       done(page, ask({ do: "makelayer", layer: one.layer, kinds: chosen, longer: longer.checked }));
     };

@@ -10,7 +10,7 @@
     parallel_tools: t("parallel tools"),
     sequential_tools: t("sequential tools"),
     mixed_tools: t("mixed tools"),
-    multi: t("several tools"),
+    multi: t("multi-tool"),
     clarify: t("clarify"),
     chat: t("chat"),
   };

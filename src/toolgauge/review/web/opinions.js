@@ -4,7 +4,7 @@
   const { t, count, make, desk, dialogue, keys, names, show, pages, places } = toolgauge;
   const { button, cell, numeric, head, table } = pages;
   const OUTCOMES = { approved: t("approved"), rejected: t("rejected"), open: t("open") };
-  const ON = { decision: t("approve or reject"), type: t("kinds of tasks"), edge: t("which call needs which") };
+  const ON = { decision: t("approve or reject"), type: t("task types"), edge: t("which call needs which") };
   const NOTHING = "–";
 
   // What a kappa says, in the words of Landis and Koch (Biometrics 33, 1977).

@@ -80,7 +80,7 @@
     return [...there, ...others.map((value) => [value, words(value)])];
   }
 
-  const TITLES = { state: t("State"), kind: t("Has a task of kind"), path: t("Path"), warnings: t("Warnings"), edited: t("Edits"), who: t("Reviewers"), comments: t("Comments") };
+  const TITLES = { state: t("State"), kind: t("Has a task of type"), path: t("Path"), warnings: t("Warnings"), edited: t("Edits"), who: t("Reviewers"), comments: t("Comments") };
 
   function fillChoice(view, field, select) {
     const counts = sessions.counted(field, view.values, view.ids);

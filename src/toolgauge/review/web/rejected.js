@@ -26,7 +26,7 @@
 
   async function list(place) {
     const found = await desk.get("/api/rejected");
-    const head = [t("Dialogue"), t("Kinds of tasks"), t("Why it was rejected"), t("Whole tasks"), t("State")];
+    const head = [t("Dialogue"), t("Task types"), t("Why it was rejected"), t("Whole tasks"), t("State")];
     const table = make("table", { class: "queue" }, make("thead", {}, make("tr", {}, ...head.map((one) => make("th", { scope: "col" }, one)))), make("tbody", {}, ...found.map(row)));
     const none = make("p", { class: "muted" }, t("Nothing was rejected, or this is no folder of a generation."));
     place.replaceChildren(

@@ -9,7 +9,7 @@ import asyncio
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
 from functools import partial
 from typing import Any
 
@@ -20,7 +20,7 @@ from toolgauge.errors import ContextOverflow, ProviderError, StoreError
 from toolgauge.locale import Text, _
 from toolgauge.locale.foreign import cause
 from toolgauge.models.limit import limit_of
-from toolgauge.models.model import Model
+from toolgauge.models.model import ConversationModel, Model
 from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget, BudgetSpent
 from toolgauge.runs.executors.executor import (
@@ -62,6 +62,9 @@ class LocalExecutor(Executor):
             if limit := limit_of(model):
                 limit.told = partial(listener.waiting, model.name)
                 limit.told_retry = partial(listener.retrying, model.name)
+        self._conversations = {
+            name: model for name, model in self.models.items() if isinstance(model, ConversationModel)
+        }
         self._failures_in_a_row = 0
 
     async def run(self, samples: Sequence[Sample], concurrency: int) -> RunOutcome:
@@ -117,6 +120,18 @@ class LocalExecutor(Executor):
             self.finish(sample, trajectory)
 
     async def _converse(self, sample: Sample) -> Trajectory:
+        """Drive one episode with the models, those of its own conversation among them."""
+        if not self._conversations:
+            return await self._drive(sample, self.models)
+        self.store.begun.pop(sample.key, None)  # what was said before a restart, nobody remembers
+        async with AsyncExitStack() as opened:
+            own = {
+                name: await opened.enter_async_context(model.conversation(sample.key))
+                for name, model in self._conversations.items()
+            }
+            return await self._drive(sample, {**self.models, **own})
+
+    async def _drive(self, sample: Sample, models: Mapping[str, Model]) -> Trajectory:
         """Drive one episode: replies given before a restart are taken from the journal, the others asked for."""
         episode, known = self.episode(sample), self.store.begun.get(sample.key, [])
         asked = 0
@@ -124,7 +139,7 @@ class LocalExecutor(Executor):
             request = next(episode)
             while True:
                 fresh, role = asked >= len(known), request.role
-                reply = await self._ask(sample, request) if fresh else known[asked]
+                reply = await self._ask(sample, request, models) if fresh else known[asked]
                 request = episode.send(reply)
                 if fresh:
                     self.store.add_reply(sample.key, asked, reply, role)
@@ -134,7 +149,7 @@ class LocalExecutor(Executor):
             trajectory: Trajectory = end.value
             return trajectory
 
-    async def _ask(self, sample: Sample, request: Request) -> Reply:
+    async def _ask(self, sample: Sample, request: Request, models: Mapping[str, Model]) -> Reply:
         if self.outcome.stopped is not None:
             raise _Stopped
         self.store.check()
@@ -142,7 +157,7 @@ class LocalExecutor(Executor):
         name = self.role_map(sample.key, request.role)
         hint = request.gold_hint if request.role == ASSISTANT else None  # of others it is about one reply
         self.listener.asking(sample.key, request.episode, request.step, hint.steps if hint else None)
-        reply = await self.models[name].ask(request)
+        reply = await models[name].ask(request)
         self.budget.add(name, reply.usage)
         self.listener.replied(sample.key, request.role, reply)
         return reply

@@ -43,7 +43,7 @@ _KNOWN = (
     ("zh", "agent_multi_turn", "12", _("misspells BaseApi in its configuration, so that the defaults apply")),
     ("en zh", "agent_multi_turn", "28", _("asks for four bags; the final state has three")),
     ("zh", "agent_multi_turn", "21", _("names the outbound flight and asks for the return only")),
-    ("zh", "agent_multi_turn", "26 27", _("has a milestone of find_transfer_flights, which is not on offer")),
+    ("zh", "agent_multi_turn", "26 27", _("has a milestone of find_transfer_flights, which is not available")),
     ("en zh", "agent_multi_step", "12 13", _NO_LOGIN),
     ("en zh", "agent_multi_turn", "6", _NO_LOGIN),
     ("en zh", "agent_multi_step", "8 9", _NO_LOGIN),

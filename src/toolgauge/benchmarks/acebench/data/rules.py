@@ -49,7 +49,7 @@ def _question_faults(entry: AceEntry) -> Iterator[tuple[str, Text]]:
     if entry.category == "normal_preference" and not entry.profile.strip():
         yield "profile", _("is empty or missing")
     if not entry.functions:
-        yield "function", _("is empty: at least one function is offered")
+        yield "function", _("is empty: at least one function has to be available")
     for position, function in enumerate(entry.functions):
         yield from _schema_faults(function.parameters, f"function[{position}].parameters")
     for name, count in Counter(function.name for function in entry.functions).items():
@@ -107,7 +107,7 @@ def _calls(entry: AceEntry) -> Iterator[tuple[str, Text]]:
         for key, arguments in answer.items():
             function = offered.get(called_name(key, set(offered)))
             if function is None:
-                yield root + step(key), _("is none of the functions on offer")
+                yield root + step(key), _("is none of the available functions")
             else:
                 yield from _unfit(function, arguments, root + step(key))
 
@@ -137,7 +137,7 @@ def _incomplete(entry: AceEntry) -> Iterator[tuple[str, Text]]:
     for key, names in entry.answers[0].items():
         path = "ground_truth" + step(key)
         if key not in offered:
-            yield path, _("is none of the functions on offer")
+            yield path, _("is none of the available functions")
             continue
         known = set(_parameter_names(offered[key].parameters))
         for position, name in enumerate(names):
@@ -150,7 +150,7 @@ def _error_param(entry: AceEntry) -> Iterator[tuple[str, Text]]:
     for key, values in entry.answers[0].items():
         path = "ground_truth" + step(key)
         if key not in known:
-            yield path, _("is no parameter of the functions on offer")
+            yield path, _("is no parameter of the available functions")
         for position, value in enumerate(values):
             if str(value) not in entry.question:
                 yield f"{path}[{position}]", _("{value} does not stand in the dialogue", value=shown(value))
@@ -194,7 +194,7 @@ def _agent(entry: AceEntry) -> Iterator[tuple[str, Text]]:
 
 def _milestone(call: AceCall, offered: dict[str, AceFunction], path: str) -> Iterator[tuple[str, Text]]:
     if call.name not in offered:
-        yield path, _("{call} is none of the functions on offer", call=shown(call.name))
+        yield path, _("{call} is none of the available functions", call=shown(call.name))
         return
     properties = offered[call.name].parameters.get("properties")
     for name in call.arguments:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry, category_of
+from toolgauge.benchmarks.acebench.data.keys import called_name
 from toolgauge.benchmarks.acebench.judge.agent import MISSPELT, MISSPELT_OUT_OF_REACH, json_keys
 from toolgauge.benchmarks.acebench.judge.pairing import CallPair, pair_answer
 from toolgauge.data.lines import as_json
@@ -18,6 +19,7 @@ from toolgauge.models.dialects.ace import Undecodable
 from toolgauge.reasons import Explanation
 from toolgauge.report.task_views.differences import DifferenceRow as DiffRow
 from toolgauge.report.task_views.differences import differences, value_text
+from toolgauge.report.task_views.divergence import ComparedCall, Divergence
 from toolgauge.report.task_views.task_view import (
     Pool,
     SharedSession,
@@ -114,7 +116,22 @@ class AceTaskViews:
                 "facts": {name: trajectory.extra[name] for name in FACTS if name in trajectory.extra},
                 "comparison": compared,
             },
+            _divergence(entry, compared, steps) if entry and compared else Divergence(),
         )
+
+
+def _divergence(entry: AceEntry, compared: AnswerComparison, steps: Sequence[Step]) -> Divergence:
+    """What was called, or said, beside what was expected; of agents the end states."""
+    if compared.state is not None:
+        return Divergence(compared=(ComparedCall("", rows=compared.state),))
+    pairs = compared.pairs
+    called = [one.made for one in pairs if one.made]
+    names = {one.name for one in entry.functions}
+    first = next((one for one in entry.answers if isinstance(one, dict)), {}) if compared.unreadable else {}
+    due = [one.expected for one in pairs if one.expected] or [called_name(key, names) for key in first]
+    both = [ComparedCall(one.made, one.wrong, one.rows) for one in pairs if one.made and one.expected]
+    said = "" if called else steps[0].reply.content or ""
+    return Divergence(0, called, said, due, both)
 
 
 def _position(entry: AceEntry) -> int | None:

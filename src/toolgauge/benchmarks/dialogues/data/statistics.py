@@ -101,7 +101,7 @@ def sections(found: Statistics) -> list[StatisticsTable]:
         _counts(_("Tool calls per task"), _("calls"), _("tasks"), found.calls),
         _counts(_("Tools per session"), _("tools"), _("sessions"), found.tools),
         StatisticsTable(_("Transitions (row: a task, column: the next one)"), ("", *map(label, KINDS)), transitions),
-        _counts(_("Changes of kind per session"), _("changes"), _("sessions"), found.changes),
+        _counts(_("Type changes per session"), _("changes"), _("sessions"), found.changes),
     ]
 
 

@@ -62,7 +62,7 @@ def _sequences(sessions: Sequence[Session], found: Statistics) -> Iterator[Text]
     for position, kinds in enumerate(found.kinds_by_position):
         if any(count != PER_POSITION for count in kinds.values()) or len(kinds) != 4:
             yield _(
-                "kinds at position {position}: {listed}; published: {each} of each",
+                "task types at turn {position}: {listed}; published: {each} of each",
                 position=position + 1,
                 listed=", ".join(f"{key} {count}" for key, count in kinds.items()),
                 each=PER_POSITION,
@@ -70,7 +70,9 @@ def _sequences(sessions: Sequence[Session], found: Statistics) -> Iterator[Text]
     different = len({tuple(task.type.kind for task in session.tasks) for session in sessions})
     if different != SESSIONS:
         yield _(
-            "sequences of kinds: {number} different ones; published: {sessions}", number=different, sessions=SESSIONS
+            "sequences of task types: {number} different ones; published: {sessions}",
+            number=different,
+            sessions=SESSIONS,
         )
 
 

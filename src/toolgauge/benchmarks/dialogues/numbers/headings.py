@@ -53,7 +53,7 @@ def crossed_rows(tables: Tables, table: str, language: str) -> Headed:
     for row, entry in tables.get(table, {}).items():
         what, _sign, position = row.partition("@")
         if entry.total and what != "first_turn":
-            said = _("{what}, task {position}", what=part_title(what, language), position=position)
+            said = _("{what}, turn {position}", what=part_title(what, language), position=position)
             yield table, row, translated(said, language)
 
 

@@ -34,6 +34,7 @@ LAYOUT = Layout(
     tiles=(*_ACCURACIES, ("orchestration", "op_overall"), ("orchestration", "ap_overall")),
     compared=_ACCURACIES,
     charted=(*_ACCURACIES, *(("by_type", row) for row in TYPES)),
+    of_steps=tuple(("orchestration", row) for row in ("op_parallel", "op_mixed", "op_overall")),
 )
 
 

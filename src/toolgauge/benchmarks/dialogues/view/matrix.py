@@ -34,7 +34,7 @@ def kind_position(layers: Rows, say: Say, language: str) -> Spec | None:
                 "mark": {"type": "rect", "style": "cell"},
                 "encoding": {
                     "color": {"field": "value", "type": "quantitative", "scale": {"domain": [0, 1]}, "legend": None},
-                    "tooltip": tooltips(say, told("position", say(_("turn"))), name=say(_("kind"))),
+                    "tooltip": tooltips(say, told("position", say(_("turn"))), name=say(_("task type"))),
                 },
             },
             {

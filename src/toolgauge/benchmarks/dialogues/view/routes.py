@@ -30,7 +30,7 @@ def route_triangle(numbers: RouteNumbers | None, say: Say, language: str) -> Spe
     values = list(_cells(routes, counts, language))
     if not values:
         return None
-    tooltip = [told("name", say(_("route"))), told("shown", say(_("value"))), told("counts", say(_("counts")))]
+    tooltip = [told("name", say(_("task types"))), told("shown", say(_("value"))), told("counts", say(_("counts")))]
     rows = [str(number) for number in range(1, len(routes) + 1)]
     y = {
         "field": "row",

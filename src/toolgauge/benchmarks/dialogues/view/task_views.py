@@ -8,6 +8,7 @@ from itertools import groupby
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toolgauge.benchmarks.dialogues.view.earlier import EarlierValue, earlier_values
 from toolgauge.chat import Reply
 from toolgauge.data.annotation_fields import written_annotations
 from toolgauge.data.session import Call, Dataset, Session, Task
@@ -16,8 +17,9 @@ from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.facts import FactsMentioned, facts_mentioned
 from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.judge.replies import AnnotatedTask
-from toolgauge.report.task_views.alignment_view import compare
+from toolgauge.report.task_views.alignment_view import compare, divergence_of
 from toolgauge.report.task_views.differences import value_text
+from toolgauge.report.task_views.divergence import Divergence
 from toolgauge.report.task_views.task_view import (
     Pool,
     SharedSession,
@@ -47,7 +49,7 @@ class NodeView(Struct, frozen=True, omit_defaults=True):
 
 
 class GraphAnnotation(Struct, frozen=True, omit_defaults=True):
-    """An annotated task. steps: the fewest that it takes."""
+    """An annotated task. steps: the fewest that it takes; earlier: what it takes from earlier tasks."""
 
     utterance: str
     kind: str
@@ -58,6 +60,7 @@ class GraphAnnotation(Struct, frozen=True, omit_defaults=True):
     steps: int
     clock: str
     shape: str | None = None
+    earlier: tuple[EarlierValue, ...] = ()
 
 
 class GraphTaskViews:
@@ -103,6 +106,7 @@ class GraphTaskViews:
             row = self.row(trajectory.session_id, str(index))
             replies = [step.reply for step in steps]
             annotated = self._annotated(trajectory.session_id, index)
+            compared = compare(annotated, self.rule, replies) if annotated else None
             yield Shown(
                 task_id,
                 replace(row, text=row.text or last_words(steps), **said(steps, called_names(steps))),
@@ -111,9 +115,10 @@ class GraphTaskViews:
                     "before": tuple(before),
                     "turns": tuple(turns),
                     "stopped": trajectory.stopped,
-                    "comparison": compare(annotated, self.rule, replies) if annotated else None,
+                    "comparison": compared,
                     **_facts(annotated, replies),
                 },
+                divergence_of(annotated, compared, replies) if annotated and compared else Divergence(),
             )
             before += [place for turn in turns for place in turn.messages]
 
@@ -151,6 +156,7 @@ def _annotation(session: Session, task: Task) -> GraphAnnotation:
         steps=graph.depth,
         clock=task.clock or session.clock,
         shape=task.shape.value if task.shape else None,
+        earlier=earlier_values(task, session.tasks[: task.index]),
     )
 
 

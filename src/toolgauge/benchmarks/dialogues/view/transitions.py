@@ -12,7 +12,7 @@ from toolgauge.report.vega import Spec
 
 WIDTH, HEIGHT = 440, 260
 CURVES = {
-    "transitions": _("four kinds of task"),
+    "transitions": _("four task types"),
     "transitions_two_groups": _("two groups: needs a tool or not"),
 }
 

@@ -13,6 +13,7 @@ from toolgauge.benchmarks.simple.questions import Question, QuestionSet
 from toolgauge.chat import Reply
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
+from toolgauge.judge.wrong_arguments import WrongArgument
 from toolgauge.locale import _
 from toolgauge.reasons import Explanation
 from toolgauge.report.display import LatexTable, Published, SubBoard, column, further
@@ -20,6 +21,7 @@ from toolgauge.report.figures.bars import drawn_bars, headed
 from toolgauge.report.figures.channels import say_in
 from toolgauge.report.figures.mistakes import mistake_profile
 from toolgauge.report.task_views.differences import DifferenceRow, differences, value_text
+from toolgauge.report.task_views.divergence import ComparedCall, Divergence
 from toolgauge.report.task_views.task_view import (
     Pool,
     SharedSession,
@@ -132,6 +134,7 @@ class SimpleTaskViews:
         self.annotate(shared, "0")
         steps, question = trajectory.steps, self._question(trajectory.session_id)
         row = self.row(trajectory.session_id, "0")
+        compared = self._compared(question, trajectory) if question and steps else None
         yield Shown(
             trajectory.task_id,
             replace(row, text=row.text or last_words(steps), **said(steps, called_names(steps))),
@@ -139,8 +142,9 @@ class SimpleTaskViews:
                 "tools": shared.tools.place(trajectory.tools) if trajectory.tools else None,
                 "turns": tuple(turns_of(steps, shared.messages, own, is_opening_shared=True)),
                 "stopped": trajectory.stopped,
-                "comparison": self._compared(question, trajectory) if question and steps else None,
+                "comparison": compared,
             },
+            _divergence(compared.pairs[0]) if compared else Divergence(),
         )
 
     def _question(self, session_id: str) -> Question | None:
@@ -151,6 +155,14 @@ class SimpleTaskViews:
         actual, fault = self._benchmark.actual(reply), self._benchmark.fault(question, reply)
         pair = _Pair(_text(question.expected), _text(actual), fault, differences(question.expected, actual))
         return _Comparison((pair,))
+
+
+def _divergence(pair: _Pair) -> Divergence:
+    if pair.fault is None:
+        return Divergence()
+    differing = [row for row in pair.rows if row.state != "same"]
+    wrong = [WrongArgument("", row.path, row.actual, row.expected, pair.fault) for row in differing]
+    return Divergence(0, compared=(ComparedCall("", tuple(wrong)),))
 
 
 def _text(value: object) -> str:

@@ -1,0 +1,1 @@
+"""How an agent is spoken to: over HTTP, as a Python function, as a process."""

@@ -1,0 +1,108 @@
+"""An agent as a `Model`: opened by its name, one conversation at a time for each sample."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, Protocol
+
+from toolgauge.agents.conversation import AgentConversation, Turns
+from toolgauge.agents.server import ToolServer
+from toolgauge.chat import Reply, Request
+from toolgauge.errors import UsageError
+from toolgauge.locale import _
+from toolgauge.models.model import AGENT, Model, ModelOptions
+
+KEY_BYTES = 24
+
+
+class Adapter(Protocol):
+    """How one kind of agent is reached."""
+
+    async def open(self, conversation: AgentConversation, address: str) -> Turns:
+        """The agent's side of a conversation whose tools stand at `address` (MCP, streamable HTTP)."""
+        ...
+
+    async def close(self) -> None: ...
+
+    def describe(self) -> dict[str, Any]:
+        """For the manifest of a run; never a key."""
+        ...
+
+
+class AgentModel:
+    """A `ConversationModel`: an agent with the MCP server through which it reaches its tools."""
+
+    def __init__(self, name: str, adapter: Adapter, options: ModelOptions) -> None:
+        self.name, self._adapter, self._options = name, adapter, options
+        self._server = ToolServer()
+
+    @asynccontextmanager
+    async def conversation(self, sample: str) -> AsyncIterator[Model]:  # noqa: ARG002 - the agent is not told
+        """A conversation of its own with the agent."""
+        conversation = AgentConversation(self.name, secrets.token_urlsafe(KEY_BYTES), self._options.timeout)
+        async with self._server.offering(conversation) as address:
+            try:
+                conversation.join(await self._adapter.open(conversation, address))
+                yield _Asked(self, conversation)
+            finally:
+                await conversation.close()
+
+    async def ask(self, request: Request) -> Reply:
+        """The first step of a conversation that ends with it."""
+        async with self.conversation(request.episode) as model:
+            return await model.ask(request)
+
+    async def close(self) -> None:
+        await self._adapter.close()
+        await self._server.close()
+
+    def describe(self) -> dict[str, Any]:
+        return {"provider": AGENT, "model": self.name.partition("/")[2], "base_url": None, **self._adapter.describe()}
+
+
+class _Asked:
+    """The `Model` of one conversation."""
+
+    def __init__(self, agent: AgentModel, conversation: AgentConversation) -> None:
+        self.name, self._agent, self._conversation = agent.name, agent, conversation
+
+    async def ask(self, request: Request) -> Reply:
+        return await self._conversation.ask(request)
+
+    async def close(self) -> None:
+        """The conversation is closed by whoever opened it."""
+
+    def describe(self) -> dict[str, Any]:
+        return self._agent.describe()
+
+
+def open_agent(rest: str, options: ModelOptions) -> AgentModel:
+    """The agent that "agent/<rest>" names: an address, "python:module:function" or "command:...". Raises UsageError."""
+    return AgentModel(f"{AGENT}/{rest}", _adapter(rest, options), options)
+
+
+def _adapter(rest: str, options: ModelOptions) -> Adapter:
+    kind = rest.partition(":")[0]
+    if kind in ("http", "https"):
+        from toolgauge.agents.adapters.http import HttpAdapter
+
+        return HttpAdapter.named(rest, options)
+    made: dict[str, Callable[[str, ModelOptions], Adapter]] = {}
+    if kind == "python":
+        from toolgauge.agents.adapters.python import PythonAdapter
+
+        made[kind] = PythonAdapter.named
+    elif kind == "command":
+        from toolgauge.agents.adapters.command import CommandAdapter
+
+        made[kind] = CommandAdapter.named
+    if kind not in made:
+        raise UsageError(
+            _(
+                "agent '{agent}': write it as an address (http://...), python:module:function or command:\"...\"",
+                agent=rest,
+            )
+        )
+    return made[kind](rest.partition(":")[2], options)

@@ -1,0 +1,190 @@
+"""One conversation between an episode and an agent: requests of the one become turns of the other.
+
+The episode asks with `ask` and gets one reply at a time. The agent is told what the user says, calls tools with `call`,
+and ends its turn with a text. Calls that it makes before any of them was answered are one reply; its text is the next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable
+from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall
+from toolgauge.errors import ProviderError
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause
+
+LOOK_SECONDS, LOOKS, MOST_LOOKS = 0.05, 6, 100
+"""Where several calls are due, those that arrived wait for the others until so many looks in a row found nothing new. A
+look that took twice its time does not count: this process was busy, and calls may wait to be read."""
+MOST_TOGETHER = 64
+"""So many calls of one step are told to the episode; no annotation has nearly as many."""
+MAX_TEXT = 4_000_000
+"""Characters of the text that ends a turn."""
+
+
+class ToolResult(Struct, frozen=True):
+    """What a call gives. failed: the call is not one that the task admits, or nobody waits for it any more."""
+
+    text: str
+    failed: bool = False
+
+
+class Turns(Protocol):
+    """The agent's side of a conversation, opened for it alone."""
+
+    async def respond(self, said: str) -> Reply:
+        """Tell the agent what the user says, and wait until its turn is over: its text, and what else is known."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class AgentConversation:
+    """A `Model` for one conversation. key: a secret name, under which the agent reaches its tools.
+
+    history: what was said before the first turn; tools: those on offer; request: what the episode asks
+    now, for agents that play built-in models (tests). timeout: seconds for one step of the agent.
+    """
+
+    def __init__(self, name: str, key: str, timeout: float) -> None:
+        self.name, self.key, self.timeout = name, key, timeout
+        self.tools: tuple[Tool, ...] = ()
+        self.history: tuple[Message, ...] = ()
+        self.request: Request | None = None
+        self._turns: Turns | None = None
+        self._turn: asyncio.Task[Reply] | None = None
+        self._seen: tuple[Message, ...] = ()
+        self._arrived: dict[str, ToolCall] = {}
+        self._waiting: dict[str, asyncio.Future[ToolResult]] = {}
+        self._changed = asyncio.Event()
+        self._made = 0
+        self._closed = False
+
+    def join(self, turns: Turns) -> None:
+        """The agent is there; its first turn begins with the first request."""
+        self._turns = turns
+
+    async def ask(self, request: Request) -> Reply:
+        """The agent's next step: calls, or the text that ends its turn. Raises ProviderError where there is none."""
+        started = time.perf_counter()
+        try:
+            async with asyncio.timeout(self.timeout):
+                await self._pass_on(request)
+                reply = await self._step()
+        except TimeoutError:
+            raise ProviderError(
+                _("{name}: no call and no answer within {seconds:g} s", name=self.name, seconds=self.timeout), True
+            ) from None
+        return replace(reply, latency=time.perf_counter() - started)
+
+    async def call(self, name: str, arguments: Json) -> ToolResult:
+        """A call by the agent; waits until the episode answers it. Nothing is raised."""
+        if self._closed or self._turn is None or len(self._arrived) >= MOST_TOGETHER:
+            return ToolResult("The conversation is over." if self._closed else "This call is not taken.", failed=True)
+        id_ = f"call_{self._made}"
+        self._made += 1
+        self._arrived[id_] = ToolCall(id_, name, json.dumps(arguments, ensure_ascii=False))
+        self._waiting[id_] = asyncio.get_running_loop().create_future()
+        self._changed.set()
+        return await self._waiting[id_]
+
+    @property
+    def made(self) -> int:
+        """How many calls the agent has made."""
+        return self._made
+
+    async def close(self) -> None:
+        """The episode is over: calls that wait are told so, a turn that goes on is broken off."""
+        self._closed = True
+        self._give_up("The conversation is over.")
+        if self._turn is not None and not self._turn.done():
+            self._turn.cancel()
+            await asyncio.gather(self._turn, return_exceptions=True)
+        if self._turns is not None:
+            await self._turns.close()
+
+    async def _pass_on(self, request: Request) -> None:
+        """Give the agent what is new in a request: results of its calls, and what the user says."""
+        new = request.messages[len(self._seen) :]
+        first, self._seen, self.request = not self._seen, request.messages, request
+        if first:
+            self.tools, self.history = request.tools, request.messages[:-1]
+            new = request.messages[-1:]
+        for message in new:
+            if message.role == "tool" and message.tool_call_id in self._waiting:
+                self._waiting.pop(message.tool_call_id).set_result(ToolResult(message.content or ""))
+        said = [message.content or "" for message in new if message.role == "user"]
+        if said:
+            await self._begin("\n\n".join(said))
+
+    async def _begin(self, said: str) -> None:
+        """The user's turn is over, the agent's begins; one that goes on from a task before is waited for."""
+        self._give_up("This call is not admitted.")
+        if self._turn is not None:
+            await asyncio.gather(self._turn, return_exceptions=True)
+        assert self._turns is not None, "an agent joins before it is asked"
+        turn = asyncio.ensure_future(_bounded(self._turns.respond(said)))
+        turn.add_done_callback(lambda _done: self._changed.set())
+        self._turn = turn
+
+    async def _step(self) -> Reply:
+        assert self._turn is not None, "a conversation begins with what the user says"
+        while not self._arrived and not self._turn.done():
+            self._changed.clear()
+            await self._changed.wait()
+        if self._arrived:
+            return Reply(None, await self._together())
+        try:
+            return self._turn.result()
+        except ProviderError:
+            raise
+        except Exception as error:
+            raise ProviderError(
+                _(
+                    "{name}: the agent failed: {kind}: {why}",
+                    name=self.name,
+                    kind=type(error).__name__,
+                    why=cause(error),
+                )
+            ) from error
+
+    async def _together(self) -> tuple[ToolCall, ...]:
+        """The calls that are made together with the first one that arrived.
+
+        Nobody tells whether another one follows, and every wait is time. So calls wait for others only where the
+        annotation has several that may be made now, and fewer came.
+        """
+        hint = self.request.gold_hint if self.request else None
+        due = len(hint.reply.tool_calls) if hint else 1
+        quiet, looks, known = 0, 0, len(self._arrived)
+        while len(self._arrived) < due and quiet < LOOKS and looks < MOST_LOOKS:
+            started = time.perf_counter()
+            await asyncio.sleep(LOOK_SECONDS)
+            busy = time.perf_counter() - started > 2 * LOOK_SECONDS
+            quiet = 0 if busy or len(self._arrived) > known else quiet + 1
+            looks, known = looks + 1, len(self._arrived)
+        calls = tuple(self._arrived.values())
+        self._arrived.clear()
+        return calls
+
+    def _give_up(self, why: str) -> None:
+        """No call that waits will be answered by the episode."""
+        self._arrived.clear()
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_result(ToolResult(why, failed=True))
+        self._waiting.clear()
+
+
+async def _bounded(turn: Awaitable[Reply]) -> Reply:
+    reply = await turn
+    if len(reply.content or "") > MAX_TEXT:
+        raise ValueError(f"its text has more than {MAX_TEXT:,} characters")
+    return reply

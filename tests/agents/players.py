@@ -1,0 +1,65 @@
+"""Agents of our own: loops around built-in models, in a function's and in MCP's way, and some that go wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+
+from toolgauge.agents.adapters.python import Conversation
+from toolgauge.chat import Json, Reply, Request
+from toolgauge.models.builtin.models import noisy, oracle
+
+Make = Callable[[str, Json], Awaitable[object]]
+
+
+async def loop(conversation: Conversation, play: Callable[[Request], Reply], make: Make) -> str:
+    """What an agent's loop does: ask the model, make its calls at once, until it answers in words."""
+    while True:
+        assert conversation.request is not None
+        reply = play(conversation.request)
+        if not reply.tool_calls:
+            return reply.content or ""
+        calls = ((call.name or "", json.loads(call.arguments)) for call in reply.tool_calls)
+        await asyncio.gather(*(make(name, arguments) for name, arguments in calls))
+
+
+async def perfect(conversation: Conversation) -> str:
+    return await loop(conversation, oracle, conversation.call)
+
+
+async def wrong_values(conversation: Conversation) -> str:
+    return await loop(conversation, noisy(1, 0.5, "wrong_value"), conversation.call)
+
+
+async def over_mcp(conversation: Conversation) -> str:
+    """The same, as a client of the MCP server."""
+    from mcp import Client
+
+    async with Client(conversation.mcp_url) as client:
+        offered = {tool.name for tool in (await client.list_tools()).tools}
+        assert offered == {tool.name for tool in conversation.tools}
+        return await loop(conversation, oracle, client.call_tool)
+
+
+async def hangs(_conversation: Conversation) -> str:
+    await asyncio.sleep(3600)
+    return ""
+
+
+async def dies(_conversation: Conversation) -> str:
+    raise RuntimeError("out of ideas")
+
+
+async def floods(conversation: Conversation) -> str:
+    """A thousand calls at once, of a tool that nobody offers."""
+    await asyncio.gather(*(conversation.call("nothing", {"n": number}) for number in range(1000)))
+    return "done"
+
+
+async def speechless(_conversation: Conversation) -> str:
+    return None  # type: ignore[return-value]
+
+
+def not_async(_conversation: Conversation) -> str:
+    return ""
