@@ -37,7 +37,7 @@ FLAGS = {
 }
 """Options that the command line calls differently or says in several flags."""
 ITS_OWN = {
-    "run": {"benchmark", "model", "no_probe", "engine", "address", "workers", "reading"},
+    "run": {"benchmark", "model", "agent", "no_probe", "engine", "address", "workers", "reading"},
     "verify": {"benchmark", "model", "against", "no_probe", "engine", "address", "workers", "pass_undecided", "json"},
     "generate": {"model", "demo", "noise", "estimate", "no_probe", "engine", "address", "workers"},
 }
