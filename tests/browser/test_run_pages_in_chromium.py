@@ -209,6 +209,18 @@ def test_a_narrow_comparison_does_not_scroll_sideways(open_tab: Callable[..., Ta
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_a_comparison_shows_hostile_names_as_text(tab: Tab, site: Path) -> None:
+    file = next(file for file in sorted((site / "data/compare").glob("mini-en*.js")) if "pwned" in file.stem)
+    a, b = file.stem.split("--")
+    page = tab.open(f"{COMPARE}#a={a}&b={b}")
+    page.locator("#pair:not([hidden])").wait_for()
+    page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    assert page.evaluate("window.pwned === undefined")
+    assert page.locator("#pair img").count() == 0
+    assert not re.search("[\u202a-\u202e\u2066-\u2069]", page.inner_text("#pair"))
+    assert "pwned" in page.inner_text("#settings")
+
+
 @pytest.mark.parametrize("place", ["runs", COMPARE])
 def test_nothing_moves_while_a_page_loads(tab: Tab, site: Path, place: str) -> None:
     tab.page.add_init_script(

@@ -123,3 +123,17 @@ def test_everything_else_is_in_the_drawer_and_stays_open_from_task_to_task(tab: 
     page.locator("#next").click()
     page.wait_for_url(re.compile("mini_0/2"))
     page.locator(".drawer[open] svg.graph").wait_for()
+
+
+def test_paper_has_the_dialogue_and_the_drawer_only_where_it_is_open(tab: Tab, site: Path) -> None:
+    page = open_task(tab, f"runs/{slug(site, 1)}-task.html#mini_0/3")
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".earlier:not([open])").count() == 0
+    assert not page.locator(".drawer").is_visible()
+    assert not page.locator("#others").is_visible()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.locator(".drawer").evaluate("drawer => (drawer.open = true)")
+    page.locator(".drawer .tools details").first.wait_for()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".drawer .tools details:not([open])").count() == 0

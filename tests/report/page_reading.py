@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from html.parser import HTMLParser
-from typing import Any
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 
@@ -63,11 +61,3 @@ def read(html: str) -> Element:
     builder.close()
     assert builder.here is builder.root, f"<{builder.here.tag}> is left open"
     return builder.root
-
-
-def specs(page: Element) -> dict[str, Any]:
-    """The charts of a page by their ids."""
-    return {
-        figure.attributes["id"]: json.loads(figure.one("script", kind="spec").text)
-        for figure in page.every("figure", kind="chart")
-    }

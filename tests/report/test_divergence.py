@@ -107,6 +107,12 @@ def test_a_task_that_only_the_official_code_fails_names_the_value_that_it_stumbl
     )
 
 
+def test_values_that_only_an_evaluators_defect_tells_apart_are_not_shown_as_different() -> None:
+    """ACEBench's official code takes the blanks out of what was given: its own words say so, the values are equal."""
+    rows = (DifferenceRow("likes", "same", '["old towns"]', '["old towns"]'),)
+    assert contrast_of(Divergence(compared=(ComparedCall("f", rows=rows),)), failed(tool="f", path="likes")) is None
+
+
 def test_long_values_are_cut_around_their_difference() -> None:
     long = Contrast("t", "p", '"' + "x" * 1000 + 'A"', '"' + "x" * 1000 + 'B"').cut(80)
     assert long.made is not None

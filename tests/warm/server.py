@@ -89,7 +89,6 @@ def import_all() -> None:
     import toolgauge
     from toolgauge.benchmarks.dialogues.benchmark import MINI, MINI_FILE
     from toolgauge.data.load import LANGUAGES
-    from toolgauge.report import site
     from toolgauge.report.rendering import environment
 
     for name in (*LATE, *LATE_OF_TERMINALS):
@@ -103,9 +102,6 @@ def import_all() -> None:
         environment().get_template(template)
     for language in LANGUAGES:
         MINI.load(MINI_FILE, language)
-    told = "from toolgauge.report.site import charts_library; print(charts_library(), end='')"
-    charts = subprocess.run([sys.executable, "-c", told], capture_output=True, check=True).stdout.decode()
-    site.charts_library = cache(lambda: charts)
     assert threading.active_count() == 1, "a fork must not lose threads"
 
 

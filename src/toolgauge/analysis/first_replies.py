@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from toolgauge.analysis.ids import parse_task_id
 from toolgauge.chat import Reply, Tool
-from toolgauge.data.validation import argument_validator
 from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.arguments import BadJson, read_arguments
 from toolgauge.judge.verdict import Score
@@ -125,6 +124,8 @@ class _Right:
 
 def _fits(tool: Tool) -> Check:
     """A check of a tool's arguments; a schema that is invalid or undecidable lets everything pass."""
+    from toolgauge.data.validation import argument_validator
+
     validator = argument_validator(msgspec.json.encode(tool.parameters))
     if validator is None:
         return lambda _arguments: True

@@ -22,9 +22,9 @@ from toolgauge.runs.time_left import TimeLeft
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-    from toolgauge.api import Plan
     from toolgauge.benchmarks.benchmark import Sample
     from toolgauge.episode import Trajectory
+    from toolgauge.runs.spec import Plan
 
 STATUSES = {
     "validating": _("validating"),

@@ -18,9 +18,9 @@ from toolgauge.errors import UsageError
 from toolgauge.locale import _
 
 if TYPE_CHECKING:
-    from toolgauge.api import Plan, RunResult
     from toolgauge.models.probe import ProbeResult
     from toolgauge.runs.options import LimitKeywords, RunOptions
+    from toolgauge.runs.spec import Plan, RunResult
 
 
 @expanded
@@ -60,10 +60,10 @@ def run(
     overwrite: Overwrite = False,
 ) -> None:
     """Run a benchmark on a model. The same command continues an interrupted run."""
-    from toolgauge.api import plan_with
     from toolgauge.cli.endpoints import warn_of_open_keys
     from toolgauge.cli.show import known_reading
     from toolgauge.runs.options import RunOptions
+    from toolgauge.runs.spec import plan_with
 
     model = _measured(model, agent)
     warn_of_open_keys(endpoint.api_key, endpoint.base_url, user.user_base_url)
@@ -129,9 +129,9 @@ def tell_plan(plan: Plan) -> None:
 
 def carry_out(plan: Plan, options: RunOptions, limits: LimitKeywords, no_probe: bool) -> RunResult:
     """Run a plan under a progress bar, and score it; notes on what was repaired go to standard error."""
-    from toolgauge.api import execute_plan
     from toolgauge.cli.language import local
     from toolgauge.cli.progress import RunProgress
+    from toolgauge.runs.spec import execute_plan
 
     with RunProgress(plan) as bar:
         result = execute_plan(

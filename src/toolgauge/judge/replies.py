@@ -13,7 +13,6 @@ from msgspec.json import encode as to_json
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, Tool, ToolCall
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
-from toolgauge.data.validation import argument_validator
 from toolgauge.judge.accepted import accepted_faults, count_accepted
 from toolgauge.judge.alignment import RightPairs, Tiers, align
 from toolgauge.judge.arguments import (
@@ -161,6 +160,8 @@ class AnnotatedTask:
         schema = self.schema(call.name)
         if schema is None or next(misfits(call.arguments, schema), None) is None:
             return False
+        from toolgauge.data.validation import argument_validator
+
         validator = argument_validator(to_json(schema), strict=False)
         return validator is None or not validator.check(call.arguments, most=1).errors
 

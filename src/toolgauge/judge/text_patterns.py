@@ -7,10 +7,19 @@ simplified Chinese, no Markdown marks. Every gap is bounded, so that a search ta
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import cached_property
 
 
-def one_of(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+class OneOf:
+    """Any of some patterns, compiled when a sentence is first searched: all of them take as long as 1,000 verdicts."""
+
+    def __init__(self, *patterns: str) -> None:
+        self._patterns = patterns
+
+    @cached_property
+    def search(self) -> Callable[[str], re.Match[str] | None]:
+        return re.compile("|".join(f"(?:{pattern})" for pattern in self._patterns)).search
 
 
 def words(text: str) -> str:
@@ -72,7 +81,7 @@ _THINGS = (
     "|products?|items?|matches|available)"
 )
 
-COURTESY = one_of(
+COURTESY = OneOf(
     r"\b(?:help|assist|do for) you\b(?: with)?(?: today| now| this \w+)?\W*\?",
     r"\b(?:anything|something|any(?:one|body)?) (?:else|more|other)\b",
     r"\bany (?:other|more|further) (?:questions?|help|requests?)",
@@ -86,7 +95,7 @@ COURTESY = one_of(
 )
 """Polite phrases that ask for nothing."""
 
-OFFER = one_of(
+OFFER = OneOf(
     r"\b(?:would you like me|(?:do you )?want me) to\b|\bwould you like help\b",
     r"^(?:\W|ok |okay |so )*(?:should|shall) (?:i|we)\b",
     r"(?:需要|要不要|是否需要|要|用)我.{0,30}(?:吗|[?？])",
@@ -94,7 +103,7 @@ OFFER = one_of(
 )
 """Offers to do what the call would have done."""
 
-ASKS = one_of(
+ASKS = OneOf(
     r"\bplease (?:kindly |also |first )?(?:provide|tell|share|specify|give(?! me (?:a|one|just)\b)|enter"
     r"|let me know|confirm|supply|clarify"
     r"|indicate|choose|select|state|include|fill|paste|upload|type|write|pick|describe|attach|send (?:me|us|it"
@@ -128,7 +137,7 @@ ASKS = one_of(
 )
 """Requests for information, a choice or a confirmation, with or without a question mark."""
 
-UNMARKED_QUESTION = one_of(
+UNMARKED_QUESTION = OneOf(
     r"^(?:\W|ok |okay |and |so |sure )*(?:which|what|where|when|who|whose|how (?:many|much|long))\b[^.!]{0,50}$",
     r"^[^,。]{0,20}(?:哪(?:天|个|里|儿|位|一个|一家)?|几(?:位|个|点|号|晚)|多少|什么时候|谁|哪出发)[^,。]{0,6}$",
     r"^[^,。]{1,20}还是[^,。]{1,14}$",
@@ -136,13 +145,13 @@ UNMARKED_QUESTION = one_of(
 )
 """A question without its mark, where it is the whole text or, in Chinese, ends in a particle."""
 
-CONDITIONAL = one_of(
+CONDITIONAL = OneOf(
     r"^(?:\W|and |but )*(?:if|once|when|whenever|after|as soon as|until|unless|in case)\b",
     r"^\W*(?:如果|若|当(?![前然地天日])|一旦|如|假如|要是|只要)",
 )
 """Sentences about what would be: no claim, no request, no announcement."""
 
-DECLINES = one_of(
+DECLINES = OneOf(
     r"\b(?:i|we)(?: \w+ly| just| also)? (?:can(?:not|'t| not)|won't|will not|wouldn't|would not|couldn't"
     r"|could not)\b",
     r"^(?:\W|sorry|unfortunately|but|so|regrettably)*(?:can't|cannot|won't|no can do|unable to)\b",
@@ -188,7 +197,7 @@ DECLINES = one_of(
 )
 """Says that it cannot or will not."""
 
-ANNOUNCES = one_of(
+ANNOUNCES = OneOf(
     rf"\b{_WILL}{_SOON}{{0,3}} (?:{_DO})\b(?! (?:to know|sure|the work|my|everything|well))",
     rf"\b{_WILL}{_SOON}{{0,3}} take (?:a look|care of (?:that|this|it))",
     r"\b(?:i'm|i am) going to (?!be\b|need|assume|explain|have|tell|say|give|show|suggest|guess)\w+",
@@ -227,7 +236,7 @@ ANNOUNCES = one_of(
 )
 """Says that it is making a call, or about to."""
 
-CLAIMS = one_of(
+CLAIMS = OneOf(
     rf"\b(?:i've|i have|we've|we have)(?: just| now| already| also| successfully| gone ahead and){{0,3}}"
     rf" (?:{_DONE}|\w+(?:ferred|cked|nged|wed|lled|tched|dated|ved|sed|ited))\b",
     rf"\bi(?: just| already| successfully| went ahead and)? (?:{_DONE})\b",
@@ -277,7 +286,7 @@ _UNIT = words(
     " percent stars"
     " calories kcal grams? kg ml people servings points"
 )
-VALUE = one_of(
+VALUE = OneOf(
     r"[$€£¥]\s?\d",
     rf"\d\s?(?:%|°|º|℃|(?:{_UNIT})\b)",
     r"(?<!\d)\d{1,2}:\d\d(?!\d)",
@@ -286,7 +295,7 @@ VALUE = one_of(
 )
 """A value that a tool would have given, with its unit."""
 
-STATES = one_of(
+STATES = OneOf(
     r"^\d{1,2}[.)] ",
     r"\b(?:is|are|was|were|will be|would be|'s|it's|serves?|costs?|takes?|leaves?|departs?|arrives?|lands?"
     r"|closed|trading|equals?|comes to"
@@ -297,7 +306,7 @@ STATES = one_of(
 )
 """The rest of a sentence that states a value."""
 
-STATUS = one_of(
+STATUS = OneOf(
     r"\b(?:is|are|'s)(?: now| currently)? (?:on|off|open|closed|delayed|on time|running late|available|sold out"
     r"|locked|unlocked|full|empty)"
     r"(?: now| by .{1,20})?\W*$",
@@ -316,13 +325,13 @@ STATUS = one_of(
 )
 """A statement of how things stand, without a number."""
 
-TERSE_VALUE = re.compile(
+TERSE_VALUE = OneOf(
     r"^(?:\W|\d|and|with|degrees|celsius|euros?|eur|usd|dollars|am|pm|rain|sunny|cloudy|snow|wind|light|heavy|c|f"
     r"|度|℃|有|小雨|大雨|雨|晴|多云|阴|雪|转|元|欧元|美元|点|分)+$"
 )
 """Nothing but a value: "12 degrees and rain"."""
 
-NOT_STATED = one_of(
+NOT_STATED = OneOf(
     r"^(?:\W|so |ok |okay |i see |i understand )*you(?:'d|'re| would| are| want| asked| said| mentioned| need"
     r"| can| could| may"
     r"| should|r request)\b",

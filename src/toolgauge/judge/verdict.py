@@ -89,15 +89,28 @@ class Score(Struct, frozen=True):
         what the reading finds; where it cannot judge, the class is NOT_JUDGEABLE. Benchmarks without `exact` have the
         reading's own.
         """
+        mistake = self.mistake(reading)
+        return None if mistake is None else Cause(mistake, self._why(reading))
+
+    def mistake(self, reading: str) -> str | None:
+        """The class of `cause`, without its explanation."""
         verdict = self.readings.get(reading)
         if verdict is None or verdict.correct:
             return None
         if not self.is_judgeable(EXACT):
-            return Cause(NOT_JUDGEABLE, Reason(DialogueCode.RUN_ENDS).explained())
+            return NOT_JUDGEABLE
         told = self.readings.get(EXACT, verdict)
-        if told.correct:
-            return Cause(COUNTED_WRONG, verdict.why.as_counted() if verdict.why else None)
-        return Cause(told.mistake or UNCLASSIFIED, told.why)
+        return COUNTED_WRONG if told.correct else told.mistake or UNCLASSIFIED
+
+    def _why(self, reading: str) -> Explanation | None:
+        """Of a wrong one."""
+        if not self.is_judgeable(EXACT):
+            return Reason(DialogueCode.RUN_ENDS).explained()
+        verdict = self.readings[reading]
+        told = self.readings.get(EXACT, verdict)
+        if not told.correct:
+            return told.why
+        return verdict.why.as_counted() if verdict.why else None
 
 
 def reading_names(scores: Iterable[Score]) -> tuple[str, ...]:

@@ -19,8 +19,6 @@ from msgspec.structs import replace
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
 from toolgauge.locale import Text
-from toolgauge.models.dialects.json_block import GENERIC
-from toolgauge.models.dialects.registry import DIALECTS
 from toolgauge.models.dialects.turn_marks import holds_marks
 from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
 from toolgauge.models.local_server import ServerProperties
@@ -247,6 +245,9 @@ def cut_off_reasoning(reply: Reply) -> bool:
 def readers(text: str) -> tuple[str, ...]:
     """The dialects that read a call of the tool in a text; first those that would begin to write it so themselves (the
     longer, the surer), then the one for any model."""
+    from toolgauge.models.dialects.json_block import GENERIC
+    from toolgauge.models.dialects.registry import DIALECTS
+
     text = text[:READ]
     ranks: dict[str, tuple[int, bool]] = {}
     for name, dialect in DIALECTS.items() if TOOL.name in text else ():
@@ -269,6 +270,8 @@ def _without_blanks(text: str) -> str:
 
 def _announces_a_call(text: str) -> bool:
     """Does a text name the tool in what a dialect takes for a broken call?"""
+    from toolgauge.models.dialects.registry import DIALECTS
+
     text = text[:READ]
     return TOOL.name in text and any(dialect.parse(text, (TOOL,)).problem for dialect in DIALECTS.values())
 

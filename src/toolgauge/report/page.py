@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -14,7 +13,6 @@ from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
 from toolgauge.report.figures import headline_reading
 from toolgauge.report.run_failures import FoundFailures, find_failures
-from toolgauge.report.vega import Spec
 from toolgauge.runs.names import slug
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.visible import tell_unseen
@@ -29,14 +27,6 @@ DATA_LANGUAGES = {
 
 PageValues = Mapping[str, object]
 """What a template is given, by the names that it uses: Structs and tuples with names."""
-
-
-class Drawn(NamedTuple):
-    """A chart on a page: its identifier there, what stands below it, and its specification with its colours."""
-
-    id: str
-    caption: str
-    spec: Spec
 
 
 class Page(Struct, frozen=True):

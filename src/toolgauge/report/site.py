@@ -7,10 +7,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from pathlib import Path
 
-from toolgauge.errors import MissingExtra, UsageError
+from toolgauge.errors import UsageError
 from toolgauge.files import make_folders, write_below
 from toolgauge.locale import _
 from toolgauge.report.citations import FILE, citations
@@ -33,8 +32,6 @@ PAGES: tuple[Callable[[Site, str], Iterator[Page]], ...] = (
 )
 """What makes the pages of each kind: from the site and a language of the interface."""
 _ASSETS = Path(__file__).parent / "assets"
-CHARTS = "window.vegaEmbed = vegaEmbed;"
-"""All that scripts of pages see of the charts' library."""
 
 
 def build_site(runs: Sequence[ScoredRun], out: Path) -> int:
@@ -76,20 +73,9 @@ def _write(entries: tuple[RunEntry, ...], folder: Path) -> int:
 
 
 def _write_assets(folder: Path) -> None:
-    """Scripts and styles of the package, the charts' library, and the colours of heat maps."""
+    """Scripts and styles of the package, and the colours of heat maps."""
     for asset in _ASSETS.iterdir():
         if asset.is_file():
             write_below(folder, f"assets/{asset.name}", asset.read_bytes())
-    write_below(folder, "assets/vega.js", charts_library().encode())
     shades = "".join(f".h{level} {{ --heat: {level}; }}\n" for level in range(101))
     write_below(folder, "assets/base.css", (_ASSETS / "base.css").read_bytes() + shades.encode())
-
-
-@cache
-def charts_library() -> str:
-    """The library that draws charts, as one script. Putting it together takes a second and a half of processor time."""
-    try:
-        import vl_convert
-    except ImportError:
-        raise MissingExtra(_("drawing the charts of a site"), "vl-convert", "figures") from None
-    return f"(() => {{{vl_convert.javascript_bundle(CHARTS)}}})();"

@@ -18,7 +18,6 @@ from toolgauge.errors import ProviderError, UsageError
 from toolgauge.locale import Text, _
 from toolgauge.models.model import ConversationModel, Model
 from toolgauge.models.probe import ProbeResult, probe
-from toolgauge.models.probe_words import line, suggestion
 from toolgauge.models.registry import BUILTIN
 from toolgauge.runs.budget import Budget, Spent, discounted, pricing
 from toolgauge.runs.executors.executor import Executor, ExecutorFactory, ProgressListener, RunOutcome, RunSpec
@@ -107,6 +106,8 @@ async def _probe(model: Model, report: ProbeReport) -> ProbeResult | None:
         return None
     result = await probe(model)
     if not result.finding.answers:
+        from toolgauge.models.probe_words import line, suggestion
+
         helps = suggestion(result) or _("mend that")
         raise ProviderError(
             _("{result}; {helps}, or skip this test with {no_probe_field}", result=line(result), helps=helps)

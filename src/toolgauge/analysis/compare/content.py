@@ -161,5 +161,4 @@ def _reading(comparison: RunComparison, pairs: Pairs, reading: str) -> ReadingCo
 
 
 def _outcome(score: Score, reading: str) -> str:
-    cause = score.cause(reading)
-    return cause.mistake if cause else CORRECT
+    return score.mistake(reading) or CORRECT

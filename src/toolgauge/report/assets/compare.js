@@ -97,7 +97,7 @@
   // An expected call or answer and what was made of it (ACEBench, simple benchmarks).
   function pair(one, data) {
     const options = { language: data.language };
-    const name = (text) => make("code", {}, show.clipped(text, 200));
+    const name = (text) => (data.config.kind === "simple" ? t("Answer") : make("code", {}, show.clipped(text, 200)));
     if (one.made === undefined) return card("due", name(one.expected), state("open", t("expected")), listed((one.rows ?? []).map((row) => [row.path, row.expected]), data.language));
     if (one.expected === undefined) return card("wrong", name(one.made), make("span", { class: "mark failed" }, `+ ${graph.states.extra}`), listed((one.rows ?? []).map((row) => [row.path, row.actual]), data.language));
     const wrong = one.wrong ?? (one.fault ? (one.rows ?? []).filter((row) => row.state !== "same").map((row) => ({ path: row.path, why: { detail: "" } })) : []);

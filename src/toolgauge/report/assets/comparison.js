@@ -4,6 +4,7 @@
 (() => {
   const { t, count, make, filled, load, filter, numbers, pairs } = toolgauge;
   const { percent, points, probability } = numbers;
+  const { text: safe } = toolgauge.show; // names of others: what is unseen in them is shown
   const config = JSON.parse(document.getElementById("comparison-config").textContent);
   const UNREADABLE = (error) => t("The data of this page could not be loaded ({what}). Keep the folder data/ of the site beside its pages, and use a browser from 2023 or later.", { what: error.message });
   const SHOWN = 8;
@@ -62,7 +63,7 @@
   }
 
   function heading(text, sense) {
-    const cell = make("th", { scope: "row" }, text);
+    const cell = make("th", { scope: "row" }, safe(text));
     if (sense) cell.append("\u00a0", make("span", { class: "sign", title: t("p < 0.05 after Holm's correction within the table") }, SIGNS[sense]));
     return cell;
   }
@@ -106,7 +107,7 @@
     const [wrong, right] = name === "fixed" ? [run("a"), run("b")] : [run("b"), run("a")];
     const tasks = data.found[name];
     const link = (task) => `../runs/${wrong.slug}-task.html${filter.write({ reading, with: right.slug }, task.task_id)}`;
-    const items = (some) => some.map((task) => make("li", {}, make("a", { href: link(task) }, task.task_id), " ", make("span", { class: "muted" }, known(config.mistakes, task.mistake))));
+    const items = (some) => some.map((task) => make("li", {}, make("a", { href: link(task) }, safe(task.task_id)), " ", make("span", { class: "muted" }, safe(known(config.mistakes, task.mistake)))));
     section.querySelector("h2 span").textContent = words[`${name}_tasks`];
     section.querySelector("h2 .badge").textContent = count(tasks.length);
     section.querySelector("ul").replaceChildren(...(tasks.length ? items(tasks.slice(0, LISTED)) : [make("li", { class: "muted" }, t("none"))]));
@@ -118,8 +119,8 @@
   function showSettings() {
     const [ours, theirs] = ["a", "b"].map((letter) => new Map(run(letter).facts));
     const names = [...new Set([...ours.keys(), ...theirs.keys()])].filter((name) => ours.get(name) !== theirs.get(name));
-    const value = (facts, name) => make("td", {}, make("bdi", {}, facts.get(name) ?? "–"));
-    at("settings").querySelector("tbody").replaceChildren(...names.map((name) => make("tr", {}, make("th", { scope: "row" }, name), value(ours, name), value(theirs, name))));
+    const value = (facts, name) => make("td", {}, safe(facts.get(name) ?? "–"));
+    at("settings").querySelector("tbody").replaceChildren(...names.map((name) => make("tr", {}, make("th", { scope: "row" }, safe(name)), value(ours, name), value(theirs, name))));
     at("settings").querySelector(".badge").textContent = count(names.length);
   }
 
@@ -140,7 +141,7 @@
     moves.sort((one, other) => other.tasks - one.tasks || (one.before + one.after < other.before + other.after ? -1 : 1));
     at("moves").hidden = !moves.length;
     at("moves").querySelector(".badge").textContent = count(moves.length);
-    at("moves").querySelector("tbody").replaceChildren(...moves.map(({ before, after, tasks }) => make("tr", {}, make("td", {}, known(config.mistakes, before)), make("td", {}, known(config.mistakes, after)), number(count(tasks)))));
+    at("moves").querySelector("tbody").replaceChildren(...moves.map(({ before, after, tasks }) => make("tr", {}, make("td", {}, safe(known(config.mistakes, before))), make("td", {}, safe(known(config.mistakes, after))), number(count(tasks)))));
   }
 
   function section(key, places, data, words) {
@@ -171,7 +172,7 @@
     }
     [at("verdict").textContent, at("verdict-counts").textContent] = verdict(reading, data);
     const notes = pair.notes.map(({ code, a, b }) => filled(config.notes[code], values(swapped ? b : a, swapped ? a : b)));
-    at("notes").replaceChildren(...[...notes, ...["a", "b"].flatMap((letter) => run(letter).notes.map((note) => `${letter.toUpperCase()}: ${note}`))].map((note) => make("p", { class: "note" }, note)));
+    at("notes").replaceChildren(...[...notes, ...["a", "b"].flatMap((letter) => run(letter).notes.map((note) => `${letter.toUpperCase()}: ${note}`))].map((note) => make("p", { class: "note" }, safe(note))));
     showKinds(data);
     showPoints(data);
     for (const name of ["fixed", "broken"]) showList(name, data, words, reading);

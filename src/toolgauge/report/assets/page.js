@@ -83,8 +83,8 @@ const toolgauge = (() => {
   document.getElementById("theme").addEventListener("click", switchTheme);
   language.addEventListener("click", keepPlace);
 
-  // Paper has no buttons: all but the numbers of charts and menus is unfolded and shown whole while a page is printed.
-  const FOLDED = "main details:not([open], .numbers, .menu)";
+  // Paper has no buttons: all but the numbers of charts, menus and drawers is unfolded and shown whole while a page is printed.
+  const FOLDED = "main details:not([open], .numbers, .menu, .drawer)";
   let opened = [];
   addEventListener("beforeprint", () => {
     opened = [];

@@ -10,7 +10,7 @@
   let state = null;
   let turn = 0;
 
-  const titled = (name) => (Object.hasOwn(config.titles, name) ? config.titles[name] : name);
+  const titled = (name) => (Object.hasOwn(config.titles, name) ? config.titles[name] : name.replaceAll("_", " "));
   const scoring = (name) => (Object.hasOwn(config.scorings, name) ? config.scorings[name] : name);
   const MOVES = { previous_failing: t("previous failing"), next_failing: t("next failing"), previous: t("previous"), next: t("next") };
   const hashOf = (row) => filter.write(state, index.columns.id[row]);

@@ -14,7 +14,7 @@
   let found = [];
   let chosen = -1;
 
-  const titled = (name) => (Object.hasOwn(config.titles, name) ? config.titles[name] : name);
+  const titled = (name) => (Object.hasOwn(config.titles, name) ? config.titles[name] : name.replaceAll("_", " "));
   const scoring = (name) => (Object.hasOwn(config.scorings, name) ? config.scorings[name] : name);
   const address = (row) => `${config.slug}-task.html${filter.write({ ...state, page: "" }, index.columns.id[row])}`;
 

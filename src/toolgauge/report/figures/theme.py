@@ -48,14 +48,8 @@ HEAT_STOPS = 9
 
 
 def themed(spec: Spec, theme: Theme = "light") -> Spec:
-    """The specification with the configuration of a theme, and what a page needs to turn a light one dark."""
-    usermeta = {**spec.get("usermeta", {}), "dark": dark_colours()}
-    return {"$schema": SCHEMA, **spec, "usermeta": usermeta, "config": configuration(theme)}
-
-
-def dark_colours() -> dict[str, str]:
-    """For each colour of the light configuration its counterpart."""
-    return dict(zip(_all_colours("light"), _all_colours("dark"), strict=True))
+    """The specification with the configuration of a theme."""
+    return {"$schema": SCHEMA, **spec, "config": configuration(theme)}
 
 
 def heat_scale(theme: Theme) -> list[str]:
@@ -99,11 +93,6 @@ def _styles(colour: dict[str, str]) -> Spec:
         "small-value": {"color": colour["ink"], "fontSize": 10.5},
         "note": {"color": colour["muted"], "fontSize": 12},
     }
-
-
-def _all_colours(theme: Theme) -> list[str]:
-    """Every colour that a configuration may have; no two light ones are alike, or they could not be told apart."""
-    return [*COLOURS[theme].values(), *CATEGORIES[theme][1:], *heat_scale(theme)[1:-1]]
 
 
 def _oklab(colour: str) -> list[float]:

@@ -85,7 +85,7 @@ def _values(compared: Sequence[ComparedCall], tool: str, path: str) -> Iterator[
     yield from (one for one in wrong if not path or _is_below(one.path, path))
     for call in calls:
         for row in call.rows:
-            if path and (row.path == path or (row.state != "same" and _is_below(row.path, path))):
+            if path and row.state != "same" and (row.path == path or _is_below(row.path, path)):
                 yield Contrast(call.tool, row.path, row.actual, row.expected)
 
 

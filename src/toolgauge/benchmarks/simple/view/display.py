@@ -160,8 +160,9 @@ class SimpleTaskViews:
 def _divergence(pair: _Pair) -> Divergence:
     if pair.fault is None:
         return Divergence()
-    wrong = WrongArgument("", "", pair.made, pair.expected, pair.fault)
-    return Divergence(0, compared=(ComparedCall("", (wrong,), pair.rows),))
+    differing = [row for row in pair.rows if row.state != "same"]
+    wrong = [WrongArgument("", row.path, row.actual, row.expected, pair.fault) for row in differing]
+    return Divergence(0, compared=(ComparedCall("", tuple(wrong)),))
 
 
 def _text(value: object) -> str:
