@@ -18,7 +18,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long lint types layers unit messages browser pictures peers ray inspect serve-check local hostile bench build wheel-check publish-check release-check notebooks docs clean
+.PHONY: help demo test test-long lint types layers unit messages browser pictures agents peers ray inspect serve-check local hostile bench build wheel-check publish-check release-check notebooks docs clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -31,7 +31,7 @@ test: $(STATE)/installed-dev ## Everything that must hold: lint, types, layers, 
 	@$(MAKE) --no-print-directory -j 4 lint types layers unit
 
 test-long: $(STATE)/installed-dev ## pytest with every case and all examples, the hostile table too; an hour
-	TOOLGAUGE_LONG_TESTS=1 $(BIN)/pytest -m "not browser and not peers and not ray and not inspect and not serve and not local and not wheel and not publish and not notebooks" --timeout 1200
+	TOOLGAUGE_LONG_TESTS=1 $(BIN)/pytest -m "not browser and not peers and not ray and not inspect and not serve and not local and not agents and not wheel and not publish and not notebooks" --timeout 1200
 
 lint: $(STATE)/installed-dev ## ruff: rules and format
 	$(BIN)/ruff check
@@ -52,6 +52,9 @@ messages: $(STATE)/installed-dev ## Collect what is said into the catalogues of 
 	$(BIN)/pybabel -q update -D toolgauge -i build/toolgauge.pot -d $(LOCALE) --no-fuzzy-matching --ignore-obsolete \
 	--ignore-pot-creation-date -w 120
 	$(BIN)/pybabel -q compile -D toolgauge -d $(LOCALE)
+
+agents: $(STATE)/installed-frameworks ## Agents made with four real frameworks (installs them apart); some minutes
+	TOOLGAUGE_FRAMEWORKS_PYTHON=$(CURDIR)/.venv/.toolgauge/frameworks/bin/python $(BIN)/pytest -n 0 -rs -m agents tests/frameworks
 
 docs: $(STATE)/installed-docs ## The documentation as a site, in both languages: build/docs/site (no network after installing)
 	PYTHONPATH=authoring $(BIN)/python -m docs_site.build
@@ -124,6 +127,11 @@ $(STATE)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 
 $(STATE)/installed-browser: $(STATE)/installed-dev
 	@$(PIP) install -c constraints.txt -e '.[dev,browser]'
+	@touch $@
+
+$(STATE)/installed-frameworks: $(STATE)/installed-dev examples/agents/requirements.txt
+	@$(BIN)/python -m venv $(STATE)/frameworks
+	@$(STATE)/frameworks/bin/pip install -q -r examples/agents/requirements.txt
 	@touch $@
 
 $(STATE)/installed-docs: $(STATE)/installed-dev

@@ -24,7 +24,7 @@ from toolgauge.runs.options import EndpointOptions, OwnKeywords, RunKeywords, Ru
 
 SAMPLING = {"temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "extra_body"}
 FLAGS = {
-    "run": {"options": set(), "max_reply_bytes": {"max_reply"}, "sampling": SAMPLING, "engine": set()},
+    "run": {"agent", "options": set(), "max_reply_bytes": {"max_reply"}, "sampling": SAMPLING, "engine": set()},
     "verify": {"options": set(), "max_reply_bytes": {"max_reply"}, "sampling": SAMPLING, "engine": set()},
     "generate": {
         "max_reply_bytes": {"max_reply"},

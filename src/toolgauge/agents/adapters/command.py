@@ -17,16 +17,17 @@ import os
 import resource
 import shlex
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import PIPE, Process
 from typing import Any
 
 import msgspec
 
 from toolgauge.agents.conversation import AgentConversation
 from toolgauge.chat import Json, Reply
-from toolgauge.errors import UsageError
+from toolgauge.errors import ProviderError, UsageError
 from toolgauge.locale import _
 from toolgauge.models.model import ModelOptions
+from toolgauge.tools.stderr_tail import StderrTail
 
 MCP_VARIABLE = "TOOLGAUGE_MCP_URL"
 MAX_LINE = 8_000_000
@@ -65,17 +66,20 @@ class CommandAdapter:
         return cls(words)
 
     async def open(self, conversation: AgentConversation, address: str) -> _Process:
+        errors = StderrTail()
+        errors.__enter__()
         try:
             process = await asyncio.create_subprocess_exec(
                 *self._words,
                 stdin=PIPE,
                 stdout=PIPE,
-                stderr=DEVNULL,
+                stderr=errors.file,
                 limit=MAX_LINE,
                 env={**os.environ, MCP_VARIABLE: address},
                 start_new_session=True,
             )
         except OSError as error:
+            errors.__exit__()
             raise UsageError(
                 _(
                     "agent 'command:{words}': cannot be started ({why})",
@@ -86,7 +90,7 @@ class CommandAdapter:
         if sys.platform == "linux":
             with contextlib.suppress(ProcessLookupError):
                 resource.prlimit(process.pid, resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-        return _Process(process, conversation, address)
+        return _Process(process, errors, conversation, address)
 
     async def close(self) -> None:
         """Processes belong to the conversations."""
@@ -98,8 +102,9 @@ class CommandAdapter:
 class _Process:
     """One conversation with its process."""
 
-    def __init__(self, process: Process, conversation: AgentConversation, address: str) -> None:
-        self._process, self._conversation, self._address = process, conversation, address
+    def __init__(self, process: Process, errors: StderrTail, conversation: AgentConversation, address: str) -> None:
+        self._process, self._errors = process, errors
+        self._conversation, self._address = conversation, address
         self._calls: set[asyncio.Task[None]] = set()
         self._begun = False
 
@@ -136,6 +141,7 @@ class _Process:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, 9)
         await self._process.wait()
+        self._errors.__exit__()
 
     async def _call(self, line: Line) -> None:
         result = await self._conversation.call(line.name, line.arguments)
@@ -154,5 +160,10 @@ class _Process:
         except ValueError:
             raise ValueError(f"a line of more than {MAX_LINE:,} bytes") from None
         if not raw:
-            raise EOFError(f"the process ended (exit code {await self._process.wait()})")
+            ended = _(
+                "{name}: the process ended (exit code {code})",
+                name=self._conversation.name,
+                code=await self._process.wait(),
+            )
+            raise ProviderError(self._errors.after(ended))
         return msgspec.json.decode(raw, type=Line)
