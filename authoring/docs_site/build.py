@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .pages import DOCS, GENERATED, LANGUAGES, ROOT, Language, heading, page, sections
+from .pages import DOCS, GENERATED, LANGUAGES, ROOT, Language, heading, page, sections, tables_for_zensical
 from .reference import generated
 
 TITLES: dict[Language, str] = {"en": "English", "zh": "中文"}
@@ -57,7 +57,7 @@ def _assemble(folder: Path, language: Language) -> None:
             text = generated(name, language) if name.startswith(GENERATED) else page(name, language)
             file = folder / "docs" / f"{name}.md"
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
+            file.write_text(tables_for_zensical(text), encoding="utf-8")
             rows.append({heading(text): f"{name}.md"})
         nav.append({section.title[language]: rows})
     if (DOCS / "images").is_dir():
