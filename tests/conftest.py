@@ -9,8 +9,11 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent
+settings.register_profile("no clock", deadline=None)  # 200 ms an example, where a machine may be busy, is a clock
+settings.load_profile("no clock")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -24,7 +24,7 @@ from toolgauge.runs.options import EndpointOptions, OwnKeywords, RunKeywords, Ru
 
 SAMPLING = {"temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "extra_body"}
 FLAGS = {
-    "run": {"agent", "options": set(), "max_reply_bytes": {"max_reply"}, "sampling": SAMPLING, "engine": set()},
+    "run": {"options": set(), "max_reply_bytes": {"max_reply"}, "sampling": SAMPLING, "engine": set()},
     "verify": {"options": set(), "max_reply_bytes": {"max_reply"}, "sampling": SAMPLING, "engine": set()},
     "generate": {
         "max_reply_bytes": {"max_reply"},
@@ -37,7 +37,7 @@ FLAGS = {
 }
 """Options that the command line calls differently or says in several flags."""
 ITS_OWN = {
-    "run": {"benchmark", "model", "no_probe", "engine", "address", "workers", "reading"},
+    "run": {"benchmark", "model", "agent", "no_probe", "engine", "address", "workers", "reading"},
     "verify": {"benchmark", "model", "against", "no_probe", "engine", "address", "workers", "pass_undecided", "json"},
     "generate": {"model", "demo", "noise", "estimate", "no_probe", "engine", "address", "workers"},
 }

@@ -61,8 +61,16 @@ def site_of(*runs: ScoredRun) -> Site:
     return Site(entries, pairs)
 
 
-def board_page(site: Site, language: str = "en", name: str = "wildtoolbench-en") -> str:
-    return _html(site, language, next(page for page in board.pages(site, language) if page.path == f"{name}.html"))
+def board_page(site: Site, language: str = "en", name: str = "wildtoolbench-en", reading: str = "") -> str:
+    """The page of a board in a scoring; in the headline's without one."""
+    path = f"{name}-in-{reading}.html" if reading else f"{name}.html"
+    return _html(site, language, next(page for page in board.pages(site, language) if page.path == path))
+
+
+def board_pages(site: Site, language: str = "en", name: str = "wildtoolbench-en") -> str:
+    """The pages of a board in all its scorings, one after the other."""
+    found = [page for page in board.pages(site, language) if page.path.startswith((f"{name}.", f"{name}-in-"))]
+    return "".join(_html(site, language, page) for page in found)
 
 
 def overview_page(site: Site, language: str = "en") -> str:
@@ -74,13 +82,18 @@ def _html(site: Site, language: str, page: Page) -> str:
 
 
 class Cell:
-    """A cell: its attributes, its text without footnote marks, the figure in bold, the marks, the links."""
+    """A cell: its attributes, its text without footnote marks, what is bold, the name in it, marks, links."""
 
     def __init__(self, attributes: dict[str, str]) -> None:
         self.attributes = attributes
-        self.text = self.figure = ""
+        self.text = self.bold = self.name = ""
         self.marks: list[str] = []
         self.links: list[str] = []
+
+    @property
+    def figure(self) -> str:
+        """Its number; "" where it has none."""
+        return (self.bold or self.text).strip().removesuffix("–")
 
 
 class Reader(HTMLParser):
@@ -100,7 +113,7 @@ class Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
         self.elements.append((tag, attributes))
-        if tag in ("sup", "b", "script", "thead", "tbody"):
+        if tag in ("sup", "b", "bdi", "script", "thead", "tbody"):
             self._inside.append(tag)
         if tag == "section":
             self._section = attributes
@@ -124,6 +137,8 @@ class Reader(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if self._inside and self._inside[-1] == tag:
             self._inside.pop()
+        if tag == "section":
+            self._section = {}
         if tag in ("td", "th"):
             self._cell = None
 
@@ -137,7 +152,9 @@ class Reader(HTMLParser):
             return
         self._cell.text += data
         if "b" in self._inside:
-            self._cell.figure += data
+            self._cell.bold += data
+        if "bdi" in self._inside:
+            self._cell.name += data
 
     def panel(self, name: str, reading: str) -> tuple[list[str], dict[str, dict[str, Cell]]]:
         """The table of a board in a reading: its columns, and by model the cells by column."""
@@ -146,9 +163,9 @@ class Reader(HTMLParser):
             for table in self.tables
             if (table[0].get("data-board"), table[0].get("data-reading")) == (name, reading)
         )
-        columns = [cell.attributes.get("data-column", "rank") for cell in head]
+        columns = [cell.attributes.get("data-column") or cell.attributes["class"].split()[-1] for cell in head]
         found = {}
         for _, cells in rows:
             by_column = dict(zip(columns, cells, strict=True))
-            found[by_column["model"].attributes["data-sort"]] = by_column
+            found[by_column["model"].name] = by_column
         return columns, found

@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.report.published_pages import Reader, board_page, overview_page, run, site_of
+from tests.report.published_pages import Cell, Reader, board_page, board_pages, overview_page, run, site_of
+from toolgauge.analysis.compare.content import Compared, Comparison, ReadingComparison
+from toolgauge.analysis.compare.rows import Difference, Outcomes
 from toolgauge.analysis.numbers import Rate
 from toolgauge.benchmarks.acebench.view.display import AceDisplay
+from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.report.leaderboard import incomparability, paper_of, views
 from toolgauge.report.papers import published
 from toolgauge.visible import tell_unseen
@@ -28,7 +31,7 @@ HOSTILE = (
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_measured_numbers_are_those_of_metrics(language: str) -> None:
     one = run()
-    page = Reader(board_page(site_of(one), language))
+    page = Reader(board_pages(site_of(one), language))
     for reading, tables in one.metrics.readings.items():
         for name, rows in (("overall", ("overall", "by_type")), ("orchestration", ("orchestration",))):
             columns, found = page.panel(name, reading)
@@ -138,10 +141,10 @@ def test_acebench_is_compared_as_the_original_rounds(language: str) -> None:
     }
     readings = {"exact": exact, "released": released}
     one = run(benchmark="acebench", metrics={"readings": readings, "tasks": 1023, "scored": 1023, "style": "prompt"})
-    page = Reader(board_page(site_of(one), language, "acebench-en"))
+    page = Reader(board_pages(site_of(one), language, "acebench-en"))
     columns, found = page.panel("overall", "released")
-    assert columns[3:-1] == ["overall", "normal", "special", "agent"]
-    assert [found["made/up"][column].figure for column in columns[3:-1]] == ["63.9", "64.2", "72.0", ""]
+    assert [column for column in columns[3:] if column != "date"] == ["overall", "normal", "special", "agent"]
+    assert [found["made/up"][column].figure for column in columns[3:]] == ["63.9", "64.2", "72.0", ""]
     assert "60.2 – 66.8" in found["made/up"]["overall"].text
     assert page.panel("overall", "exact")[1]["made/up"]["overall"].figure == "64.9"
     assert page.panel("categories", "released")[1]["made/up"]["normal_atom_bool"].figure == "51.0"
@@ -151,12 +154,21 @@ def test_acebench_is_compared_as_the_original_rounds(language: str) -> None:
 
 
 def test_published_models_stand_beside_the_headline_reading_only() -> None:
-    page = Reader(board_page(site_of(run())))
+    page = Reader(board_pages(site_of(run())))
     for reading in ("exact", "released"):
         _, found = page.panel("overall", reading)
         assert set(found) == {"made/up"}
     assert {table[0].get("data-reading") for table in page.tables} == {"tables", "exact", "released"}
-    assert page.tables[0][0]["data-reading"] == "tables"
+
+
+def test_every_scoring_has_its_page() -> None:
+    site = site_of(run())
+    for reading, address in (("tables", ""), ("exact", "exact"), ("released", "released")):
+        html = board_page(site, reading=address)
+        assert {table[0].get("data-reading") for table in Reader(html).tables} == {reading}
+        pages = dict(re.findall(r'<option value="(\w+)" data-page="([^"]+)"', html))
+        assert pages["tables"] == "wildtoolbench-en.html"
+        assert pages["exact"] == "wildtoolbench-en-in-exact.html"
 
 
 def test_mini_has_no_published_models() -> None:
@@ -166,23 +178,76 @@ def test_mini_has_no_published_models() -> None:
     assert "mistakes_main_text" not in {table[0].get("data-board") for table in page.tables}
 
 
-def test_ranks_are_shared_by_equal_numbers() -> None:
-    """Table 6: sessions 14.45, 14.06, 12.50, 12.11, 12.11, 11.72; the made-up run is complete and has a place."""
-    quiet = {"overall": {"session_accuracy": Rate(value=0.1406, correct=36, total=256, ci95=(0.1, 0.2))}}
+def test_ranks_are_the_places_that_intervals_allow() -> None:
+    """Table 6: sessions 14.45, 14.06, 12.50, 12.11, ... of 256; 0.15 with its interval is above 17 of 57 at least."""
+    quiet = {"overall": {"session_accuracy": Rate(value=0.15, correct=38, total=256, ci95=(0.1, 0.2))}}
     one = run(metrics={"readings": {"tables": quiet}})
+    view = views(site_of(one).entries)[0]
     _, found = Reader(board_page(site_of(one))).panel("overall", "tables")
-    ranks = {model: cells["rank"].text for model, cells in found.items()}
-    assert list(found)[:6] == ["Gemini-2.0-Thinking", "made/up", "Gemini-2.5-Pro", "Claude-4-Sonnet", "o1", "GLM-4.5"]
-    assert [ranks[model] for model in list(found)[:7]] == ["1", "2", "2", "4", "5", "5", "7"]
-    assert ranks["Hammer2.1-0.5B"] == "55"
+    assert list(found)[:4] == ["made/up", "Gemini-2.0-Thinking", "Gemini-2.5-Pro", "Claude-4-Sonnet"]
+    intervals = [row.cells[0].interval for row in view.rows]
+    assert len(intervals) == 58
+    for row in view.rows:
+        low, high = row.cells[0].interval or (0, 0)
+        above = sum(other is not None and other[0] > high for other in intervals)
+        below = sum(other is not None and other[1] < low for other in intervals)
+        best, worst = 1 + above, len(intervals) - below
+        assert found[row.name]["rank"].text == (f"{best}–{worst}" if best < worst else str(best))
+
+
+def test_a_paired_comparison_decides_who_is_above() -> None:
+    """Two runs whose intervals overlap are told apart where the interval of their difference is below zero."""
+    site = site_of(run("a"), run("b", 2))
+    (pair,) = site.comparisons
+    view = views(site.entries)[0]
+    one, other = (row.standing for row in view.rows if row.measured)
+    assert not view.ranking.is_above(one, other)
+    difference = Difference(
+        a=0.1, b=0.05, difference=-0.05, ci95=(-0.08, -0.02), p=0.01, p_holm=0.01, exact=True, correct=(2, 1),
+        total=(20, 20), sessions=20, few=False, fixed=0, broken=1, odds_ratio=None, cohens_h=None,
+    )  # fmt: skip
+    compared = _compared({"overall": {"session_accuracy": difference}})
+    view = views(site.entries, {pair: compared})[0]
+    standings = {row.name: row.standing for row in view.rows if row.measured}
+    assert view.ranking.is_above(standings["a"], standings["b"])
+
+
+def _compared(tables: dict[str, dict[str, Difference]]) -> Comparison:
+    none = Outcomes(fixed=0, broken=0, both=0, neither=0, mcnemar_p=None, odds_ratio=None)
+    reading = ReadingComparison(none, none, tables, {}, [], [])
+    side = Compared("", "", 0, [])
+    return Comparison(
+        benchmark="wildtoolbench", tables="", language="en", dataset=DataRecord(), headline="tables", a=side, b=side,
+        same_model=False, tasks=0, notes=[], readings={"tables": reading},
+    )  # fmt: skip
+
+
+def test_published_numbers_of_another_language_are_not_ranked_and_the_page_says_so() -> None:
+    site = site_of(run("a", language="zh"), run("b", 2, language="zh"))
+    html = board_page(site, name="wildtoolbench-zh")
+    _, found = Reader(html).panel("overall", "tables")
+    assert list(found)[:2] in (["a", "b"], ["b", "a"])
+    assert {found[name]["rank"].text for name in ("a", "b")} <= {"1", "2", "1–2"}
+    assert {cells["rank"].text for name, cells in found.items() if name not in ("a", "b")} == {"–"}
+    assert html.index("are not ranked with them") < html.index("<table")
+
+
+def test_built_in_models_are_ranked_among_themselves_only() -> None:
+    played = run("builtin/noisy", benchmark="mini", sessions=32, model={"name": "builtin/noisy", "provider": "builtin"})
+    ranks = {row.name: row.rank is not None for row in views(site_of(played).entries)[0].rows}
+    assert ranks == {"builtin/noisy": True}
+    beside = site_of(played, run("real", 2, benchmark="mini", sessions=32))
+    ranks = {row.name: row.rank is not None for row in views(beside.entries)[0].rows}
+    assert ranks == {"real": True, "builtin/noisy": False}
 
 
 def test_an_interval_of_published_sessions_is_said_to_be_ours() -> None:
     """37 of 256: Wilson's formula by hand gives 0.10671 to 0.19286; 0 of 256: 1 - 0.025^(1/256)."""
-    _, found = Reader(board_page(site_of(run()))).panel("overall", "tables")
-    story = found["Gemini-2.0-Thinking"]["session_accuracy"].attributes["title"]
-    assert story == "37 of 256 sessions; 95% interval 10.7 – 19.3, computed here"
-    assert "interval 0.0 – 1.4, computed here" in found["Hammer2.1-0.5B"]["session_accuracy"].attributes["title"]
+    html = board_page(site_of(run()))
+    _, found = Reader(html).panel("overall", "tables")
+    assert found["Gemini-2.0-Thinking"]["session_accuracy"].attributes["title"] == "37 / 256; 95%: 10.7 – 19.3"
+    assert found["Hammer2.1-0.5B"]["session_accuracy"].attributes["title"] == "0 / 256; 95%: 0.0 – 1.4"
+    assert "interval computed here from the count of right sessions" in html
     assert "title" not in found["Gemini-2.0-Thinking"]["task_accuracy"].attributes
 
 
@@ -193,7 +258,6 @@ def test_an_interval_of_published_sessions_is_said_to_be_ours() -> None:
         ({"history": "own"}, "own_history"),
         ({"epochs": 2}, "partial"),
         ({"metrics": {"scored": 120}}, "partial"),
-        ({"language": "zh"}, "other_language"),
         ({"model": {"name": "builtin/oracle", "provider": "builtin"}}, "builtin"),
     ],
 )
@@ -210,12 +274,12 @@ def test_a_part_of_the_tasks_is_counted_in_the_row() -> None:
     assert "not comparable: 120 of 1,024 tasks" in found["made/up"]["model"].text
 
 
-def test_rows_say_where_they_come_from() -> None:
-    _, found = Reader(board_page(site_of(run()), "zh")).panel("overall", "tables")
-    assert found["o3"]["source"].text == "表 6"
-    assert found["o3"]["source"].links == ["https://openreview.net/forum?id=yz7fL5vfpn"]
-    assert found["made/up"]["model"].links == ["../runs/wildtoolbench-en-made_up.html".removeprefix("../")]
-    assert found["made/up"]["source"].text == "本地运行"
+def test_the_page_says_where_published_numbers_come_from() -> None:
+    page = Reader(board_page(site_of(run()), "zh"))
+    assert "表 6" in page.words
+    assert ("a", {"href": "https://openreview.net/forum?id=yz7fL5vfpn", "rel": "noreferrer"}) in page.elements
+    _, found = page.panel("overall", "tables")
+    assert found["made/up"]["model"].links == ["runs/wildtoolbench-en-made_up.html"]
 
 
 def test_misprints_are_marked_and_told() -> None:
@@ -233,16 +297,15 @@ def test_misprints_are_marked_and_told() -> None:
     assert all(html.count(f'id="{target}"') == 1 for target in targets)
 
 
-def test_runs_of_a_board_link_to_their_comparisons() -> None:
+def test_two_ticked_runs_lead_to_their_comparison() -> None:
+    """Without a script a link leads to the page where two are chosen."""
     site = site_of(run("a"), run("b", 2), run("c", 3))
-    links = [attributes["href"] for tag, attributes in Reader(board_page(site)).elements if tag == "a"]
-    compared = [link for link in links if link.startswith("compare/")]
-    slugs = [entry.slug for entry in site.entries]
-    assert compared == [
-        f"compare/{slugs[0]}--{slugs[1]}.html",
-        f"compare/{slugs[0]}--{slugs[2]}.html",
-        f"compare/{slugs[1]}--{slugs[2]}.html",
-    ]
+    page = Reader(board_page(site))
+    ticks = [attributes["value"] for _, attributes in page.elements if attributes.get("type") == "checkbox"]
+    assert set(ticks) == {entry.slug for entry in site.entries}
+    links = [attributes["href"] for tag, attributes in page.elements if tag == "a"]
+    assert [link for link in links if link.startswith("compare/")] == ["compare/wildtoolbench-en.html"]
+    assert not [1 for _, found in Reader(board_page(site_of(run()))).elements if found.get("type") == "checkbox"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -251,9 +314,7 @@ def test_hostile_names_stay_text(language: str) -> None:
     site = site_of(*runs)
     for html in (board_page(site, language), overview_page(site, language)):
         page = Reader(html)
-        shown = {
-            cell.attributes.get("data-sort") or cell.text.strip() for t in page.tables for _, r in t[2] for cell in r
-        }
+        shown = {cell.name or cell.text.strip() for t in page.tables for _, r in t[2] for cell in r}
         assert {tell_unseen(one) for one in HOSTILE} <= shown
         assert "img" not in {tag for tag, _ in page.elements}
         scripts = [attributes for tag, attributes in page.elements if tag == "script"]
@@ -264,29 +325,72 @@ def test_hostile_names_stay_text(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_overview_has_the_headline_numbers(language: str) -> None:
+def test_the_front_page_has_a_ranked_chart_of_each_board(language: str) -> None:
     wild, older = run("one"), run("one", 2, "mmtb")
     page = Reader(overview_page(site_of(wild, older), language))
-    _, _, rows = page.tables[0]
-    assert len(rows) == 1
-    _, (name, first, second) = rows[0]
+    charts = [table for table in page.tables if "rank" in table[1][0].attributes.get("class", "")]
+    for (_, _, rows), measured, row in zip(
+        charts[::2], (wild, older), (("tables", "session_accuracy"), ("released", "task_accuracy")), strict=True
+    ):
+        assert len(rows) == 12
+        (own,) = (cells for attributes, cells in rows if "own" in attributes.get("class", "").split())
+        rate = measured.metrics.rate(row[0], "overall", row[1])
+        assert rate is not None
+        assert own[1].name == "one"
+        assert own[2].bold == f"{100 * (rate.value or 0):.2f}"
+        assert own[1].links[0].startswith("runs/")
+    shown = [len(rows) for _, _, rows in charts]
+    assert shown[:2] == [12, 46]  # 57 published models and the run: the rest is folded
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_models_on_several_boards_stand_side_by_side(language: str) -> None:
+    wild, older = run("one"), run("one", 2, "mmtb")
+    page = Reader(overview_page(site_of(wild, older, run("two")), language))
+    (rows,) = (list(rows) for attributes, _, rows in page.tables if attributes.get("id") == "side")
+    ((_, (name, first, second)),) = rows
     assert name.text.strip() == "one"
     for cell, measured, reading in ((first, wild, "tables"), (second, older, "released")):
-        rates = measured.metrics.readings[reading]["overall"]
-        assert cell.figure == f"{100 * (rates['task_accuracy'].value or 0):.2f}"
-        assert f"/ {100 * (rates['session_accuracy'].value or 0):.2f}" in cell.text
-        assert cell.links[0].startswith("runs/")
+        rate = measured.metrics.rate(reading, "overall", "task_accuracy")
+        assert rate is not None
+        assert cell.figure == f"{100 * (rate.value or 0):.2f}"
 
 
-def test_the_best_run_has_its_place_among_the_published() -> None:
-    quiet = {"session_accuracy": Rate(value=0.11, correct=28, total=256, ci95=(0.08, 0.16))}
-    one = run(metrics={"readings": {"tables": {"overall": quiet}}})
-    assert "place 8 beside 57 published models" in Reader(overview_page(site_of(one))).words
+def test_the_front_page_says_which_run_is_best_and_how_sure_that_is() -> None:
+    good, bad = (
+        {"overall": {"session_accuracy": Rate(value=value, correct=28, total=256, ci95=ends)}}
+        for value, ends in ((0.11, (0.08, 0.16)), (0.02, (0.01, 0.04)))
+    )
+    one, alike, other = (
+        run(name, number, metrics={"readings": {"tables": tables}})
+        for number, (name, tables) in enumerate((("best", good), ("alike", good), ("worse", bad)), 1)
+    )
+    words = " ".join(Reader(overview_page(site_of(one, alike))).words.split())
+    assert "Best run here: best, session accuracy 11.00% [8.0, 16.0]." in words
+    assert "It cannot be told apart from alike." in words
+    assert "beside 57 published models" in words
+    words = " ".join(Reader(overview_page(site_of(one, other))).words.split())
+    assert "The other run is significantly worse." in words
+
+
+def test_the_front_page_has_the_main_cause_of_failure_of_each_run() -> None:
+    one = run()
+    mistakes = {name: rate for name, rate in one.metrics.rows("tables", "mistakes").items() if rate.correct}
+    name, most = max(mistakes.items(), key=lambda row: row[1].correct)
+    html = overview_page(site_of(one))
+    lost = sum(rate.correct for rate in mistakes.values())
+    assert lost == most.total
+    assert f"{100 * most.correct / 1024:.1f} of {100 * lost / 1024:.1f} points lost" in html
+    assert f"mistake={name}" in html
+
+
+def _papers(page: Reader) -> list[tuple[dict[str, str], list[Cell]]]:
+    return next(rows for attributes, _, rows in page.tables if attributes.get("id") == "papers")
 
 
 def test_models_of_several_papers_are_put_together_by_name_only() -> None:
     page = Reader(overview_page(site_of(run())))
-    rows = {cells[0].text.strip(): [cell.text for cell in cells[1:]] for _, cells in page.tables[1][2]}
+    rows = {cells[0].text.strip(): [cell.text for cell in cells[1:]] for _, cells in _papers(page)}
     assert rows["Qwen2.5-72B-Instruct"] == ["52.05", "47.36", "79.3"]
     assert rows["Hammer2.1-7B"] == ["46.88", "43.85", "46.1"]
     assert rows["DeepSeek-V3"] == ["52.64", "19.86", "–"]
@@ -298,7 +402,7 @@ def test_models_of_several_papers_are_put_together_by_name_only() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_misprints_are_marked_on_the_overview(language: str) -> None:
     page = Reader(overview_page(site_of(run()), language))
-    rows = {cells[0].text.strip(): cells for _, cells in page.tables[1][2]}
+    rows = {cells[0].text.strip(): cells for _, cells in _papers(page)}
     marks = rows["Llama-3.3-70B-Instruct"][2].marks
     assert len(marks) == 1
     notes = {note.models: note.text(language) for note in published().tables["mmtb_accuracy"].notes}
@@ -307,11 +411,12 @@ def test_misprints_are_marked_on_the_overview(language: str) -> None:
     assert not rows["GPT-4o-2024-11-20"][2].marks
 
 
-def test_only_built_in_players_are_said_to_be_no_models() -> None:
-    said = "Only built-in models were run here: they show that everything works, and say nothing about any model."
+def test_built_in_models_stand_in_a_part_of_their_own() -> None:
     played = run("builtin/noisy", model={"name": "builtin/noisy", "provider": "builtin"})
-    assert said in Reader(overview_page(site_of(played))).words
-    assert said not in Reader(overview_page(site_of(played, run("real", 2)))).words
+    html = overview_page(site_of(played, run("real", 2)))
+    assert html.index("runs/wildtoolbench-en-real.html") < html.index('id="builtin"')
+    assert html.index('id="builtin"') < html.index("runs/wildtoolbench-en-builtin_noisy.html")
+    assert 'id="builtin"' not in overview_page(site_of(run("real", 2)))
 
 
 def test_calls_in_another_style_than_the_papers_are_a_deviation() -> None:

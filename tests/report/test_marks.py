@@ -26,6 +26,7 @@ from toolgauge.report.marks import (
 )
 from toolgauge.report.marks.scatter import HEIGHT, LINE
 from toolgauge.report.rendering import environment
+from toolgauge.visible import tell_unseen
 
 HOSTILE = '"><script>alert(1)</script>\u202e'
 rates = st.lists(st.floats(0, 1), min_size=1, max_size=20)
@@ -108,25 +109,27 @@ def test_a_chart_has_its_numbers_as_text_and_hides_the_drawings_from_screen_read
     html = _render("marks.dot_chart(chart, '../')", chart=DotChart("c", "m", "v", rate_scale([0.6]), rows))
     page = read(html)
     assert "<script" not in html
-    assert page.one("a", href="../runs/a.html").text == HOSTILE
+    assert page.one("a", href="../runs/a.html").text == tell_unseen(HOSTILE)
     assert [cell.text for cell in page.every("td", kind="number")] == ["50.040.0 – 60.0", "25.0"]
     assert all(svg.attributes.get("aria-hidden") for svg in page.every("svg") if "marks" in svg.attributes["class"])
-    (line,) = page.every("line", kind="span own")
+    (line,) = page.every("line", kind="span-own")
     assert (line.attributes["x1"], line.attributes["x2"]) == ("66.67%", "100.0%")
 
 
 @pytest.mark.parametrize("kind", list(Kind))
 def test_every_kind_of_mark_has_a_shape(kind: Kind) -> None:
     row = DotRow("a", (DotMark(0.5, kind=kind),))
-    shapes = read(_render("marks.dots(row, scale)", row=row, scale=rate_scale([1.0])))
-    assert [one for tag in ("circle", "path", "rect") for one in shapes.every(tag, kind=kind.value)]
+    page = read(_render("marks.shapes() }}{{ marks.dots(row, scale)", row=row, scale=rate_scale([1.0])))
+    (use,) = page.every("use")
+    (shape,) = [one for tag in ("circle", "path", "rect") for one in page.every(tag, id=f"mark-{kind}")]
+    assert use.attributes["href"] == f"#{shape.attributes['id']}"
 
 
 def test_two_runs_in_one_row_are_joined_by_a_line_and_have_no_intervals() -> None:
     marks = (DotMark(0.25, (0.2, 0.3), Kind.FIRST), DotMark(0.5, (0.4, 0.6), Kind.SECOND))
     page = read(_render("marks.dots(row, scale)", row=DotRow("a", marks), scale=rate_scale([1.0])))
     assert page.one("line", kind="pair").attributes["x2"] == "50.0%"
-    assert not page.every("line", kind="span first")
+    assert not page.every("line", kind="span-first")
 
 
 def test_heat_cells_have_their_value_and_lead_to_their_tasks() -> None:
@@ -143,4 +146,4 @@ def test_a_scatter_has_a_name_for_screen_readers() -> None:
     page = read(_render("marks.scatter(one)", one=scatter))
     picture = page.one("svg", role="img")
     assert picture.attributes["aria-label"] == "Accuracy against cost"
-    assert page.one("title").text == HOSTILE
+    assert page.one("title").text == tell_unseen(HOSTILE)

@@ -96,6 +96,18 @@ def test_the_list_of_tasks_has_a_row_for_each(runs: list[ScoredRun], tables: Pat
         assert row["exact_mistake"] == (verdict.mistake or "")
 
 
+def test_a_board_has_the_numbers_of_its_runs(runs: list[ScoredRun], tables: Path) -> None:
+    entries = {entry.slug: entry for entry in entries_of(runs)}
+    rows = rows_of(tables / "mini-en.csv")
+    assert json.loads((tables / "mini-en.json").read_bytes())[0]["run"] in entries
+    for row in rows:
+        if row["column"] in ("task_accuracy", "session_accuracy") and row["board"] == "overall":
+            rate = entries[row["run"]].run.metrics.rate(row["scoring"], "overall", row["column"])
+            assert rate
+            assert number(row["value"]) == rate.value
+    assert {row["run"] for row in rows} == set(entries)
+
+
 def test_no_cell_is_a_formula() -> None:
     assert as_csv([{"a": "=1+1", "b": -0.5}]) == b"a,b\n'=1+1,-0.5\n"
     assert as_csv([]) == b""

@@ -6,25 +6,29 @@ reading only, the benchmark's headline; what differs in a run otherwise is said 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toolgauge.analysis.compare.content import Comparison
 from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.ranks import Interval, Ranking, RankRange, Standing
 from toolgauge.locale import _
 from toolgauge.report.display import Column, Remark, SubBoard, display_of
-from toolgauge.report.page import RunEntry
+from toolgauge.report.marks import DotMark, DotRow, Kind, Scale, rate_scale
+from toolgauge.report.page import Refused, RunEntry
 from toolgauge.report.papers import Paper, PaperNote, PaperTable, PublishedModel, published, size_in_name
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.scoring import BUILTIN, IMPORTED
 
 MEASURED, PUBLISHED = "measured", "published"
+Comparisons = Mapping[tuple[str, str], Comparison | Refused]
+"""By the slugs of two runs."""
 REMARKS = {
     "partial": _("{scored} of {expected} tasks"),
-    "other_language": _("other language: published numbers are of English data"),
+    "other_language": _("of English data"),
     "builtin": _("built-in model, no model"),
     "imported": _("imported results"),
     "epochs": _("{epochs} epochs, pooled"),
@@ -49,41 +53,71 @@ class Cell(Struct, frozen=True):
 
 
 class LeaderboardRow(Struct, frozen=True):
-    """A run or a published model. page: of the run, below the root of the site. rank: None where it is not ranked.
+    """A run (entry) or a published model. rank: the places that are possible; None where it is not ranked. group:
+    which of those that cannot be told apart from their best (`Ranking.groups`), 0 where it is not ranked; standing: its
+    place in the view's ranking.
 
-    incomparability: why it is not comparable with the others; remarks: what else is to be known. metrics: of a run.
+    incomparability: why it is not comparable with the others; remarks: what else is to be known.
     """
 
     name: str
-    kind: str
     cells: tuple[Cell, ...]
-    page: str = ""
+    entry: RunEntry | None = None
     table: PaperTable | None = None
     family: str = ""
     size: float | None = None
     thinking: bool = False
-    rank: int | None = None
+    rank: RankRange | None = None
+    group: int = 0
+    standing: int = -1
     incomparability: tuple[Remark, ...] = ()
     remarks: tuple[Remark, ...] = ()
     notes: tuple[int, ...] = ()
-    metrics: Metrics | None = None
+
+    @property
+    def kind(self) -> str:
+        return MEASURED if self.measured else PUBLISHED
 
     @property
     def measured(self) -> bool:
-        return self.kind == MEASURED
+        return self.entry is not None
+
+    @property
+    def builtin(self) -> bool:
+        return self.entry is not None and is_builtin(self.entry)
+
+    def drawn(self, place: int) -> DotRow:
+        """The number of a column as a mark; none where it has no number."""
+        cell = self.cells[place]
+        shape = Kind.PUBLISHED if not self.measured else Kind.BUILTIN if self.builtin else Kind.OWN
+        return DotRow(
+            self.name,
+            (DotMark(cell.value, cell.interval, shape, cell.computed),) if cell.value is not None else (),
+            cell.text or "–",
+        )
 
 
 class View(Struct, frozen=True):
-    """A table of a board in one reading. axes: per column, up to which rate it is drawn; column_notes: per column."""
+    """A table of a board in one reading. scales: per column, on which its numbers are drawn; column_notes: per column.
+    foreign: its published numbers are of data in another language, and not ranked. ranking: of the rows that are.
+    """
 
     board: SubBoard
     reading: str
     headline: bool
     rows: tuple[LeaderboardRow, ...]
-    axes: tuple[float, ...]
+    scales: tuple[Scale, ...]
     column_notes: tuple[tuple[int, ...], ...]
     notes: tuple[PaperNote, ...]
     tables: tuple[PaperTable, ...]
+    foreign: bool = False
+    ranking: Ranking = Ranking(())
+
+    @property
+    def place(self) -> int | None:
+        """Of the column that ranks, among its columns."""
+        keys = [column.key for column in self.board.columns]
+        return keys.index(self.board.ranked) if self.board.ranked in keys else None
 
     @property
     def computed(self) -> bool:
@@ -91,14 +125,15 @@ class View(Struct, frozen=True):
         return any(cell.computed for row in self.rows for cell in row.cells)
 
 
-def views(entries: Sequence[RunEntry]) -> list[View]:
-    """All tables of one board, the headline reading first; entries: the runs of one benchmark in one language."""
+def views(entries: Sequence[RunEntry], comparisons: Comparisons | None = None) -> list[View]:
+    """All tables of one board, the headline reading first; entries: the runs of one benchmark in one language.
+    comparisons: what tells two of them apart better than their intervals."""
     metrics = [entry.run.metrics for entry in entries]
     headline = str(metrics[0].headline)
     readings = dict.fromkeys([headline, *(reading for run in metrics for reading in run.readings)])
     boards = display_of(entries[0].run.benchmark).boards(metrics)
     found = [
-        _view(board, reading, headline, entries)
+        _view(board, reading, headline, entries, comparisons or {})
         for reading in readings
         for board in boards
         if board.columns and (reading == headline or not board.beside_only)
@@ -106,30 +141,33 @@ def views(entries: Sequence[RunEntry]) -> list[View]:
     return [view for view in found if view.rows]
 
 
-def incomparability(run: ScoredRun, paper: Paper | None) -> list[Remark]:
+def is_builtin(entry: RunEntry) -> bool:
+    """Is it a run of a built-in model, which says nothing about any model?"""
+    return entry.run.manifest.measured.provider == BUILTIN
+
+
+def incomparability(run: ScoredRun, paper: Paper | None, among_models: bool = False) -> list[Remark]:
     """Why a run's numbers are not comparable with those of a paper, or of complete runs where there is none.
 
-    A built-in model has no place beside a paper's models.
+    A built-in model has no place beside a paper's models, nor where models were run (among_models).
     """
     found = []
     metrics, manifest = run.metrics, run.manifest
-    translated = paper is not None and paper.language != run.language
-    if translated:
-        found.append(_remark("other_language"))
     epochs = manifest.epochs or 1
-    expected = (paper.tasks if paper and not translated else metrics.tasks) * epochs
+    expected = (paper.tasks if paper and paper.language == run.language else metrics.tasks) * epochs
     if metrics.scored < expected:
         found.append(_remark("partial", scored=f"{metrics.scored:,}", expected=f"{expected:,}"))
     deviations = getattr(display_of(run.benchmark), "deviations", None)
     found += deviations(manifest, metrics) if deviations else ()
-    return found + ([_remark(BUILTIN)] if paper and manifest.measured.provider == BUILTIN else [])
+    apart = (paper or among_models) and manifest.measured.provider == BUILTIN
+    return found + ([_remark(BUILTIN)] if apart else [])
 
 
-def remarks(run: ScoredRun, paper: Paper | None) -> list[Remark]:
-    """What else is to be known of a run."""
+def remarks(run: ScoredRun, known: Sequence[Remark] = ()) -> list[Remark]:
+    """What else is to be known of a run. known: what is said already."""
     epochs, provider = run.manifest.epochs or 1, run.manifest.measured.provider
-    found = [_remark(IMPORTED)] if provider == IMPORTED else []
-    found += [_remark(BUILTIN)] if provider == BUILTIN and not paper else []
+    said = {one.key for one in known}
+    found = [_remark(kind) for kind in (IMPORTED, BUILTIN) if provider == kind and kind not in said]
     return found + ([_remark("epochs", epochs=epochs)] if epochs > 1 else [])
 
 
@@ -154,14 +192,20 @@ def _remark(key: str, **values: str | int) -> Remark:
     return Remark(key, REMARKS[key].filled(**values))
 
 
-def _view(board: SubBoard, reading: str, headline: str, entries: Sequence[RunEntry]) -> View:
+def _view(board: SubBoard, reading: str, headline: str, entries: Sequence[RunEntry], comparisons: Comparisons) -> View:
     tables = _tables(board) if reading == headline else ()
+    paper = paper_of(entries[0].benchmark)
+    foreign = bool(tables) and paper is not None and paper.language != entries[0].language
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes if _concerns(note, board)))
-    rows = [_measured(entry, reading, board) for entry in entries if reading in entry.run.metrics.readings]
-    rows += [_published(model, board, tables, notes) for model in _models(entries[0].benchmark, tables)]
+    among_models = not all(map(is_builtin, entries))
+    rows = [
+        _measured(entry, reading, board, among_models) for entry in entries if reading in entry.run.metrics.readings
+    ]
+    rows += [_published(model, board, tables, notes, foreign) for model in _models(entries[0].benchmark, tables)]
     heads = tuple(_numbers(notes, None, column) for column in board.columns) if tables else ((),) * len(board.columns)
-    axes = tuple(_axis(rows, place) for place in range(len(board.columns)))
-    return View(board, reading, reading == headline, tuple(_ranked(rows, board)), axes, heads, notes, tables)
+    scales = tuple(scale_of(rows, place) for place in range(len(board.columns)))
+    view = View(board, reading, reading == headline, tuple(rows), scales, heads, notes, tables, foreign)
+    return view if view.place is None else _ranked(view, view.place, comparisons)
 
 
 def _tables(board: SubBoard) -> tuple[PaperTable, ...]:
@@ -176,34 +220,33 @@ def _models(benchmark: str, tables: Sequence[PaperTable]) -> list[PublishedModel
     return [published().models[benchmark][name] for name in names]
 
 
-def _measured(entry: RunEntry, reading: str, board: SubBoard) -> LeaderboardRow:
+def _measured(entry: RunEntry, reading: str, board: SubBoard, among_models: bool) -> LeaderboardRow:
     run = entry.run
     cells = tuple(cell_of(run.metrics, reading, column) for column in board.columns)
+    reasons = tuple(incomparability(run, paper_of(entry.benchmark), among_models))
     return LeaderboardRow(
         entry.label,
-        MEASURED,
         cells,
-        page=entry.page,
+        entry,
         size=size_in_name(run.model),
-        incomparability=tuple(incomparability(run, paper_of(entry.benchmark))),
-        remarks=tuple(remarks(run, paper_of(entry.benchmark))),
-        metrics=run.metrics,
+        incomparability=reasons,
+        remarks=tuple(remarks(run, reasons)),
     )
 
 
 def _published(
-    model: PublishedModel, board: SubBoard, tables: Sequence[PaperTable], notes: Sequence[PaperNote]
+    model: PublishedModel, board: SubBoard, tables: Sequence[PaperTable], notes: Sequence[PaperNote], foreign: bool
 ) -> LeaderboardRow:
     cells = tuple(_printed(model.name, column, notes) for column in board.columns)
     own = [note for note in notes if note.marks_row(model.name)]
     return LeaderboardRow(
         model.name,
-        PUBLISHED,
         cells,
         table=next(table for table in tables if model.name in table.rows),
         family=model.family,
         size=model.size,
         thinking=model.thinking,
+        incomparability=(_remark("other_language"),) if foreign else (),
         notes=tuple(number for number, note in enumerate(notes, 1) if note in own),
     )
 
@@ -247,25 +290,48 @@ def _numbers(notes: Sequence[PaperNote], model: str | None, column: Column) -> t
     return tuple(number for number, note in enumerate(notes, 1) if note in found)
 
 
-def _ranked(rows: Sequence[LeaderboardRow], board: SubBoard) -> list[LeaderboardRow]:
-    """The best first, with ranks as in sports: equal numbers share one. What is not comparable stands unranked."""
-    place = next((at for at, column in enumerate(board.columns) if column.key == board.ranked), None)
-    if place is None:
-        return list(rows)
+def _ranked(view: View, place: int, comparisons: Comparisons) -> View:
+    """The best first, with the places that are possible. What is not comparable has none; built-in models among others
+    and published numbers of another language come last. place: of the column that ranks."""
 
-    def shown(row: LeaderboardRow) -> float:
-        return float(row.cells[place].text or -1)
+    def shown(row: LeaderboardRow) -> tuple[bool, float]:
+        last = BUILTIN in (one.key for one in row.incomparability) or (view.foreign and not row.measured)
+        return last, -float(row.cells[place].text or -1)
 
-    counted = sorted((shown(row) for row in rows if not row.incomparability and row.cells[place].text), reverse=True)
-    ordered = sorted(rows, key=shown, reverse=True)
-    return [
-        replace(row, rank=counted.index(shown(row)) + 1) if not row.incomparability and row.cells[place].text else row
-        for row in ordered
-    ]
+    rows = sorted(view.rows, key=shown)
+    counted = [at for at, row in enumerate(rows) if not row.incomparability and row.cells[place].value is not None]
+    cells = [rows[at].cells[place] for at in counted]
+    standings = tuple(Standing(cell.value or 0.0, cell.interval) for cell in cells)
+    column = view.board.columns[place]
+    ranking = Ranking(standings, _paired([rows[at] for at in counted], view.reading, column, comparisons))
+    found = zip(counted, ranking.ranges(), ranking.groups(), strict=True)
+    for standing, (at, rank, group) in enumerate(found):
+        rows[at] = replace(rows[at], rank=rank, group=group, standing=standing)
+    return replace(view, rows=tuple(rows), ranking=ranking)
 
 
-def _axis(rows: Sequence[LeaderboardRow], place: int) -> float:
-    """Up to which rate a column is drawn: the next tenth above what is comparable, or above all where nothing is."""
-    cells = [row.cells[place] for row in rows if not row.incomparability] or [row.cells[place] for row in rows]
-    highest = max((cell.interval[1] if cell.interval else cell.value or 0.0 for cell in cells), default=0.0)
-    return min(1.0, max(0.1, math.ceil(highest * 10 - 1e-9) / 10))
+def _paired(
+    rows: Sequence[LeaderboardRow], reading: str, column: Column, comparisons: Comparisons
+) -> dict[tuple[int, int], Interval]:
+    """The intervals of the differences in a column of those rows that are runs and were compared; by their places."""
+    places = {row.entry.slug: place for place, row in enumerate(rows) if row.entry}
+    found = {}
+    for (one, other), content in comparisons.items():
+        if one in places and other in places and isinstance(content, Comparison):
+            interval = _difference(content, reading, column)
+            if interval is not None:
+                found[places[one], places[other]] = interval
+    return found
+
+
+def _difference(content: Comparison, reading: str, column: Column) -> Interval | None:
+    """The interval of the difference in a column, from the first table of the comparison that has it."""
+    tables = content.readings[reading].tables if reading in content.readings else {}
+    rows = (tables[table][row] for table, row in column.measured if row in tables.get(table, {}))
+    return next((row.ci95 for row in rows if row.ci95), None)
+
+
+def scale_of(rows: Sequence[LeaderboardRow], place: int) -> Scale:
+    """A scale that holds a column's numbers and their intervals."""
+    cells = [row.cells[place] for row in rows]
+    return rate_scale([*(cell.value for cell in cells), *(cell.interval[1] for cell in cells if cell.interval)])

@@ -57,6 +57,7 @@ def render(page: Page, language: str, site: Site) -> str:
                 "title": lambda key: title(key, language),
                 "scoring_name": partial(scoring_name, language=language),
                 "term": terms.term,
+                "term_of": terms.term_of,
                 "terms": terms,
             }
         )
@@ -69,7 +70,7 @@ def environment() -> jinja2.Environment:
     """Templates of the package; every value is escaped, a name that is not there is an error."""
     made = templates_in(TEMPLATES)
     made.filters |= {"percent": percent, "points": in_points, "signed": signed, "unbroken": unbroken}
-    made.filters |= {"heat": heat, "score_notes": notes, "options": options}
+    made.filters |= {"heat": heat, "score_notes": notes, "options": options, "rich": rich}
     return made
 
 
@@ -95,6 +96,11 @@ def signed(value: float) -> str:
 def unbroken(heading: str) -> str:
     """A heading of a row whose point, which says that it is a part of the row above, stays with its first word."""
     return heading.replace("· ", "·\u00a0", 1)
+
+
+def rich(text: str, **values: object) -> Markup:
+    """A message whose {names} are filled with values that may be markup; all else is escaped."""
+    return Markup(escape(text)).format(**values)  # noqa: S704 - escaped
 
 
 def options(text: str) -> Markup:

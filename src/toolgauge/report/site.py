@@ -17,7 +17,7 @@ from toolgauge.report.page import LANGUAGES, Page, RunEntry, Site, entries_of
 from toolgauge.report.pages import board, cite, comparison, glossary, overview, run, tasks
 from toolgauge.report.rendering import render
 from toolgauge.report.site_folder import site_folder
-from toolgauge.report.table_files import FOLDER, write_runs
+from toolgauge.report.table_files import FOLDER, write_boards, write_runs
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.version import __version__
 
@@ -61,6 +61,7 @@ def _write(entries: tuple[RunEntry, ...], folder: Path) -> int:
     tasks.write_data(site, folder / "data", tables)
     comparison.write_data(site, folder / "data", tables)
     write_runs(site, tables)
+    write_boards(site, tables)
     cited = "\n".join(one.bibtex for one in citations([entry.benchmark for entry in entries]))
     write_below(tables, FILE, cited.encode())
     count = 0

@@ -1,5 +1,6 @@
 """The numbers of the site's tables as CSV and JSON, for other programs: the files that stand below the tables as links.
 
+tables/<board>        the numbers of a leaderboard: of its runs, and of published models
 tables/<run>          the numbers of a run: every rate of every scoring, and what the run took
 tables/<run>-tasks    a row per task: the list of tasks
 tables/<a>--<b>       the comparison of two runs
@@ -23,6 +24,7 @@ from toolgauge.analysis.cells import cell
 from toolgauge.analysis.compare.content import Comparison, Comparisons
 from toolgauge.analysis.numbers import Metrics, encode_metrics
 from toolgauge.files import write_below
+from toolgauge.report.leaderboard import View, views
 from toolgauge.report.page import Site
 from toolgauge.report.task_views.index import TaskIndex
 from toolgauge.runs.lines import encode
@@ -60,6 +62,28 @@ class NumberRow(Struct, frozen=True):
     not_judgeable: int | None = None
 
 
+class BoardRow(Struct, frozen=True):
+    """A number of a leaderboard: of a run (its name on the site), or of a published model (source: its table).
+
+    value: a rate from 0 to 1; low, high: its 95% interval, computed here where a paper prints none; rank: places that
+    are possible; not_comparable: why it has none.
+    """
+
+    board: str
+    scoring: str
+    model: str
+    run: str
+    source: str
+    rank: str
+    not_comparable: str
+    column: str
+    value: float | None
+    low: float | None
+    high: float | None
+    correct: float | None
+    total: int | None
+
+
 class DifferenceRow(Struct, frozen=True):
     """A row of a comparison, as `Difference` has it; rates and differences from 0 to 1."""
 
@@ -85,6 +109,28 @@ def write_runs(site: Site, folder: Path) -> None:
         metrics = entry.run.metrics
         write_below(folder, f"{entry.slug}.csv", as_csv(map(asdict, run_numbers(metrics))))
         write_below(folder, f"{entry.slug}.json", encode_metrics(metrics))
+
+
+def write_boards(site: Site, folder: Path) -> None:
+    """Write the numbers of all leaderboards into a folder."""
+    for name in site.boards:
+        slugs = {entry.label: entry.slug for entry in site.board(name)}
+        found = board_numbers(views(site.board(name), site.comparisons), slugs)
+        write_records(folder, name, [asdict(row) for row in found])
+
+
+def board_numbers(found: Iterable[View], slugs: Mapping[str, str]) -> Iterator[BoardRow]:
+    """Every number of the tables of a board. slugs: of its runs, by their labels."""
+    for view in found:
+        for row in view.rows:
+            why = "; ".join(str(remark.text) for remark in row.incomparability)
+            slug = slugs[row.name] if row.measured else ""
+            source, rank = row.table.link if row.table else "", str(row.rank or "")
+            for column, one in zip(view.board.columns, row.cells, strict=True):
+                low, high = one.interval or (None, None)
+                numbers = (one.value, low, high, one.correct, one.total)
+                about = (view.board.name, view.reading, row.name, slug, source, rank, why)
+                yield BoardRow(*about, column.key, *numbers)
 
 
 def write_comparison(folder: Path, one: str, other: str, content: Comparison) -> None:

@@ -29,8 +29,13 @@ class PageTerms:
         name.
         """
         self.use(name)
-        words = term_name(name, self._language) if text is None else text
-        return self._made("mark" if mark else "term", name, words)
+        called = term_name(name, self._language)
+        words = called if text is None else text
+        return self._made("mark", name, words, called) if mark else self._made("term", name, words)
+
+    def term_of(self, key: str, text: str | None = None, *, mark: bool = False) -> str:
+        """As `term`, where the glossary has a term of that name; else the text alone."""
+        return self.term(key, text, mark=mark) if key in TERMS else text or ""
 
     def use(self, *names: str) -> str:
         """Have the tips of these terms on the page, for what scripts show (`toolgauge.term`); writes nothing."""

@@ -1,31 +1,36 @@
-// The leaderboard: which table is shown, what is filtered and sorted; all of it stands in the hash, to be linked.
+// The leaderboard: which table and which columns are shown, what is filtered and sorted; all of it stands in the hash, to
+// be linked. Two runs that are ticked lead to their comparison.
 "use strict";
 (() => {
-  const { t } = toolgauge;
+  const { t, make } = toolgauge;
   const panels = [...document.querySelectorAll(".panel")];
-  const form = document.getElementById("filters");
+  const form = document.getElementById("controls");
   const count = document.getElementById("count");
   const first = panels[0];
-  const state = { board: "", reading: "", sort: "", q: "", rows: "", family: "", min: "", max: "", thinking: "" };
-  const FILTERS = ["q", "rows", "family", "min", "max", "thinking"];
-
-  const find = (board, reading) => panels.find((panel) => panel.dataset.board === board && panel.dataset.reading === reading);
+  const FIELDS = ["board", "reading", "q", "rows", "family", "min", "max", "thinking"];
+  const scorings = form.elements.namedItem("reading"); // one has a page of its own each
+  const state = { ...Object.fromEntries(FIELDS.map((name) => [name, ""])), sort: "", columns: "" };
   const start = { board: first.dataset.board, reading: first.dataset.reading };
 
-  // The panel that the state names; some tables stand in one reading only.
-  function chosen() {
-    const board = state.board || start.board;
-    return find(board, state.reading || start.reading) ?? find(board, start.reading) ?? first;
+  const table = (panel) => panel.querySelector("table");
+  const field = (name) => form.elements.namedItem(name);
+
+  // The panel that the state names.
+  const chosen = () => panels.find((panel) => panel.dataset.board === state.board) ?? first;
+
+  // The page of another scoring, with everything else as it is here.
+  function openScoring() {
+    const page = scorings && [...scorings.options].find((option) => option.value === state.reading)?.dataset.page;
+    const { hash } = location;
+    if (page && state.reading !== start.reading) location.replace(page + hash);
   }
 
   function readHash() {
     const given = new URLSearchParams(location.hash.slice(1));
     for (const name of Object.keys(state)) state[name] = given.get(name) ?? "";
-    for (const name of FILTERS) {
-      const field = form.elements.namedItem(name);
-      if (!field) continue;
-      field.value = state[name];
-      state[name] = field.value; // what is no choice of the field is none
+    for (const name of FIELDS.filter(field)) {
+      field(name).value = state[name] || start[name] || "";
+      state[name] = field(name).value; // what is no choice of the field is none
     }
   }
 
@@ -38,14 +43,16 @@
 
   // Does a row pass? Family, size and thinking are known of published models; runs of one's own always stay.
   function passes(row) {
-    const { kind, family, size, thinking } = row.dataset;
+    const { family, thinking = "no" } = row.dataset;
+    const kind = row.classList.contains("measured") ? "measured" : "published";
+    const size = Number(row.querySelector("td.size").textContent); // NaN where none is known
     if (state.q && !row.querySelector("th.model bdi").textContent.toLowerCase().includes(state.q.toLowerCase())) return false;
     if (state.rows && state.rows !== kind) return false;
     if (kind === "measured") return true;
     if (state.family && state.family !== family) return false;
     if (state.thinking && state.thinking !== thinking) return false;
-    if (state.min && !(size !== "" && Number(size) >= Number(state.min))) return false;
-    return !(state.max && !(size !== "" && Number(size) <= Number(state.max)));
+    if (state.min && !(size >= Number(state.min))) return false;
+    return !(state.max && !(size <= Number(state.max)));
   }
 
   function filter(panel) {
@@ -56,79 +63,118 @@
   }
 
   function sort(panel) {
-    const table = panel.querySelector("table");
     const wanted = state.sort.replace(/^-/, "");
-    const heading = tables.headings(table).find((one) => one.dataset.column === wanted);
+    const heading = tables.headings(table(panel)).find((one) => one.dataset.column === wanted);
     const direction = state.sort.startsWith("-") ? "descending" : "ascending";
-    if (heading && heading.getAttribute("aria-sort") !== direction) tables.sort(table, heading, direction);
+    if (heading && heading.getAttribute("aria-sort") !== direction) tables.sort(table(panel), heading, direction);
   }
 
-  // Places in the column sorted by: equal numbers share one, what is not comparable has none.
-  function rank(table, heading) {
-    const column = tables.headings(table).indexOf(heading);
-    if (!table.querySelector("td.rank") || ["model", "size", "source"].includes(heading.dataset.column)) return;
-    const rows = [...table.tBodies[0].rows];
-    const numbers = new Map();
-    for (const row of rows) {
-      const number = row.cells[column].querySelector("b");
-      if (number && !row.classList.contains("apart")) numbers.set(row, Number(number.textContent));
+  const optional = (panel) => tables.headings(table(panel)).filter((heading) => "optional" in heading.dataset);
+  const usual = (panel) => optional(panel).filter((one) => one.dataset.optional !== "hidden").map((one) => one.dataset.column);
+
+  // Show the columns that are chosen, and those without a choice.
+  function showColumns(panel) {
+    const wanted = new Set(state.columns ? state.columns.split(",") : usual(panel));
+    const shown = new Set();
+    for (const heading of optional(panel)) {
+      const visible = wanted.has(heading.dataset.column);
+      if (visible) shown.add(heading.dataset.column);
+      heading.hidden = !visible;
+      const place = tables.headings(table(panel)).indexOf(heading);
+      for (const row of table(panel).tBodies[0].rows) row.cells[place].hidden = !visible;
     }
-    const ordered = [...numbers.values()].sort((one, other) => other - one);
-    for (const row of rows) {
-      const place = numbers.has(row) ? String(ordered.indexOf(numbers.get(row)) + 1) : "";
-      const cell = row.querySelector("td.rank");
-      cell.dataset.sort = place;
-      cell.textContent = place || "–";
+    for (const group of panel.querySelectorAll("[data-columns]")) {
+      const span = group.dataset.columns.split(" ").filter((key) => shown.has(key)).length;
+      group.hidden = span === 0;
+      if (span) group.colSpan = span;
     }
+    return shown;
+  }
+
+  // The menu of columns is that of the table shown.
+  function offerColumns(panel, shown) {
+    const box = (heading) => {
+      const name = [...heading.querySelectorAll("button.sort")].map((button) => button.textContent).join("").trim();
+      return make("label", {}, make("input", { type: "checkbox", value: heading.dataset.column, checked: shown.has(heading.dataset.column) }), name);
+    };
+    document.getElementById("columns").replaceChildren(...optional(panel).map(box));
   }
 
   function show() {
     const panel = chosen();
-    for (const other of panels) other.hidden = other !== panel;
-    for (const button of document.querySelectorAll(".choices button")) {
-      const { board, reading } = button.dataset;
-      button.setAttribute("aria-pressed", String(board ? board === panel.dataset.board : reading === panel.dataset.reading));
-      if (reading) button.disabled = !find(panel.dataset.board, reading);
+    for (const other of panels) {
+      other.hidden = other !== panel;
+      other.classList.remove("later");
     }
+    offerColumns(panel, showColumns(panel));
     sort(panel);
     filter(panel);
   }
 
-  for (const button of document.querySelectorAll(".choices button")) {
-    button.addEventListener("click", () => {
-      Object.assign(state, button.dataset);
-      writeHash();
-      show();
-    });
+  // Two ticks lead to a comparison; a third takes the place of the first.
+  const compare = document.getElementById("compare");
+  let ticked = [];
+
+  function tick(box) {
+    ticked = ticked.filter((slug) => slug !== box.value);
+    if (box.checked) ticked = [...ticked, box.value].slice(-2);
+    for (const other of document.querySelectorAll(".tick input")) other.checked = ticked.includes(other.value);
+    compare.disabled = ticked.length !== 2;
+    compare.textContent = ticked.length === 1 ? t("Compare with … (tick another run)") : t("Compare two runs");
   }
+
+  compare?.addEventListener("click", () => {
+    const [a, b] = ticked;
+    location.href = `${compare.dataset.page}#${new URLSearchParams({ a, b })}`;
+  });
+
   for (const panel of panels) {
-    panel.querySelector("table").addEventListener("sorted", ({ target, detail }) => {
-      rank(target, detail.heading);
+    table(panel).addEventListener("sorted", ({ detail }) => {
       state.sort = (detail.direction === "descending" ? "-" : "") + detail.heading.dataset.column;
       writeHash();
     });
+    panel.addEventListener("change", ({ target }) => target.matches(".tick input") && tick(target));
     // A footnote is a place on this page, and the hash is taken.
     panel.addEventListener("click", (event) => {
-      const mark = event.target.closest(".marks a");
+      const mark = event.target.closest(".noted a");
       if (!mark) return;
       event.preventDefault();
-      document.getElementById(mark.getAttribute("href").slice(1)).focus();
+      const note = document.getElementById(mark.getAttribute("href").slice(1));
+      note.closest("details").open = true;
+      note.focus();
     });
   }
-  form.addEventListener("input", () => {
-    for (const name of FILTERS) state[name] = form.elements.namedItem(name)?.value ?? "";
+  form.addEventListener("input", ({ target }) => {
+    const boxes = [...document.querySelectorAll("#columns input")];
+    if (boxes.includes(target)) {
+      const wanted = boxes.filter((box) => box.checked).map((box) => box.value);
+      state.columns = wanted.join() === usual(chosen()).join() ? "" : wanted.join() || "-";
+      showColumns(chosen());
+    } else {
+      if (target.name === "board") Object.assign(state, { columns: "", sort: "" });
+      for (const name of FIELDS.filter(field)) state[name] = field(name).value;
+      if (target.name === "board") show();
+      else filter(chosen());
+    }
     writeHash();
-    filter(chosen());
+    openScoring();
   });
-  form.addEventListener("reset", () => setTimeout(() => form.dispatchEvent(new Event("input"))));
-  form.addEventListener("submit", (event) => event.preventDefault());
-  addEventListener("hashchange", () => {
+  form.addEventListener("reset", (event) => {
+    event.preventDefault();
+    history.replaceState(null, "", location.pathname + location.search);
     readHash();
     show();
   });
-
-  document.querySelector(".choices").hidden = false;
-  form.hidden = false;
+  form.addEventListener("submit", (event) => event.preventDefault());
+  document.addEventListener("click", ({ target }) => {
+    for (const menu of form.querySelectorAll(".menu[open]")) if (!menu.contains(target)) menu.open = false;
+  });
+  addEventListener("hashchange", () => {
+    readHash();
+    openScoring();
+    show();
+  });
   readHash();
+  openScoring();
   show();
 })();

@@ -29,7 +29,7 @@
     const line = known ? [drawn("line", { class: "pair", x1: at(a, top), x2: at(b, top), y1: "50%", y2: "50%" })] : [];
     const points = [["first", a], ["second", b]]
       .filter(([, rate]) => rate !== null)
-      .map(([kind, rate]) => drawn("svg", { class: "at", x: at(rate, top), y: "50%" }, drawn("circle", { class: kind, r: 4.4 })));
+      .map(([kind, rate]) => drawn("svg", { class: "at", x: at(rate, top), y: "50%" }, drawn("circle", { class: `mark-${kind}`, r: 4.4 })));
     return drawing("marks", ...lines(top), ...line, ...points);
   }
 

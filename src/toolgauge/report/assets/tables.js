@@ -1,12 +1,13 @@
-// Tables with class "sortable": by a click or the keyboard on a heading of the last head row, by each cell's data-sort.
+// Tables with class "sortable": by a click or the keyboard on a heading of the last head row, by each cell's data-sort,
+// else by its number or name in bold, else by its text.
 "use strict";
 const tables = (() => {
   const collator = new Intl.Collator(document.documentElement.lang, { numeric: true, sensitivity: "base" });
 
   // What a cell is sorted by: a number, a text, or null for nothing.
   function value(cell) {
-    const given = cell?.dataset.sort ?? cell?.textContent.trim() ?? "";
-    if (given === "") return null;
+    const given = cell?.dataset.sort ?? (cell?.querySelector("b, bdi") ?? cell)?.textContent.trim() ?? "";
+    if (given === "" || given === "–") return null;
     const number = Number(given);
     return Number.isNaN(number) ? given : number;
   }

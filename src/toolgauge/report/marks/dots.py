@@ -34,7 +34,8 @@ class DotRow(Struct, frozen=True):
 
     link: where the heading leads, "" for nowhere; note: small text below the heading, more: more behind the value, such
     as the interval or counts. Two marks of the kinds first and second are joined by a line. about: the counts on hover.
-    few: it rests on few tasks and is drawn faint.
+    few: it rests on few tasks and is drawn faint. rank: its place, in charts that rank; apart: a line above sets it
+    apart from the rows before.
     """
 
     heading: str
@@ -45,6 +46,8 @@ class DotRow(Struct, frozen=True):
     note: str = ""
     about: str = ""
     few: bool = False
+    rank: str = ""
+    apart: bool = False
 
     @property
     def paired(self) -> bool:
@@ -52,10 +55,12 @@ class DotRow(Struct, frozen=True):
 
 
 class DotChart(Struct, frozen=True):
-    """Rows on one scale, drawn as a table. caption: what it shows; heading, measure: of its columns."""
+    """Rows on one scale, drawn as a table. caption: what it shows; heading, measure: of its columns; ranks: of the
+    places of its rows, "" where they have none."""
 
     caption: str
     heading: str
     measure: str
     scale: Scale
     rows: tuple[DotRow, ...]
+    ranks: str = ""

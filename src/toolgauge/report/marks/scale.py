@@ -29,6 +29,11 @@ class Scale(Struct, frozen=True):
     high: float
     ticks: tuple[Tick, ...] = ()
 
+    @property
+    def steps(self) -> int:
+        """From tick to tick: all are of one length."""
+        return len(self.ticks) - 1
+
     def at(self, value: float) -> float:
         """The place of a number, from 0 to 100; what lies beyond an end stands at the end."""
         return _place(value, self.low, self.high)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from toolgauge.analysis.titles import part_title
 from toolgauge.locale import Text, _, pgettext, plain, translated
 from toolgauge.report.display import Column, SubBoard
-from toolgauge.report.leaderboard import Cell, View, paper_of, views
-from toolgauge.report.page import Page, PageValues, RunEntry, Site, board_heading
+from toolgauge.report.leaderboard import View, paper_of, views
+from toolgauge.report.page import DATA_LANGUAGES, Page, PageValues, Site, board_heading
+from toolgauge.report.pages.board_effort import accuracy_against_cost, effort_columns
 from toolgauge.report.papers import published
+from toolgauge.runs.names import slug
 
+FIRST = "overall"
+"""The table that has columns of what runs took."""
 BOARDS = {
     "overall": _("Overall"),
     "references": _("Hidden information"),
@@ -45,15 +49,6 @@ ABOUT = {
     "categories": _("Accuracy by category. The published table has groups only."),
 }
 """What their numbers are, where the benchmark does not say it."""
-READINGS = {
-    "exact": _(
-        "“exact” judges what the benchmark means: every legal order and grouping of calls counts, and defects "
-        "of the public code are repaired."
-    ),
-    "released": _("“released” judges like the public evaluator, label for label."),
-    "tables": _("“tables” is the older analysis that the paper's tables were made with."),
-}
-"""How the readings of our benchmarks judge."""
 FAMILIES = {
     "proprietary_general": _("proprietary"),
     "open_general": _("open"),
@@ -77,8 +72,8 @@ GROUPS = {
 }
 """What stands over columns."""
 COLUMNS = {
-    "session_accuracy": _("Whole sessions"),
-    "task_accuracy": _("All tasks"),
+    "session_accuracy": _("Session accuracy"),
+    "task_accuracy": _("Task accuracy"),
     "task_1": _("1st"),
     "task_2": _("2nd"),
     "task_3": _("3rd"),
@@ -89,20 +84,27 @@ COLUMNS = {
     "shape_mixed": _("mixed"),
 }
 """Columns that are not called as their rows are in tables."""
-_DRAWING = 100  # width of a drawing in its own units
 
 
 def pages(site: Site, language: str) -> Iterator[Page]:
+    """A page per board and scoring; the headline's has the name of the board alone."""
     for name in site.boards:
-        yield Page(f"{name}.html", "board.html", board_heading(name, language), _values(site, name, language))
+        found = views(site.board(name), site.comparisons)
+        addresses = {
+            view.reading: f"{name}.html" if view.headline else f"{name}-in-{slug(view.reading)}.html" for view in found
+        }
+        for reading, path in addresses.items():
+            shown = [view for view in found if view.reading == reading]
+            values = _values(site, name, shown, language) | {"name": name, "readings": addresses, "reading": reading}
+            yield Page(path, "board.html", board_heading(name, language), values)
 
 
-def _values(site: Site, name: str, language: str) -> PageValues:
+def _values(site: Site, name: str, found: Sequence[View], language: str) -> dict[str, object]:
+    """found: the tables of one scoring."""
     entries = site.board(name)
-    benchmark, found = entries[0].benchmark, views(entries)
+    benchmark, headline = entries[0].benchmark, str(entries[0].run.metrics.headline)
     models = list(published().models.get(benchmark, {}).values())
     # In how many tasks the labels of another reading differ from the headline's, over all runs
-    headline = found[0].reading
     totals: dict[str, int] = {}
     for entry in entries:
         for reading, count in entry.run.metrics.differences.get(headline, {}).items():
@@ -112,65 +114,50 @@ def _values(site: Site, name: str, language: str) -> PageValues:
     return {
         "benchmark": benchmark,
         "paper": paper_of(benchmark),
-        "headline": found[0].reading,
-        "readings": list(dict.fromkeys(view.reading for view in found)),
+        "headline": headline,
         "sub_boards": {view.board.name: _called(view.board) for view in found},
         "views": [_shown(view, number, language) for number, view in enumerate(found, 1)],
         "family_names": FAMILIES,
         "families": list(dict.fromkeys(model.family for model in models)),
         "sizes": (min(known), max(known)) if known else None,
         "runs": len(entries),
-        "models": sum(not row.measured for row in found[0].rows),
+        "models": len(models),
+        "foreign": found[0].foreign,
+        "language_of_data": entries[0].language,
+        "data_languages": {code: translated(text, language) for code, text in DATA_LANGUAGES.items()},
         "differences": totals,
-        "pairs": pairs(site, entries),
-        "draw": draw,
-    }
-
-
-def pairs(site: Site, entries: Sequence[RunEntry]) -> list[tuple[RunEntry, list[tuple[RunEntry, str]]]]:
-    """For each run the runs after it that it is compared with, and the address of the comparison."""
-    found = []
-    for place, entry in enumerate(entries):
-        others = [
-            (other, f"compare/{entry.slug}--{other.slug}.html")
-            for other in entries[place + 1 :]
-            if (entry.slug, other.slug) in site.comparisons
-        ]
-        if others:
-            found.append((entry, others))
-    return found
-
-
-def draw(cell: Cell, axis: float) -> dict[str, float | None]:
-    """Where a number and its interval stand on a line of 100 units that ends at the rate `axis`."""
-
-    def at(rate: float) -> float:
-        return round(_DRAWING * min(rate, axis) / axis, 1)
-
-    low, high = cell.interval or (None, None)
-    return {
-        "value": at(cell.value or 0.0),
-        "low": None if low is None else at(low),
-        "high": None if high is None else at(high),
+        "compare": f"compare/{name}.html" if len(entries) > 1 else "",
+        "scatter": accuracy_against_cost(found[0], _ranked_by(found[0], language), language),
     }
 
 
 def _shown(view: View, number: int, language: str) -> PageValues:
-    """A view with its headings in words."""
+    """A view with its headings in words. The first table of a board has columns of what runs took, too."""
+    effort = effort_columns(view.rows, language) if view.board.name == FIRST else []
     return {
         "id": f"v{number}",
         "view": view,
         "called": _called(view.board),
         "about": view.board.about or ABOUT.get(view.board.name, plain("")),
-        "judged": READINGS.get(view.reading, plain("")),
-        "groups": _groups(view.board.columns),
+        "groups": _groups(view.board.columns, [one.key for one in effort]),
         "columns": [
-            {"column": column, "heading": _heading(column, language), "axis": axis, "notes": notes}
-            for column, axis, notes in zip(view.board.columns, view.axes, view.column_notes, strict=True)
+            {"column": column, "heading": _heading(column, language), "scale": scale, "notes": notes}
+            for column, scale, notes in zip(view.board.columns, view.scales, view.column_notes, strict=True)
         ],
+        "effort": effort,
+        "lead": _lead(view.board.columns),
         "notes": [note.text(language) for note in view.notes],
         "tables": [(table.place.get(language, table.place["en"]), table) for table in view.tables],
     }
+
+
+def _lead(columns: Sequence[Column]) -> int:
+    """How many columns at the beginning are drawn: what runs took stands behind them."""
+    return next((at for at, column in enumerate(columns) if not column.drawn or column.group), len(columns))
+
+
+def _ranked_by(view: View, language: str) -> str:
+    return _heading(view.board.columns[view.place or 0], language)
 
 
 def _called(board: SubBoard) -> Text:
@@ -183,9 +170,13 @@ def _heading(column: Column, language: str) -> str:
     return translated(own, language) if own else part_title(column.key, language, table)
 
 
-def _groups(columns: Iterable[Column]) -> list[tuple[Text, int]]:
-    """What stands over neighbouring columns, and over how many; nothing where no column has a group."""
-    groups = [(group, len(list(members))) for group, members in groupby(columns, key=lambda column: column.group)]
-    if not any(group for group, _ in groups):
+def _groups(columns: Sequence[Column], effort: Sequence[str]) -> list[tuple[Text, list[str]]]:
+    """What stands over neighbouring columns, and their keys; nothing where no column has a group. effort: the columns
+    that stand behind the first that are drawn."""
+    lead = _lead(columns)
+    heads = [(column.group, column.key) for column in columns]
+    heads[lead:lead] = [("", key) for key in effort]
+    groups = [(group, [key for _group, key in members]) for group, members in groupby(heads, key=lambda head: head[0])]
+    if not any(group for group, _keys in groups):
         return []
-    return [(GROUPS.get(group) or plain(""), number) for group, number in groups]
+    return [(GROUPS.get(group) or plain(""), keys) for group, keys in groups]

@@ -1,124 +1,179 @@
-"""The first page: what was measured, all benchmarks side by side."""
+"""The first page: which run is best and how sure that is, per benchmark; why each run fails; where to go on."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
+from msgspec.structs import replace
+
+from toolgauge.analysis.notes import notes
 from toolgauge.analysis.titles import title
 from toolgauge.locale import _, translated
-from toolgauge.report.display import Column, display_of
-from toolgauge.report.leaderboard import Cell, View, cell_of, paper_of, views
+from toolgauge.report.display import display_of
+from toolgauge.report.leaderboard import Cell, LeaderboardRow, View, is_builtin, scale_of, views
+from toolgauge.report.marks import DotChart, DotRow, Scale
 from toolgauge.report.page import Page, PageValues, RunEntry, Site, board_heading
-from toolgauge.report.papers import PaperTable, alike, published
-from toolgauge.runs.scoring import BUILTIN
+from toolgauge.report.pages.side_by_side import matrix_of, papers_of
+from toolgauge.report.pages.tasks import tasks_link
 
-MAIN_COLUMNS = ("task_accuracy", "overall")
-"""What stands for a whole benchmark: accuracy over all tasks, or the published mean."""
-SECOND_COLUMN = "session_accuracy"
+MOST_ROWS = 12
+"""Rows of a chart that are not folded."""
+TOP = 3
+"""The best rows always stand in it."""
+
+
+class Cause(NamedTuple):
+    """The main cause of failure of a run. points: of task accuracy that it costs, of the `lost` ones; None where
+    nothing failed. tasks: the list of its tasks; missing: tasks without a score."""
+
+    entry: RunEntry
+    heading: str
+    points: float | None
+    lost: float
+    tasks: str
+    missing: int
+
+
+class BoardPart(NamedTuple):
+    """A benchmark in one language. key, measure: the number that ranks, and what it is called. best: the best run;
+    tied: other runs that it cannot be told apart from; others: how many other runs are ranked with it; published: how
+    many models. folded: rows of the chart that are behind it."""
+
+    heading: str
+    page: str
+    about: str
+    reading: str
+    key: str
+    measure: str
+    best: LeaderboardRow
+    cell: Cell
+    tied: list[str]
+    others: int
+    published: int
+    ranked: int
+    foreign: bool
+    chart: DotChart
+    folded: DotChart | None
+    causes: list[Cause]
+    compare: str
 
 
 def pages(site: Site, language: str) -> Iterator[Page]:
-    heading = translated(_("Overview"), language)
-    yield Page("index.html", "overview.html", heading, _values(site, language))
+    yield Page("index.html", "overview.html", translated(_("Results"), language), _values(site, language))
 
 
 def _values(site: Site, language: str) -> PageValues:
-    boards = [(name, site.board(name)) for name in site.boards]
-    overall = {name: views(entries)[0] for name, entries in boards}
-    metrics = [entry.run.metrics for entry in site.entries]
-    benchmarks = list(dict.fromkeys(entry.benchmark for entry in site.entries))
-    # For each measured model, per board its runs with their numbers
-    rows = []
-    for model in dict.fromkeys(entry.run.model for entry in site.entries):
-        own = [entry for entry in site.entries if entry.run.model == model]
-        cells = [[_number(entry, view) for entry in own if entry.board == name] for name, view in overall.items()]
-        rows.append((model, cells))
+    overall = {name: views(site.board(name), site.comparisons)[0] for name in site.boards}
+    runs = [entry.run.metrics for entry in site.entries]
+    models = [entry for entry in site.entries if not is_builtin(entry)]
     return {
         "runs": len(site.entries),
         "models": len({entry.run.model for entry in site.entries}),
-        "benchmarks": len(benchmarks),
-        "scored": f"{sum(run.scored for run in metrics):,}",
-        "cards": [_card(name, entries, overall[name], language) for name, entries in boards],
-        "columns": [_column(name, overall[name], language) for name, _ in boards],
-        "matrix": rows,
-        "papers": _papers(language) if any(paper_of(name) for name in benchmarks) else None,
+        "benchmarks": len({entry.benchmark for entry in site.entries}),
+        "scored": f"{sum(run.scored for run in runs):,}",
+        "parts_shown": list(_parts(site, overall, False, language)),
+        "builtin": list(_parts(site, overall, True, language)),
+        "only_builtin": not models,
+        "matrix": matrix_of(models, overall, language),
+        "papers": papers_of({entry.benchmark for entry in site.entries}, language),
     }
 
 
-def _main(view: View) -> Column:
-    return next(column for column in view.board.columns if column.key in MAIN_COLUMNS)
+def _parts(site: Site, overall: dict[str, View], builtin: bool, language: str) -> Iterator[BoardPart]:
+    for name, view in overall.items():
+        rows = [row for row in view.rows if row.measured and row.builtin == builtin]
+        if rows:
+            yield _part(site, name, view, rows, language)
 
 
-def _second(view: View) -> Column | None:
-    return next((column for column in view.board.columns if column.key == SECOND_COLUMN), None)
+def _part(site: Site, name: str, view: View, own: list[LeaderboardRow], language: str) -> BoardPart:
+    """own: the runs of the part. Published models stand beside runs of models, where they are ranked with them."""
+    place = view.place or 0
+    own = sorted(own, key=lambda row: row.rank is None)  # those that are ranked go before, each the best first
+    published = [row for row in view.rows if not row.measured and row.rank] if not own[0].builtin else []
+    shown = [row for row in view.rows if (row in own and row.rank) or row in published]
+    shown += [row for row in own if not row.rank]
+    chosen, scale = _chosen(shown), scale_of(shown, place)
+    best, others = own[0], [row for row in own[1:] if row.rank]
+    entries = [row.entry for row in own if row.entry]
+    return BoardPart(
+        heading=board_heading(name, language),
+        page=f"{name}.html",
+        about=translated(getattr(display_of(entries[0].benchmark), "about", None) or "", language),
+        reading=view.reading,
+        key=view.board.ranked,
+        measure=title(view.board.ranked, language),
+        best=best,
+        cell=best.cells[place],
+        tied=[row.name for row in others if best.rank and not view.ranking.is_above(best.standing, row.standing)],
+        others=len(others),
+        published=len(published),
+        ranked=sum(row.rank is not None for row in view.rows),
+        foreign=view.foreign,
+        chart=_chart(view, chosen, scale, language),
+        folded=_chart(view, rest, scale, language) if (rest := [row for row in shown if row not in chosen]) else None,
+        causes=[_cause(entry, view.reading, language) for entry in entries],
+        compare=site.comparison_page(entries[0], entries[1]) if len(entries) > 1 else "",
+    )
 
 
-def _column(name: str, view: View, language: str) -> PageValues:
-    """The head of a board's column: its address, its heading, what its numbers are."""
-    second = _second(view)
-    return {
-        "page": f"{name}.html",
-        "heading": board_heading(name, language),
-        "main": title(_main(view).key, language),
-        "second": title(second.key, language) if second else None,
-    }
+def _chosen(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
+    """The rows that are not folded: the top, the runs and what stands next to them, then from the top on."""
+    own = [at for at, row in enumerate(rows) if row.measured]
+    around = [at + step for at in own for step in (-1, 1)]
+    wanted = [*own[: MOST_ROWS - TOP], *range(TOP), *around, *range(len(rows))]
+    chosen = sorted(list(dict.fromkeys(at for at in wanted if 0 <= at < len(rows)))[:MOST_ROWS])
+    return [rows[at] for at in chosen]
 
 
-def _number(entry: RunEntry, view: View) -> PageValues:
-    second, row = _second(view), next(row for row in view.rows if row.page == entry.page)
+def _chart(view: View, rows: Sequence[LeaderboardRow], scale: Scale, language: str) -> DotChart:
+    place = view.place or 0
+    members = Counter(row.group for row in rows)
+    # A line between groups, unless both are a single row: then the ranks say it
+    apart = [False] + [
+        after.group != before.group and max(members[after.group], members[before.group]) > 1
+        for before, after in pairwise(rows)
+    ]
+    return DotChart(
+        caption="",
+        heading=translated(_("model"), language),
+        measure=title(view.board.ranked, language),
+        scale=scale,
+        rows=tuple(_dots(row, place, line, language) for row, line in zip(rows, apart, strict=True)),
+        ranks=translated(_("rank"), language) if any(row.rank for row in rows) else "",
+    )
+
+
+def _dots(row: LeaderboardRow, place: int, apart: bool, language: str) -> DotRow:
+    cell = row.cells[place]
+    said = [one.text for one in (*row.incomparability, *row.remarks) if not row.builtin]
+    warned = [note.short for note in notes(row.entry.run.metrics) if note.short] if row.entry else []
+    return replace(
+        row.drawn(place),
+        more=f"{100 * cell.interval[0]:.1f} – {100 * cell.interval[1]:.1f}" if cell.interval else "",
+        link=row.entry.page if row.entry else "",
+        note=" · ".join(translated(one, language) for one in (*said, *warned)),
+        about=f"{cell.correct:g} / {cell.total}" if cell.total and cell.correct is not None else "",
+        rank=str(row.rank) if row.rank else "",
+        apart=apart,
+    )
+
+
+def _cause(entry: RunEntry, reading: str, language: str) -> Cause:
+    """What most of the failed tasks failed by."""
     metrics = entry.run.metrics
-    return {
-        "entry": entry,
-        "main": cell_of(metrics, view.reading, _main(view)),
-        "second": cell_of(metrics, view.reading, second) if second else Cell(),
-        "incomparability": row.incomparability,
-        "metrics": metrics,
-    }
-
-
-def _card(name: str, entries: Sequence[RunEntry], view: View, language: str) -> PageValues:
-    """What is to be known of a board: its best run, where that one would stand, and what is missing."""
-    place = next(at for at, column in enumerate(view.board.columns) if column.key == view.board.ranked)
-    measured = sorted((row for row in view.rows if row.measured), key=lambda row: bool(row.incomparability))
-    best = measured[0]  # rows are ordered, the best first; comparable ones go before
-    others = [float(row.cells[place].text) for row in view.rows if not row.measured and row.cells[place].text]
-    better = sum(number > float(best.cells[place].text or -1) for number in others)
-    metrics = [entry.run.metrics for entry in entries]
-    return {
-        **_column(name, view, language),
-        "about": getattr(display_of(entries[0].benchmark), "about", None),
-        "reading": view.reading,
-        "best": best,
-        "best_cell": best.cells[place],
-        "best_of": title(view.board.ranked, language),
-        "place": better + 1,
-        "published": len(others),
-        "runs": len(entries),
-        "missing": sum(run.missing for run in metrics),
-        "requested": f"{sum(run.requested for run in metrics):,}",
-        "only_builtin": all(BUILTIN in (one.key for one in (*row.incomparability, *row.remarks)) for row in measured),
-    }
-
-
-def _papers(language: str) -> PageValues:
-    """Published models that several papers have, with the main number of each paper, and what is odd about it."""
-    mains = {name: main for name in published().papers if (main := display_of(name).main_published)}
-    tables = {name: published().tables[f"{name}_accuracy"] for name in mains}
-    models: dict[str, dict[str, str]] = {}
-    for benchmark, table in tables.items():
-        for model in table.rows:
-            models.setdefault(alike(model), {})[benchmark] = model
-    notes: dict[str, int] = {}
-    rows = []
-    for found in (found for found in models.values() if len(found) > 1):
-        numbers = [_printed(tables[name], found.get(name, ""), mains[name], language, notes) for name in mains]
-        rows.append((next(iter(found.values())), numbers))
-    heads = [(display_of(name).title, table.place[language], table.link) for name, table in tables.items()]
-    return {"heads": heads, "rows": rows, "notes": list(notes)}
-
-
-def _printed(table: PaperTable, model: str, column: str, language: str, notes: dict[str, int]) -> PageValues:
-    """A printed number, and the numbers of its notes, which are added to those that there are."""
-    own = [note for note in table.notes if model in note.models and (not note.columns or column in note.columns)]
-    marks = [notes.setdefault(note.text(language), len(notes) + 1) for note in own]
-    return {"text": table.percent(model, column), "marks": marks}
+    rows = {name: rate for name, rate in metrics.rows(reading, "mistakes").items() if rate.correct}
+    if not rows:
+        return Cause(entry, "", None, 0.0, "", metrics.missing)
+    name, most = max(rows.items(), key=lambda row: row[1].correct)
+    return Cause(
+        entry,
+        title(name, language),
+        100 * most.correct / most.scored,
+        100 * most.total / most.scored,
+        tasks_link(entry, reading=reading, result="failed", mistake=name),
+        metrics.missing,
+    )

@@ -120,7 +120,8 @@ def _verdict(site: Site, entry: RunEntry, reading: str, language: str) -> Verdic
         heading = title(row, language)
         said = _("{heading}: {rate} {interval} over {tasks:,} tasks.", heading=heading[:1].upper() + heading[1:])
     interval = f"[{100 * rate.ci95[0]:.1f}, {100 * rate.ci95[1]:.1f}]" if rate.ci95 else ""
-    text = said.filled(rate=f"{100 * rate.value:.1f}%", tasks=rate.scored, interval=interval)
+    tasks = rate.scored if row == "task_accuracy" else metrics.scored
+    text = said.filled(rate=f"{100 * rate.value:.1f}%", tasks=tasks, interval=interval)
     found = site.failures(entry, reading).losses
     if not found.losses or found.points is None:
         return Verdict(text, "", "", "", "")
