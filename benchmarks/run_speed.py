@@ -1,6 +1,6 @@
 """A whole run - 1,024 tasks of two requests each - beside the plain SDK sending the same requests.
 
-    python benchmarks/run_speed.py [--rounds 3] [--tasks 1024]
+    python benchmarks/run_speed.py [--rounds 3] [--tasks 1024] [--whole]
 
 toolgauge loads a data file, drives its episodes with the Runner and appends every reply and trajectory to a run
 directory. The SDK, with its aiohttp transport, sends the same bodies from memory and keeps nothing: `sdk` as its
@@ -9,6 +9,9 @@ process of its own. Every measurement is a process too; they take turns, and med
 from the first request to the last reply, start-up apart; memory is the peak of the whole process.
 
 Targets, against sdk-lean: wall at most 1.10x, CPU at most 1.5 ms per request and memory less than 150 MB above.
+
+--whole: `toolgauge run` as a user starts it, from the start of the process to the prompt, tables included, beside the
+ideal: the time of its replies alone. Target: wall at most 1.20x the ideal, at most 100 MB resident.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import resource
 import statistics
 import subprocess
@@ -181,10 +185,35 @@ def compare(folder: Path, latency: float, connections: int, requests: int, round
     )
 
 
+def whole(folder: Path, latency: float, connections: int, requests: int, rounds: int) -> None:
+    """Print what `toolgauge run` takes, medians: wall (s, against the ideal), CPU (s) and peak memory (MB)."""
+    runs = []
+    with server(folder, latency) as base_url:
+        for number in range(rounds):
+            out = folder / f"whole-{latency}-{number}"
+            command = [
+                *(sys.executable, "-m", "toolgauge", "run", "wildtoolbench", "-m", f"openai/{MODEL}", "--no-probe"),
+                *("--base-url", base_url, "--data", str(folder / DATA), "--out", str(out)),
+                *("--concurrency", str(connections)),
+            ]
+            began = time.perf_counter()
+            process = subprocess.Popen(command, env=os.environ | {"OPENAI_API_KEY": "none"}, stdout=subprocess.DEVNULL)
+            _pid, status, used = os.wait4(process.pid, 0)
+            runs.append((time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024))
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode:
+                raise RuntimeError(f"toolgauge ended with {process.returncode}")
+    ideal = latency * -(-requests // connections)
+    wall, cpu, peak = (statistics.median(figures) for figures in zip(*runs, strict=True))
+    print(f"{requests} requests, {latency:g} s latency, {connections} connections; ideal {ideal:.2f} s")
+    print(f"  start to prompt {wall:6.2f} s ({wall / ideal:.3f}x ideal)  {cpu:5.2f} s CPU  {peak:4.0f} MB")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--tasks", type=int, default=1024, help="a multiple of 4")
+    parser.add_argument("--whole", action="store_true", help="the process from its start to the prompt")
     parser.add_argument("--child", nargs=4, metavar=("DRIVER", "FOLDER", "URL", "CONNECTIONS"), help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.child:
@@ -194,7 +223,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         prepare(Path(temporary), chosen.tasks)
         for latency, connections in SETTINGS:
-            compare(Path(temporary), latency, connections, 2 * chosen.tasks, chosen.rounds)
+            measure = whole if chosen.whole else compare
+            measure(Path(temporary), latency, connections, 2 * chosen.tasks, chosen.rounds)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -62,6 +63,7 @@ def run(
     """Run a benchmark on a model. The same command continues an interrupted run."""
     from toolgauge.cli.endpoints import warn_of_open_keys
     from toolgauge.cli.show import known_reading
+    from toolgauge.data.load import collector_paused
     from toolgauge.runs.options import RunOptions
     from toolgauge.runs.spec import plan_with
 
@@ -83,9 +85,11 @@ def run(
         **endpoint.keywords(),
         **engine.keywords(),
     )
-    plan = plan_with(benchmark, model, options)
-    known_reading(plan.benchmark, reading)
-    tell_plan(plan)
+    with collector_paused():
+        plan = plan_with(benchmark, model, options)
+        known_reading(plan.benchmark, reading)
+        tell_plan(plan)
+    gc.freeze()  # what was loaded stays: nobody need look through it while replies come in
     result = carry_out(plan, options, options.limits(), engine.no_probe)
     _report(plan, result, reading)
     report_unfinished(result)

@@ -63,7 +63,8 @@ def execute(spec: RunSpec, concurrency: int, **options: Unpack[ExecutionOptions]
     budget = _budget(spec, options)
     listener = options.get("listener") or ProgressListener()
     start = options.get("engine", local_executor)
-    store = RunStore(spec.folder, spec.role_map, spec.standing, spec.inputs).open(spec.manifest, spec.results)
+    store = RunStore(spec.folder, spec.role_map, spec.standing, spec.inputs, spec.written)
+    store.open(spec.manifest, spec.results)
     complete = False
     try:
         budget.spent = dict(store.spent)
@@ -92,6 +93,8 @@ async def _run(
                     store.record(probe=to_builtins(found.record))
         if options.get("stop_on_interrupt"):
             restore_signals = on_first(executor.interrupt)
+        if spec.begun and executor.unfinished(spec.samples):
+            asyncio.get_running_loop().call_soon(spec.begun)
         return await executor.run(spec.samples, concurrency)
     finally:
         if restore_signals:

@@ -27,6 +27,7 @@ from toolgauge.models.model import AGENT
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
 from toolgauge.reasons import Blame
 from toolgauge.runs.corrected import CORRECTIONS, Selection, Standing
+from toolgauge.runs.early_scores import Judge
 from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of, read_failures
@@ -45,14 +46,18 @@ def score_all(benchmark: Benchmark, dataset: Data, trajectories: Iterable[Trajec
 
 
 @collector_paused()
-def score_on(benchmark: Benchmark, data: Sequence[Data], trajectories: Iterable[Trajectory]) -> list[list[Score]]:
-    """`score_all` on several versions of the data, in one pass over the trajectories."""
+def score_on(
+    benchmark: Benchmark, data: Sequence[Data], trajectories: Iterable[Trajectory], judge: Judge | None = None
+) -> list[list[Score]]:
+    """`score_all` on several versions of the data, in one pass over the trajectories. judge: in place of the
+    benchmark's `scores`, and the same."""
+    judge = judge or benchmark.scores
     with blamed_on(benchmark):
         orders = [benchmark.order(dataset) for dataset in data]
         placed: list[list[tuple[tuple[int, int, int], Score]]] = [[] for _ in data]
         for trajectory in trajectories:
             for dataset, order, found in zip(data, orders, placed, strict=True):
-                for score in benchmark.scores(dataset, trajectory):
+                for score in judge(dataset, trajectory):
                     found.append(((trajectory.epoch, order[score.session_id], score.task_index), score))
     for found in placed:
         found.sort(key=lambda pair: pair[0])
@@ -72,12 +77,17 @@ class Derived(Struct, frozen=True):
 
 
 def derive(
-    folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, original: Data | None = None
+    folder: Path,
+    manifest: Manifest,
+    benchmark: Benchmark,
+    dataset: Data,
+    original: Data | None = None,
+    judge: Judge | None = None,
 ) -> Derived:
     """Score what stands in a run directory's trajectories now; nothing that was saved of an earlier scoring is read.
 
-    original: the data without the run's corrections, if it has any. Raises ToolgaugeError where the trajectories cannot
-    be read or are not of this data set.
+    original: the data without the run's corrections, if it has any. judge: see `score_on`. Raises ToolgaugeError where
+    the trajectories cannot be read or are not of this data set.
     """
     said, imported = Snapshot.of(folder), manifest.measured.provider == IMPORTED  # only then labels were recorded
     endings, signs = EndingCounter(told=manifest.measured.provider == BUILTIN), SignCounter()
@@ -88,13 +98,13 @@ def derive(
     if original is not None and manifest.corrections:
         setup = setup_of(manifest, benchmark)
         chosen = Selection(said, Standing(benchmark, setup, original, dataset, manifest.corrections.sha256))
-        scores, before = score_on(benchmark, [dataset, original], watched(chosen))
+        scores, before = score_on(benchmark, [dataset, original], watched(chosen), judge)
         said = replace(said, left_out=frozenset(chosen.left_out))
         content = _metrics(manifest, benchmark, dataset, scores, said)
         without = _metrics(manifest, benchmark, original, before, said)
         content = replace(content, corrections=chosen.applied(manifest.corrections.count, content, without))
     else:
-        scores = score_all(benchmark, dataset, watched(said.trajectories()))
+        (scores,) = score_on(benchmark, [dataset], watched(said.trajectories()), judge)
         content = _metrics(manifest, benchmark, dataset, scores, said)
     if manifest.batch:
         content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
@@ -163,13 +173,14 @@ def score_run(
     overwrite: bool = False,
     tell: Tell = warn,
     original: Data | None = None,
+    judge: Judge | None = None,
 ) -> Metrics:
     """Score a run directory and write its files; what metrics.json holds then.
 
     data: where the data file is now, if it is not where the manifest says. overwrite: also files that somebody has
-    changed since. tell: is told where another process is scoring the same folder, for whose end this one waits. While
-    a run goes on, what it has finished so far is scored. Raises UsageError if the data's content differs from what was
-    run, or a file is not as it was written.
+    changed since. tell: is told where another process is scoring the same folder, for whose end this one waits. judge:
+    see `score_on`. While a run goes on, what it has finished so far is scored. Raises UsageError if the data's content
+    differs from what was run, or a file is not as it was written.
     """
     manifest = read_manifest(folder)
     benchmark = find_benchmark(str(manifest.benchmark))
@@ -179,7 +190,7 @@ def score_run(
     check_targets(folder, result_files(benchmark))
     with alone(folder, tell), replacing_ours(folder, result_files(benchmark), overwrite):
         clear_leftovers(folder)
-        derived = derive(folder, manifest, benchmark, dataset, original)
+        derived = derive(folder, manifest, benchmark, dataset, original, judge)
         write_whole(folder / SCORES, derived.score_lines())
         write_details(folder / DETAILS, manifest, benchmark, dataset, derived)
         sources = _sources(folder, benchmark, dataset, derived.said)

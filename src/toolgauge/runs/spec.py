@@ -24,6 +24,7 @@ from toolgauge.models.model import Model, ModelOptions, Sampling
 from toolgauge.models.registry import BUILTIN, ModelOpening
 from toolgauge.runs.budget import Spent
 from toolgauge.runs.corrected import CORRECTIONS, Standing, load_data, named_corrections, record_of
+from toolgauge.runs.early_scores import EarlyScores
 from toolgauge.runs.execute import ExecutionOptions, execute
 from toolgauge.runs.executors.executor import ExecutorFactory, RunOutcome, RunSpec
 from toolgauge.runs.executors.local import local_executor
@@ -241,13 +242,14 @@ def execute_plan(
     overwrite: also files in the run directory that somebody has changed; else they raise UsageError. tell: is told
     where this waits for another process that scores the folder.
     """
-    spec = plan.spec()
+    early = EarlyScores(plan.benchmark, plan.dataset)
+    spec = replace(plan.spec(), begun=early.begun, written=early.written)
     check_place(plan.folder, plan.benchmark, [plan.dataset.file, *spec.inputs.values()], overwrite)
     require_apart([plan.folder / name for name in spec.inputs], [plan.dataset.file])
     if plan.price_shares:
         how["engine"] = _batch_engine(how.get("engine", local_executor))
     executed = execute(spec, concurrency, **how)
-    metrics = score_run(plan.folder, None, plan.dataset, overwrite, tell, plan.original)
+    metrics = score_run(plan.folder, None, plan.dataset, overwrite, tell, plan.original, early.scores)
     tokens, cost = executed.spent.tokens, executed.spent.cost
     return RunResult(plan.folder, executed.outcome, metrics, executed.notes, tokens, cost, executed.earlier)
 

@@ -109,9 +109,15 @@ class RunStore:
     """An open run directory; only one process may have it open."""
 
     def __init__(
-        self, folder: Path, role_map: RoleMap = by_role, standing: Standing | None = None, inputs: Inputs | None = None
+        self,
+        folder: Path,
+        role_map: RoleMap = by_role,
+        standing: Standing | None = None,
+        inputs: Inputs | None = None,
+        written: Callable[[bytes], None] | None = None,
     ) -> None:
-        """standing, inputs: see `RunSpec`."""
+        """standing, inputs, written: see `RunSpec`."""
+        self._written = written
         self.folder, self._role_map, self._standing, self._inputs = folder, role_map, standing, inputs or {}
         self.notes: list[Text] = []
         """What was repaired on opening, in words."""
@@ -234,8 +240,11 @@ class RunStore:
         self._append(REPLIES, encode(JournalLine(key, step, reply, role)))
 
     def add_trajectory(self, trajectory: Trajectory) -> None:
-        self._append(TRAJECTORIES, encode(trajectory))
+        line = encode(trajectory)
+        self._append(TRAJECTORIES, line)
         self.finished.add(trajectory.task_id)
+        if self._written is not None:
+            self._written(line)
 
     def add_failure(self, failure: Failure) -> None:
         self._append(FAILURES, encode(failure))

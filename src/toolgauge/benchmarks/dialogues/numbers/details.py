@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,8 @@ REFERENCE_CODES = {
 
 Row = dict[str, object]
 
+RECENT = 256
+"""Sessions of which the cell with the tools, the longest one, is kept: their tasks share it."""
 _CHAINED = (TaskType.SEQUENTIAL_TOOLS, TaskType.MIXED_TOOLS)
 _CLASSES = {mistake.value: name for mistake, name in MMTB_CLASSES.items()}
 
@@ -80,6 +83,11 @@ def _write(
     has_facts = any(task.facts for session in dataset.sessions for task in session.tasks)
     names = (*ORIGINAL_COLUMNS, *OUR_COLUMNS, WRONG_COLUMN, *(FACT_COLUMNS if has_facts else ()), *judged)
     left = {score.task_id: score for score in scores}
+
+    @lru_cache(RECENT)
+    def tools_of(session_id: str) -> str:
+        return cell([tool.wire() for tool in dataset.by_id[session_id].tools])
+
     writer = csv.writer(file)
     writer.writerow([cell(name) for name in names])
     for trajectory in trajectories:
@@ -89,7 +97,7 @@ def _write(
         for index, steps, before in task_steps(trajectory, len(session.tasks)):
             score = left.pop(session.task_id(index, trajectory.epoch), None)
             row = _row(session, session.tasks[index], trajectory.epoch, score, readings)
-            row.update(_said(steps, before))
+            row.update(_said(steps, before), tools=tools_of(session.id))
             if score is not None and score.cause(EXACT):
                 replies = [step.reply for step in steps]
                 found = wrong_arguments(AnnotatedTask(session, session.tasks[index]), rule, replies)
@@ -99,7 +107,7 @@ def _write(
         session_id, index, epoch = parse_task_id(score.task_id)
         session = dataset.by_id.get(session_id)
         if session is not None and index < len(session.tasks):
-            row = _row(session, session.tasks[index], epoch, score, readings)
+            row = _row(session, session.tasks[index], epoch, score, readings) | {"tools": tools_of(session.id)}
             writer.writerow([cell(row.get(name)) for name in names])
 
 
@@ -113,7 +121,6 @@ def _row(session: Session, task: Task, epoch: int, score: Score | None, readings
         "single_type": KIND_CODES[task.type.kind],
         "turn_type": task.index > 0 and task.true_multi_turn,
         "turn_subtype": REFERENCE_CODES.get(task.reference),
-        "tools": [tool.wire() for tool in session.tools],
         "answer_list": [_gold(call) for call in task.calls],
         "task_id": session.task_id(task.index, epoch),
         "epoch": epoch,
