@@ -14,10 +14,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .pages import DOCS, GENERATED, LANGUAGES, ROOT, Language, heading, page, sections
+from .pages import DOCS, GENERATED, LANGUAGES, ROOT, Language, heading, page, sections, tables_for_zensical
 from .reference import generated
 
 TITLES: dict[Language, str] = {"en": "English", "zh": "中文"}
+THEME = Path(__file__).with_name("theme")
+"""What the site has instead of Zensical's own templates."""
+BRIGHTNESS: dict[Language, tuple[str, str, str]] = {
+    "en": ("Follow the system", "Light", "Dark"),
+    "zh": ("跟随系统", "浅色", "深色"),
+}
 ABOUT: dict[Language, str] = {
     "en": "Measures how well language models use tools when people talk to them the way people do.",
     "zh": "衡量大语言模型在真实用户对话中使用工具的能力。",
@@ -51,7 +57,7 @@ def _assemble(folder: Path, language: Language) -> None:
             text = generated(name, language) if name.startswith(GENERATED) else page(name, language)
             file = folder / "docs" / f"{name}.md"
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
+            file.write_text(tables_for_zensical(text), encoding="utf-8")
             rows.append({heading(text): f"{name}.md"})
         nav.append({section.title[language]: rows})
     if (DOCS / "images").is_dir():
@@ -61,7 +67,7 @@ def _assemble(folder: Path, language: Language) -> None:
 
 def _configuration(language: Language, nav: object) -> dict[str, Any]:
     """MkDocs' configuration; JSON is YAML. No font and no script comes from elsewhere."""
-    here = "/" if language == "en" else "/zh/"
+    system, light, dark = BRIGHTNESS[language]
     return {
         "site_name": "toolgauge",
         "site_description": ABOUT[language],
@@ -72,30 +78,49 @@ def _configuration(language: Language, nav: object) -> dict[str, Any]:
         "theme": {
             "name": "material",
             "language": language,
+            "custom_dir": str(THEME),
             "font": False,
-            "features": ["navigation.sections", "navigation.top", "content.code.copy", "search.highlight"],
+            "features": [
+                "navigation.sections",
+                "navigation.top",
+                "navigation.footer",
+                "content.code.copy",
+                "search.highlight",
+            ],
             "palette": [
-                {"media": "(prefers-color-scheme: light)", "scheme": "default"},
-                {"media": "(prefers-color-scheme: dark)", "scheme": "slate"},
+                {"media": media, "scheme": scheme, "toggle": {"icon": icon, "name": name}}
+                for media, scheme, icon, name in (
+                    ("(prefers-color-scheme)", "default", "lucide/sun-moon", system),
+                    ("(prefers-color-scheme: light)", "default", "lucide/sun", light),
+                    ("(prefers-color-scheme: dark)", "slate", "lucide/moon", dark),
+                )
             ],
         },
         "markdown_extensions": [
             "admonition",
             "attr_list",
             "tables",
-            {"toc": {"permalink": True}},
+            {"toc": {"permalink": True, "slugify": {"object": "pymdownx.slugs.slugify", "kwds": {"case": "lower"}}}},
             "pymdownx.superfences",
             "pymdownx.highlight",
         ],
-        "plugins": [{"search": {"lang": language}}],
+        "plugins": [{"search": {"lang": language}}, "offline"],
         "extra": {
             "generator": False,
+            "polyfills": [
+                {"path": "assets/iframe-worker.js", "type": "text/javascript", "async": False, "defer": False}
+            ],
             "alternate": [
-                {"name": TITLES[one], "link": "/" if one == "en" else "/zh/", "lang": one} for one in LANGUAGES
+                {"name": TITLES[one], "link": f"{root}index.html", "root": root, "lang": one}
+                for one, root in _roots(language).items()
             ],
         },
-        "site_url": here,
     }
+
+
+def _roots(language: Language) -> dict[Language, str]:
+    """Where each language's pages begin, as seen from the root of this one's."""
+    return {"en": "", "zh": "zh/"} if language == "en" else {"en": "../", "zh": ""}
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
 _LINK = re.compile(r"\[([^\]]+)\]\(\.\./([^)#\s]+)(#[^)\s]*)?\)")
+_CODE = re.compile(r"(^```.*?^```[ ]*$)", re.DOTALL | re.MULTILINE)
+_BROKEN = re.compile(r"(?<=[\u2014-\u201d\u2026\u3000-\u9fff\uff00-\uffef])\n *(?=[\u201c\u3000-\u9fff\uff00-\uffef])")
 _SAVED_AS = re.compile(r"^(\s*```\w+) file=(\S+)$", re.MULTILINE)
 
 
@@ -48,12 +50,21 @@ def page(name: str, language: Language) -> str:
     """The text of a written page for the site.
 
     A link that leads out of docs/, into the checkout, becomes the name of the file: the site has no sources. A block
-    that is to be saved under a name shows it as its title.
+    that is to be saved under a name shows it as its title. Lines of Chinese are joined, because a browser shows
+    the break between them as a space.
     """
     text = source(name, language).read_text(encoding="utf-8")
     if language != "en":
         text = text.replace("](../images/", "](images/").replace("](../../", "](../")
+        text = "".join(part if _CODE.match(part) else _BROKEN.sub("", part) for part in _CODE.split(text))
     return _SAVED_AS.sub(r'\1 title="\2"', _LINK.sub(_as_name, text))
+
+
+def tables_for_zensical(text: str) -> str:
+    """The text with `|` in the code of a table's cells as Zensical wants it: bare, where GitHub wants a backslash."""
+    return re.sub(
+        r"^\|.*$", lambda row: re.sub(r"`[^`]*`", lambda code: code[0].replace("\\|", "|"), row[0]), text, flags=re.M
+    )
 
 
 def _as_name(link: re.Match[str]) -> str:

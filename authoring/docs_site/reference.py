@@ -75,8 +75,11 @@ def _command(path: str, command: Any, language: Language) -> Iterator[str]:
 def _row(parameter: Any, context: typer.Context, language: Language) -> str:
     """A row of the table of options. What typer puts in brackets behind a help text is told in the language, too."""
     help_text, parameter.help = _translated(parameter.help, language), ""
-    parameter.metavar = _translated(parameter.metavar, language)
+    if parameter.metavar:
+        parameter.metavar = _translated(parameter.metavar, language)
     names, extra = parameter.get_help_record(context)
+    if parameter.param_type_name == "argument":
+        names = parameter.metavar or parameter.name.upper()
     for word in ("default", "required"):
         extra = extra.replace(word, WORDS[word][language])
     return f"| `{_cell(names)}` | {_cell(f'{help_text} {extra}')} |"

@@ -180,7 +180,7 @@ def test_the_terminal_shows_the_biggest_losses_first(language: str) -> None:
     assert 0 < text.index(first) < text.index(second)
     assert "made_up_0/2" in text
     assert "runs/x-task.html#1" in text
-    assert {"en": "task 3: 60.0% of", "zh": "第 3 个任务："}[language] in text
+    assert {"en": "turn 3: 60.0% of", "zh": "第 3 轮："}[language] in text
     assert {"en": "17.2 points are lost", "zh": "共失 17.2 分"}[language] in text
 
 
@@ -215,7 +215,7 @@ def test_columns_of_several_benchmarks_have_two_lines() -> None:
 def test_a_perfect_run_and_an_empty_one_say_so() -> None:
     data = dataset(12)
     assert "All 48 tasks are right" in shown(analysed(data, judged(data, {})))
-    assert "No task is scored" in shown(analysed(data, []))
+    assert "No task has a score" in shown(analysed(data, []))
     assert "没有失分" in shown(analysed(data, judged(data, {})), "zh")
 
 

@@ -103,8 +103,8 @@ def test_a_run_in_which_nothing_is_judgeable_has_the_reading_without_a_value() -
 def test_a_note_counts_them_beside_the_score() -> None:
     (note,) = notes(Metrics(scored=20, not_judgeable={"exact": 3}))
     assert not note.warns
-    assert str(note.text).startswith("3 of 20 tasks are not judgeable in “exact”")
-    assert str(note.short) == "3 not judgeable in “exact”"
+    assert str(note.text).startswith("3 of 20 tasks are not judgeable by exact")
+    assert str(note.short) == "3 not judgeable (exact)"
     assert notes(Metrics(scored=20)) == []
 
 

@@ -35,6 +35,6 @@ class Tab:
 
     def check(self) -> None:
         """No complaint, and nothing asked for outside the folder."""
-        assert self.complaints == []
+        assert self.complaints == [], self.complaints
         root = self.site.as_uri() + "/"
         assert [url for url in self.asked if not url.startswith((root, "data:", "blob:"))] == []

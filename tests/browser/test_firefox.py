@@ -24,7 +24,7 @@ _LOADED = """new Promise((done) => {
     };
     look();
 })"""
-_VIOLATIONS = """axe.run(document, {resultTypes: ["violations"]}).then((found) => JSON.stringify(
+_VIOLATIONS = """axe.run(document, {resultTypes: ["violations"], preload: false}).then((found) => JSON.stringify(
     found.violations.flatMap((one) => one.nodes.slice(0, 3).map((node) => `${one.id}: ${node.html.slice(0, 160)}`))))"""
 _TOO_WIDE = "JSON.stringify(document.documentElement.scrollWidth > innerWidth)"
 _TIP = """(() => {

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
-from docs_site.pages import DOCS, GENERATED, LANGUAGES, Language, heading, page, sections, source, written
+from docs_site.pages import (
+    DOCS,
+    GENERATED,
+    LANGUAGES,
+    Language,
+    heading,
+    page,
+    sections,
+    source,
+    tables_for_zensical,
+    written,
+)
 from docs_site.reference import generated
 from tests.docs.pages import blocks
 from toolgauge.cli.main import app
@@ -59,6 +71,32 @@ def test_the_reference_has_every_command_and_function(language: Language) -> Non
     assert ("设为" in text or "默认" in text) == (language == "zh")
 
 
+def test_text_is_made_for_the_site() -> None:
+    assert tables_for_zensical("| `a\\|b` | c\\|d |\n`e\\|f`") == "| `a|b` | c\\|d |\n`e\\|f`"
+    assert not re.search(r"[\u4e00-\u9fff，。]\n[\u4e00-\u9fff]", page("rules", "zh")), "a space within a sentence"
+
+
+def test_arguments_are_named() -> None:
+    assert "| `BENCHMARK` |" in generated("reference/cli", "en")
+
+
 def test_links_into_the_checkout_become_names() -> None:
     assert "](../" not in page("performance", "en")
     assert "`benchmarks/README.md`" in page("performance", "en")
+
+
+def test_the_built_site_needs_nothing_else(tmp_path: Path) -> None:
+    """No page loads from elsewhere; the search is there without a server; the languages lead to one another's pages."""
+    pytest.importorskip("zensical")
+    from docs_site.build import build
+
+    site = build(tmp_path / "docs")
+    pages = {str(file.relative_to(site)): file.read_text(encoding="utf-8") for file in site.rglob("*.html")}
+    assert len(pages) >= 2 * len(NAMES)
+    for name, text in pages.items():
+        loaded = re.findall(r"<(?:script|img|iframe|link)\b[^>]*?\b(?:src|href)=\"([^\"]+)\"", text)
+        assert [one for one in loaded if "//" in one] == [], name
+    assert (site / "search.js").is_file()
+    assert 'href="../../reference/cli.html" hreflang="en"' in pages["zh/reference/cli.html"]
+    assert 'href="zh/rules.html" hreflang="zh"' in pages["rules.html"].replace('"./', '"')
+    assert 'id="判分口径"' in pages["zh/rules.html"]

@@ -8,7 +8,7 @@ import re
 from tests.plugins.installing import ROOT
 
 ROOMS = ("analysis", "report", "cli", "integrations")
-NAMES = re.compile(r"(?<![#/])(?:acebench|AceBench|wildtoolbench|mmtb)")
+NAMES = re.compile(r"(?<![#/])(?:acebench(?!\.md)|AceBench|wildtoolbench|mmtb)")
 """But where a docstring cites a page (docs/acebench.md, docs/rules.md#mmtbs-analyses)."""
 LEFT: dict[str, tuple[int, str]] = {}
 """File -> lines with a name of a benchmark, and why."""

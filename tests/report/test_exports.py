@@ -222,7 +222,7 @@ def test_markdown_shows_the_numbers_of_metrics(made: Exporter, runs: dict[str, P
         open_run(runs[name]).metrics.readings["exact"]["overall"]["task_accuracy"] for name in ("noisy", "silent")
     ]
     told = [f"{100 * rate.value:.1f}% [{100 * rate.ci95[0]:.1f} – {100 * rate.ci95[1]:.1f}]" for rate in rates]
-    assert f"| {' | '.join([{'en': 'task accuracy', 'zh': '任务正确率'}[language], *told])} |" in text
+    assert f"| {' | '.join([{'en': 'task accuracy', 'zh': '任务准确率'}[language], *told])} |" in text
     assert {"en": "unknown tool: ", "zh": "工具不存在：失 "}[language] in text
     for row in re.findall(r"^\|.*\|$", text, re.MULTILINE):
         assert row.count("|") in (3, 4)

@@ -161,6 +161,17 @@ def test_published_models_stand_beside_the_headline_reading_only() -> None:
     assert {table[0].get("data-reading") for table in page.tables} == {"tables", "exact", "released"}
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_heading_of_a_board_has_a_name_and_its_cells(language: str) -> None:
+    """Columns that are not shown at first are hidden before any script runs, so that nothing moves."""
+    page = Reader(board_page(site_of(run(), run("other", 2)), language))
+    assert not [one for _, one in page.elements if "“”" in one.get("aria-label", "")]
+    for _, head, rows in page.tables:
+        assert all(cell.text.strip() for cell in head if cell.attributes.get("scope"))
+        hidden = ["hidden" in cell.attributes for cell in head]
+        assert all(["hidden" in cell.attributes for cell in cells] == hidden for _, cells in rows)
+
+
 def test_every_scoring_has_its_page() -> None:
     site = site_of(run())
     for reading, address in (("tables", ""), ("exact", "exact"), ("released", "released")):

@@ -218,7 +218,7 @@ def test_only_what_was_approved_goes_on_and_only_the_lead_asks(folder: Path) -> 
             await review.make(MakeLayer(layer=2), "Bo")
         with pytest.raises(Refused, match="approve the tasks before"):
             await review.make(MakeLayer(layer=2))
-        with pytest.raises(Refused, match="no kind"):
+        with pytest.raises(Refused, match="is no task type"):
             await review.make(MakeLayer(layer=2, kinds=("song",)))
         review.approve(first)
         review.approve(second)

@@ -47,7 +47,9 @@ const tables = (() => {
     for (const heading of headings(table)) {
       if ("fixed" in heading.dataset || !heading.textContent.trim()) continue;
       const button = toolgauge.make("button", { type: "button", class: "sort" });
-      button.append(...[...heading.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE));
+      const words = heading.querySelector(":scope > .sorts"); // has the room of the button already
+      button.append(...[...(words ?? heading).childNodes].filter((node) => node.nodeType === Node.TEXT_NODE));
+      words?.remove();
       heading.prepend(button);
       button.addEventListener("click", () => sort(table, heading, next(table, heading)));
     }

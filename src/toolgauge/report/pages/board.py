@@ -145,6 +145,7 @@ def _shown(view: View, number: int, language: str) -> PageValues:
             for column, scale, notes in zip(view.board.columns, view.scales, view.column_notes, strict=True)
         ],
         "effort": effort,
+        "hidden": [one.key for one in effort if not one.shown],
         "lead": _lead(view.board.columns),
         "notes": [note.text(language) for note in view.notes],
         "tables": [(table.place.get(language, table.place["en"]), table) for table in view.tables],
