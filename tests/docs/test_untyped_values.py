@@ -23,6 +23,7 @@ FOREIGN = {
     "data/lines": "lines before they are read",
     "data/training/": "formats of other projects",
     "generation/formats/": "formats of other projects",
+    "agents/": "arguments of agents' calls, lines of their processes, the MCP SDK's generics",
     "benchmarks/acebench/data/": "ACEBench's files",
     "benchmarks/acebench/environments/": "the worlds of its agents, JSON in its files",
     "benchmarks/dialogues/data/": "WildToolBench's and MMTB's records",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Protocol
+from typing import Protocol
 
 from toolgauge.agents.conversation import AgentConversation, Turns
 from toolgauge.agents.server import ToolServer
@@ -26,7 +26,7 @@ class Adapter(Protocol):
 
     async def close(self) -> None: ...
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """For the manifest of a run; never a key."""
         ...
 
@@ -58,7 +58,7 @@ class AgentModel:
         await self._adapter.close()
         await self._server.close()
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         return {"provider": AGENT, "model": self.name.partition("/")[2], "base_url": None, **self._adapter.describe()}
 
 
@@ -74,7 +74,7 @@ class _Asked:
     async def close(self) -> None:
         """The conversation is closed by whoever opened it."""
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         return self._agent.describe()
 
 

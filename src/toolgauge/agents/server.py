@@ -19,7 +19,12 @@ from toolgauge.errors import UsageError
 from toolgauge.locale import _
 
 if TYPE_CHECKING:
-    from mcp.types import CallToolResult, ListToolsResult
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel import Server
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+    from mcp.types import CallToolRequestParams, CallToolResult, ListToolsResult, PaginatedRequestParams
+    from mcp.types import Tool as Offered
+    from uvicorn import Server as WebServer
 
 HEADER = "x-toolgauge-conversation"
 """Names the conversation where the address does not."""
@@ -32,7 +37,7 @@ class ToolServer:
     def __init__(self) -> None:
         self._conversations: dict[str, AgentConversation] = {}
         self._serving: asyncio.Task[None] | None = None
-        self._server: Any = None
+        self._server: WebServer | None = None
         self._port = 0
         self._starting = asyncio.Lock()
 
@@ -48,7 +53,7 @@ class ToolServer:
 
     async def close(self) -> None:
         """End the server; connections that are open are cut."""
-        if self._serving is not None:
+        if self._serving is not None and self._server is not None:
             self._server.should_exit = True
             await asyncio.gather(self._serving, return_exceptions=True)
             self._serving = None
@@ -78,18 +83,22 @@ class ToolServer:
             while not self._server.started and not self._serving.done():  # noqa: ASYNC110 - uvicorn has no event
                 await asyncio.sleep(0.005)
 
-    def _conversation(self, context: Any) -> AgentConversation | None:
+    def _conversation(self, context: ServerRequestContext) -> AgentConversation | None:
         request = context.request
+        if request is None:
+            return None
         key = request.scope.get("path_params", {}).get("key") or request.headers.get(HEADER, "")
         return self._conversations.get(key)
 
-    async def _list_tools(self, context: Any, _params: Any) -> ListToolsResult:
+    async def _list_tools(
+        self, context: ServerRequestContext, _params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
         from mcp.types import ListToolsResult
 
         conversation = self._conversation(context)
         return ListToolsResult(tools=[_offered(tool) for tool in conversation.tools] if conversation else [])
 
-    async def _call_tool(self, context: Any, params: Any) -> CallToolResult:
+    async def _call_tool(self, context: ServerRequestContext, params: CallToolRequestParams) -> CallToolResult:
         from mcp.types import CallToolResult, TextContent
 
         conversation = self._conversation(context)
@@ -101,7 +110,7 @@ class ToolServer:
         return CallToolResult(content=[TextContent(type="text", text=result.text)], is_error=result.failed)
 
 
-def _manager(tools: Any, port: int) -> Any:
+def _manager(tools: Server[Any], port: int) -> StreamableHTTPSessionManager:
     """Plain requests and answers: no state that the SDK would keep, no stream to hold open."""
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
     from mcp.server.transport_security import TransportSecuritySettings
@@ -116,10 +125,10 @@ def _manager(tools: Any, port: int) -> Any:
     )
 
 
-def _quiet(server: Any) -> Any:
+def _quiet(server: type[WebServer]) -> type[WebServer]:
     """Uvicorn's server without its signal handlers: signals are the run's."""
 
-    class Quiet(server):  # type: ignore[misc]
+    class Quiet(server):  # type: ignore[misc,valid-type]
         @contextlib.contextmanager
         def capture_signals(self) -> Iterator[None]:
             yield
@@ -127,7 +136,7 @@ def _quiet(server: Any) -> Any:
     return Quiet
 
 
-def _offered(tool: Tool) -> Any:
+def _offered(tool: Tool) -> Offered:
     from mcp.types import Tool as Offered
 
     return Offered(name=tool.name, description=tool.description, input_schema={"type": "object", **tool.parameters})

@@ -25,6 +25,8 @@ DATA_LANGUAGES = {
 }
 
 
+LONGEST_SETTING = 40
+"""Characters of a setting that tells runs of one model apart, in their names."""
 PageValues = Mapping[str, object]
 """What a template is given, by the names that it uses: Structs and tuples with names."""
 
@@ -116,9 +118,8 @@ def entries_of(runs: Sequence[ScoredRun]) -> tuple[RunEntry, ...]:
     for run in runs:
         alike = [other for other in runs if _place(other) == _place(run)]
         folder = run.folder.resolve().name if len(alike) > 1 else ""
-        told = tell_unseen(
-            ", ".join([*differences(asked_of(run), map(asked_of, alike)), *([folder] if folder else [])])
-        )
+        asked = map(_brief, differences(asked_of(run), map(asked_of, alike)))
+        told = tell_unseen(", ".join([*asked, *([folder] if folder else [])]))
         # The name itself, or with the first number that is not taken
         taken = {entry.label for entry in entries if _place(entry.run)[:2] == _place(run)[:2]}
         numbers = ("" if number == 1 else f"-{number}" for number in count(1))
@@ -129,6 +130,11 @@ def entries_of(runs: Sequence[ScoredRun]) -> tuple[RunEntry, ...]:
         free = _free_slug(slug(f"{run.benchmark.name}-{run.language}-{wanted}").lower(), run.metrics.readings, pages)
         entries.append(RunEntry(run, free, label + number, told + number if told else ""))
     return tuple(entries)
+
+
+def _brief(difference: str) -> str:
+    """A setting in a run's name: a grammar or a whole request body is not read there."""
+    return difference if len(difference) <= LONGEST_SETTING else difference[: LONGEST_SETTING - 1] + "…"
 
 
 def _place(run: ScoredRun) -> tuple[str, str, str]:

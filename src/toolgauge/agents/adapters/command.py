@@ -18,7 +18,6 @@ import resource
 import shlex
 import sys
 from asyncio.subprocess import PIPE, Process
-from typing import Any
 
 import msgspec
 
@@ -95,7 +94,7 @@ class CommandAdapter:
     async def close(self) -> None:
         """Processes belong to the conversations."""
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         return {"model": self._words[0]}
 
 

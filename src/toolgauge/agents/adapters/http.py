@@ -7,7 +7,6 @@ is; but a turn is never sent twice, for the calls of the first time were answere
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from msgspec.structs import replace
@@ -70,7 +69,7 @@ class HttpAdapter:
     async def close(self) -> None:
         """Connections belong to the conversations."""
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         told = {"mcp_header": self._header} if self._header else {"mcp_field": self._field}
         return {"base_url": self._endpoint.base_url, "model": self._model, **told}
 

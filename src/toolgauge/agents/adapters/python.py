@@ -111,7 +111,7 @@ class PythonAdapter:
     async def close(self) -> None:
         """There is nothing to let go."""
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         return {}
 
 

@@ -92,7 +92,8 @@ def _parts(site: Site, overall: dict[str, View], builtin: bool, language: str) -
 def _part(site: Site, name: str, view: View, own: list[LeaderboardRow], language: str) -> BoardPart:
     """own: the runs of the part. Published models stand beside runs of models, where they are ranked with them."""
     place = view.place or 0
-    own = sorted(own, key=lambda row: row.rank is None)  # those that are ranked go before, each the best first
+    # Those that are ranked go before, and those with a value before the others; each the best first
+    own = sorted(own, key=lambda row: (row.rank is None, row.cells[place].value is None))
     published = [row for row in view.rows if not row.measured and row.rank] if not own[0].builtin else []
     shown = [row for row in view.rows if (row in own and row.rank) or row in published]
     shown += [row for row in own if not row.rank]
