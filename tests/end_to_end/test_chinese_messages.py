@@ -26,7 +26,8 @@ MISTAKES = {
     "data check bad.jsonl --language fr": ("--language 'fr'", "en 或 zh"),
     "tools show library no_such_list": ("library", "'no_such_list'", "`toolgauge tools list library`"),
     "generate --demo --paths single,nonsense": ("--paths", "'nonsense'", "不是任务类型"),
-    "run mini": ("缺少选项", "'--model'", "用法：toolgauge run"),
+    "run mini": ("--model", "--agent", "请用"),
+    "run": ("缺少参数", "benchmark", "用法：toolgauge run"),
 }
 
 

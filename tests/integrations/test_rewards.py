@@ -233,7 +233,7 @@ def test_processes_get_it_by_its_arguments() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"reading": "strict"}, "reading 'strict': mini has exact, released, tables"),
+        ({"reading": "strict"}, "scoring 'strict': mini has exact, released, tables"),
         ({"shape": "dense"}, "choose label, progress, partial"),
         ({"shape": "partial", "reading": "released"}, "choose 'progress'"),
     ],

@@ -51,7 +51,7 @@ def test_a_good_endpoint() -> None:
     ("first", "words"),
     [
         ({"content": "It rains."}, "its prompt is the same with and without the tool"),
-        (calling(name="weather"), "not offered"),
+        (calling(name="weather"), "not available"),
         (calling(arguments="{"), "arguments"),
         (calling(arguments='{"place": "Lisbon"}'), "arguments"),
         (calling(arguments={"city": "Lisbon"}), "arguments"),

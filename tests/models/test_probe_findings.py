@@ -211,7 +211,7 @@ CASES = {
         model="groq/x",
     ),
     "another tool": Case(
-        Finding.WRONG_TOOL, "answers, but it calls 'weather', which is not offered", OURS, Reply(call("weather"))
+        Finding.WRONG_TOOL, "answers, but it calls 'weather', which is not available", OURS, Reply(call("weather"))
     ),
     "other arguments": Case(
         Finding.WRONG_ARGUMENTS,
