@@ -62,6 +62,7 @@ def test_three_opinions_are_compared_and_settled(enter: Enter, serve: Serve, tmp
     kappa = page.locator("main table").nth(1).locator("td.number").nth(1).inner_text()
     assert 0 < float(kappa.split()[0].split("[")[0]) < 1
     page.locator("main details summary").first.click()
+    page.locator("main details tbody tr").first.wait_for()
     assert page.locator("main details tbody tr").count() == 9, "three pairs, three measures"
     press(page, "j", "Enter")
     page.locator("#take-2").wait_for()

@@ -106,7 +106,6 @@ def test_the_main_path(runs: Path) -> None:
     toolgauge(runs, "run", "acebench", "-m", "builtin/noisy", "--data", str(FIXTURES / "acebench"), "--out", "ace")
 
 
-@pytest.mark.xfail(reason="until the charts of the site are drawn without vl-convert")
 def test_the_site(runs: Path) -> None:
     toolgauge(runs, "report", "noisy", "oracle", "--out", "site")
     assert "builtin/noisy" in (runs / "site" / "index.html").read_text("utf-8")
