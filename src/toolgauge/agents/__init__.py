@@ -1,1 +1,1 @@
-"""Agents under test: whoever has a loop of his own, and tools behind MCP."""
+"""Agents under test: an agent has a loop of its own and calls its tools over MCP."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Protocol
 
@@ -50,9 +50,7 @@ class AgentModel:
                 await conversation.close()
 
     async def ask(self, request: Request) -> Reply:
-        """The first step of a conversation that ends with it."""
-        async with self.conversation(request.episode) as model:
-            return await model.ask(request)
+        raise NotImplementedError(f"{self.name} is asked in a conversation (ConversationModel)")
 
     async def close(self) -> None:
         await self._adapter.close()
@@ -84,25 +82,23 @@ def open_agent(rest: str, options: ModelOptions) -> AgentModel:
 
 
 def _adapter(rest: str, options: ModelOptions) -> Adapter:
-    kind = rest.partition(":")[0]
-    if kind in ("http", "https"):
-        from toolgauge.agents.adapters.http import HttpAdapter
+    kind, _sign, named = rest.partition(":")
+    match kind:
+        case "http" | "https":
+            from toolgauge.agents.adapters.http import HttpAdapter
 
-        return HttpAdapter.named(rest, options)
-    made: dict[str, Callable[[str, ModelOptions], Adapter]] = {}
-    if kind == "python":
-        from toolgauge.agents.adapters.python import PythonAdapter
+            return HttpAdapter.named(rest, options)
+        case "python":
+            from toolgauge.agents.adapters.python import PythonAdapter
 
-        made[kind] = PythonAdapter.named
-    elif kind == "command":
-        from toolgauge.agents.adapters.command import CommandAdapter
+            return PythonAdapter.named(named)
+        case "command":
+            from toolgauge.agents.adapters.command import CommandAdapter
 
-        made[kind] = CommandAdapter.named
-    if kind not in made:
-        raise UsageError(
-            _(
-                "agent '{agent}': write it as an address (http://...), python:module:function or command:\"...\"",
-                agent=rest,
-            )
+            return CommandAdapter.named(named)
+    raise UsageError(
+        _(
+            "agent '{agent}': write it as an address (http://...), python:module:function or command:\"...\"",
+            agent=rest,
         )
-    return made[kind](rest.partition(":")[2], options)
+    )

@@ -49,8 +49,8 @@ class Turns(Protocol):
 class AgentConversation:
     """A `Model` for one conversation. key: a secret name, under which the agent reaches its tools.
 
-    history: what was said before the first turn; tools: those on offer; request: what the episode asks
-    now, for agents that play built-in models (tests). timeout: seconds for one step of the agent.
+    history: what was said before the first turn; tools: those on offer; request: what the episode asks now, with the
+    annotated answer. timeout: seconds for one step of the agent.
     """
 
     def __init__(self, name: str, key: str, timeout: float) -> None:
@@ -95,23 +95,22 @@ class AgentConversation:
         self._changed.set()
         return await self._waiting[id_]
 
-    @property
-    def made(self) -> int:
-        """How many calls the agent has made."""
-        return self._made
-
     async def close(self) -> None:
         """The episode is over: calls that wait are told so, a turn that goes on is broken off."""
         self._closed = True
         self._give_up("The conversation is over.")
-        if self._turn is not None and not self._turn.done():
+        if self._turn is not None:
             self._turn.cancel()
-            await asyncio.gather(self._turn, return_exceptions=True)
+            await asyncio.gather(self._turn, return_exceptions=True)  # how it ends is nobody's business any more
         if self._turns is not None:
             await self._turns.close()
 
     async def _pass_on(self, request: Request) -> None:
         """Give the agent what is new in a request: results of its calls, and what the user says."""
+        if request.messages[: len(self._seen)] != self._seen:
+            raise ProviderError(
+                _("{name}: what was said before changed, and an agent cannot be told that", name=self.name), True
+            )
         new = request.messages[len(self._seen) :]
         first, self._seen, self.request = not self._seen, request.messages, request
         if first:
@@ -119,7 +118,7 @@ class AgentConversation:
             new = request.messages[-1:]
         for message in new:
             if message.role == "tool" and message.tool_call_id in self._waiting:
-                self._waiting.pop(message.tool_call_id).set_result(ToolResult(message.content or ""))
+                _answer(self._waiting.pop(message.tool_call_id), ToolResult(message.content or ""))
         said = [message.content or "" for message in new if message.role == "user"]
         if said:
             await self._begin("\n\n".join(said))
@@ -178,9 +177,14 @@ class AgentConversation:
         """No call that waits will be answered by the episode."""
         self._arrived.clear()
         for waiting in self._waiting.values():
-            if not waiting.done():
-                waiting.set_result(ToolResult(why, failed=True))
+            _answer(waiting, ToolResult(why, failed=True))
         self._waiting.clear()
+
+
+def _answer(waiting: asyncio.Future[ToolResult], result: ToolResult) -> None:
+    """Give a call its result, unless the agent stopped waiting for it."""
+    if not waiting.done():
+        waiting.set_result(result)
 
 
 async def _bounded(turn: Awaitable[Reply]) -> Reply:

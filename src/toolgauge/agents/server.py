@@ -1,7 +1,7 @@
 """The MCP server that offers a session's tools to an agent: one process, many conversations, told apart by a key.
 
 A call is answered by the conversation's episode with what the annotation says; nothing is executed. The official SDK,
-without sessions of its own: what a conversation is stands in the address (`/mcp/<key>`) or in a header.
+without sessions of its own: which conversation it is stands in the address (`/mcp/<key>`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from toolgauge.agents.conversation import AgentConversation
 from toolgauge.chat import Tool
-from toolgauge.errors import UsageError
-from toolgauge.locale import _
+from toolgauge.errors import MissingExtra
+from toolgauge.locale import named_field
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from mcp.types import Tool as Offered
     from uvicorn import Server as WebServer
 
-HEADER = "x-toolgauge-conversation"
-"""Names the conversation where the address does not."""
 LOOPBACK = "127.0.0.1"
 
 
@@ -67,14 +65,14 @@ class ToolServer:
                 from mcp.server.lowlevel import Server
                 from starlette.applications import Starlette
                 from starlette.routing import Route
-            except ImportError:
-                raise UsageError(_("agents need the extra agents: pip install 'toolgauge[agents]'")) from None
+            except ImportError as error:
+                raise MissingExtra(named_field("agent"), error.name or "mcp", "agents") from error
             listening = socket.create_server((LOOPBACK, 0))
             self._port = listening.getsockname()[1]
             tools = Server("toolgauge", on_list_tools=self._list_tools, on_call_tool=self._call_tool)
             manager = _manager(tools, self._port)
             app = Starlette(
-                routes=[Route("/mcp/{key}", manager.asgi_app), Route("/mcp", manager.asgi_app)],
+                routes=[Route("/mcp/{key}", manager.asgi_app)],
                 lifespan=lambda _app: manager.run(),
             )
             config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=1)
@@ -85,10 +83,7 @@ class ToolServer:
 
     def _conversation(self, context: ServerRequestContext) -> AgentConversation | None:
         request = context.request
-        if request is None:
-            return None
-        key = request.scope.get("path_params", {}).get("key") or request.headers.get(HEADER, "")
-        return self._conversations.get(key)
+        return self._conversations.get(request.path_params["key"]) if request else None
 
     async def _list_tools(
         self, context: ServerRequestContext, _params: PaginatedRequestParams | None

@@ -25,7 +25,6 @@ from toolgauge.agents.conversation import AgentConversation
 from toolgauge.chat import Json, Reply
 from toolgauge.errors import ProviderError, UsageError
 from toolgauge.locale import _
-from toolgauge.models.model import ModelOptions
 from toolgauge.tools.stderr_tail import StderrTail
 
 MCP_VARIABLE = "TOOLGAUGE_MCP_URL"
@@ -54,7 +53,7 @@ class CommandAdapter:
         self._words = words
 
     @classmethod
-    def named(cls, text: str, _options: ModelOptions) -> CommandAdapter:
+    def named(cls, text: str) -> CommandAdapter:
         """text: the command as one types it. Raises UsageError."""
         try:
             words = shlex.split(text)
@@ -65,8 +64,8 @@ class CommandAdapter:
         return cls(words)
 
     async def open(self, conversation: AgentConversation, address: str) -> _Process:
-        errors = StderrTail()
-        errors.__enter__()
+        held = contextlib.ExitStack()
+        errors = held.enter_context(StderrTail())
         try:
             process = await asyncio.create_subprocess_exec(
                 *self._words,
@@ -78,7 +77,7 @@ class CommandAdapter:
                 start_new_session=True,
             )
         except OSError as error:
-            errors.__exit__()
+            held.close()
             raise UsageError(
                 _(
                     "agent 'command:{words}': cannot be started ({why})",
@@ -89,7 +88,7 @@ class CommandAdapter:
         if sys.platform == "linux":
             with contextlib.suppress(ProcessLookupError):
                 resource.prlimit(process.pid, resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-        return _Process(process, errors, conversation, address)
+        return _Process(process, errors, held, conversation, address)
 
     async def close(self) -> None:
         """Processes belong to the conversations."""
@@ -101,8 +100,15 @@ class CommandAdapter:
 class _Process:
     """One conversation with its process."""
 
-    def __init__(self, process: Process, errors: StderrTail, conversation: AgentConversation, address: str) -> None:
-        self._process, self._errors = process, errors
+    def __init__(
+        self,
+        process: Process,
+        errors: StderrTail,
+        held: contextlib.ExitStack,
+        conversation: AgentConversation,
+        address: str,
+    ) -> None:
+        self._process, self._errors, self._held = process, errors, held
         self._conversation, self._address = conversation, address
         self._calls: set[asyncio.Task[None]] = set()
         self._begun = False
@@ -140,7 +146,7 @@ class _Process:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, 9)
         await self._process.wait()
-        self._errors.__exit__()
+        self._held.close()
 
     async def _call(self, line: Line) -> None:
         result = await self._conversation.call(line.name, line.arguments)

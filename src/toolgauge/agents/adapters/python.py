@@ -13,7 +13,6 @@ from toolgauge.agents.conversation import AgentConversation
 from toolgauge.chat import Json, Message, Reply, Request, Tool
 from toolgauge.errors import UsageError
 from toolgauge.locale import _
-from toolgauge.models.model import ModelOptions
 
 
 class AgentTool:
@@ -84,7 +83,7 @@ class PythonAdapter:
         self._function, self._name = function, name
 
     @classmethod
-    def named(cls, name: str, _options: ModelOptions) -> PythonAdapter:
+    def named(cls, name: str) -> PythonAdapter:
         """name: "module:function", found as by `python -m`, from the folder of the command too. Raises UsageError."""
         module, _sign, function = name.partition(":")
         here = str(Path.cwd())

@@ -1,0 +1,1 @@
+"""Other people's conversations: logs of any kind, read into sessions and checked."""
