@@ -32,13 +32,14 @@ class Wants(StrEnum):
 
 
 class AssistantText(Struct, frozen=True):
-    """quote: the sentence that shows it; act: of an offer, the word for what is offered; alone: nothing but the offer
-    is said."""
+    """quote: the sentence that shows it; act: the word for what is offered, or is about to be done; alone: nothing but
+    the offer is said; demands: the question is a demand ("please provide ...")."""
 
     wants: Wants
     quote: str = ""
     act: str = ""
     alone: bool = False
+    demands: bool = False
 
 
 _NOT_SAID = re.compile(
@@ -65,26 +66,38 @@ _IF_WANTED = any_of(
 )
 """Sentences that leave it to the user."""
 _OFFER = any_of(
-    r"\b(?:would you like|do you want|d'you want|want|need) me to (?P<want>\w+)",
+    r"\b(?:would you like|do you want|d'you want|want|need|you(?:'d| would) like) me to (?P<want>\w+)",
     r"\b(?:shall|should) (?:I|we) (?:also |then |just |now |go ahead and )?(?P<shall>\w+)",
     r"\b(?:can|could|may) I (?:also |perhaps )?"
     r"(?P<may>book|order|help|find|look|check|send|get|show|suggest|recommend|add)",
-    r"\bwould you (?:also )?(?:like|care|prefer) to (?:also )?(?P<care>\w+)|\bdo you (?:also )?want to (?P<to>\w+)",
+    r"\bwould you (?:also )?(?:like|care) to (?:also )?"
+    r"(?P<care>see|know|hear|learn|view|read|explore|discuss|review)\b",
     r"\b(?:would you like|do you want|are you interested in|interested in) (?:some |any |a few |to (?:see|hear|know) )?"
     r"(?P<more>more|further|additional|other|help)\b",
+    r"\blet me know (?:if|whether) you(?:'d| would)? (?:like|want|wish|prefer) to (?:also )?(?P<if>\w+)",
     r"\bI (?:can|could) (?:also )?(?P<can>\w+)[^.?!]{0,80} if you(?:'d)? (?:like|want|wish)",
-    r"(?:需要|要不要|要|想要|是否需要|用不用)我?(?:现在|再|也|顺便|继续)?(?:帮|为|给|替)(?:您|你)(?P<help>[\u4e00-\u9fff]{1,3})",
+    r"(?:需要|要不要|要|想要|是否需要|用不用)我?(?:现在|再|也|顺便|继续)?(?:帮|为|给|替)(?:您|你)"
+    r"(?P<help>[\u4e00-\u9fff]{1,3})",
     r"(?:需要|要不要|用不用|是否需要|是否要)我(?P<wo>[\u4e00-\u9fff]{1,3})",
     r"我(?:可以|能)(?:再|也|顺便)?(?:帮|为|给)(?:您|你)(?P<keyi>[\u4e00-\u9fff]{1,3})[^。？]{0,20}(?:吗|需要的话|要吗)",
 )
 """Sentences that propose something; the group is what."""
 _GO_AHEAD = re.compile("proceed|go|continue|confirm|finali[sz]e|complete|submit|(?:确认|继续|提交|下单).?")
 """Acts of proposals that are always those the user has asked for."""
-_ASK = any_of(
+_EITHER = any_of(r"\bor (?:would|do|should|shall|which|what) \w+", "还是")
+"""In questions that let the user choose."""
+_HELPS = re.compile("help|assist|do|more|further|additional|other|know|need|")
+"""Acts that name nothing."""
+_DEMAND = (
     r"\b(?:please|kindly|could you|can you|would you|will you|you(?:'ll)? need to)\s+"
     r"(?:also |first |just |kindly |please )?"
-    r"(?:provide|tell|specify|share|choose|select|pick|give|enter|clarify|indicate|state|name|supply|send me|list"
-    r"|describe|confirm|let me know|type|reply|say|weigh|verify|upload|check (?:the|your))\b",
+    r"(?:provide|specify|share|choose|select|give|enter|clarify|indicate|confirm|double-check)\b"
+)
+_ASK = any_of(
+    r"\b(?:please|kindly|could you|can you|would you|will you|you(?:'ll)? need to)\s+"
+    r"(?:also |first |just |kindly |please )?(?:(?:let me know|tell me|say)\b(?! if\b| whether\b)"
+    r"|(?:tell|pick|state|name|supply|send me|list|describe|type|reply|weigh|verify|upload)\b(?! me\b))",
+    _DEMAND,
     r"\blet me know\b.{0,20}\b(?:which|what|when|where|who|how|whether|your|the|a few|these)\b",
     r"\b(?:tell me|give me|send me)\b.{0,20}\b(?:which|what|when|where|who|how|whether|your|the|more about)\b",
     r"\bI(?:'ll| will| would|'d| also| still| just| do)?(?: also| still| just)? need "
@@ -100,6 +113,14 @@ _ASK = any_of(
 )
 """Sentences that demand something, with or without a question mark."""
 _REFUSES = any_of(r"\bcan(?:'t|not|’t)\b|\bunable\b|\bsorry\b", r"(?:没法|无法|不能|办不了|做不了|抱歉)")
+_DEMANDED = any_of(_DEMAND)
+"""Demands that hold whatever the user wants."""
+_CONSENT = any_of(
+    r"\bconfirm|\bproceed|\bcorrect\b|\bgo ahead|\bright\?",
+    r"\b(?:is|are|do|does|would|will|shall|should|okay|ok) (?:that|this|you|it|I)\b",
+    r"确认|是否|吗|对不对|行不行|可以么|好不好",
+)
+"""Questions that want a yes."""
 _WAIT = any_of(
     r"^\W*(?:(?:ok|okay|sure|alright|certainly|of course|absolutely|great|got it|thanks?|thank you|understood)"
     r"\b\W*){0,4}"
@@ -120,17 +141,19 @@ def read_text(text: str) -> AssistantText:
     offer: AssistantText | None = None
     plain: list[str] = []
     for sentence in reversed(sentences):
-        if _CLOSING.search(sentence):
+        found = _OFFER.search(sentence)
+        act = next((one for one in found.groups() if one), "").casefold() if found else ""
+        if _CLOSING.search(sentence) and (not found or _HELPS.fullmatch(act)):
             continue
-        if found := _OFFER.search(sentence):
-            act = next((one for one in found.groups() if one), "").casefold()
-            if _GO_AHEAD.fullmatch(act):
-                return AssistantText(Wants.ASKS, sentence)
+        if _GO_AHEAD.fullmatch(act) or (found and _EITHER.search(sentence)):
+            return AssistantText(Wants.ASKS, sentence, act)
+        is_question = "?" in sentence or "？" in sentence
+        if found and not (_ASK.search(sentence) and not is_question):
             offer = offer or AssistantText(Wants.OFFERS, sentence, act)
-        elif _IF_WANTED.search(sentence):
+        elif _IF_WANTED.search(sentence) and not is_question and not _DEMANDED.search(sentence):
             continue
-        elif sentence.endswith(("?", "？")) or _ASK.search(sentence) or "？" in sentence:
-            return AssistantText(Wants.ASKS, sentence)
+        elif is_question or _ASK.search(sentence):
+            return AssistantText(Wants.ASKS, sentence, demands=_ASK.search(sentence) is not None)
         else:
             plain.append(sentence)
     if offer is None:
@@ -153,6 +176,11 @@ def is_asked_for(act: str, requests: Iterable[str]) -> bool:
         elif act and any(alike(act, word) for word in words(request)):
             return True
     return False
+
+
+def is_for_consent(sentence: str) -> bool:
+    """Can a question be answered by yes and nothing else?"""
+    return _CONSENT.search(sentence) is not None
 
 
 def _content(text: str) -> list[str]:

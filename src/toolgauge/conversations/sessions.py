@@ -13,11 +13,11 @@ from toolgauge.chat import Json, Message, Tool
 from toolgauge.conversations.asking import Wants, read_text
 from toolgauge.conversations.clocks import clock_of
 from toolgauge.conversations.conversation import Conversation
-from toolgauge.conversations.splitting import Split, Why, split
+from toolgauge.conversations.splitting import Split, Why, split, undefined_tools
 from toolgauge.conversations.turns import LoggedTask, TaskReader, entries_of
 from toolgauge.data.session import ASK, Call, Reference, Session, Task
 from toolgauge.data.weaknesses import UNREVIEWED, WEAK, WeakCode, Weakness
-from toolgauge.errors import ToolgaugeError
+from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.generation.formats.sessions import session_record
 from toolgauge.languages import has_han
 from toolgauge.locale import _
@@ -50,12 +50,15 @@ def to_session(
 
     language: "en" or "zh", None: what its user writes. clock: date and time as the data write them
     ("2025-03-14 18:05:00 Friday"), None: what its system message or its `time` says. decided: by hand, does a message
-    of the user (its place in the conversation's messages) begin a task? Raises NoSession.
+    of the user (its place in the conversation's messages) begin a task? Raises NoSession; UsageError where `decided` names
+    a message that is none of the user's.
     """
     language = language or language_of(conversation)
     splits = split(conversation, language, decided)
     if not splits:
         raise NoSession(_("nobody but the assistant speaks: a session needs a message of the user"))
+    if foreign := sorted({*(decided or ())} - {one.message for one in splits}):
+        raise UsageError(_("message {place}, of which the splits tell, is none of the user's", place=foreign[0]))
     weak = list(_before_user(conversation, splits))
     tasks = list(_tasks(conversation.messages, splits, weak))
     if not tasks:
@@ -63,7 +66,8 @@ def to_session(
     told = clock or clock_of(conversation, language)
     if told is None:
         weak.append(Weakness(WeakCode.NO_CLOCK))
-    inferred = _inferred(conversation.tools, tasks)
+    called = {call.name for task in tasks for call in task.calls}
+    inferred = [tool for tool in undefined_tools(conversation) if tool.name in called]
     weak += [Weakness(WeakCode.TOOLS_INFERRED, parameters={"tool": tool.name}) for tool in inferred]
     if not (tools := (*conversation.tools, *inferred)):
         weak.append(Weakness(WeakCode.NO_TOOLS))
@@ -101,13 +105,6 @@ def _tasks(messages: Sequence[Message], splits: Sequence[Split], weak: list[Weak
             yield task
         else:
             weak.append(Weakness(WeakCode.NO_ANSWER, message=first))
-
-
-def _inferred(tools: Sequence[Tool], tasks: Sequence[LoggedTask]) -> list[Tool]:
-    """Tools that are called and nobody defines: their names, and nothing made up."""
-    known = {tool.name for tool in tools}
-    called = dict.fromkeys(call.name for task in tasks for call in task.calls)
-    return [Tool(name, "", {"type": "object"}) for name in called if name not in known]
 
 
 def _dialogue(name: str, language: str, clock: str, tools: tuple[Tool, ...], tasks: Sequence[LoggedTask]) -> Dialogue:

@@ -13,7 +13,14 @@ from msgspec import Struct
 
 from toolgauge.annotation.leaning import cues_in, names_tool
 from toolgauge.chat import Message, Tool
-from toolgauge.conversations.asking import AssistantText, Wants, is_asked_for, only_announces, read_text
+from toolgauge.conversations.asking import (
+    AssistantText,
+    Wants,
+    is_asked_for,
+    is_for_consent,
+    only_announces,
+    read_text,
+)
 from toolgauge.conversations.conversation import Conversation
 from toolgauge.conversations.replying import asks_for_itself, confirms, corrects, drops, is_courtesy
 from toolgauge.reasons import N_, ReasonCode
@@ -78,9 +85,10 @@ def split(conversation: Conversation, language: str, decided: Mapping[int, bool]
     """The messages of the user, in order, each with its verdict. decided: by hand, of some of them."""
     found: list[Split] = []
     turns = tuple(_turns(conversation.messages))
+    tools = (*conversation.tools, *undefined_tools(conversation))
     task: list[_Turn] = []
     for number, turn in enumerate(turns[:-1]):
-        why, read = _verdict(turn, turns[number + 1 :], task, conversation.tools, language)
+        why, read = _verdict(turn, turns[number + 1 :], task, tools, language)
         begins = why.begins
         if task and decided and decided.get(turn.at, begins) != begins:
             why, begins = Why.BY_HAND, not begins
@@ -91,6 +99,13 @@ def split(conversation: Conversation, language: str, decided: Mapping[int, bool]
             Split(conversation.id, turn.at, begins, why, _cut(turn.text), _cut(read.quote or turn.said[-SHOWN:]))
         )
     return tuple(found)
+
+
+def undefined_tools(conversation: Conversation) -> list[Tool]:
+    """Tools that are called and nobody defines: their names, and nothing made up."""
+    known = {tool.name for tool in conversation.tools}
+    called = dict.fromkeys(call.name for message in conversation.messages for call in message.tool_calls)
+    return [Tool(name, "", {"type": "object"}) for name in called if name and name not in known]
 
 
 def _turns(messages: Sequence[Message]) -> Iterator[_Turn]:
@@ -122,7 +137,7 @@ def _verdict(
     if read.wants is Wants.ASKS or (
         read.wants is Wants.OFFERS and ((read.alone and not turn.called) or is_asked_for(read.act, requests))
     ):
-        return _after_question(turn, later, task, tools, language), read
+        return _after_question(turn, read, later, task, tools, language), read
     if is_courtesy(turn.text):
         return Why.COURTESY, read
     if read.wants is Wants.OFFERS and (confirms(turn.text) or is_asked_for(read.act, [turn.text])):
@@ -133,16 +148,21 @@ def _verdict(
 
 
 def _after_question(
-    turn: _Turn, later: Sequence[_Turn], task: Sequence[_Turn], tools: Sequence[Tool], language: str
+    turn: _Turn,
+    read: AssistantText,
+    later: Sequence[_Turn],
+    task: Sequence[_Turn],
+    tools: Sequence[Tool],
+    language: str,
 ) -> Why:
     known = "\n".join([turn.said, *(one.text for one in task)])
     if drops(turn.text) or (asks_for_itself(turn.text, known) and names_tool(turn.text, tools, language)):
         return Why.TURNS_AWAY
-    if _is_small_talk(turn, later, task, tools, language):
+    if not read.demands and _is_small_talk(turn, later, task, tools, language):
         return Why.COURTESY if is_courtesy(turn.text) else Why.SMALL_TALK
     if corrects(turn.text):
         return Why.CORRECTS
-    return Why.CONFIRMS if confirms(turn.text) else Why.ANSWERS
+    return Why.CONFIRMS if confirms(turn.text) and (read.act or is_for_consent(read.quote)) else Why.ANSWERS
 
 
 def _is_small_talk(
