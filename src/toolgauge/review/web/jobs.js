@@ -174,5 +174,5 @@
   }
 
   places.add("models", open, t("Models"));
-  Object.assign(toolgauge, { jobs: { ask, cost, ACTIVE, STATUSES } });
+  Object.assign(toolgauge, { jobs: { ask, STATUSES } });
 })();
