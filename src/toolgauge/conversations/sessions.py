@@ -58,7 +58,7 @@ def to_session(
     if not splits:
         raise NoSession(_("nobody but the assistant speaks: a session needs a message of the user"))
     if foreign := sorted({*(decided or ())} - {one.message for one in splits}):
-        raise UsageError(_("message {place}, of which the splits tell, is none of the user's", place=foreign[0]))
+        raise UsageError(_("message {place} in the file of splits is no message of the user", place=foreign[0]))
     weak = list(_before_user(conversation, splits))
     tasks = list(_tasks(conversation.messages, splits, weak))
     if not tasks:

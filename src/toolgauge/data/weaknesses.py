@@ -31,7 +31,7 @@ class WeakCode(ReasonCode):
     NO_REPLY = "no_reply", N_("the task has no closing reply: whether it was done, nobody says")
     QUESTION_OPEN = (
         "question_open",
-        N_("the task ends with a question that nobody answers: any reply without a call is right"),
+        N_("the task ends with a question that nobody answers: was it the right one?"),
     )
     NO_ANSWER = "no_answer", N_("a last message of the user was left out: nobody answered it")
     BEFORE_USER = "before_user", N_("what was said before the user's first message was left out")
