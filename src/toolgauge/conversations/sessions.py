@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from toolgauge.annotation.dialogue import Dialogue, PlannedTask
 from toolgauge.annotation.graph import annotate
+from toolgauge.annotation.grounding.values import leaves
 from toolgauge.chat import Json, Message, Tool
 from toolgauge.conversations.asking import Wants, read_text
 from toolgauge.conversations.clocks import clock_of
@@ -18,9 +19,11 @@ from toolgauge.conversations.turns import LoggedTask, TaskReader, entries_of
 from toolgauge.data.session import ASK, Call, Reference, Session, Task
 from toolgauge.data.weaknesses import UNREVIEWED, WEAK, WeakCode, Weakness
 from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.generation.filters.grounding import sources_at
 from toolgauge.generation.formats.sessions import session_record
 from toolgauge.languages import has_han
 from toolgauge.locale import _
+from toolgauge.reasons import Parameter
 
 IN_DOUBT = Reference.PARTIAL_INFORMATION
 """How a later task leans on the dialogue where nothing shows it."""
@@ -50,8 +53,8 @@ def to_session(
 
     language: "en" or "zh", None: what its user writes. clock: date and time as the data write them
     ("2025-03-14 18:05:00 Friday"), None: what its system message or its `time` says. decided: by hand, does a message
-    of the user (its place in the conversation's messages) begin a task? Raises NoSession; UsageError where `decided` names
-    a message that is none of the user's.
+    of the user (its place in the conversation's messages) begin a task? Raises NoSession; UsageError where `decided`
+    names a message that is none of the user's.
     """
     language = language or language_of(conversation)
     splits = split(conversation, language, decided)
@@ -149,12 +152,12 @@ def _closing(task: LoggedTask, number: int) -> Iterator[Weakness]:
 
 
 def _ungrounded(task: Task) -> Iterator[Weakness]:
+    """Values that come from nowhere."""
     for call in task.calls:
-        for path, sources in call.sources.items():
-            if not sources:
-                yield Weakness(
-                    WeakCode.UNGROUNDED, task.index, call.index, parameters={"tool": call.name, "path": path}
-                )
+        for path, _value in leaves(call.arguments) if call.is_tool else ():
+            if not sources_at(call, path):
+                told: dict[str, Parameter] = {"tool": call.name, "path": path}
+                yield Weakness(WeakCode.UNGROUNDED, task.index, call.index, parameters=told)
 
 
 def _origin(session: Session, conversation: Conversation, weak: Sequence[Weakness]) -> Json:
