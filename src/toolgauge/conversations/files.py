@@ -1,7 +1,7 @@
 """conversations.jsonl: the conversations of a log as we keep them, one a line, versioned.
 
-A line has OpenAI's `messages` and `tools`, so that whatever reads those reads it; beside them `version`, `id`, and where
-and when the conversation took place.
+A line has OpenAI's `messages` and `tools`, so that whatever reads those reads it; beside them `version`, `id`, and
+where and when the conversation took place.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def read_conversations(path: Path | str) -> Iterator[Conversation]:
         if version > VERSION:
             raise record.error(
                 _(
-                    "is of version {version}; this version of toolgauge reads up to {known}",
+                    "has version {version}; versions up to {known} are read",
                     version=version,
                     known=VERSION,
                 ),

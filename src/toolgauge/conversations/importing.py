@@ -18,7 +18,7 @@ from toolgauge.conversations.names import Names
 from toolgauge.conversations.offered import Offered
 from toolgauge.conversations.redaction import Redactor
 from toolgauge.conversations.sessions import NoSession, to_session
-from toolgauge.conversations.splitting import Splits, split_lines
+from toolgauge.conversations.splits_file import Splits, split_lines
 from toolgauge.data.problems import MAX_PROBLEMS, Problem
 from toolgauge.files import make_folders, replacing, write_whole
 from toolgauge.written import begin_record, replacing_ours, require_apart

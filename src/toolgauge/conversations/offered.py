@@ -1,5 +1,5 @@
-"""Tools for conversations whose log does not define them: from a file of tool lists, an OpenAPI document, or what an MCP
-server lists."""
+"""Tools for conversations whose log does not define them: from a file of tool lists, an OpenAPI document, or what an
+MCP server lists."""
 
 from __future__ import annotations
 

@@ -112,14 +112,14 @@ def _all(text: str, wanted: Wanted) -> Iterator[Detected]:
     if any(char.isdecimal() for char in text):
         yield from _ibans(text)
         for found in _CHINESE_ID.finditer(text):
-            yield Detected(*found.span(), Kind.CHINESE_ID, _ascii(found[0]).upper())
+            yield Detected(found.start(), found.end(), Kind.CHINESE_ID, _ascii(found[0]).upper())
         for found in _CARD.finditer(text):
             if luhn_check(digits := digits_of(found[0])):
-                yield Detected(*found.span(), Kind.CARD, digits)
+                yield Detected(found.start(), found.end(), Kind.CARD, digits)
         yield from _phones(text)
     if wanted.names is not None:
         for found in wanted.names.finditer(text):
-            yield Detected(*found.span(), Kind.NAME, found[0].casefold())
+            yield Detected(found.start(), found.end(), Kind.NAME, found[0].casefold())
 
 
 def _emails(text: str) -> Iterator[Detected]:
@@ -158,7 +158,7 @@ def _by_pattern(text: str, pattern: regex.Pattern[str], number: int, file: str) 
     try:
         for found in pattern.finditer(text, timeout=MAX_SECONDS, concurrent=True):
             if found[0]:
-                yield Detected(*found.span(), Kind.PATTERN, f"{number}:{found[0]}")
+                yield Detected(found.start(), found.end(), Kind.PATTERN, f"{number}:{found[0]}")
     except TimeoutError as error:
         raise UsageError(_("{file}:{line}: the pattern takes too long", file=file, line=number)) from error
 

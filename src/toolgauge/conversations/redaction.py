@@ -25,7 +25,7 @@ from toolgauge.conversations.placeholders import Kind, digits_of, placeholder
 
 
 class Redactions(Struct):
-    """What was replaced, as counts. places: by kind; distinct: different values by kind, of each conversation, summed."""
+    """Counts by kind. places: how many were replaced; distinct: different values in a conversation, summed."""
 
     places: Counter[str]
     distinct: Counter[str]

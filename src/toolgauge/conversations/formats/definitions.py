@@ -1,4 +1,4 @@
-"""Definitions of tools as logs have them: OpenAI's (with or without its envelope), Anthropic's, MCP's, legacy functions.
+"""Definitions of tools as logs have them: OpenAI's (in its envelope or not), Anthropic's, MCP's, older functions.
 
 Nothing is raised: a conversation is not lost for a tool that cannot be used.
 """
@@ -13,7 +13,7 @@ from toolgauge.tools.toollist import enveloped
 
 
 def read_definitions(listed: object) -> tuple[Tool, ...]:
-    """The tools of a list, or of JSON text of one; of tools with one name the first. What is no definition is left out."""
+    """The tools of a list, or of JSON text of one; of tools with one name the first. What is none is left out."""
     if type(listed) is str:
         listed = decoded(listed)
     if type(listed) is dict:  # one tool, or tools by their names

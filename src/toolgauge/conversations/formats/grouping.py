@@ -44,7 +44,7 @@ Assemble = Callable[[Sequence[T], bool], Iterable[Found]]
 
 def grouped(paths: Sequence[Path], read: Read[T], assemble: Assemble[T]) -> Finds:
     """The conversations in logs: those that are whole at once, then the others. What `read` raises is a finding."""
-    index = _Index(paths)
+    index: _Index[T] = _Index(paths)
     for number, path in enumerate(paths):
         for piece in pieces(path):
             if isinstance(piece, Rejected):

@@ -5,7 +5,6 @@ A line that cannot be used is a finding, and the next one is read: nothing else 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -172,6 +171,6 @@ def _is_message(value: object) -> bool:
 def size_of(path: Path) -> int:
     """Bytes of a file; 0 where nobody can tell."""
     try:
-        return os.stat(path).st_size
+        return path.stat().st_size
     except OSError:
         return 0

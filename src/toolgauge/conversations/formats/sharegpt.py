@@ -1,12 +1,11 @@
 """ShareGPT's format: {"conversations": [{"from", "value"}], "system", "tools"}, as LLaMA-Factory and others read it.
 
-Calls stand in a turn `function_call` (JSON, a list where several are made together), results in `observation`; or, as in
-Hermes's data, between tags in the text of a turn.
+Calls stand in a turn `function_call` (JSON, a list where several are made together), results in `observation`; or, as
+in Hermes's data, between tags in the text of a turn.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -29,9 +28,9 @@ _ROLES = {
     **dict.fromkeys(("observation", "tool", "function_response", "function-response", "tool_response"), "tool"),
 }
 _LISTS = ("conversations", "conversation")
-_CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)
-_RESULT = re.compile(r"<tool_response>\s*(.*?)\s*</tool_response>", re.DOTALL)
-_TOOLS = re.compile(r"<tools>\s*(\[?.*?\]?)\s*</tools>", re.DOTALL)
+_CALL = ("<tool_call>", "</tool_call>")
+_RESULT = ("<tool_response>", "</tool_response>")
+_TOOLS = ("<tools>", "</tools>")
 _TIMES = ("created_at", "timestamp", "created", "time")
 
 
@@ -73,9 +72,9 @@ def _messages(record: DataLine, turn: Mapping[str, object], waiting: int, path: 
     elif role == "tool":
         for result in _results(text, waiting):
             yield Message("tool", result)
-    elif role == "assistant" and (found := _CALL.findall(text)):
-        words = _CALL.sub("", text).strip()
-        yield Message("assistant", words or None, tuple(_made(one) for one in map(decoded, found) if type(one) is dict))
+    elif role == "assistant" and (found := _between(text, *_CALL)):
+        calls = tuple(_made(one) for one in map(decoded, found) if type(one) is dict)
+        yield Message("assistant", text.partition(_CALL[0])[0].strip() or None, calls)
     else:
         yield Message(role, text)
 
@@ -95,7 +94,7 @@ def _made(call: Mapping[str, object]) -> ToolCall:
 
 def _results(text: str, waiting: int) -> Iterator[str]:
     """The results that a turn holds: one, or as many as calls wait where it is a list of as many."""
-    tagged = _RESULT.findall(text)
+    tagged = _between(text, *_RESULT)
     value = tagged or (decoded(text) if waiting > 1 else None)
     if type(value) is list and (tagged or len(value) == waiting):
         for one in value:
@@ -107,12 +106,13 @@ def _results(text: str, waiting: int) -> Iterator[str]:
 def _tools_in(messages: Sequence[Message]) -> tuple[Tool, ...]:
     """The definitions in a system message, as Hermes's data have them."""
     text = messages[0].content or "" if messages and messages[0].role == "system" else ""
-    found = _TOOLS.search(text)
-    if found is None:
+    found = _between(text, *_TOOLS)
+    if not found:
         return ()
-    lines = (
-        found[1]
-        if found[1].startswith("[")
-        else "[" + ",".join(filter(None, map(str.strip, found[1].splitlines()))) + "]"
-    )
-    return read_definitions(lines)
+    return read_definitions(found[-1]) or read_definitions(f"[{','.join(filter(str.strip, found[-1].splitlines()))}]")
+
+
+def _between(text: str, begin: str, end: str) -> list[str]:
+    """What stands between tags."""
+    pieces = text.split(begin)[1:]
+    return [piece.partition(end)[0].strip() for piece in pieces if end in piece]
