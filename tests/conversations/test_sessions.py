@@ -49,7 +49,7 @@ def test_a_plain_log_has_nothing_weak() -> None:
     task = made.session.tasks[0]
     assert (task.type, task.calls[0].sources["origin"][0]["from"]) == (TaskType.SINGLE_TOOL, "user")
     assert made.session.clock == "2025-03-14 18:05:00 Friday"
-    assert made.record["origin"]["unreviewed"] is True
+    assert made.session.extra["origin"]["unreviewed"] is True
 
 
 def test_text_beside_calls_is_what_was_thought() -> None:

@@ -12,7 +12,7 @@ from toolgauge.annotation.graph import REFERENCES, annotate
 from toolgauge.annotation.grounding.values import leaves
 from toolgauge.annotation.references import VerifiedReference, found_reference
 from toolgauge.annotation.references import Why as EvidenceKind
-from toolgauge.chat import Json, Message, Tool
+from toolgauge.chat import Message, Tool
 from toolgauge.conversations.asking import Wants, read_text
 from toolgauge.conversations.clocks import clock_of
 from toolgauge.conversations.conversation import Conversation
@@ -37,7 +37,7 @@ class ImportedSession(Struct, frozen=True):
     message of the user."""
 
     session: Session
-    record: Json
+    record: dict[str, object]
     splits: tuple[Split, ...]
     weak: tuple[Weakness, ...]
 
@@ -174,11 +174,13 @@ def _ungrounded(task: Task) -> Iterator[Weakness]:
                 yield Weakness(WeakCode.UNGROUNDED, task.index, call.index, parameters=told)
 
 
-def _origin(conversation: Conversation, references: Sequence[VerifiedReference], weak: Sequence[Weakness]) -> Json:
+def _origin(
+    conversation: Conversation, references: Sequence[VerifiedReference], weak: Sequence[Weakness]
+) -> dict[str, object]:
     """Where the session comes from, for those who review it. system: what the log tells the assistant, which the data
     format has no place for."""
     system = "\n\n".join(one.content for one in conversation.messages if one.role == "system" and one.content)
     told = {"line": conversation.line or None, "time": conversation.time, "system": system or None}
-    origin: Json = {"imported": {key: part for key, part in told.items() if part is not None}}
+    origin: dict[str, object] = {"imported": {key: part for key, part in told.items() if part is not None}}
     origin |= {REFERENCES: to_builtins(references), UNREVIEWED: True}
     return origin | ({WEAK: to_builtins(weak)} if weak else {})

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from toolgauge.annotation.dialogue import Action, Decision, Entry, Observation, Speaker
 from toolgauge.annotation.writes import writes
-from toolgauge.chat import Json, Message, ToolCall
+from toolgauge.chat import Message, ToolCall
 from toolgauge.conversations.results import has_failed, read_result
 from toolgauge.data.lines import within_depth
 from toolgauge.data.session import ASK, FINAL
@@ -25,7 +25,7 @@ class LoggedCall(Struct):
     step: int
     id: str | None
     name: str
-    arguments: Json
+    arguments: dict[str, object]
     result: Observation | None = None
     dropped: bool = False
 
@@ -186,7 +186,7 @@ def _decides(task: int, *actions: Action, said: str = "") -> Entry:
     return Entry(Speaker.PLANNER, "", task, decision=Decision(actions[0].name == FINAL, said, "", actions))
 
 
-def _arguments(value: object) -> Json | None:
+def _arguments(value: object) -> dict[str, object] | None:
     """Arguments as an object; None where they are none."""
     if value is None or value == "":
         return {}
