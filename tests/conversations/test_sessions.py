@@ -73,6 +73,14 @@ def test_a_failed_call_that_was_repeated_is_no_part_of_the_answer() -> None:
     assert [(one.code, one.message) for one in made.weak] == [(WeakCode.FAILED_DROPPED, 1)]
 
 
+def test_an_error_that_the_user_was_told_of_belongs_to_the_task() -> None:
+    full = ('C book_train {"train_id": "IC7", "seats": 9}', "R Error: not enough seats", "A Only 2 are left. How many?")
+    fine = ('C book_train {"train_id": "IC7", "seats": 2}', 'R {"ok": true}', "A Booked.")
+    made = to_session(log("U book 9 seats on IC7", *full, "U 2 then", *fine))
+    assert [call.name for call in made.session.tasks[0].calls if call.is_tool] == ["book_train", "book_train"]
+    assert weak(made) == [WeakCode.CALL_FAILED]
+
+
 def test_a_failed_call_that_was_not_repeated_stays_and_is_weak() -> None:
     made = to_session(log(ASKED, SEARCH, 'R {"error": "no service", "status": 503}', "A Sorry, that is down."))
     assert weak(made) == [WeakCode.CALL_FAILED]
@@ -178,7 +186,7 @@ def test_what_is_weak_stands_beside_the_problems_until_somebody_has_approved_it(
     file.write_text(json.dumps(to_session(log(*lines)).record) + "\n")
     code, told, _ = call(command("data", "check", file), tmp_path)
     assert code == 0
-    assert "answer_list[0][0]: the call of search_trains failed and was not repeated" in told
+    assert "answer_list[0][0]: the call of search_trains failed" in told
     originals = open_originals(file)
     with closing(Desk(tmp_path / "review", originals)) as desk:
         desk.happen(PersonAdded(name="Ada", is_lead=True, token_sha256=digest("Ada")))

@@ -77,7 +77,7 @@ def to_session(
     session = annotate(dialogue, verify=False)
     references = list(_references(session))
     labelled = zip(session.tasks, [Reference.FIRST_TURN, *(one.label for one in references)], strict=True)
-    done = tuple(replace(_with_questions(task), reference=label) for task, label in labelled)
+    done = tuple(replace(_with_questions(task, session.tools_by_name), reference=label) for task, label in labelled)
     session = replace(session, tasks=done, line=conversation.line)
     for number, task in enumerate(tasks):
         weak += [*task.weak, *_closing(task, number), *_ungrounded(session.tasks[number])]
@@ -139,22 +139,22 @@ def _references(session: Session) -> Iterator[VerifiedReference]:
         yield VerifiedReference(task.index, found or likely, found or likely, evidence)
 
 
-def _with_questions(task: Task) -> Task:
-    """The task with what its questions were about: the parameters whose values the replies gave."""
-    return replace(task, calls=tuple(_about(call, task) if call.name == ASK else call for call in task.calls))
+def _with_questions(task: Task, tools: Mapping[str, Tool]) -> Task:
+    """The task with what its questions were about: the required parameters whose values the replies gave."""
+    return replace(task, calls=tuple(_about(call, task, tools) if call.name == ASK else call for call in task.calls))
 
 
-def _about(question: Call, task: Task) -> Call:
+def _about(question: Call, task: Task, tools: Mapping[str, Tool]) -> Call:
     listed = []
     for call in task.calls[question.index + 1 :]:
         given = [
-            path
-            for path, sources in call.sources.items()
-            if any(one.get("from") == "reply" and one.get("step") == question.index for one in sources[:1])
+            name
+            for name in (tools[call.name].required if call.is_tool else ())
+            if (sources := call.sources.get(name))
+            and all((one.get("from"), one.get("step")) == ("reply", question.index) for one in sources)
         ]
-        if given and call.is_tool:
-            names = dict.fromkeys(path.partition(".")[0].partition("[")[0] for path in given)
-            listed.append({"tool_name": call.name, "missing_required_parameters": list(names)})
+        if given:
+            listed.append({"tool_name": call.name, "missing_required_parameters": given})
     return replace(question, arguments={"tool_list": listed})
 
 

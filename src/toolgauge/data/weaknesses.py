@@ -26,7 +26,7 @@ class WeakCode(ReasonCode):
     RESULT_MISSING = "result_missing", N_("the call of {tool} has no result")
     RESULT_ALONE = "result_alone", N_("a result without a call was left out")
     CALL_UNREADABLE = "call_unreadable", N_("a call of {tool} was left out: its arguments are no JSON object")
-    CALL_FAILED = "call_failed", N_("the call of {tool} failed and was not repeated: is it the right one?")
+    CALL_FAILED = "call_failed", N_("the call of {tool} failed: is it the right one?")
     FAILED_DROPPED = "failed_dropped", N_("a failed call of {tool} was left out: it was repeated with success")
     REPEAT_DROPPED = "repeat_dropped", N_("a call of {tool} was left out: the same one had given the same result")
     UNGROUNDED = "ungrounded", N_("nothing that was said tells where {path} of {tool} comes from")
