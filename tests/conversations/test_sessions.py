@@ -157,6 +157,23 @@ def test_no_task_no_session(lines: tuple[str, ...]) -> None:
         to_session(log(*lines))
 
 
+def test_what_is_too_long_is_refused_at_once() -> None:
+    with pytest.raises(NoSession, match="2,001 messages"):
+        to_session(log(*["U more"] * 2001))
+    with pytest.raises(NoSession, match="4,000,0.. characters"):
+        to_session(log("U " + "x" * 4_000_001, "A no"))
+
+
+def test_long_tasks_take_no_time_that_explodes() -> None:
+    """Each call depends on the two before it: ways back double with every call."""
+    steps = []
+    for number in range(60):
+        steps += [f'C search_trains {{"origin": "S{number}", "destination": "T{number}"}}']
+        steps += [f'C search_trains {{"origin": "T{number}", "destination": "S{number}"}}']
+        steps += [f'R {{"at": "S{number + 1}"}}', f'R {{"at": "T{number + 1}"}}']
+    assert len(to_session(log("U from S0 to T0 and on", *steps, "A Done.")).session.tasks[0].calls) == 121
+
+
 def test_every_weakness_has_a_sentence_in_both_languages() -> None:
     for code in WeakCode:
         assert translated(Text(code.text, {"tool": "t", "path": "p"}), "zh") != code.text

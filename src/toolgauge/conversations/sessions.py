@@ -27,6 +27,9 @@ from toolgauge.languages import has_han
 from toolgauge.locale import _
 from toolgauge.reasons import Parameter
 
+MOST_MESSAGES, MOST_CHARACTERS = 2_000, 4_000_000
+"""Of a conversation: every value is looked for in all that was said before."""
+
 
 class NoSession(ToolgaugeError):
     """A conversation holds no task that a session could be made of; the text says why."""
@@ -55,6 +58,7 @@ def to_session(
     of the user (its place in the conversation's messages) begin a task? Raises NoSession; UsageError where `decided`
     names a message that is none of the user's.
     """
+    _require_short(conversation)
     language = language or language_of(conversation)
     splits = split(conversation, language, decided)
     if not splits:
@@ -83,6 +87,20 @@ def to_session(
         weak += [*task.weak, *_closing(task, number), *_ungrounded(session.tasks[number])]
     session = replace(session, extra={"origin": _origin(conversation, references, weak)})
     return ImportedSession(session, session_record(session, dialogue), splits, tuple(weak))
+
+
+def _require_short(conversation: Conversation) -> None:
+    said = sum(len(message.content or "") for message in conversation.messages)
+    if len(conversation.messages) > MOST_MESSAGES or said > MOST_CHARACTERS:
+        raise NoSession(
+            _(
+                "has {messages:,} messages of {said:,} characters; {most:,} and {most_said:,} are the most",
+                messages=len(conversation.messages),
+                said=said,
+                most=MOST_MESSAGES,
+                most_said=MOST_CHARACTERS,
+            )
+        )
 
 
 def language_of(conversation: Conversation) -> str:
