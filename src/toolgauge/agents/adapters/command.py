@@ -43,7 +43,7 @@ class Line(msgspec.Struct, frozen=True):
     text: str = ""
     id: str = ""
     name: str = ""
-    arguments: Json = {}
+    arguments: object = {}
 
 
 class CommandAdapter:
@@ -128,6 +128,7 @@ class _Process:
         while True:
             line = await self._read()
             if line.type == "final":
+                await asyncio.sleep(0)  # calls that it wrote before are made before
                 return Reply(line.text)
             if line.type == "call":
                 task = asyncio.ensure_future(self._call(line))

@@ -63,7 +63,7 @@ class Conversation:
     def tools(self) -> list[AgentTool]:
         return [AgentTool(tool, self._conversation) for tool in self._conversation.tools]
 
-    async def call(self, name: str, arguments: Json) -> str:
+    async def call(self, name: str, arguments: object) -> str:
         """Call a tool by its name, one that is not on offer too; the text of its result, or of what is wrong."""
         return (await self._conversation.call(name, arguments)).text
 
@@ -120,7 +120,10 @@ class _Function:
 
     async def respond(self, said: str) -> Reply:
         self._conversation.text = said
-        text = await self._function(self._conversation)
+        try:
+            text = await self._function(self._conversation)
+        except SystemExit as error:  # ends the agent's turn, not the run
+            raise RuntimeError(f"it called exit({error.code})") from error
         if not isinstance(text, str):
             raise TypeError(f"its turn ended with {type(text).__name__}, not with a text")
         return Reply(text)
