@@ -2,7 +2,7 @@
 
 The episode asks with `ask` and gets one reply at a time. The agent is told what the user says, calls tools with `call`,
 and ends its turn with a text. Calls that it makes before any of them was answered are one reply; its text is the next.
-Where calls are the whole answer, because nothing follows them, all calls of the turn are one reply.
+Where calls are the whole answer, because nothing follows them, those that it makes one after another are one reply too.
 """
 
 from __future__ import annotations
@@ -105,8 +105,7 @@ class AgentConversation:
         assert made.id is not None, "numbered above"
         self._arrived[made.id] = made
         self._changed.set()
-        if self._is_whole:
-            await asyncio.sleep(0)
+        if self._is_whole and len(self._arrived) < self._due:
             return ToolResult(RECORDED)
         self._waiting[made.id] = asyncio.get_running_loop().create_future()
         return await self._waiting[made.id]
@@ -166,7 +165,7 @@ class AgentConversation:
         """Wait for calls, or for the end of the turn. Raises TimeoutError."""
         turn = self._turn
         assert turn is not None, "a conversation begins with what the user says"
-        enough = MOST_TOGETHER if self._is_whole else 1
+        enough = self._due if self._is_whole else 1
         try:
             async with asyncio.timeout(self.timeout):
                 while len(self._arrived) < enough and not turn.done():
@@ -197,6 +196,12 @@ class AgentConversation:
             ) from error
 
     @property
+    def _due(self) -> int:
+        """How many calls may be made now."""
+        hint = self.request.gold_hint if self.request else None
+        return len(hint.reply.tool_calls) if hint else 1
+
+    @property
     def _is_whole(self) -> bool:
         """Whether the calls that are due are the whole answer: the episode gives no results, and asks nothing more."""
         hint = self.request.gold_hint if self.request else None
@@ -206,10 +211,9 @@ class AgentConversation:
         """The calls that are made together with the first one that arrived.
 
         Nobody tells whether another one follows, and every wait is time. So calls wait for others only where the
-        annotation has several that may be made now, and fewer came.
+        annotation has several that may be made now, and fewer came, or where this is the only look at all.
         """
-        hint = self.request.gold_hint if self.request else None
-        due = len(hint.reply.tool_calls) if hint and not self._is_whole else 1
+        due = MOST_TOGETHER if self._is_whole else self._due
         quiet, looks, known = 0, 0, len(self._arrived)
         while len(self._arrived) < due and quiet < LOOKS and looks < MOST_LOOKS and not turn.done():
             started = time.perf_counter()
