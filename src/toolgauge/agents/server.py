@@ -72,10 +72,10 @@ class ToolServer:
             tools = Server("toolgauge", on_list_tools=self._list_tools, on_call_tool=self._call_tool)
             manager = _manager(tools, self._port)
             app = Starlette(
-                routes=[Route("/mcp/{key}", manager.asgi_app)],
+                routes=[Route("/mcp/{key}", manager.asgi_app, methods=["POST"])],
                 lifespan=lambda _app: manager.run(),
             )
-            config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=1)
+            config = uvicorn.Config(app, log_level="critical", access_log=False, timeout_graceful_shutdown=1)
             self._server = _quiet(uvicorn.Server)(config)
             self._serving = asyncio.ensure_future(self._server.serve([listening]))
             while not self._server.started and not self._serving.done():  # noqa: ASYNC110 - uvicorn has no event
