@@ -114,3 +114,12 @@ async def no_object(conversation: Conversation) -> str:
 
 async def exits(_conversation: Conversation) -> str:
     raise SystemExit(3)
+
+
+async def mistaken(conversation: Conversation) -> str:
+    """Around a model that makes mistakes of every kind; in one step, as a model's reply is one."""
+    assert conversation.request is not None
+    reply = noisy(1, 0.5)(conversation.request)
+    calls = ((call.name or "", json.loads(call.arguments)) for call in reply.tool_calls)
+    await asyncio.gather(*(conversation.call(name, arguments) for name, arguments in calls))
+    return reply.content or ""

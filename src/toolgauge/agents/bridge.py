@@ -35,11 +35,14 @@ class Bridge:
 
     def __init__(self, address: str, out: int) -> None:
         """out: the descriptor that answers are written to. Raises UsageError for what is no address of ours."""
-        parts = urlsplit(address)
+        try:
+            parts = urlsplit(address)
+            self._host, self._port, self._path = parts.hostname or "", parts.port or 80, parts.path
+        except ValueError:
+            parts = urlsplit("")
         if parts.scheme != "http" or not parts.hostname:
             raise UsageError(_("{address}: not the address of a conversation (http://...)", address=address))
-        self._host, self._port, self._path, self._out = parts.hostname, parts.port, parts.path, out
-        self._version = ""
+        self._out, self._version = out, ""
         self._writing, self._free = threading.Lock(), threading.BoundedSemaphore(MOST_AT_ONCE)
 
     def carry(self, lines: Iterable[bytes]) -> None:
@@ -65,7 +68,7 @@ class Bridge:
 
     def _post(self, line: bytes, message: Mapping[str, object]) -> bytes:
         """What the server answers; b"" to what wants no answer."""
-        connection = HTTPConnection(self._host, self._port or 80)
+        connection = HTTPConnection(self._host, self._port)
         try:
             connection.request("POST", self._path, line, self._headers(message))
             response = connection.getresponse()

@@ -63,9 +63,9 @@ def execute(spec: RunSpec, concurrency: int, **options: Unpack[ExecutionOptions]
     budget = _budget(spec, options)
     listener = options.get("listener") or ProgressListener()
     start = options.get("engine", local_executor)
-    for name, model in spec.models.items():
+    for model in spec.models.values():
         if start is not local_executor and isinstance(model, ConversationModel):
-            raise UsageError(_("{engine_field}: {model} can only be asked from one process", model=name))
+            raise UsageError(_("{engine_field}: {model} can only be asked from one process", model=model.name))
     store = RunStore(spec.folder, spec.role_map, spec.standing, spec.inputs, spec.written)
     store.open(spec.manifest, spec.results)
     complete = False
