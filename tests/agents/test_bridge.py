@@ -82,7 +82,5 @@ def test_what_cannot_be_passed_on_is_answered_with_an_error() -> None:
 
 def test_it_starts_without_the_sdk() -> None:
     """One is started for each conversation."""
-    code = (
-        "import sys, toolgauge.cli.main, toolgauge.agents.bridge; print({'mcp', 'httpx2', 'asyncio'} & {*sys.modules})"
-    )
+    code = "import sys, toolgauge.cli.main, toolgauge.agents.bridge; print({'mcp', 'httpx2'} & {*sys.modules})"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "set()"

@@ -253,6 +253,8 @@ PLAIN = {
     "data check": "data_format language",
     "data stats": "data_format language",
     "data correct": "reason source overwrite",
+    # What it reads and what is answered, it passes on as it is (tests/agents/test_bridge.py).
+    "agents mcp": "address",
     "tools check": "strict most",
     "tools list": "language",
     "tools show": "ids language",
