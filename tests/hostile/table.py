@@ -174,6 +174,7 @@ USES = (
     Use("probe-messages", "probe", "base_url", "endpoint", "probe -m anthropic/m --base-url {url} --timeout 1", ()),
     Use("run-endpoint", "run", "base_url", "endpoint", f"run mini -m openai/m --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-messages", "run", "base_url", "endpoint", f"run mini -m anthropic/m --base-url {{url}} --limit 1 {_ASK} --out {{out}}/run", slow=True),
+    Use("run-agent", "run", "agent", "endpoint", f"run mini --agent {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-dialect", "run", "base_url", "endpoint", f"run mini -m openai/m --dialect hermes --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-user", "run", "user_base_url", "endpoint", f"run acebench --data {{samples}}/acebench --category agent -m builtin/oracle --user-model openai/m --user-base-url {{url}}/v1 {_ASK} --out {{out}}/run", slow=True),
     Use("verify-endpoint", "verify", "base_url", "endpoint", f"verify -m openai/m --base-url {{url}}/v1 --against builtin/noisy --limit 1 {_ASK} --out {{out}}/v", slow=True),
@@ -217,6 +218,7 @@ USES = (
     Use("env-models", "models", ".env", "env", "models", ()),
     Use("env-score", "score", ".env", "env", "score {moved} --data {samples}/wildtoolbench.jsonl", ("moved",)),
     Use("env-list", "data list", ".env", "env", "data list", ()),
+    Use("env-agents", "agents mcp", ".env", "env", "agents mcp http://127.0.0.1:1/mcp/key", ()),
 )  # fmt: skip
 
 _REACHING = (
@@ -225,8 +227,7 @@ _REACHING = (
 )
 _ASKING = f"{_REACHING}seed overwrite "
 PLAIN = {
-    "run": _ASKING
-    + "model agent limit ids epochs user_model user_max_tokens user_timeout dialect offline batch reading",
+    "run": _ASKING + "model limit ids epochs user_model user_max_tokens user_timeout dialect offline batch reading",
     "score": "benchmark language name dialect reading offline overwrite",
     "analyse": "reading top overwrite",
     "compare": "reading same_model overwrite",
@@ -253,13 +254,13 @@ PLAIN = {
     "data check": "data_format language",
     "data stats": "data_format language",
     "data correct": "reason source overwrite",
-    # What it reads and what is answered, it passes on as it is (tests/agents/test_bridge.py).
-    "agents mcp": "address",
     "tools check": "strict most",
     "tools list": "language",
     "tools show": "ids language",
     "tools import openapi": "tag path method include exclude limit deprecated overwrite",
     "tools import mcp": "env token_env include exclude timeout overwrite",
+    # What it reads and what is answered, it passes on as it is (tests/agents/test_bridge.py).
+    "agents mcp": "address",
 }
 """Verb -> its parameters that name no file, folder or address."""
 

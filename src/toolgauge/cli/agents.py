@@ -10,11 +10,6 @@ import typer
 app = typer.Typer(help="Agents under test: a session's tools over MCP.", no_args_is_help=True)
 
 
-@app.callback()
-def agents() -> None:
-    """Agents under test: a session's tools over MCP."""
-
-
 @app.command("mcp")
 def mcp(
     address: Annotated[str, typer.Argument(metavar="ADDRESS", help="Where the conversation's tools are: http://...")],
