@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -240,6 +241,20 @@ def test_calls_after_the_end_are_told_so() -> None:
         async with server.offering(AgentConversation("other", "other", 5)), Client(address) as client:
             assert (await client.list_tools()).tools == []
             assert (await client.call_tool("tell", {})).is_error
+        await server.close()
+
+    asyncio.run(converse())
+
+
+def test_an_answer_is_not_held_back_for_an_acknowledgement() -> None:
+    """Uvicorn sends an answer in two parts; with Nagle's algorithm the second one waits 40 ms."""
+
+    async def converse() -> None:
+        server = ToolServer()
+        async with server.offering(AgentConversation("test", "key", 5)):
+            assert server._server is not None
+            (listening,) = server._server.servers[0].sockets
+            assert listening.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
         await server.close()
 
     asyncio.run(converse())
