@@ -99,11 +99,18 @@ def test_a_run_is_continued(tmp_path: Path) -> None:
         ("agent/command:", "name the program"),
         ("agent/command:'", "No closing quotation"),
         ("agent/http://localhost:1/v1?mcp_header=a&mcp_field=b", "not both"),
+        ("agent/a2a:localhost:1", "write its address behind it"),
     ],
 )
 def test_names_that_are_no_agents(agent: str, why: str) -> None:
     with pytest.raises(UsageError, match=why.replace("?", r"\?")):
         open_model(agent)
+
+
+def test_a2a_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "a2a", None)
+    with pytest.raises(UsageError, match=r"pip install 'toolgauge\[a2a\]'"):
+        open_model("agent/a2a:http://localhost:1")
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,10 @@ class _Asked:
 
 
 def open_agent(rest: str, options: ModelOptions) -> AgentModel:
-    """The agent that "agent/<rest>" names: an address, "python:module:function" or "command:...". Raises UsageError."""
+    """The agent that "agent/<rest>" names: an address, also after "a2a:", "python:module:function" or "command:...".
+
+    Raises UsageError.
+    """
     if options.base_url is not None:
         raise UsageError(_("{base_url_field}: an agent's address stands in its name"))
     return AgentModel(f"{AGENT}/{rest}", _adapter(rest, options), options)
@@ -95,6 +98,10 @@ def _adapter(rest: str, options: ModelOptions) -> Adapter:
             from toolgauge.agents.adapters.http import HttpAdapter
 
             return HttpAdapter.named(rest, options)
+        case "a2a":
+            from toolgauge.agents.adapters.a2a import A2AAdapter
+
+            return A2AAdapter.named(named, options)
         case "python":
             from toolgauge.agents.adapters.python import PythonAdapter
 
@@ -105,7 +112,8 @@ def _adapter(rest: str, options: ModelOptions) -> Adapter:
             return CommandAdapter.named(named)
     raise UsageError(
         _(
-            "agent '{agent}': write it as an address (http://...), python:module:function or command:\"...\"",
+            "agent '{agent}': write it as an address (http://... or a2a:http://...), python:module:function or "
+            'command:"..."',
             agent=rest,
         )
     )
