@@ -98,7 +98,8 @@ class _Known:
         for digits, places in numbers(text):
             at = 0
             while at < len(digits):
-                size = next((size for size in lengths if digits[at : at + size] in self._by_digits), 0)
+                fitting = (size for size in lengths if at + size <= len(digits))
+                size = next((size for size in fitting if digits[at : at + size] in self._by_digits), 0)
                 if size:
                     kind, key = self._by_digits[digits[at : at + size]]
                     yield Detected(places[at], places[at + size - 1] + 1, kind, key)

@@ -17,7 +17,7 @@ from toolgauge.data.lines import as_json
 from toolgauge.data.record import DataLine
 
 TOOL = "execute_tool"
-AGENTS = ("invoke_agent", "invoke_workflow", "create_agent")
+AGENTS = ("invoke_agent", "invoke_workflow")
 _EVENTS = {f"gen_ai.{role}.message": role for role in ("system", "user", "assistant", "tool")} | {
     "gen_ai.choice": "assistant"
 }

@@ -25,6 +25,8 @@ from toolgauge.errors import DataError
 from toolgauge.locale import _
 
 _CONVERSATION = "gen_ai.conversation.id"
+_OTHERS = ("", "embeddings", "retrieval", "create_agent")
+"""What is done without anything being said."""
 _REQUESTS = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs", "resourceMetrics")
 
 
@@ -38,7 +40,7 @@ def _parts(record: DataLine) -> Iterator[Part[Span]]:
         raise record.error(_("is no request of OTLP: it has no `resourceSpans` and no `resourceLogs`"))
     for span in spans_of(record.value, str(record.file), record.line):
         named = id_text(span.attributes.get(_CONVERSATION))
-        if operation(span):
+        if operation(span) not in _OTHERS:
             yield Part(span, named, span.trace or f"{record.file}:{record.line}")
 
 
@@ -55,8 +57,8 @@ def _conversations(spans: Sequence[Span], named: bool) -> Iterator[Found]:
     results = dict(filter(None, (result_in(span) for span in spans if operation(span) == TOOL)))
     for conversation in joined(parts, named) if parts else ():
         yield replace(conversation, messages=_answered(conversation.messages, results))
-    if not found and chats:
-        first = chats[0][0]
+    if not found:
+        first = spans[0]
         text = _("its spans hold nothing that was said; applications record that only where they are told to")
         yield Rejected(first.file, text, first.line)
 
