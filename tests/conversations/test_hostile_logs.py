@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.conversations.logs import call, chat_spans, dialogue, otlp, read, sample, written
+from tests.conversations.log_files import call, chat_spans, dialogue, otlp, read, sample, written
 from toolgauge.conversations.conversation import Conversation
 from toolgauge.conversations.formats import records
 from toolgauge.conversations.formats.found import Rejected
@@ -22,7 +22,7 @@ GOOD: dict[str, Any] = {
     "sharegpt": {"conversations": [{"from": "human", "value": "hi"}, {"from": "gpt", "value": "Hello."}]},
     "otel": otlp(chat_spans(dialogue(), trace="good")),
 }
-ANYTHING = (None, 7, 1e300, True, SECRET, [1], [[]], {"a": {}}, [{"role": SECRET}], {"role": 3, "from": 4, "parts": 5})
+ANYTHING: tuple[object, ...] = (None, 7, 1e300, True, SECRET, [1], [[]], {"a": {}}, [{"role": SECRET}], {"role": 3, "from": 4, "parts": 5})
 
 
 @pytest.mark.parametrize("name", GOOD)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from tests.conversations.logs import WEATHER, Json, dialogue, written
+from tests.conversations.log_files import WEATHER, Json, dialogue, written
 from toolgauge.benchmarks.data_files import files_for
 from toolgauge.cli.data import app
 from toolgauge.conversations.files import read_conversations, training

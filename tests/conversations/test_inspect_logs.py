@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conversations.logs import WEATHER, dialogue, eval_file, read, sample, wires
+from tests.conversations.log_files import WEATHER, dialogue, eval_file, read, sample, wires
 from toolgauge.conversations.formats import archives
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conversations.logs import WEATHER, call, read, wires, written
+from tests.conversations.log_files import WEATHER, call, read, wires, written
 from toolgauge.conversations.formats.mapping import read_mapping
 from toolgauge.conversations.formats.paths import read_place
 from toolgauge.errors import DataError, UsageError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conversations.logs import WEATHER, Json, call, dialogue, read, wires, written
+from tests.conversations.log_files import WEATHER, Json, call, dialogue, read, wires, written
 
 REPLY = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "Hello."}}]}
 HI = [{"role": "user", "content": "hi"}]

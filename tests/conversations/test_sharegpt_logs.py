@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.conversations.logs import WEATHER, dialogue, read, wires, written
+from tests.conversations.log_files import WEATHER, dialogue, read, wires, written
 
 OSLO, BERGEN = ({"name": "get_weather", "arguments": {"city": city}} for city in ("Oslo", "Bergen"))
 

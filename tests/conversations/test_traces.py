@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conversations.logs import (
+from tests.conversations.log_files import (
     WEATHER,
     Json,
     any_value,
