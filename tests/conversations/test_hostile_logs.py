@@ -22,7 +22,8 @@ GOOD: dict[str, Any] = {
     "sharegpt": {"conversations": [{"from": "human", "value": "hi"}, {"from": "gpt", "value": "Hello."}]},
     "otel": otlp(chat_spans(dialogue(), trace="good")),
 }
-ANYTHING: tuple[object, ...] = (None, 7, 1e300, True, SECRET, [1], [[]], {"a": {}}, [{"role": SECRET}], {"role": 3, "from": 4, "parts": 5})
+STRANGE: dict[str, object] = {"role": 3, "from": 4, "parts": 5}
+ANYTHING: tuple[object, ...] = (None, 7, 1e300, True, SECRET, [1], [[]], {"a": {}}, [{"role": SECRET}], STRANGE)
 
 
 @pytest.mark.parametrize("name", GOOD)

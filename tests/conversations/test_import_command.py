@@ -11,8 +11,8 @@ from typer.testing import CliRunner, Result
 from tests.conversations.log_files import WEATHER, Json, dialogue, written
 from toolgauge.benchmarks.data_files import files_for
 from toolgauge.cli.data import app
-from toolgauge.conversations.files import read_conversations, training
-from toolgauge.data.training.openai import openai_line
+from toolgauge.cli.main import app as toolgauge
+from toolgauge.conversations.files import read_conversations
 from toolgauge.errors import UsageError
 from toolgauge.written import RECORD
 
@@ -53,8 +53,9 @@ def test_messages_and_tools_come_back_as_they_were(tmp_path: Path) -> None:
     """The round trip that docs/import.md claims: openai -> data import -> openai."""
     log = written(tmp_path / "log.jsonl", [LINE, {"messages": [{"role": "user", "content": '你好\n\t"x"'}]}])
     run("import", log, "--from", "openai", "--out", tmp_path / "out")
-    kept = list(read_conversations(tmp_path / "out" / "conversations.jsonl"))
-    assert [openai_line(training(one)) for one in kept] == lines(log)
+    kept = tmp_path / "out" / "conversations.jsonl"
+    assert CliRunner().invoke(toolgauge, ["export", str(kept), "--to", "openai"]).exit_code == 0
+    assert lines(tmp_path / "out" / "openai.jsonl") == lines(log)
     run("import", tmp_path / "out" / "conversations.jsonl", "--from", "openai", "--out", tmp_path / "again")
     for name in ("sessions.jsonl", "conversations.jsonl"):
         assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "out" / name).read_bytes()
