@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from toolgauge.cli.correct import correct
+from toolgauge.cli.import_logs import import_logs
 from toolgauge.cli.terminal import console, echo, progress, text_column
 from toolgauge.errors import UsageError
 from toolgauge.locale import Text, _
@@ -161,6 +162,7 @@ def show_statistics(
 
 
 app.command("correct")(correct)
+app.command("import")(import_logs)
 
 
 def _cell(said: Text | str) -> str:
