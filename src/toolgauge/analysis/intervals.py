@@ -110,20 +110,10 @@ def resampled_rates(hits: Floats, trials: Floats, replicates: int = REPLICATES, 
 
     All rates see the same draws, so the difference of two rows is a replicate of a paired difference.
     """
-    rows, clusters = hits.shape
-    counts, places = _different(np.concatenate([hits, trials]))
-    sums = draws(clusters, replicates, seed).sums(counts)
-    drawn = sums[places[rows:]]
-    rates: Floats = np.divide(sums[places[:rows]], drawn, out=np.full_like(drawn, np.nan), where=drawn > 0)
-    return rates
-
-
-def _different(counts: Floats) -> tuple[Floats, NDArray[np.intp]]:
-    """The different ones among rows, and where each row is among them: many rates have the same trials."""
-    known: dict[bytes, int] = {}
-    places = np.array([known.setdefault(row.tobytes(), len(known)) for row in counts], dtype=np.intp)
-    first = np.unique(places, return_index=True)[1]
-    return counts[first], places
+    drawn = draws(hits.shape[1], replicates, seed)
+    rates = drawn.sums(hits)
+    with np.errstate(invalid="ignore"):  # no trials, no hits: not a number
+        return np.divide(rates, drawn.sums(trials), out=rates)
 
 
 def percentiles(rates: Floats, tails: Floats | float = TAIL) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from operator import is_
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -86,6 +87,11 @@ class Pairs(NamedTuple):
 
     def wants(self, table: str) -> bool:
         return self.tables is None or table in self.tables
+
+
+def are_same(scores: Sequence[Score], others: Sequence[Score]) -> bool:
+    """Are they the very same objects? Then what was made of some for one comparison serves the next."""
+    return len(scores) == len(others) and all(map(is_, scores, others))
 
 
 def require_comparable(a: Scored, b: Scored) -> None:

@@ -102,7 +102,9 @@ def losses(
     (`reason_texts`). A reading that no score has gives no losses. The same scores give the same result.
     """
     describer = describer or default_describer(dataset)
-    return losses_of(cases_of(describer, scores, reading), reading, describer, texts or {}, dataset is not None, examples)
+    return losses_of(
+        cases_of(describer, scores, reading), reading, describer, texts or {}, dataset is not None, examples
+    )
 
 
 def losses_of(
