@@ -117,7 +117,11 @@ def pairs_of(a: Side, b: Side) -> Pairs:
     if not common:
         raise _refusal(a.run, b.run, _("they have no scored task in common"))
     ours, theirs = [a.scores[task_id] for task_id in common], [b.scores[task_id] for task_id in common]
-    readings = tuple(name for name in reading_names(ours) if all(_has(score, name) for score in (*ours, *theirs)))
+    readings = tuple(
+        name
+        for name in reading_names(ours)
+        if all(name in one.readings or not one.is_judgeable(name) for one in (*ours, *theirs))
+    )
     unjudged = not_judgeable(ours), not_judgeable(theirs)
     if any(unjudged):
         both = [set(one.readings) & set(other.readings) for one, other in zip(ours, theirs, strict=True)]
@@ -126,10 +130,6 @@ def pairs_of(a: Side, b: Side) -> Pairs:
     if not readings:
         raise _refusal(a.run, b.run, _("they have no scoring in common (`toolgauge score` makes all of them)"))
     return Pairs(ours, theirs, readings, len(a.scores) - len(common), len(b.scores) - len(common), unjudged)
-
-
-def _has(score: Score, reading: str) -> bool:
-    return reading in score.readings or not score.is_judgeable(reading)
 
 
 def _only(score: Score, readings: Collection[str]) -> Score:
