@@ -13,7 +13,7 @@ from toolgauge.data.load import collector_paused, collector_spared
 from toolgauge.errors import UsageError
 from toolgauge.files import make_folders, write_below
 from toolgauge.locale import _
-from toolgauge.report.citations import FILE, citations
+from toolgauge.report.citations import FILE, citations_of
 from toolgauge.report.page import LANGUAGES, Page, Site, entries_of
 from toolgauge.report.pages import board, cite, comparison, glossary, overview, run, tasks
 from toolgauge.report.rendering import render
@@ -65,7 +65,8 @@ def _write(site: Site, folder: Path) -> int:
     comparison.write_data(site, folder / "data", tables)
     write_runs(site, tables)
     write_boards(site, tables)
-    cited = "\n".join(one.bibtex for one in citations([entry.benchmark for entry in site.entries]))
+    cited = "
+".join(one.bibtex for one in citations_of(site.entries))
     write_below(tables, FILE, cited.encode())
     count = 0
     for language in LANGUAGES:
