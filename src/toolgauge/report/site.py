@@ -65,8 +65,7 @@ def _write(site: Site, folder: Path) -> int:
     comparison.write_data(site, folder / "data", tables)
     write_runs(site, tables)
     write_boards(site, tables)
-    cited = "
-".join(one.bibtex for one in citations_of(site.entries))
+    cited = "\n".join(one.bibtex for one in citations_of(site.entries))
     write_below(tables, FILE, cited.encode())
     count = 0
     for language in LANGUAGES:
