@@ -9,14 +9,17 @@ import hashlib
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from toolgauge.benchmarks.benchmark import Benchmark, Data, HasToolLists
 from toolgauge.benchmarks.manifest import Manifest, VariantRecord
 from toolgauge.benchmarks.registry import blamed_on
-from toolgauge.errors import UsageError
+from toolgauge.chat import Tool
+from toolgauge.errors import DataError, UsageError
 from toolgauge.files import check_targets, read_own
 from toolgauge.locale import _
 from toolgauge.locale.foreign import cause, os_cause
+from toolgauge.tools.toollist import read_list
 from toolgauge.tools.variants import ToolVariant
 
 VARIANT = "variant.json"
@@ -63,7 +66,9 @@ def kept_variant(folder: Path, manifest: Manifest) -> ToolVariant | None:
         content = read_own(path)
         why = None if hashlib.sha256(content).hexdigest() == manifest.variant.sha256 else _("another sha256")
         if why is None:
-            found = msgspec.json.decode(content, type=ToolVariant)
+            found = _valid(msgspec.json.decode(content, type=ToolVariant), path)
+    except DataError as error:
+        why = error.message
     except OSError as error:
         why = os_cause(error)
     except (ValueError, RecursionError) as error:
@@ -78,6 +83,15 @@ def kept_variant(folder: Path, manifest: Manifest) -> ToolVariant | None:
             )
         )
     return found
+
+
+def _valid(variant: ToolVariant, path: Path) -> ToolVariant:
+    """The variant with its definitions read like any others; raises DataError where one cannot be used."""
+
+    def read(tools: tuple[Tool, ...]) -> tuple[Tool, ...]:
+        return read_list(path, 1, [tool.filed() for tool in tools], "").tools if tools else ()
+
+    return replace(variant, pool=read(variant.pool), edited=read(variant.edited))
 
 
 def variant_record(variant: ToolVariant) -> VariantRecord:

@@ -19,8 +19,9 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from toolgauge.chat import Json, Message, Tool
@@ -32,6 +33,8 @@ TOO_ALIKE = 0.5
 """Share of words in common above which a tool may do what another one does."""
 MOST_OFFERED = 1000
 """Tools of a session."""
+MOST_POOL = 10_000
+"""Tools that all sessions together get."""
 
 
 class ToolVariant(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, dict=True):
@@ -53,7 +56,7 @@ class ToolVariant(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     distractors: int = 0
     offered: int | None = None
     similar: bool | None = None
-    pool: tuple[Tool, ...] = ()
+    pool: Annotated[tuple[Tool, ...], Meta(max_length=MOST_POOL)] = ()
     search: bool = False
 
     @cached_property
