@@ -28,7 +28,7 @@ from toolgauge.judge.mistakes import PAPER_TABLES
 from toolgauge.locale import _, translated
 from toolgauge.report.page import Page, PageValues, Refused, RunEntry, Site, board_heading
 from toolgauge.report.page_data import write_chunk
-from toolgauge.report.pages.facts import dates_of, facts_of
+from toolgauge.report.pages.facts import facts_of
 from toolgauge.report.table_files import write_comparison
 
 FEW_PAIRS = 10
@@ -198,6 +198,7 @@ def _values(site: Site, board: str, entries: Sequence[RunEntry], language: str) 
         "board": board,
         "board_heading": board_heading(board, language),
         "entries": entries,
+        "brief": _pairs(len(entries)) > FEW_PAIRS,
         "readings": [{"reading": name} for name in sorted(readings, key=lambda name: name != benchmark.headline)],
         "config": {
             "runs": [_run(entry, language) for entry in entries],
@@ -239,12 +240,11 @@ def _measure(main: Place, language: str) -> str:
 
 def _run(entry: RunEntry, language: str) -> dict[str, object]:
     """What is said of a run beside its numbers. facts: its set-up, of which the page shows what differs."""
-    facts = [*facts_of(entry.run.manifest, language), *dates_of(entry.run, language)]
     warned = [translated(note.text, language) for note in notes(entry.run.metrics) if note.warns]
     return {
         "slug": entry.slug,
         "label": entry.label,
-        "facts": [(fact.heading, fact.value) for fact in facts],
+        "facts": [(fact.heading, fact.value) for fact in facts_of(entry.run, language)],
         "notes": warned,
     }
 
