@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 @expanded
 def trial(
     ctx: typer.Context,
-    benchmark: Annotated[str, typer.Argument(help="mini, wildtoolbench, mmtb, or data of your own as one of them.")],
+    benchmark: Annotated[
+        str, typer.Argument(help="One whose sessions have tool lists: dialogues, or data of your own.")
+    ],
     model: ModelName,
     *,
     variants: VariantFlags,

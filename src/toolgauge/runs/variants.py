@@ -47,7 +47,7 @@ def require_tool_lists(benchmark: Benchmark) -> None:
     if not isinstance(benchmark, HasToolLists):
         raise UsageError(
             _(
-                "{benchmark}: its tool lists cannot be varied; those of dialogues can (mini, wildtoolbench, mmtb)",
+                "{benchmark}: its tool lists cannot be varied; those of dialogues can",
                 benchmark=benchmark.name,
             )
         )

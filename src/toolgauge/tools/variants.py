@@ -24,7 +24,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from toolgauge.chat import Json, Message, Tool
+from toolgauge.chat import Message, Tool
 from toolgauge.data.session import ASK, Call, Session, Task
 from toolgauge.data.toolnames import name_words
 from toolgauge.tools.similarity import ToolWords, plain_name
@@ -147,7 +147,7 @@ def _retext(tool: Tool, key: str, text: str) -> Tool | None:
     return None if parameters is None else replace(tool, parameters=parameters)
 
 
-def _in_parameter(schema: object, steps: Sequence[str], text: str) -> Json | None:
+def _in_parameter(schema: object, steps: Sequence[str], text: str) -> dict[str, object] | None:
     """A schema with another description at a path of properties, through the items of arrays."""
     if not isinstance(schema, dict):
         return None
