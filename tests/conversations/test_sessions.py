@@ -235,7 +235,7 @@ MESSAGES = st.builds(
 )
 
 
-ODD = st.recursive(
+ODD: st.SearchStrategy[object] = st.recursive(
     st.sampled_from([None, 5, "text", [], {}, "#"]),
     lambda inner: st.dictionaries(
         st.sampled_from(["type", "properties", "required", "$ref", "items", "enum", "city", "description"]), inner
