@@ -18,6 +18,7 @@ from tests.hostile.corpus import (
     corrections,
     data_files,
     endpoints,
+    logs,
     mcp_servers,
     others,
     reviews,
@@ -37,6 +38,10 @@ FAMILIES: dict[str, Callable[[], Iterator[Item]]] = {
     "mcp": mcp_servers.items,
     "trial": trials.items,
     "predictions": others.predictions,
+    "logs": logs.items,
+    "mappings": logs.mappings,
+    "names": logs.names,
+    "splits": logs.splits,
     "script": others.scripts,
     "scenarios": others.scenarios,
     "examples": others.examples,
@@ -120,6 +125,18 @@ USES = (
     Use("correct", "data correct", "file", "sessions", "data correct {input}", ()),
     Use("correct-data", "data correct", "data", "sessions", "data correct {samples}/corrections.jsonl --data {input} --out {out}/c.jsonl"),
     Use("correct-since", "data correct", "since", "sessions", "data correct {samples}/wildtoolbench.jsonl --since {input} --out {out}/c.jsonl"),
+    *(
+        Use(f"import-{name}", "data import", "files", "logs", f"data import {{input}} --from {name} --out {{out}}/i --redact", partly=True)
+        for name in ("openai", "sharegpt", "otel", "inspect")
+    ),
+    Use("import-mapped", "data import", "files", "logs", "data import {input} --from jsonl-map --map {samples}/log-map.toml --out {out}/i", partly=True),
+    Use("import-map", "data import", "mapping", "mappings", "data import {samples}/log.jsonl --from jsonl-map --map {input} --out {out}/i", partly=True),
+    Use("import-names", "data import", "redact_names", "names", "data import {samples}/log.jsonl --from openai --redact-names {input} --out {out}/i", partly=True),
+    Use("import-splits", "data import", "splits", "splits", "data import {samples}/log.jsonl --from openai --splits {input} --out {out}/i", partly=True),
+    Use("import-tools", "data import", "tools", "tools", "data import {samples}/log.jsonl --from openai --tools {input} --out {out}/i", slow=True, partly=True),
+    Use("import-openapi", "data import", "tools", "openapi", "data import {samples}/log.jsonl --from openai --tools {input} --out {out}/i", slow=True, partly=True),
+    Use("import-out", "data import", "out", "output", "data import {samples}/log.jsonl --from openai --out {input}", ("input",)),
+    Use("export-conversations", "export", "runs", "logs", "export {input} --to openai --out {out}/x.jsonl", slow=True),
     Use("gate-data", "gate", "data", "sessions", "gate {moved} --data {input} --min task_accuracy=0.5", (), slow=True),
     Use("verify-data", "verify", "data", "sessions", "verify {moved} --against {samples}/moved-too --data {input}", (), slow=True),
     Use("data-check", "data check", "file", "sessions", "data check {input}", ()),
@@ -188,6 +205,7 @@ USES = (
     Use("probe-messages", "probe", "base_url", "endpoint", "probe -m anthropic/m --base-url {url} --timeout 1", ()),
     Use("run-endpoint", "run", "base_url", "endpoint", f"run mini -m openai/m --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-messages", "run", "base_url", "endpoint", f"run mini -m anthropic/m --base-url {{url}} --limit 1 {_ASK} --out {{out}}/run", slow=True),
+    Use("run-agent", "run", "agent", "endpoint", f"run mini --agent {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-dialect", "run", "base_url", "endpoint", f"run mini -m openai/m --dialect hermes --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-user", "run", "user_base_url", "endpoint", f"run acebench --data {{samples}}/acebench --category agent -m builtin/oracle --user-model openai/m --user-base-url {{url}}/v1 {_ASK} --out {{out}}/run", slow=True),
     Use("verify-endpoint", "verify", "base_url", "endpoint", f"verify -m openai/m --base-url {{url}}/v1 --against builtin/noisy --limit 1 {_ASK} --out {{out}}/v", slow=True),
@@ -231,6 +249,7 @@ USES = (
     Use("env-models", "models", ".env", "env", "models", ()),
     Use("env-score", "score", ".env", "env", "score {moved} --data {samples}/wildtoolbench.jsonl", ("moved",)),
     Use("env-list", "data list", ".env", "env", "data list", ()),
+    Use("env-agents", "agents mcp", ".env", "env", "agents mcp http://127.0.0.1:1/mcp/key", ()),
 )  # fmt: skip
 
 _REACHING = (
@@ -239,8 +258,7 @@ _REACHING = (
 )
 _ASKING = f"{_REACHING}seed overwrite "
 PLAIN = {
-    "run": _ASKING
-    + "model agent limit ids epochs user_model user_max_tokens user_timeout dialect offline batch reading",
+    "run": _ASKING + "model limit ids epochs user_model user_max_tokens user_timeout dialect offline batch reading",
     "score": "benchmark language name dialect reading offline overwrite",
     "analyse": "reading top overwrite",
     "compare": "reading same_model overwrite",
@@ -267,11 +285,14 @@ PLAIN = {
     "data check": "data_format language",
     "data stats": "data_format language",
     "data correct": "reason source overwrite",
+    "data import": "log_format redact language limit overwrite",
     "tools check": "strict most",
     "tools list": "language",
     "tools show": "ids language",
     "tools import openapi": "tag path method include exclude limit deprecated overwrite",
     "tools import mcp": "env token_env include exclude timeout overwrite",
+    # What it reads and what is answered, it passes on as it is (tests/agents/test_bridge.py).
+    "agents mcp": "address",
     "tools trial": _ASKING
     + "benchmark model distractors offered search similar sampling_seed limit ids epochs dialect offline batch",
 }

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from toolgauge.cli import (
+    agents,
     analyse,
     benchmark_options,
     compare,
@@ -68,6 +69,7 @@ app.command("models")(models.models)
 app.command("serve")(serve.serve)
 app.add_typer(data.app, name="data")
 app.add_typer(tools.app, name="tools")
+app.add_typer(agents.app, name="agents")
 
 
 def _show_version(wanted: bool) -> None:

@@ -13,14 +13,15 @@ from msgspec import UNSET, Struct
 from msgspec.structs import asdict, replace
 
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup, own_options
+from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup, options_of, own_options
 from toolgauge.benchmarks.manifest import Manifest, ModelRecord
+from toolgauge.benchmarks.options import in_conversation
 from toolgauge.benchmarks.registry import benchmark_of, blamed_on
 from toolgauge.data.corrections import Corrections
 from toolgauge.episode import Episode
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.locale import Text, _, named_field
-from toolgauge.models.model import Model, ModelOptions, Sampling
+from toolgauge.models.model import ConversationModel, Model, ModelOptions, Sampling
 from toolgauge.models.registry import BUILTIN, ModelOpening
 from toolgauge.runs.budget import Spent
 from toolgauge.runs.corrected import CORRECTIONS, Standing, load_data, named_corrections, record_of
@@ -157,9 +158,13 @@ def plan_run(
     what = benchmark_of(benchmark)
     with blamed_on(what):  # raises for choices that the benchmark does not have, before anything is fetched
         check_names(what)
-        setup = replace(setup, options=own_options(what, setup))
+        own_options(what, setup)
     openings = {"assistant": ModelOpening(model, options)}
     models = {"assistant": openings["assistant"].open()}
+    with blamed_on(what):
+        if isinstance(models["assistant"], ConversationModel):
+            setup = replace(setup, options=in_conversation(options_of(what), model, setup.options))
+        setup = replace(setup, options=own_options(what, setup))
     given = data if isinstance(data, CorrectedData) else CorrectedData(data)
     correct = None if given.corrections is None else named_corrections(what, given.corrections)
     original, dataset = _read(what, find_data(what, given.file, offline), language, correct, given.variant)
