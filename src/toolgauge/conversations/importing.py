@@ -20,7 +20,10 @@ from toolgauge.conversations.redaction import Redactor
 from toolgauge.conversations.sessions import NoSession, to_session
 from toolgauge.conversations.splits_file import Splits, split_lines
 from toolgauge.data.problems import MAX_PROBLEMS, Problem
-from toolgauge.files import make_folders, replacing, write_whole
+from toolgauge.errors import StoreError
+from toolgauge.files import make_folders, own_folder, replacing, write_whole
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
 from toolgauge.written import begin_record, replacing_ours, require_apart
 
 SESSIONS, SPLITS, REPORT = "sessions.jsonl", "splits.jsonl", "import.json"
@@ -70,7 +73,13 @@ def import_logs(
     Raises UsageError where a file there is not as we left it, and StoreError where one cannot be written.
     """
     require_apart([out / name for name in FILES], files)
-    make_folders(out)
+    try:
+        make_folders(out)
+        own_folder(out)  # no link
+    except OSError as error:
+        raise StoreError(
+            _("{filename}: {why}; choose another {out_field}", filename=error.filename or out, why=os_cause(error))
+        ) from error
     begin_record(out)
     with replacing_ours(out, FILES, options.overwrite):
         writer = _Writer(options, tell)
