@@ -160,7 +160,7 @@ def test_no_task_no_session(lines: tuple[str, ...]) -> None:
 def test_what_is_too_long_is_refused_at_once() -> None:
     with pytest.raises(NoSession, match="2,001 messages"):
         to_session(log(*["U more"] * 2001))
-    with pytest.raises(NoSession, match="4,000,0.. characters"):
+    with pytest.raises(NoSession, match=r"4,000,0.. characters"):
         to_session(log("U " + "x" * 4_000_001, "A no"))
 
 
