@@ -103,16 +103,19 @@ class _Writer:
         self._counts: Counter[str] = Counter()
         self._weak: Counter[str] = Counter()
         self._problems: list[dict[str, object]] = []
+        self._split: set[str] = set()
 
     def write(self, found: Finds, sessions: BinaryIO, conversations: BinaryIO, splits: BinaryIO) -> None:
         for one in self._conversations(found):
             self._counts["conversations"] += 1
+            if one.id in self._options.splits:
+                self._split.add(one.id)
             conversations.write(conversation_line(one))
             try:
                 made = to_session(one, self._options.language, decided=self._options.splits.get(one.id))
             except NoSession as error:
                 self._counts["without_session"] += 1
-                self._problem(Problem("", error.text, one.line or None), one.id)
+                self._problem(Problem(one.id, error.text, one.line or None), one.id)
                 continue
             self._counts["sessions"] += 1
             self._counts["tasks"] += len(made.session.tasks)
@@ -120,6 +123,12 @@ class _Writer:
             sessions.write(msgspec.json.encode(made.record) + b"\n")
             for line in split_lines(made.splits):
                 splits.write(line)
+
+        unknown = self._options.splits.keys() - self._split
+        if unknown and not self._options.limit:
+            self._problem(
+                Remark(SPLITS, _("{count:,} conversations of the splits are not in the log", count=len(unknown)))
+            )
 
     def _conversations(self, found: Finds) -> Iterator[Conversation]:
         """What is kept of what was found: redacted, named, with tools."""
@@ -140,7 +149,8 @@ class _Writer:
     def _problem(self, problem: Problem, conversation: str | None = None) -> None:
         self._tell(problem)
         if len(self._problems) < MAX_PROBLEMS:
-            places = {"file": self._shown(problem.file), "line": problem.line, "path": problem.path}
+            file = None if conversation else self._shown(problem.file)
+            places = {"file": file, "line": problem.line, "path": problem.path}
             about = {"conversation": conversation, **places, "problem": str(problem.message)}
             self._problems.append({key: value for key, value in about.items() if value})
 
