@@ -18,11 +18,13 @@ from tests.hostile.corpus import (
     corrections,
     data_files,
     endpoints,
+    logs,
     mcp_servers,
     others,
     reviews,
     run_directories,
     tool_lists,
+    trials,
 )
 from tests.hostile.corpus.item import Item
 
@@ -34,7 +36,12 @@ FAMILIES: dict[str, Callable[[], Iterator[Item]]] = {
     "tools": tool_lists.lists,
     "openapi": tool_lists.documents,
     "mcp": mcp_servers.items,
+    "trial": trials.items,
     "predictions": others.predictions,
+    "logs": logs.items,
+    "mappings": logs.mappings,
+    "names": logs.names,
+    "splits": logs.splits,
     "script": others.scripts,
     "scenarios": others.scenarios,
     "examples": others.examples,
@@ -79,6 +86,7 @@ _ASK = "--timeout 1 --max-attempts 2 --patience 0 --no-probe"
 _DEMO = "generate --demo --sample 2 --tasks 2"
 _REVIEW = "review {samples}/wildtoolbench.jsonl --out {out}/r --port 0 -m openai/m"
 _PYTHON = f"{sys.executable} -S"
+_TRIAL = "tools trial mini -m builtin/keyword --limit 2"
 _RUN = "run mini -m builtin/noisy?seed=3 --limit 2"
 EXPORTS = ("csv", "xlsx", "parquet", "openai", "sharegpt", "markdown", "latex", "figures", "hf", "eee")
 _IMPORTED = "score --benchmark wildtoolbench --language en"
@@ -117,6 +125,18 @@ USES = (
     Use("correct", "data correct", "file", "sessions", "data correct {input}", ()),
     Use("correct-data", "data correct", "data", "sessions", "data correct {samples}/corrections.jsonl --data {input} --out {out}/c.jsonl"),
     Use("correct-since", "data correct", "since", "sessions", "data correct {samples}/wildtoolbench.jsonl --since {input} --out {out}/c.jsonl"),
+    *(
+        Use(f"import-{name}", "data import", "files", "logs", f"data import {{input}} --from {name} --out {{out}}/i --redact", partly=True)
+        for name in ("openai", "sharegpt", "otel", "inspect")
+    ),
+    Use("import-mapped", "data import", "files", "logs", "data import {input} --from jsonl-map --map {samples}/log-map.toml --out {out}/i", partly=True),
+    Use("import-map", "data import", "mapping", "mappings", "data import {samples}/log.jsonl --from jsonl-map --map {input} --out {out}/i", partly=True),
+    Use("import-names", "data import", "redact_names", "names", "data import {samples}/log.jsonl --from openai --redact-names {input} --out {out}/i", partly=True),
+    Use("import-splits", "data import", "splits", "splits", "data import {samples}/log.jsonl --from openai --splits {input} --out {out}/i", partly=True),
+    Use("import-tools", "data import", "tools", "tools", "data import {samples}/log.jsonl --from openai --tools {input} --out {out}/i", slow=True, partly=True),
+    Use("import-openapi", "data import", "tools", "openapi", "data import {samples}/log.jsonl --from openai --tools {input} --out {out}/i", slow=True, partly=True),
+    Use("import-out", "data import", "out", "output", "data import {samples}/log.jsonl --from openai --out {input}", ("input",)),
+    Use("export-conversations", "export", "runs", "logs", "export {input} --to openai --out {out}/x.jsonl", slow=True),
     Use("gate-data", "gate", "data", "sessions", "gate {moved} --data {input} --min task_accuracy=0.5", (), slow=True),
     Use("verify-data", "verify", "data", "sessions", "verify {moved} --against {samples}/moved-too --data {input}", (), slow=True),
     Use("data-check", "data check", "file", "sessions", "data check {input}", ()),
@@ -163,6 +183,15 @@ USES = (
     Use("openapi-stream", "tools import openapi", "spec", "openapi", "tools import openapi {input}", (), stream=True),
     Use("mcp", "tools import mcp", "command", "mcp", f"tools import mcp --timeout 3 --out {{out}}/t.jsonl -- {_PYTHON} {{input}}"),
     Use("mcp-url", "tools import mcp", "url", "endpoint", "tools import mcp --url {url}/mcp --token-env OPENAI_API_KEY --timeout 2 --out {out}/t.jsonl"),
+    # Trials of tools
+    Use("trial", "tools trial", "variants_file", "trial", f"{_TRIAL} --variants {{input}} --out {{out}}/t", slow=True),
+    Use("trial-descriptions", "tools trial", "descriptions", "tools", f"{_TRIAL} --descriptions {{input}} --out {{out}}/t", slow=True),
+    Use("trial-from", "tools trial", "source", "tools", f"{_TRIAL} --distractors 1 --from {{input}} --out {{out}}/t", slow=True),
+    Use("trial-out", "tools trial", "out", "run", f"{_TRIAL} --distractors 1 --out {{input}}", ("input",), slow=True),
+    Use("trial-data", "tools trial", "data", "sessions", "tools trial wildtoolbench --data {input} -m builtin/keyword --distractors 1 --out {out}/t", slow=True),
+    Use("trial-corrections", "tools trial", "corrections", "corrections", f"tools trial wildtoolbench {_WILD} -m builtin/keyword --limit 2 --distractors 1 --corrections {{input}} --out {{out}}/t", slow=True),
+    Use("trial-endpoint", "tools trial", "base_url", "endpoint", f"tools trial mini -m openai/m --base-url {{url}}/v1 --limit 1 --distractors 1 {_ASK} --out {{out}}/t", slow=True),
+    Use("env-trial", "tools trial", ".env", "env", f"tools trial mini -m openai/m --limit 1 --distractors 1 {_ASK} --out {{out}}/t", slow=True),
     # What a generation begins with, and goes on from
     Use("scenarios", "generate", "scenarios", "scenarios", f"{_DEMO} --scenarios {{input}} --out {{out}}/g"),
     Use("examples", "generate", "examples", "examples", f"{_DEMO} --examples {{input}} --out {{out}}/g"),
@@ -176,6 +205,7 @@ USES = (
     Use("probe-messages", "probe", "base_url", "endpoint", "probe -m anthropic/m --base-url {url} --timeout 1", ()),
     Use("run-endpoint", "run", "base_url", "endpoint", f"run mini -m openai/m --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-messages", "run", "base_url", "endpoint", f"run mini -m anthropic/m --base-url {{url}} --limit 1 {_ASK} --out {{out}}/run", slow=True),
+    Use("run-agent", "run", "agent", "endpoint", f"run mini --agent {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-dialect", "run", "base_url", "endpoint", f"run mini -m openai/m --dialect hermes --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-user", "run", "user_base_url", "endpoint", f"run acebench --data {{samples}}/acebench --category agent -m builtin/oracle --user-model openai/m --user-base-url {{url}}/v1 {_ASK} --out {{out}}/run", slow=True),
     Use("verify-endpoint", "verify", "base_url", "endpoint", f"verify -m openai/m --base-url {{url}}/v1 --against builtin/noisy --limit 1 {_ASK} --out {{out}}/v", slow=True),
@@ -219,6 +249,7 @@ USES = (
     Use("env-models", "models", ".env", "env", "models", ()),
     Use("env-score", "score", ".env", "env", "score {moved} --data {samples}/wildtoolbench.jsonl", ("moved",)),
     Use("env-list", "data list", ".env", "env", "data list", ()),
+    Use("env-agents", "agents mcp", ".env", "env", "agents mcp http://127.0.0.1:1/mcp/key", ()),
 )  # fmt: skip
 
 _REACHING = (
@@ -227,8 +258,7 @@ _REACHING = (
 )
 _ASKING = f"{_REACHING}seed overwrite "
 PLAIN = {
-    "run": _ASKING
-    + "model agent limit ids epochs user_model user_max_tokens user_timeout dialect offline batch reading",
+    "run": _ASKING + "model limit ids epochs user_model user_max_tokens user_timeout dialect offline batch reading",
     "score": "benchmark language name dialect reading offline overwrite",
     "analyse": "reading top overwrite",
     "compare": "reading same_model overwrite",
@@ -255,11 +285,16 @@ PLAIN = {
     "data check": "data_format language",
     "data stats": "data_format language",
     "data correct": "reason source overwrite",
+    "data import": "log_format redact language limit overwrite",
     "tools check": "strict most",
     "tools list": "language",
     "tools show": "ids language",
     "tools import openapi": "tag path method include exclude limit deprecated overwrite",
     "tools import mcp": "env token_env include exclude timeout overwrite",
+    # What it reads and what is answered, it passes on as it is (tests/agents/test_bridge.py).
+    "agents mcp": "address",
+    "tools trial": _ASKING
+    + "benchmark model distractors offered search similar sampling_seed limit ids epochs dialect offline batch",
 }
 """Verb -> its parameters that name no file, folder or address."""
 

@@ -24,6 +24,7 @@ from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.arguments import ArgumentRule, BadJson, check_arguments, read_arguments
 from toolgauge.judge.comparison import Followed, follow
 from toolgauge.judge.replies import AnnotatedTask, Checks
+from toolgauge.judge.searches import judged_replies
 from toolgauge.judge.verdict import Score
 from toolgauge.judge.wrong_arguments import wrong_arguments
 
@@ -50,10 +51,14 @@ class SessionDescriber:
 
     def __init__(self, dataset: Dataset, rule: ArgumentRule | None = None) -> None:
         self._dataset, self._rule = dataset, rule
+        self._about: dict[tuple[str, int], About] = {}
 
     def about(self, score: Score) -> About:
-        session = self._dataset.by_id.get(score.session_id)
-        return about_task(score.task_index, session.tasks if session else ())
+        place = score.session_id, score.task_index
+        if place not in self._about:
+            session = self._dataset.by_id.get(score.session_id)
+            self._about[place] = about_task(score.task_index, session.tasks if session else ())
+        return self._about[place]
 
     def length(self, session_id: str) -> int:
         session = self._dataset.by_id.get(session_id)
@@ -67,7 +72,8 @@ class SessionDescriber:
                 task_id = session.task_id(number, trajectory.epoch)
                 if task_id in wanted:
                     replies = [step.reply for step in group if step.role == ASSISTANT]
-                    yield task_id, self._example(AnnotatedTask(session, session.tasks[number]), replies)
+                    task = AnnotatedTask(session, session.tasks[number])
+                    yield task_id, self._example(task, judged_replies(session, replies))
 
     def _example(self, task: AnnotatedTask, replies: Sequence[Reply]) -> ErrorExample:
         followed = follow(Checks(task, self._rule or check_arguments), replies).made
