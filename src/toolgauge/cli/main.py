@@ -28,6 +28,7 @@ from toolgauge.cli import (
     score,
     serve,
     tools,
+    trial,
     verify,
 )
 from toolgauge.cli.help import LocalGroup
@@ -55,6 +56,7 @@ app.command("score")(score.score)
 app.command("analyse")(analyse.analyse)
 app.command("compare")(compare.compare)
 app.command("gate")(gate.gate)
+tools.app.command("trial", cls=benchmark_options.RunCommand)(trial.trial)
 app.command("verify", cls=benchmark_options.RunCommand)(verify.verify)
 app.command("report")(report.report)
 app.command("view")(report.view)
