@@ -13,6 +13,7 @@ from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.models.probe import QUESTION, TOOL
 from toolgauge.models.probe_result import Finding, ProbeRecord
 from toolgauge.report.pages.facts import facts_of
+from toolgauge.results import open_run
 from toolgauge.runs.manifest import read_manifest
 
 HERMES = '<tool_call>\n{"name": "current_weather", "arguments": {"city": "Lisbon"}}\n</tool_call>'
@@ -48,7 +49,7 @@ def test_what_was_found_is_kept_and_told(tmp_path: Path) -> None:
     assert manifest.probe.readers[0] == "hermes"
     assert manifest.probe.prompt_tokens > manifest.probe.prompt_tokens_without > 0
     assert manifest.probe.tokens_per_second > 0
-    shown = {fact.heading: fact.value for fact in facts_of(manifest, "en")}
+    shown = {fact.heading: fact.value for fact in facts_of(open_run(tmp_path / "run"), "en")}
     assert shown["test question"].startswith("finding=calls_as_text, ")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+import toolgauge
 from toolgauge.benchmarks.benchmark import DEFAULT, Benchmark, Data, Setup
 from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.benchmarks.registry import find_benchmark
@@ -18,14 +19,24 @@ from toolgauge.models.builtin.models import noisy
 from toolgauge.report.page import RunEntry, Site, entries_of
 from toolgauge.report.page_data import read_chunk
 from toolgauge.report.pages.tasks import write_data
-from toolgauge.results import open_run
+from toolgauge.results import open_run, open_runs
 from toolgauge.runs.manifest import new_manifest
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.scoring import score_run
 from toolgauge.runs.store import Failure, RunStore
 
 Json = dict[str, Any]
-ACE_DATA = Path(__file__).parent.parent / "fixtures/acebench/data_all"
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+ACE_DATA = FIXTURES / "acebench/data_all"
+
+
+def five_runs(root: Path) -> list[ScoredRun]:
+    """Two runs of mini, one of a model that says nothing to half of it, two of ACEBench's sample."""
+    for name in ("noisy?seed=1", "noisy?seed=2"):
+        toolgauge.run("mini", f"builtin/{name}", out=root / name[-1])
+        toolgauge.run("acebench", f"builtin/{name}", data=FIXTURES / "acebench", out=root / f"ace{name[-1]}")
+    toolgauge.run("mini", "builtin/silent", out=root / "part", limit=16)
+    return open_runs([root / name for name in ("1", "2", "part", "ace1", "ace2")])
 
 
 def mini() -> tuple[Benchmark, Data]:

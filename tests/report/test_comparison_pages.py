@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-import toolgauge
 from tests.report.page_reading import Element, read
+from tests.report.task_data import five_runs
 from toolgauge.analysis.compare.content import Comparison, compare_runs
 from toolgauge.analysis.compare.rows import Better, Difference, better_run
 from toolgauge.analysis.compare.sides import side_of
@@ -22,22 +22,15 @@ from toolgauge.report.page_data import read_chunk
 from toolgauge.report.pages import comparison
 from toolgauge.report.pages.comparison import PairData
 from toolgauge.report.rendering import render
-from toolgauge.results import open_runs
 from toolgauge.runs.scored import ScoredRun
 
-FIXTURES = Path(__file__).parents[1] / "fixtures"
 LANGUAGES = ("en", "zh")
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[ScoredRun]:
     """Two runs of mini, one of a model that says nothing to half of it, two of ACEBench's sample."""
-    root = tmp_path_factory.mktemp("runs")
-    for name in ("noisy?seed=1", "noisy?seed=2"):
-        toolgauge.run("mini", f"builtin/{name}", out=root / name[-1])
-        toolgauge.run("acebench", f"builtin/{name}", data=FIXTURES / "acebench", out=root / f"ace{name[-1]}")
-    toolgauge.run("mini", "builtin/silent", out=root / "part", limit=16)
-    return open_runs([root / name for name in ("1", "2", "part", "ace1", "ace2")])
+    return five_runs(tmp_path_factory.mktemp("runs"))
 
 
 @pytest.fixture(scope="module")

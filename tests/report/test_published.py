@@ -22,7 +22,7 @@ from toolgauge.results import open_runs
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 KINDS: dict[str, tuple[type, ...]] = {"string": (str,), "int64": (int,), "float64": (float, int), "bool": (bool,)}
-RUN_COLUMNS = {"benchmark", "language", "model", "run"}
+RUN_COLUMNS = {"benchmark", "language", "model", "run", "started"}
 
 
 @pytest.fixture(scope="module")
@@ -135,8 +135,8 @@ def test_records_have_what_the_schema_of_every_eval_ever_demands(runs: dict[str,
 
 def check_record(record: dict[str, Any], samples: Path, place: str) -> None:
     assert set(record) == {
-        "schema_version", "evaluation_id", "retrieved_timestamp", "source_metadata", "model_info", "eval_library",
-        "evaluation_results", "detailed_evaluation_results",
+        "schema_version", "evaluation_id", "evaluation_timestamp", "retrieved_timestamp", "source_metadata",
+        "model_info", "eval_library", "evaluation_results", "detailed_evaluation_results",
     }  # fmt: skip
     source, model = record["source_metadata"], record["model_info"]
     assert (source["source_type"], source["evaluator_relationship"]) == ("evaluation_run", "other")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
-from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
 from msgspec.structs import replace
 
-import toolgauge
 from tests.report.page_reading import Element, read
+from tests.report.task_data import five_runs
 from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import Metrics, Rate
@@ -25,11 +24,9 @@ from toolgauge.report.page import Site, entries_of
 from toolgauge.report.pages import comparison, run
 from toolgauge.report.pages.links import filters_of
 from toolgauge.report.rendering import options, render
-from toolgauge.results import open_runs
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.visible import tell_unseen
 
-FIXTURES = Path(__file__).parents[1] / "fixtures"
 HOSTILE = "<script>alert(1)</script>{{7*7}}<img src=x onerror=alert(2)>\u202e"
 LANGUAGES = ("en", "zh")
 
@@ -37,12 +34,7 @@ LANGUAGES = ("en", "zh")
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[ScoredRun]:
     """Two runs of mini, one of half of it with a hostile name, two of ACEBench's sample."""
-    root = tmp_path_factory.mktemp("runs")
-    for name in ("noisy?seed=1", "noisy?seed=2"):
-        toolgauge.run("mini", f"builtin/{name}", out=root / name[-1])
-        toolgauge.run("acebench", f"builtin/{name}", data=FIXTURES / "acebench", out=root / f"ace{name[-1]}")
-    toolgauge.run("mini", "builtin/silent", out=root / "part", limit=16)
-    found = open_runs([root / name for name in ("1", "2", "part", "ace1", "ace2")])
+    found = five_runs(tmp_path_factory.mktemp("runs"))
     found[2] = replace(
         found[2], manifest=replace(found[2].manifest, model=ModelRecord(name=HOSTILE, more={"note": HOSTILE}))
     )

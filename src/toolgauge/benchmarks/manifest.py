@@ -87,14 +87,20 @@ class ServerRecord(Struct, frozen=True, omit_defaults=True):
     max_tokens: int | None = None
 
 
+Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]
+"""In UTC, by ISO 8601 to the second."""
+
+
 class Asked(Extensible, frozen=True, kw_only=True):
     """What runs and generations record alike. toolgauge: the version that began it; sampling: only what was set.
 
-    trajectory_version: of the lines of its trajectories.
+    trajectory_version: of the lines of its trajectories. started: when the first request could be made; of imported
+    results nobody knows.
     """
 
     toolgauge: str | UnsetType = UNSET
     trajectory_version: int | UnsetType = UNSET
+    started: Moment | UnsetType = UNSET
 
 
 class Manifest(Asked, frozen=True, kw_only=True):

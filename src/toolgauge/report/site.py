@@ -12,7 +12,7 @@ from pathlib import Path
 from toolgauge.errors import UsageError
 from toolgauge.files import make_folders, write_below
 from toolgauge.locale import _
-from toolgauge.report.citations import FILE, citations
+from toolgauge.report.citations import FILE, citations_of
 from toolgauge.report.page import LANGUAGES, Page, RunEntry, Site, entries_of
 from toolgauge.report.pages import board, cite, comparison, glossary, overview, run, tasks
 from toolgauge.report.rendering import render
@@ -62,7 +62,7 @@ def _write(entries: tuple[RunEntry, ...], folder: Path) -> int:
     comparison.write_data(site, folder / "data", tables)
     write_runs(site, tables)
     write_boards(site, tables)
-    cited = "\n".join(one.bibtex for one in citations([entry.benchmark for entry in entries]))
+    cited = "\n".join(one.bibtex for one in citations_of(entries))
     write_below(tables, FILE, cited.encode())
     count = 0
     for language in LANGUAGES:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from toolgauge.chat import Json
@@ -45,9 +44,3 @@ def changed(record: Json, changes: Iterable[Change]) -> Json:
 def inverse(changes: Iterable[Change]) -> tuple[Change, ...]:
     """What takes changes back: the last one first."""
     return tuple(one.inverse for one in reversed(tuple(changes)))
-
-
-def decode_record(line: bytes) -> Json:
-    """A record from its line."""
-    record: Json = msgspec.json.decode(line)
-    return record

@@ -8,9 +8,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from typing import TypedDict, Unpack
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.chat import Usage
@@ -64,7 +66,8 @@ def execute(spec: RunSpec, concurrency: int, **options: Unpack[ExecutionOptions]
     listener = options.get("listener") or ProgressListener()
     start = options.get("engine", local_executor)
     store = RunStore(spec.folder, spec.role_map, spec.standing, spec.inputs, spec.written)
-    store.open(spec.manifest, spec.results)
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    store.open(replace(spec.manifest, started=now), spec.results)  # one that goes on keeps its own
     complete = False
     try:
         budget.spent = dict(store.spent)

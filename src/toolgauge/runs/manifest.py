@@ -28,6 +28,7 @@ GENERATION_VERSION = 2
 NOT_COMPARED = frozenset(
     {
         "toolgauge",
+        "started",
         "data_file",
         "tools_file",
         "resume_file",
@@ -42,7 +43,8 @@ NOT_COMPARED = frozenset(
         "decoding",
     }
 )
-"""What may differ when a run is continued: the tool's version, where data lie, counts, what the server said."""
+"""What may differ when a run is continued: the tool's version, when it began, where data lie, counts, what the server
+said."""
 
 
 def new_manifest(

@@ -108,8 +108,8 @@ class SamplesFile(Struct, frozen=True, kw_only=True):
     hash_algorithm: str = "sha256"
 
 
-class Record(Struct, frozen=True, kw_only=True):
-    """retrieved_timestamp: when it was written, in seconds since 1970."""
+class Record(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """retrieved_timestamp: when it was written, in seconds since 1970; evaluation_timestamp: when the run began."""
 
     evaluation_id: str
     retrieved_timestamp: str
@@ -118,7 +118,8 @@ class Record(Struct, frozen=True, kw_only=True):
     model_info: ModelInfo
     evaluation_results: tuple[Result, ...]
     detailed_evaluation_results: SamplesFile
-    schema_version: str = SCHEMA_VERSION
+    schema_version: str
+    evaluation_timestamp: str | None = None
 
 
 class SampleInput(Struct, frozen=True):

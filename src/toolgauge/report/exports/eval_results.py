@@ -51,6 +51,8 @@ def _result(wanted: ExportRequest, entry: RunEntry) -> dict[str, object]:
         "dataset": {"id": name, "task_id": task or entry.board},
         "value": round(100 * (rate.value or 0.0), 2),
     }
+    if entry.run.manifest.started:
+        result["date"] = entry.run.manifest.started
     if publication.evidence:
         by = {"org": publication.publisher} if _HUB_NAME.fullmatch(publication.publisher) else {}
         result["source"] = {"url": publication.evidence, "name": "toolgauge run", **by}

@@ -21,6 +21,7 @@ from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.models.model import Sampling
 from toolgauge.report.exports.conversations import judged
 from toolgauge.report.exports.eee_records import (
+    SCHEMA_VERSION,
     UNKNOWN,
     ConfidenceInterval,
     EvaluatedSample,
@@ -119,6 +120,7 @@ def _record(wanted: ExportRequest, entry: RunEntry, named: RecordName, samples: 
     return Record(
         evaluation_id=named.evaluation_id,
         retrieved_timestamp=str(int(time.time())),
+        evaluation_timestamp=manifest.started or None,
         source_metadata=SourceMetadata(
             source_name="toolgauge",
             source_type="evaluation_run",
@@ -130,6 +132,7 @@ def _record(wanted: ExportRequest, entry: RunEntry, named: RecordName, samples: 
         model_info=_model(manifest, entry.run.model, named.model_id),
         evaluation_results=tuple(_result(wanted, entry, named, row) for row in named.rows),
         detailed_evaluation_results=samples,
+        schema_version=SCHEMA_VERSION,
     )
 
 

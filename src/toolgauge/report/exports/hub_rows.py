@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from toolgauge.chat import Message
 from toolgauge.data.lines import as_json
@@ -23,12 +24,14 @@ LARGEST = 2**63 - 1
 
 
 class RunRow(Struct, frozen=True, kw_only=True):
-    """Which run a row is of. run: the name that tells it apart from the others here."""
+    """Which run a row is of. run: the name that tells it apart from the others here. started: when, in UTC; None where
+    nobody knows."""
 
     benchmark: str
     language: str
     model: str
     run: str
+    started: str | None
 
 
 class TaskRow(RunRow, frozen=True, kw_only=True):
@@ -99,13 +102,14 @@ class RateRow(RunRow, frozen=True, kw_only=True):
     total: int
 
 
-def _run(entry: RunEntry) -> dict[str, str]:
-    return {
-        "benchmark": entry.benchmark,
-        "language": entry.language,
-        "model": entry.run.model,
-        "run": entry.label,
-    }
+def _run(entry: RunEntry) -> RunRow:
+    return RunRow(
+        benchmark=entry.benchmark,
+        language=entry.language,
+        model=entry.run.model,
+        run=entry.label,
+        started=entry.run.manifest.started or None,
+    )
 
 
 def task_rows(wanted: ExportRequest) -> Iterator[TaskRow]:
@@ -115,7 +119,7 @@ def task_rows(wanted: ExportRequest) -> Iterator[TaskRow]:
         for score in entry.run.scores:
             verdict, cause = score.readings.get(reading), score.cause(reading)
             yield TaskRow(
-                **_run(entry),
+                **asdict(_run(entry)),
                 task_id=score.task_id,
                 session_id=score.session_id,
                 task_index=score.task_index,
@@ -136,7 +140,7 @@ def conversation_rows(wanted: ExportRequest) -> Iterator[ConversationRow]:
             steps = model_steps(trajectory)
             replies = [step.reply for step in steps]
             yield ConversationRow(
-                **_run(entry),
+                **asdict(_run(entry)),
                 task_id=trajectory.task_id,
                 session_id=trajectory.session_id,
                 epoch=trajectory.epoch,
@@ -159,7 +163,7 @@ def rate_rows(wanted: ExportRequest) -> Iterator[RateRow]:
                 for row, rate in rows.items():
                     low, high = rate.ci95 or (None, None)
                     yield RateRow(
-                        **_run(entry),
+                        **asdict(_run(entry)),
                         scoring=reading,
                         table=table,
                         row=row,

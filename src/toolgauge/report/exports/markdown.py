@@ -150,7 +150,9 @@ def _versions(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[st
     yield ""
     settings = [settings_of(entry.run.manifest) for entry in entries]
     for entry, own in zip(entries, settings, strict=True):
-        yield f"- {code(entry.label, 80)}: {', '.join(f'{name} {code(text, 100)}' for name, text in own.items())}"
+        started = {"started": entry.run.manifest.started} if entry.run.manifest.started else {}
+        told = ", ".join(f"{name} {code(text, 100)}" for name, text in (own | started).items())
+        yield f"- {code(entry.label, 80)}: {told}"
     alike = [{name: text for name, text in own.items() if name not in ("toolgauge", "model")} for own in settings]
     if any(own != alike[0] for own in alike):
         yield ""

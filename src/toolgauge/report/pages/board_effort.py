@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 from msgspec import UNSET
@@ -12,7 +11,6 @@ from toolgauge.analysis.numbers import Metrics
 from toolgauge.locale import Text, _, pgettext, translated
 from toolgauge.report.leaderboard import LeaderboardRow, View
 from toolgauge.report.marks import Kind, Point, Scatter, number_scale, scatter_of
-from toolgauge.runs.store import TRAJECTORIES
 
 
 class EffortCell(NamedTuple):
@@ -124,14 +122,10 @@ def _truncated(row: LeaderboardRow) -> EffortCell:
 
 
 def _date(row: LeaderboardRow) -> EffortCell:
-    """Of the file that replies are appended to: when the last one was written."""
+    """When the run began: the day in UTC."""
     assert row.entry is not None
-    try:
-        written = (row.entry.run.folder / TRAJECTORIES).stat().st_mtime
-    except OSError:
-        return EffortCell()
-    day = datetime.fromtimestamp(written, UTC).strftime("%Y-%m-%d")
-    return EffortCell(day, day)
+    started = row.entry.run.manifest.started or ""
+    return EffortCell(started[:10], started)
 
 
 COLUMNS: dict[str, tuple[Text, str, bool, Value]] = {
@@ -141,6 +135,6 @@ COLUMNS: dict[str, tuple[Text, str, bool, Value]] = {
     "output": (_("Output tokens"), "output_tokens", False, _tokens("output_tokens")),
     "passes": (pgettext("measure", "pass^k"), "pass_hat_k", True, _passes),
     "truncated": (_("Cut off"), "truncated", False, _truncated),
-    "date": (_("Last reply"), "", False, _date),
+    "date": (_("Date"), "", False, _date),
 }
 """All are per task. Key in addresses -> heading, its term ("" for none), is it shown without being chosen, of a run."""

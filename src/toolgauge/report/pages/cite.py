@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolgauge.locale import _, translated
-from toolgauge.report.citations import FILE, citations
+from toolgauge.report.citations import FILE, citations_of
 from toolgauge.report.page import Page, Site
 
 
 def pages(site: Site, language: str) -> Iterator[Page]:
-    found = list(citations([entry.benchmark for entry in site.entries]))
-    yield Page("cite.html", "cite.html", translated(_("How to cite"), language), {"citations": found, "file": FILE})
+    values = {"citations": citations_of(site.entries), "file": FILE}
+    yield Page("cite.html", "cite.html", translated(_("How to cite"), language), values)

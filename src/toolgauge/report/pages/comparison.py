@@ -28,7 +28,7 @@ from toolgauge.judge.mistakes import PAPER_TABLES
 from toolgauge.locale import _, translated
 from toolgauge.report.page import Page, PageValues, Refused, RunEntry, Site, board_heading
 from toolgauge.report.page_data import write_chunk
-from toolgauge.report.pages.facts import dates_of, facts_of
+from toolgauge.report.pages.facts import facts_of
 from toolgauge.report.table_files import write_comparison
 
 FEW_PAIRS = 10
@@ -239,12 +239,11 @@ def _measure(main: Place, language: str) -> str:
 
 def _run(entry: RunEntry, language: str) -> dict[str, object]:
     """What is said of a run beside its numbers. facts: its set-up, of which the page shows what differs."""
-    facts = [*facts_of(entry.run.manifest, language), *dates_of(entry.run, language)]
     warned = [translated(note.text, language) for note in notes(entry.run.metrics) if note.warns]
     return {
         "slug": entry.slug,
         "label": entry.label,
-        "facts": [(fact.heading, fact.value) for fact in facts],
+        "facts": [(fact.heading, fact.value) for fact in facts_of(entry.run, language)],
         "notes": warned,
     }
 

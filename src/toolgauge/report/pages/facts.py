@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 import msgspec
@@ -13,12 +12,12 @@ from toolgauge.artefacts import written
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.locale import _, translated
 from toolgauge.runs.scored import ScoredRun
-from toolgauge.runs.store import TRAJECTORIES
 from toolgauge.visible import tell_unseen
 
 LONGEST = 300
 """Characters of a fact that are shown."""
 FACTS = {
+    "started": _("started (UTC)"),
     "model": _("model"),
     "provider": _("provider"),
     "decoding": _("form of calls"),
@@ -34,6 +33,7 @@ FACTS = {
     "selection": _("selection"),
     "probe": _("test question"),
     "toolgauge": _("toolgauge"),
+    "tables": _("version of the tables"),
 }
 """What has a heading of its own."""
 _OF_MODEL = frozenset({"name", "base_url", "sha256"})
@@ -51,24 +51,17 @@ class SetupFact(NamedTuple):
     code: bool = False
 
 
-def dates_of(run: ScoredRun, language: str) -> list[SetupFact]:
-    """When it was run, as far as its files tell, and the version of its tables."""
-    file = run.folder / TRAJECTORIES
-    written_on = datetime.fromtimestamp(file.stat().st_mtime, UTC).date().isoformat() if file.is_file() else ""
-    facts = ((_("replies last written (UTC)"), written_on), (_("version of the tables"), _text(run.metrics.version)))
-    return [SetupFact(translated(heading, language), value) for heading, value in facts if value]
-
-
-def facts_of(manifest: Manifest, language: str) -> list[SetupFact]:
-    """The facts of a manifest; what it does not say is left out."""
+def facts_of(run: ScoredRun, language: str) -> list[SetupFact]:
+    """The facts of a run's manifest, and the version of its tables; what it does not say is left out."""
     return [
         SetupFact(translated(FACTS.get(key) or key.replace("_", " "), language), tell_unseen(value[:LONGEST]), code)
-        for key, value, code in _facts(manifest)
+        for key, value, code in (*_facts(run.manifest), ("tables", _text(run.metrics.version), False))
         if value
     ]
 
 
 def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
+    yield "started", (manifest.started or "").replace("T", " ").removesuffix("Z"), False
     model = manifest.measured
     yield "model", model.name, True
     described = {name: value for name, value in written(model).items() if name not in _OF_MODEL}

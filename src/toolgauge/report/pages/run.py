@@ -15,7 +15,7 @@ from toolgauge.report.figures import headline_reading
 from toolgauge.report.page import Page, PageValues, RunEntry, Site, board_heading
 from toolgauge.report.pages.breakdown import breakdown_of
 from toolgauge.report.pages.effort import effort_of
-from toolgauge.report.pages.facts import dates_of, facts_of
+from toolgauge.report.pages.facts import facts_of
 from toolgauge.report.pages.failures import failures_of
 from toolgauge.report.pages.tasks import task_link, tasks_link
 
@@ -92,7 +92,7 @@ def _content(site: Site, entry: RunEntry, reading: str, language: str) -> PageVa
         "entry": entry,
         "board": board_heading(entry.board, language),
         "metrics": metrics,
-        "facts": [*facts_of(entry.run.manifest, language), *dates_of(entry.run, language)],
+        "facts": facts_of(entry.run, language),
         "reading": reading,
         "scored": scored,
         "list": tasks_link(entry),

@@ -154,11 +154,9 @@ class ReviewServer:
         return answer
 
     async def page(self, request: Request, person: Person) -> Response:
-        return Response(
-            application(self.desk.originals.sha256, person, proof(request.cookies[self.cookie]), _language(request)),
-            headers=_HEADERS,
-            media_type="text/html",
-        )
+        token = proof(request.cookies[self.cookie])
+        page = application(self.desk.originals.sha256, person, token, self.desk.state.number, _language(request))
+        return Response(page, headers=_HEADERS, media_type="text/html")
 
     async def assets(self, request: Request) -> Response:
         found = asset(request.path_params["name"])

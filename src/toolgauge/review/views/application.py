@@ -78,8 +78,9 @@ def asset(name: str) -> Asset | None:
     return None
 
 
-def application(review: str, person: Person, proof: str, language: str) -> str:
-    """The HTML of the application in a language of the interface. review: tells reviews in one browser apart."""
+def application(review: str, person: Person, proof: str, number: int, language: str) -> str:
+    """The HTML of the application in a language of the interface. review: tells reviews in one browser apart; number:
+    that of the last event, behind which the page listens."""
     messages = script_messages(SITE_SCRIPTS, language) | script_messages(SCRIPTS, language, ASSETS)
     return (
         _environment()
@@ -94,6 +95,7 @@ def application(review: str, person: Person, proof: str, language: str) -> str:
                 "html_lang": HTML_LANGUAGES[language],
                 "review": f"{review[:12]}-{person.name}",
                 "proof": proof,
+                "number": number,
                 "is_lead": person.is_lead,
                 "whole": WHOLE,
                 "messages": messages,

@@ -166,13 +166,14 @@
   }
 
   // What happens: {number, at, who, event, session} as "happened", and who else has the same session open as "here":
-  // {session, count, names}. The browser asks again when it was cut off, and is told what it missed.
+  // {session, count, names}. The browser asks again when it was cut off, and is told what it missed; but not of what is
+  // not kept ("job"): "listening" says from when on that is told.
   let source = null;
-  let heard = null; // the number of the last event that was told of
+  let heard = Number(document.body.dataset.number); // the number of the last event that was told of
   function listen(session = "") {
     source?.close();
-    const since = heard === null ? {} : { since: heard };
-    source = new EventSource(`/api/events?${new URLSearchParams({ session, ...since })}`);
+    source = new EventSource(`/api/events?${new URLSearchParams({ session, since: heard })}`);
+    source.onopen = () => document.dispatchEvent(new CustomEvent("listening"));
     source.onmessage = ({ data }) => {
       const detail = JSON.parse(data);
       heard = detail.number;

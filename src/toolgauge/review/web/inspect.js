@@ -47,27 +47,16 @@
       own.required = !own.hidden;
     });
     const note = make("textarea", { id: "fault-note", rows: 2, maxlength: 2000 });
-    const dialog = make("dialog", { class: "ask", "aria-labelledby": "fault-heading" });
-    const form = make(
-      "form",
-      { method: "dialog" },
+    const fields = [
       make("p", { class: "muted" }, names.placed(place)),
       make("label", { for: "fault-kind" }, t("Class of the error")),
       select,
       own,
       make("label", { for: "fault-note" }, t("What is wrong? (may be left out)")),
       note,
-      make("div", { class: "toolbar" }, make("button", { type: "submit" }, t("Mark it")), make("button", { type: "button", on: { click: () => dialog.close() } }, t("Cancel"))),
-    );
-    form.addEventListener("submit", () => change(view, [...marked(view), { kind: select.value || own.value.trim() || "?", place, note: note.value.trim() }]));
+    ];
+    const form = session.ask(view, t("Mark an error"), fields, t("Mark it"), () => change(view, [...marked(view), { kind: select.value || own.value.trim() || "?", place, note: note.value.trim() }]));
     note.addEventListener("keydown", (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && form.requestSubmit());
-    dialog.append(make("h2", { id: "fault-heading" }, t("Mark an error")), form);
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      view.focus();
-    });
-    view.place.append(dialog);
-    dialog.showModal();
     select.focus();
   }
 

@@ -13,6 +13,7 @@
     done: t("done"),
   };
   const ACTIVE = ["queued", "running", "taking"];
+  const NEWS = ["job", "listening"];
 
   const dollars = (value) => `$${value.toFixed(2)}`;
   const of = (spent, limit) => (limit === null ? spent : t("{spent} of {limit}", { spent, limit }));
@@ -149,7 +150,7 @@
     page.draw = () => draw(page);
     page.tell = (words, role = null) => page.notice.replaceChildren(words ? make("p", { class: "note", role }, show.clipped(words, 1000)) : "");
     const told = () => soon(page);
-    document.addEventListener("job", told);
+    for (const news of NEWS) document.addEventListener(news, told);
     await draw(page);
     const headings = () => [...place.querySelectorAll("[data-job] h3")];
     const step = (by) => {
@@ -167,11 +168,11 @@
       happened: told,
       close() {
         page.closed = true;
-        document.removeEventListener("job", told);
+        for (const news of NEWS) document.removeEventListener(news, told);
       },
     };
   }
 
   places.add("models", open, t("Models"));
-  Object.assign(toolgauge, { jobs: { ask, cost, ACTIVE, STATUSES } });
+  Object.assign(toolgauge, { jobs: { ask, STATUSES } });
 })();

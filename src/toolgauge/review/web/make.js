@@ -30,20 +30,12 @@
       choice("from", "edit", t("from what was edited"), edited),
       place ? choice("from", "here", t("from the part in focus: {place}", { place: names.placed(place) }), !edited) : null,
     );
-    const cancel = make("button", { type: "button", on: { click: () => dialog.close() } }, t("Cancel"));
     const row = (words, field) => make("p", {}, make("label", { for: field.id }, words), " ", field);
-    const form = make("form", { method: "dialog" }, where, row(t("Proposals"), number), row(t("Tasks behind it"), later), make("div", { class: "toolbar" }, make("button", { type: "submit" }, t("Ask the models")), cancel));
-    const dialog = make("dialog", { class: "ask", "aria-labelledby": "again-heading" }, make("h2", { id: "again-heading" }, t("Make it again")), form);
-    form.addEventListener("submit", () => {
+    const wanted = [where, row(t("Proposals"), number), row(t("Tasks behind it"), later)];
+    const form = session.ask(view, t("Make it again"), wanted, t("Ask the models"), (form) => {
       const fromHere = place !== null && form.elements.from.value === "here";
       give(view, { do: "regenerate", session: view.id, base: view.session.version, place: fromHere ? place : null, proposals: Number(number.value), later: later.value });
     });
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      view.focus();
-    });
-    view.place.append(dialog);
-    dialog.showModal();
     (form.querySelector("input:checked") ?? number).focus();
   }
 

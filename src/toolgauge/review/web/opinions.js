@@ -57,23 +57,13 @@
     ];
   }
 
-  // The lengths of the beginning and the end that two texts share.
-  function shared(one, other) {
-    const most = Math.min(one.length, other.length);
-    let start = 0;
-    while (start < most && one[start] === other[start]) start++;
-    let end = 0;
-    while (end < most - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end++;
-    return [start, end];
-  }
-
   // A value as text, and what of it the other one does not have marked.
   function marked(value, other) {
     if (value === null) return make("span", { class: "nothing" }, t("is missing"));
     const [text, against] = [worded(value), other === null ? null : worded(other)];
     if (typeof value === "string" && Object.hasOwn(NAMED, value)) return make("mark", {}, show.text(text));
     if (against === null || text.length > 4000) return show.block(text, { class: "said-text" });
-    const [start, end] = shared(text, against);
+    const [start, end] = show.shared(text, against);
     const middle = text.slice(start, text.length - end);
     return make("div", { class: "said-text text" }, show.text(text.slice(0, start)), middle ? make("mark", {}, show.text(middle)) : null, show.text(text.slice(text.length - end)));
   }

@@ -24,19 +24,27 @@
     return view.done(desk.send({ do: "undo", session: id, base: version }));
   }
 
-  // Ask why before a session is rejected; the reason may be left out.
-  function reject(view) {
-    const reason = make("input", { type: "text", id: "reason", maxlength: "2000", autocomplete: "off" });
+  // A dialog over the session that asks for something: `fields`, and the button `action` that does act(form). Closed, the
+  // focus goes back to where it was. Gives the form.
+  function ask(view, heading, fields, action, act) {
     const cancel = make("button", { type: "button", on: { click: () => dialog.close() } }, t("Cancel"));
-    const form = make("form", { method: "dialog" }, make("label", { for: "reason" }, t("Why? (may be left out)")), reason, make("div", { class: "toolbar" }, make("button", { type: "submit" }, t("Reject")), cancel));
-    const dialog = make("dialog", { class: "ask", "aria-labelledby": "reject-heading" }, make("h2", { id: "reject-heading" }, t("Reject this session")), form);
-    form.addEventListener("submit", () => decide(view, "rejected", { reason: reason.value.trim() }));
+    const form = make("form", { method: "dialog" }, ...fields, make("div", { class: "toolbar" }, make("button", { type: "submit" }, action), cancel));
+    const dialog = make("dialog", { class: "ask", "aria-labelledby": "ask-heading" }, make("h2", { id: "ask-heading" }, heading), form);
+    form.addEventListener("submit", () => act(form));
     dialog.addEventListener("close", () => {
       dialog.remove();
       view.focus();
     });
     view.place.append(dialog);
     dialog.showModal();
+    return form;
+  }
+
+  // Ask why before a session is rejected; the reason may be left out.
+  function reject(view) {
+    const reason = make("input", { type: "text", id: "reason", maxlength: "2000", autocomplete: "off" });
+    const fields = [make("label", { for: "reason" }, t("Why? (may be left out)")), reason];
+    ask(view, t("Reject this session"), fields, t("Reject"), () => decide(view, "rejected", { reason: reason.value.trim() }));
     reason.focus();
   }
 
@@ -212,5 +220,5 @@
   }
 
   places.add("session", open);
-  Object.assign(toolgauge, { session: { open, extend } });
+  Object.assign(toolgauge, { session: { open, extend, ask } });
 })();

@@ -62,5 +62,5 @@
     return { box, follow };
   }
 
-  Object.assign(toolgauge, { tools: { list, panel, definition } });
+  Object.assign(toolgauge, { tools: { list, panel } });
 })();
