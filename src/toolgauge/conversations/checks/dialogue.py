@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -14,6 +15,10 @@ from toolgauge.conversations.conversation import Conversation
 from toolgauge.generation.filters.redundancy import is_lookup, is_write
 from toolgauge.judge.arguments import read_arguments
 
+LONGEST = 5000
+"""Characters of a message that are searched for words."""
+MOST_AT_ONCE = 20
+"""Messages of the user in a row that are searched."""
 TOOL_ROLES = ("tool", "function")
 _ERROR_KEYS = ("error", "errors", "exception", "traceback")
 _FAILED = frozenset({"error", "failed", "failure", "fail"})
@@ -50,6 +55,18 @@ class MadeCall(Struct, frozen=True, dict=True):
         return value if isinstance(value, dict) else None
 
     @cached_property
+    def too_deep(self) -> bool:
+        """Are the arguments nested too deeply to be read? Nobody can say then what is wrong with them."""
+        if self.arguments is not None or not isinstance(self.raw, str):
+            return self.arguments is None and isinstance(self.raw, dict)
+        try:
+            return isinstance(json.loads(self.raw), dict)
+        except RecursionError:
+            return True
+        except ValueError:
+            return False
+
+    @cached_property
     def key(self) -> tuple[object, ...]:
         """Equal for calls that ask for the same, apart from the order of arguments, case and blanks."""
         if self.arguments is None:
@@ -80,8 +97,8 @@ class MadeCall(Struct, frozen=True, dict=True):
 
 
 class UserRequest(Struct, frozen=True):
-    """What the user said up to the assistant's next reply. at: the messages; said: their text; end: the message behind
-    its last one, where the next request begins or the conversation ends."""
+    """What the user said up to the assistant's next reply. at: the messages; said: their text, bounded; end: where the
+    next request begins or the conversation ends."""
 
     at: tuple[int, ...]
     said: str
@@ -111,8 +128,15 @@ class RecordedDialogue(Struct, frozen=True, dict=True):
         """The calls by the messages of their results."""
         return {call.result_at: call for call in self.calls if call.answered}
 
+    @cached_property
+    def _by_request(self) -> dict[int, list[MadeCall]]:
+        found: dict[int, list[MadeCall]] = {}
+        for call in self.calls:
+            found.setdefault(call.request, []).append(call)
+        return found
+
     def calls_of(self, request: int) -> list[MadeCall]:
-        return [call for call in self.calls if call.request == request]
+        return self._by_request.get(request, [])
 
     def said_in(self, request: int) -> str:
         """The user's words of a request; "" before the first."""
@@ -142,11 +166,14 @@ def _requests(messages: Sequence[Message]) -> Iterator[UserRequest]:
     speaking = False
     for position, message in enumerate(messages):
         if message.role == "user":
-            found = [*found[:-1], [*found[-1], position]] if speaking else [*found, [position]]
+            if not speaking:
+                found.append([])
+            found[-1].append(position)
         speaking = message.role == "user"
     ends = [*(one[0] for one in found[1:]), len(messages)]
     for at, end in zip(found, ends, strict=False):
-        yield UserRequest(tuple(at), "\n".join(messages[position].content or "" for position in at), end)
+        said = "\n".join((messages[position].content or "")[:LONGEST] for position in at[:MOST_AT_ONCE])
+        yield UserRequest(tuple(at), said, end)
 
 
 def _results(messages: Sequence[Message]) -> dict[tuple[int, int], int]:

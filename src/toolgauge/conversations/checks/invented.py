@@ -8,6 +8,7 @@ counted from a clock that the log does not tell), nothing is said.
 from __future__ import annotations
 
 import datetime
+import math
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches
@@ -27,6 +28,8 @@ from toolgauge.languages import has_han
 
 MOST_TEXT = 200_000
 """Characters of all that was said and answered that are searched; behind that nothing is said."""
+MOST_WORK = 20_000
+"""Messages that the calls of a conversation are held against, all together: 200 calls, each against 100."""
 LONGEST_VALUE = 20_000
 MOST_VALUES = 200
 """Of one call that are looked at."""
@@ -40,6 +43,11 @@ _CHOSEN = re.compile(
     r"|评分|得分|等级|级别|水平|程度|深度|优先级|强度|效果|满意度|重要性|缩放|频率|间隔|超时|重试|返回数量|每页",
 )
 """Numbers by which whoever calls grades what was said, or chooses how much comes back."""
+_DIGITS = re.compile(r"(?<![\d.])\d+(?:\.\d+)?")
+COMMON, SMALL = 100, 10
+"""Whole numbers below stand anywhere by chance, and follow from any two."""
+MOST_NUMBERS = 40
+"""Of what the user said, that are reckoned with."""
 _NUMBERED = re.compile(r"([A-Za-z]{3,20})[ _-]?\d{1,2}|(\d{1,5}) ?[A-Za-z]{1,3}")
 LONGEST_HAN = 4
 """Chinese characters of a word."""
@@ -55,7 +63,7 @@ class Grounder:
         self.has_clock = told is not None
         self.context = Context(told or _NO_CLOCK)
         self.language = "zh" if any(has_han((one.content or "")[:1000]) for one in dialogue.messages[:50]) else "en"
-        self.size, self.complete = 0, True
+        self.size, self.work, self.complete = 0, 0, True
         self.places: list[int] = []
 
     def hear(self, position: int) -> None:
@@ -91,7 +99,8 @@ class Grounder:
 
     def check(self, call: MadeCall) -> list[CallFinding] | None:
         """What the call says that nothing gives; None where that cannot be told."""
-        if not self.complete or call.arguments is None or len(call.given) > MOST_VALUES:
+        self.work += len(self.context.items)
+        if not self.complete or self.work > MOST_WORK or call.arguments is None or len(call.given) > MOST_VALUES:
             return None
         if any(isinstance(value, str) and len(value) > LONGEST_VALUE for _, value in call.given):
             return None
@@ -115,11 +124,24 @@ class Grounder:
         if isinstance(value, str) and stand_in(value, parameter.name):
             return False
         if not isinstance(value, str):
-            return _CHOSEN.search(parameter.about) is not None
+            return _CHOSEN.search(parameter.about) is not None or (is_plain(value) and self._is_reckoned(value))
         is_word = not any(char.isdigit() or char in "@/_" for char in value) and len(value.split()) == 1
         free = not parameter.is_strict and ParameterKind.PLACE not in parameter.kinds
         short = len(value) <= LONGEST_HAN if has_han(value) else True
         return (free and ((is_word and short) or self._is_numbered(value))) or self._is_timed(value)
+
+    def _is_reckoned(self, value: float) -> bool:
+        """Does a number stand somewhere as it is, or follow from two that the user said?"""
+        is_rare = isinstance(value, float) or abs(value) >= COMMON
+        if is_rare and any(str(value) in _DIGITS.findall(one.text[:LONGEST]) for one in self.context.items):
+            return True
+        said = list(dict.fromkeys(number for one in self.context.said for number in one.numbers))[:MOST_NUMBERS]
+        return abs(value) >= SMALL and any(
+            math.isclose(value, result)
+            for one in said
+            for other in said
+            for result in (one + other, one - other, one * other)
+        )
 
     def _is_numbered(self, value: str) -> bool:
         """A word or a number that was said, with a number or a unit behind it: resistor2, 10m."""

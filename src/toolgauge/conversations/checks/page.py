@@ -52,7 +52,8 @@ class Page:
         yield from (f"- {plain(self._say(line), 1000)}" for line in (*opening(tables), NO_ACCURACY))
         rows = {row.code: row for row in tables.rows}
         yield from self._table(
-            _("found"), [(plain(self._say(TITLES[one])), rows[one].rate, self._say(UNITS[one.unit])) for one in TITLES]
+            _("finding"),
+            [(plain(self._say(TITLES[one])), rows[one].rate, self._say(UNITS[one.unit])) for one in TITLES],
         )
         worst = [one for one in tables.tools if one.rate.found]
         if worst:

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from toolgauge.annotation.grounding.context import is_plain
 from toolgauge.annotation.grounding.parameters import Parameter, ParameterKind
 from toolgauge.annotation.grounding.values import folded, is_short, leaves, quote_of
-from toolgauge.conversations.checks.dialogue import MadeCall, RecordedDialogue
+from toolgauge.conversations.checks.dialogue import LONGEST, MadeCall, RecordedDialogue
 from toolgauge.conversations.checks.findings import CallFinding, FindingCode, Place, brief
 from toolgauge.judge.text_kinds import TextKind, kind_of_text
 
-LONGEST = 5000
-"""Characters of a message that are searched."""
+MOST_ASKED = 10
+"""Questions in a row that are looked back on."""
 _TOLD = re.compile(
     r"\b(?:no|not|none|never|nothing|unable|fail\w*|errors?|sorry|unfortunately|apolog\w+|but|however|issues?|problems?"
     r"|trouble|invalid|missing|unavailable|denied|refused|unknown|wrong|rejected|time[d]? out|instead|without|only"
@@ -126,7 +126,7 @@ def _asked_before(number: int, question: str, dialogue: RecordedDialogue) -> Pla
 def _first_asked(number: int, dialogue: RecordedDialogue) -> int:
     """The request with which the questions began that the one of this number answers."""
     first = number - 1
-    while first > 0 and _ends_asking(dialogue, first - 1):
+    while first > max(0, number - MOST_ASKED) and _ends_asking(dialogue, first - 1):
         first -= 1
     return first
 

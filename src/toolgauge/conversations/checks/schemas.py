@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 MOST_ERRORS = 20
 """Of one call that are told."""
+MOST_LISTED = 1000
+"""Names in a definition that are compared."""
 _CODES = {
     "required": FindingCode.MISSING_ARGUMENT,
     "dependentRequired": FindingCode.MISSING_ARGUMENT,
@@ -38,6 +41,8 @@ class SchemaOutcome(Struct, frozen=True):
 def check_schema_of(call: MadeCall, offered: Mapping[str, object], conversation: str) -> SchemaOutcome:
     """offered: the tools of the conversation by name; where the log has none, nothing is said of names and schemas."""
     at = Place(call.message, call.index)
+    if call.too_deep:
+        return SchemaOutcome((), False)
     if call.arguments is None or not call.name:
         bad = Place(call.message, call.index, value=brief(call.raw))
         unreadable = CallFinding(conversation, FindingCode.UNREADABLE_CALL, bad, call.name)
@@ -55,7 +60,7 @@ def check_schema_of(call: MadeCall, offered: Mapping[str, object], conversation:
 
 
 def _unknown(call: MadeCall, offered: Mapping[str, object], conversation: str) -> CallFinding:
-    near = get_close_matches(call.name[:200], [name for name in offered if len(name) <= 200][:1000], 1)
+    near = get_close_matches(call.name[:200], [name for name in offered if len(name) <= 200][:MOST_LISTED], 1)
     other = Place(-1, value=near[0]) if near else None
     at = Place(call.message, call.index, value=brief(call.name))
     return CallFinding(conversation, FindingCode.UNKNOWN_TOOL, at, call.name[:200], other)
@@ -68,12 +73,12 @@ def _misfits(error: ValidationError, tool: str, at: Place, conversation: str) ->
     path = "".join(step(part) for part in error.absolute_path).lstrip(".")
     places = [(path, error.instance)]
     if code is FindingCode.MISSING_ARGUMENT and isinstance(error.validator_value, list):
-        absent = [name for name in error.validator_value if error.message.startswith(repr(name))]
+        absent = [name for name in error.validator_value[:MOST_LISTED] if error.message.startswith(repr(name))]
         places = [(path, name) for name in absent] or places
     elif rule == "additionalProperties" and isinstance(error.instance, dict) and isinstance(error.schema, dict):
-        listed = error.schema.get("properties")
-        known = listed.keys() if isinstance(listed, dict) else ()
-        extra = [key for key in error.instance if key not in known and repr(key) in error.message]
+        listed, patterns = error.schema.get("properties"), error.schema.get("patternProperties")
+        known = listed if isinstance(listed, dict) else {}
+        extra = [] if patterns else list(islice((key for key in error.instance if key not in known), MOST_ERRORS))
         places = [(f"{path}{step(key)}".lstrip("."), error.instance[key]) for key in extra] or places
     for place, value in places:
         where = Place(at.message, at.call, place or None, brief(value))

@@ -25,7 +25,7 @@ def show_checks(tables: CheckTables, console: Console, language: str) -> None:
     console.print(plain(translated(NO_ACCURACY, language)), style="dim", highlight=False)
     console.print()
     rows = {row.code: row for row in tables.rows}
-    table = _table(_("found"), language)
+    table = _table(_("finding"), language)
     for code, title in TITLES.items():
         _add(table, translated(title, language), rows[code].rate, translated(UNITS[code.unit], language))
     console.print(table)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolgauge.conversations.checks.findings import FindingCode, Unit
 from toolgauge.conversations.checks.tables import CheckTables, FoundRate
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, pgettext
 
 TITLES: dict[FindingCode, Text] = {
     FindingCode.UNREADABLE_CALL: _("calls that cannot be read"),
@@ -27,10 +27,10 @@ TITLES: dict[FindingCode, Text] = {
 }
 """In the order in which tables have them; what is no fault comes last."""
 UNITS: dict[Unit, Text] = {
-    Unit.CALL: _("calls"),
-    Unit.REPLY: _("questions"),
-    Unit.ERROR: _("failed calls"),
-    Unit.REQUEST: _("requests"),
+    Unit.CALL: pgettext("counted", "calls"),
+    Unit.REPLY: pgettext("counted", "questions"),
+    Unit.ERROR: pgettext("counted", "failed calls"),
+    Unit.REQUEST: pgettext("counted", "requests"),
 }
 NO_ACCURACY = _("Without an annotation nobody can say what is right: these are findings with evidence, no accuracy.")
 NOTHING = "–"
