@@ -68,10 +68,10 @@ def main() -> None:
     print()
     print("| planted | finding | en | zh |")
     print("|---|---|---:|---:|")
-    found = [{(one.what, one.code): one for one in recalls(embedded(language))} for language in LANGUAGES]
-    for key in found[0]:
-        cells = [f"{one[key].found} of {one[key].planted}" if key in one else "–" for one in found]
-        print(f"| {key[0]} | `{key[1]}` | {' | '.join(cells)} |")
+    measured = [{(one.what, one.code): one for one in recalls(embedded(language))} for language in LANGUAGES]
+    for key in measured[0]:
+        shares = [f"{one[key].found} of {one[key].planted}" if key in one else "–" for one in measured]
+        print(f"| {key[0]} | `{key[1]}` | {' | '.join(shares)} |")
 
 
 if __name__ == "__main__":

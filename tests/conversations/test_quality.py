@@ -15,6 +15,7 @@ FLOORS = {
     FindingCode.REPEATED_CALL: 0.7,
     FindingCode.KNOWN_RESULT: 0.4,
     FindingCode.UNHANDLED_ERROR: 0.8,
+    FindingCode.ANSWERED_QUESTION: 0.8,
 }
 """The least share of planted faults that is found; of all others, each."""
 

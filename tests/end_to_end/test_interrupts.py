@@ -23,6 +23,11 @@ from tests.mockserver import Fault, serve
 SESSIONS = 3
 
 
+def table_lines(said: str) -> list[str]:
+    """Rows with an interval."""
+    return [line for line in said.splitlines() if "–" in line]
+
+
 def test_ctrl_c_finishes_what_is_under_way(tmp_path: Path) -> None:
     player = Player(replies(limit=SESSIONS))
     with serve(player, hold_from=6) as server:
@@ -46,6 +51,30 @@ def test_ctrl_c_finishes_what_is_under_way(tmp_path: Path) -> None:
     assert player.most_repeated == 1
     go(tmp_path / "whole", limit=SESSIONS)
     assert results(tmp_path / "run") == results(tmp_path / "whole")
+
+
+def test_an_interrupted_run_shows_its_tables_as_they_stand(tmp_path: Path) -> None:
+    """The tables are those of what is there: the same that `score` makes of it, and whole after the run went on."""
+    player = Player(replies(limit=SESSIONS))
+    with serve(player, hold_from=6) as server:
+        arguments = command("run", "mini", "--limit", SESSIONS, server=server)
+        arguments += ["--out", "run", "--no-probe", "--concurrency", "4"]
+        process = start(arguments, tmp_path)
+        wait_until(lambda: len(server.requests) == 6 + 4)
+        process.send_signal(signal.SIGINT)
+        until_line(process, "a second Ctrl-C or signal ends at once")
+        server.release()
+        code, out, _err = finish(process)
+        assert code == 130
+        scored = len(lines(tmp_path / "run" / "trajectories.jsonl"))
+        assert 0 < scored < 4 * SESSIONS
+        assert out.startswith(f"mini · en · {scored} of {4 * SESSIONS} tasks scored")
+        _code, again, _err = call(command("score", "run"), tmp_path)
+        assert table_lines(out) == table_lines(again) != []
+        code, out, err = call(arguments, tmp_path)
+    assert code == 0, err
+    assert out.startswith(f"mini · en · {4 * SESSIONS} of {4 * SESSIONS} tasks scored")
+    assert table_lines(out) != table_lines(again)
 
 
 def test_a_second_ctrl_c_ends_at_once(tmp_path: Path) -> None:

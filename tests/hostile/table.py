@@ -134,6 +134,8 @@ USES = (
     Use("compare-data", "compare", "data", "sessions", "compare {moved} {samples}/moved-too --data {input}", ()),
     Use("report-data", "report", "data", "sessions", "report {moved} --data {input} --out {out}/site", slow=True),
     Use("view-data", "view", "data", "sessions", "view {moved} --data {input} --no-browser", (), "http://", slow=True),
+    Use("export-sessions", "export", "runs", "sessions", "export {input} --to hf --out {out}/hf"),
+    Use("export-generation", "export", "runs", "generation", "export {input} --to hf --out {out}/hf", partly=True),
     Use("export-data", "export", "data", "sessions", "export {moved} --to csv --data {input} --out {out}/a.csv"),
     Use("resume-from", "generate", "resume_from", "sessions", "generate --demo --resume-from {input} --out {out}/g"),
     Use("replay", "generate", "replay", "sessions", "generate --demo --replay {input} --original {input} --out {out}/g"),

@@ -107,7 +107,7 @@ def score(
 
 def _log(paths: Sequence[Path]) -> Path | None:
     """The file of imported conversations that is to be checked; None where there is none."""
-    from toolgauge.conversations.stored import conversations_at
+    from toolgauge.conversations.files import conversations_at
 
     return conversations_at(paths[0]) if len(paths) == 1 else None
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from msgspec import Struct
 
+from toolgauge.annotation.dialogue import Observation
 from toolgauge.annotation.grounding.values import folded, leaves
 from toolgauge.chat import Message, Tool, ToolCall
 from toolgauge.conversations.conversation import Conversation
+from toolgauge.conversations.results import has_failed, read_result
 from toolgauge.generation.filters.redundancy import is_lookup, is_write
 from toolgauge.judge.arguments import read_arguments
 
@@ -20,22 +21,14 @@ LONGEST = 5000
 MOST_AT_ONCE = 20
 """Messages of the user in a row that are searched."""
 TOOL_ROLES = ("tool", "function")
-_ERROR_KEYS = ("error", "errors", "exception", "traceback")
-_FAILED = frozenset({"error", "failed", "failure", "fail"})
-_NAMED_STATUS = frozenset({"status", "status_code", "statuscode", "code", "http_status"})
-_ERROR_TEXT = re.compile(
-    r"\s{0,20}(?:\W{0,3}(?:\w{1,40}(?:error|exception)|error|failed|failure|traceback|exception)\b"
-    r"|(?:调用|请求|查询|操作|执行)?(?:失败|错误|出错|异常|报错)[:：，,!！。 ])",
-    re.IGNORECASE,
-)
 
 
 class MadeCall(Struct, frozen=True, dict=True):
     """A call of a conversation.
 
     message, index: where it stands (`Place`). request: which of the user's requests it was made for, from -1 (before
-    any). raw: the arguments as recorded. tool: its definition, where the log has it. answered: has a result been
-    recorded, at message `result_at`; result: as JSON where it is that, else the text.
+    any). raw: the arguments as recorded. tool: its definition, where the log has it. observed: its result, at message
+    `result_at`; None where none was recorded.
     """
 
     message: int
@@ -44,9 +37,17 @@ class MadeCall(Struct, frozen=True, dict=True):
     name: str
     raw: object
     tool: Tool | None = None
-    answered: bool = False
-    result: object = None
+    observed: Observation | None = None
     result_at: int = -1
+
+    @property
+    def answered(self) -> bool:
+        return self.observed is not None
+
+    @property
+    def result(self) -> object:
+        """As JSON where it is that, else the text."""
+        return self.observed.response if self.observed else None
 
     @cached_property
     def arguments(self) -> dict[str, object] | None:
@@ -83,7 +84,7 @@ class MadeCall(Struct, frozen=True, dict=True):
 
     @cached_property
     def failed(self) -> bool:
-        return self.answered and tells_error(self.result)
+        return self.observed is not None and has_failed(self.observed)
 
     @cached_property
     def reads(self) -> bool:
@@ -154,9 +155,9 @@ def read_dialogue(conversation: Conversation) -> RecordedDialogue:
         for index, call in enumerate(message.tool_calls if message.role == "assistant" else ()):
             name = call.name if isinstance(call.name, str) else ""
             at = results.get((position, index), -1)
-            result = _content(conversation.messages[at].content) if at >= 0 else None
+            observed = read_result(conversation.messages[at].content or "") if at >= 0 else None
             where = places.get(position, -1)
-            calls.append(MadeCall(position, index, where, name, call.arguments, tools.get(name), at >= 0, result, at))
+            calls.append(MadeCall(position, index, where, name, call.arguments, tools.get(name), observed, at))
     return RecordedDialogue(conversation, tuple(calls), requests)
 
 
@@ -191,41 +192,3 @@ def _results(messages: Sequence[Message]) -> dict[tuple[int, int], int]:
                 waiting.remove(taken)
                 found[taken[0], taken[1]] = position
     return found
-
-
-def _content(text: str | None) -> object:
-    """What a result says: JSON of a bounded depth, else the text."""
-    if text is None or (text[:1] not in ("{", "[") and text.strip()[:1] not in ("{", "[")):
-        return text or ""
-    value = read_arguments(text) if text.strip()[:1] == "{" else _listed(text)
-    return value if isinstance(value, dict | list) else text
-
-
-def _listed(text: str) -> object:
-    """A list, read like the arguments of a call."""
-    value = read_arguments(f'{{"items":{text}}}')
-    return value["items"] if isinstance(value, dict) and len(value) == 1 else None
-
-
-def tells_error(result: object) -> bool:
-    """Does a result surely say that the call failed?"""
-    if isinstance(result, str):
-        return _ERROR_TEXT.match(result) is not None
-    if not isinstance(result, dict):
-        return False
-    lowered = {str(key).casefold(): value for key, value in result.items()}
-    if any(isinstance(lowered.get(key), str | dict | list) and lowered[key] for key in _ERROR_KEYS):
-        return True
-    if lowered.get("success") is False or lowered.get("ok") is False or lowered.get("iserror") is True:
-        return True
-    return _has_bad_status(lowered)
-
-
-def _has_bad_status(result: Mapping[str, object]) -> bool:
-    for key in _NAMED_STATUS & result.keys():
-        status = result[key]
-        if isinstance(status, str) and status.casefold() in _FAILED:
-            return True
-        if key != "code" and isinstance(status, int) and not isinstance(status, bool) and 400 <= status < 600:
-            return True
-    return False

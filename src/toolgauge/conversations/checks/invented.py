@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from toolgauge.annotation.grounding.context import LONGEST, MOST_LEAVES, Context, is_plain
-from toolgauge.annotation.grounding.dates import dates_in, days_in
+from toolgauge.annotation.grounding.dates import days_in
 from toolgauge.annotation.grounding.parameters import Parameter, ParameterKind
 from toolgauge.annotation.grounding.points import point_of
 from toolgauge.annotation.grounding.sources import typed_leaves, value_sources
@@ -22,6 +22,7 @@ from toolgauge.annotation.grounding.times import minutes_in
 from toolgauge.annotation.grounding.values import folded, leaves
 from toolgauge.conversations.checks.dialogue import MadeCall, RecordedDialogue
 from toolgauge.conversations.checks.findings import CallFinding, FindingCode, Place, brief
+from toolgauge.conversations.clocks import clock_of
 from toolgauge.data.dialogue import parse_clock
 from toolgauge.generation.validators.stand_ins import stand_in
 from toolgauge.languages import has_han
@@ -35,7 +36,6 @@ MOST_VALUES = 200
 """Of one call that are looked at."""
 MOST_NEAR, LONGEST_NEAR = 500, 60
 """Values that are compared with an invented one, and their characters."""
-_CLOCK = re.compile(r"\b(?:date|time|today|now|clock)\b|日期|时间|今天|现在|当前", re.IGNORECASE)
 _CHOSEN = re.compile(
     r"\b(?:rating|score|severity|level|effectiveness|depth|zoom|priority|intensity|importance|confidence|quality"
     r"|satisfaction|limit|top [kn]|page size|per page|frequency|interval|time ?out|retries"
@@ -59,10 +59,10 @@ class Grounder:
 
     def __init__(self, dialogue: RecordedDialogue) -> None:
         self.dialogue = dialogue
-        told = parse_clock(dialogue.conversation.time or "")
+        self.language = "zh" if any(has_han((one.content or "")[:1000]) for one in dialogue.messages[:50]) else "en"
+        told = parse_clock(clock_of(dialogue.conversation, self.language) or "")
         self.has_clock = told is not None
         self.context = Context(told or _NO_CLOCK)
-        self.language = "zh" if any(has_han((one.content or "")[:1000]) for one in dialogue.messages[:50]) else "en"
         self.size, self.work, self.complete = 0, 0, True
         self.places: list[int] = []
 
@@ -81,21 +81,8 @@ class Grounder:
         if call is not None or message.role in ("tool", "function"):
             kind, content = "result", call.result if call is not None else text
             self.complete = sum(1 for _ in zip(leaves(content), range(MOST_LEAVES + 1), strict=False)) <= MOST_LEAVES
-        elif message.role in ("system", "developer"):
-            self._set_clock(text)
         self.context.add(kind, 0, content, position)
         self.places.append(position)
-
-    def _set_clock(self, text: str) -> None:
-        """A system message says which day it is: in the public data's way, or as people write dates."""
-        for found in _CLOCK.finditer(text[:LONGEST]):
-            near = text[found.start() : found.end() + 60]
-            days = (one.day for one in dates_in(near, _NO_CLOCK.date()) if str(one.day.year) in one.quote)
-            day = next(days, None)
-            clock = parse_clock(near) or (datetime.datetime.combine(day, datetime.time()) if day else None)
-            if clock:
-                self.context.now, self.has_clock = clock, True
-                return
 
     def check(self, call: MadeCall) -> list[CallFinding] | None:
         """What the call says that nothing gives; None where that cannot be told."""
@@ -124,7 +111,9 @@ class Grounder:
         if isinstance(value, str) and stand_in(value, parameter.name):
             return False
         if not isinstance(value, str):
-            return _CHOSEN.search(parameter.about) is not None or (is_plain(value) and self._is_reckoned(value))
+            return _CHOSEN.search(parameter.about) is not None or (
+                isinstance(value, int | float) and is_plain(value) and self._is_reckoned(value)
+            )
         is_word = not any(char.isdigit() or char in "@/_" for char in value) and len(value.split()) == 1
         free = not parameter.is_strict and ParameterKind.PLACE not in parameter.kinds
         short = len(value) <= LONGEST_HAN if has_han(value) else True

@@ -9,7 +9,7 @@ import msgspec
 from toolgauge.conversations.checks.check import checked
 from toolgauge.conversations.checks.page import Page
 from toolgauge.conversations.checks.tables import CheckTables, Tally
-from toolgauge.conversations.stored import read_conversations
+from toolgauge.conversations.files import read_conversations
 from toolgauge.errors import UsageError
 from toolgauge.files import replacing, write_whole
 from toolgauge.locale import _

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from toolgauge.annotation.grounding.context import is_plain
 from toolgauge.annotation.grounding.parameters import Parameter, ParameterKind
 from toolgauge.annotation.grounding.values import folded, is_short, leaves, quote_of
+from toolgauge.conversations.asking import Wants, read_text
 from toolgauge.conversations.checks.dialogue import LONGEST, MadeCall, RecordedDialogue
 from toolgauge.conversations.checks.findings import CallFinding, FindingCode, Place, brief
-from toolgauge.judge.text_kinds import TextKind, kind_of_text
 
 MOST_ASKED = 10
 """Questions in a row that are looked back on."""
@@ -27,15 +27,13 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 """The user says that it was said before."""
-_ASKING = re.compile(r"[?？]\s*\W{0,6}$", re.MULTILINE)
 _STRICT = {ParameterKind.CONTACT, ParameterKind.CREDENTIAL, ParameterKind.PERSON, ParameterKind.ID}
 """What people are asked for to prove who they are, also where it is on record."""
 
 
 def asks(text: str) -> bool:
     """Does a text ask the user for something?"""
-    text = text[-LONGEST:]
-    return _ASKING.search(text) is not None or kind_of_text(text, ()) is TextKind.NEEDLESS_QUESTION
+    return read_text(text).wants is Wants.ASKS
 
 
 def unhandled_errors(dialogue: RecordedDialogue) -> Iterator[CallFinding]:

@@ -198,6 +198,7 @@ def _values(site: Site, board: str, entries: Sequence[RunEntry], language: str) 
         "board": board,
         "board_heading": board_heading(board, language),
         "entries": entries,
+        "brief": _pairs(len(entries)) > FEW_PAIRS,
         "readings": [{"reading": name} for name in sorted(readings, key=lambda name: name != benchmark.headline)],
         "config": {
             "runs": [_run(entry, language) for entry in entries],

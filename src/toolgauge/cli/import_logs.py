@@ -1,0 +1,105 @@
+"""`toolgauge data import FILE... --from FORMAT --out DIR`: logs of conversations as sessions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from toolgauge.cli.output import Overwrite
+from toolgauge.cli.terminal import echo
+from toolgauge.errors import UsageError
+from toolgauge.locale import _
+
+if TYPE_CHECKING:
+    from toolgauge.conversations.importing import ImportReport
+    from toolgauge.data.problems import Problem
+
+SHOWN = 20
+"""Problems that are printed."""
+
+
+def import_logs(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Log files of one format.")],
+    log_format: Annotated[
+        str, typer.Option("--from", metavar="FORMAT", help="openai, sharegpt, otel, inspect or jsonl-map.")
+    ],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder for sessions.jsonl and what belongs to it.")],
+    tools: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Tools that the log does not define: tool lists, OpenAPI, MCP's list."),
+    ] = None,
+    redact: Annotated[bool, typer.Option("--redact", help="Replace personal data, consistently.")] = False,
+    redact_names: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also replace these names and /patterns/, one a line; implies --redact."),
+    ] = None,
+    mapping: Annotated[
+        Path | None, typer.Option("--map", metavar="FILE", help="jsonl-map: where things are in the log, TOML or JSON.")
+    ] = None,
+    language: Annotated[str, typer.Option(help="en, zh, or auto: what the user of each conversation writes.")] = "auto",
+    limit: Annotated[int, typer.Option(min=0, help="Conversations at most (0: all).")] = 0,
+    splits: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A corrected splits.jsonl: which messages of the user begin a task."),
+    ] = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Make sessions of logged conversations: unreviewed, ready for `toolgauge review`.
+
+    Exit code 0: everything was read; 1: some of it was left out, and is named; 2: it cannot be used at all.
+    """
+    from toolgauge.cli.language import local
+    from toolgauge.conversations.formats.registry import reader
+    from toolgauge.conversations.importing import ImportOptions
+    from toolgauge.conversations.importing import import_logs as run
+    from toolgauge.conversations.offered import read_offered
+    from toolgauge.conversations.personal_data import NOTHING, read_wanted
+    from toolgauge.conversations.redaction import Redactor
+    from toolgauge.conversations.splits_file import read_splits
+    from toolgauge.written import require_apart
+
+    if language not in ("en", "zh", "auto"):
+        raise UsageError(_("--language {language!r} is not known; choose en, zh or auto", language=language))
+    read = reader(log_format, mapping)
+    require_apart([out], [*files, tools, redact_names, mapping, splits])
+    redactor = Redactor(read_wanted(redact_names) if redact_names else NOTHING) if redact or redact_names else None
+    options = ImportOptions(
+        format=log_format,
+        offered=read_offered(tools),
+        redactor=redactor,
+        language=None if language == "auto" else language,
+        limit=limit,
+        splits=read_splits(splits) if splits else {},
+        overwrite=overwrite,
+    )
+    told = 0
+
+    def tell(problem: Problem) -> None:
+        nonlocal told
+        told += 1
+        if told <= SHOWN:
+            echo(local(problem.text), err=True)
+
+    report = run(files, read(files), out, options, tell)
+    if told > SHOWN:
+        echo(local(_("not shown: {count:,} more", count=told - SHOWN)), err=True)
+    _summary(report, out)
+    if report.rejected or report.without_session:
+        raise typer.Exit(1)
+
+
+def _summary(report: ImportReport, out: Path) -> None:
+    from toolgauge.cli.language import local
+
+    counts = {"conversations": report.conversations, "sessions": report.sessions, "tasks": report.tasks}
+    echo(local(_("conversations: {conversations:,}, sessions: {sessions:,}, tasks: {tasks:,}", **counts)))
+    if report.rejected or report.without_session:
+        left_out = {"rejected": report.rejected, "without": report.without_session}
+        echo(local(_("left out of the log: {rejected:,}, conversations without a session: {without:,}", **left_out)))
+    if report.redacted:
+        places = {kind: count["places"] for kind, count in report.redacted.items()}
+        told = ", ".join(f"{kind}: {count:,}" for kind, count in places.items())
+        echo(local(_("replaced: {counts}", counts=told)))
+    echo(out / "sessions.jsonl")

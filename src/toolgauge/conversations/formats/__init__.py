@@ -1,0 +1,1 @@
+"""Logs of other programs, each format read into conversations: `registry.py` names them."""

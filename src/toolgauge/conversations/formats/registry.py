@@ -1,0 +1,29 @@
+"""The formats of logs by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from toolgauge.conversations.formats.found import Finds
+from toolgauge.conversations.formats.openai import read_openai
+from toolgauge.conversations.formats.sharegpt import read_sharegpt
+from toolgauge.errors import UsageError
+from toolgauge.locale import _, named_field
+
+Reader = Callable[[Sequence[Path]], Finds]
+
+MAPPED = "jsonl-map"
+_READERS: dict[str, Reader] = {"openai": read_openai, "sharegpt": read_sharegpt}
+FORMATS = (*_READERS, MAPPED)
+
+
+def reader(name: str, mapping: Path | None = None) -> Reader:
+    """The reader of a format. mapping: where things are, for "jsonl-map". Raises UsageError and DataError."""
+    if name not in FORMATS:
+        raise UsageError(_("--from {name!r} is not known; choose one of {names}", name=name, names=list(FORMATS)))
+    if (mapping is None) == (name == MAPPED):
+        raise UsageError(
+            _("{mapping} goes with --from {name}, which needs it", mapping=named_field("mapping"), name=MAPPED)
+        )
+    return _READERS[name]

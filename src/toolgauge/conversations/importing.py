@@ -1,0 +1,158 @@
+"""`toolgauge data import`: logs into a folder of sessions, with the conversations they were made of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.conversations.conversation import Conversation
+from toolgauge.conversations.files import CONVERSATIONS, conversation_line
+from toolgauge.conversations.formats.found import Finds, Rejected, Remark
+from toolgauge.conversations.names import Names
+from toolgauge.conversations.offered import Offered
+from toolgauge.conversations.redaction import Redactor
+from toolgauge.conversations.sessions import NoSession, to_session
+from toolgauge.conversations.splits_file import Splits, split_lines
+from toolgauge.data.problems import MAX_PROBLEMS, Problem
+from toolgauge.files import make_folders, replacing, write_whole
+from toolgauge.written import begin_record, replacing_ours, require_apart
+
+SESSIONS, SPLITS, REPORT = "sessions.jsonl", "splits.jsonl", "import.json"
+FILES = (SESSIONS, CONVERSATIONS, SPLITS, REPORT)
+
+
+class ImportOptions(Struct, frozen=True):
+    """format: a name of `formats.registry`; offered: tools for what the log does not define; redactor: None leaves
+    everything as it is; language: "en", "zh", or None: what its user writes; limit: conversations at most (0: all)."""
+
+    format: str
+    offered: Offered = Offered()
+    redactor: Redactor | None = None
+    language: str | None = None
+    limit: int = 0
+    splits: Splits = {}
+    overwrite: bool = False
+
+
+class ImportReport(Struct, omit_defaults=True):
+    """import.json. rejected: parts of the log that are left out; without_session: conversations of which no session
+    could be made; weak: how often each weakness occurs; redacted: by kind, places and different values; problems: the
+    first of them, in English."""
+
+    version: int
+    format: str
+    files: tuple[str, ...]
+    conversations: int = 0
+    sessions: int = 0
+    tasks: int = 0
+    rejected: int = 0
+    without_session: int = 0
+    weak: dict[str, int] = {}
+    redacted: dict[str, dict[str, int]] = {}
+    problems: list[dict[str, object]] = []
+
+
+def import_logs(
+    files: Sequence[Path],
+    found: Finds,
+    out: Path,
+    options: ImportOptions,
+    tell: Callable[[Problem], None],
+) -> ImportReport:
+    """Write what was found in log files into a folder. tell: is given every problem, as it is met.
+
+    Raises UsageError where a file there is not as we left it, and StoreError where one cannot be written.
+    """
+    require_apart([out / name for name in FILES], files)
+    make_folders(out)
+    begin_record(out)
+    with replacing_ours(out, FILES, options.overwrite):
+        writer = _Writer(options, tell)
+        with (
+            replacing(out / SESSIONS) as sessions,
+            replacing(out / CONVERSATIONS) as conversations,
+            replacing(out / SPLITS) as splits,
+        ):
+            writer.write(found, sessions, conversations, splits)
+        report = writer.report(files)
+        write_whole(out / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
+    return report
+
+
+class _Writer:
+    """Writes one conversation after the other, and counts."""
+
+    def __init__(self, options: ImportOptions, tell: Callable[[Problem], None]) -> None:
+        self._options, self._tell = options, tell
+        self._names = Names()
+        self._counts: Counter[str] = Counter()
+        self._weak: Counter[str] = Counter()
+        self._problems: list[dict[str, object]] = []
+
+    def write(self, found: Finds, sessions: BinaryIO, conversations: BinaryIO, splits: BinaryIO) -> None:
+        for one in self._conversations(found):
+            self._counts["conversations"] += 1
+            conversations.write(conversation_line(one))
+            try:
+                made = to_session(one, self._options.language, decided=self._options.splits.get(one.id))
+            except NoSession as error:
+                self._counts["without_session"] += 1
+                self._problem(Problem("", error.text, one.line or None), one.id)
+                continue
+            self._counts["sessions"] += 1
+            self._counts["tasks"] += len(made.session.tasks)
+            self._weak.update(weakness.code.value for weakness in made.weak)
+            sessions.write(msgspec.json.encode(made.record) + b"\n")
+            for line in split_lines(made.splits):
+                splits.write(line)
+
+    def _conversations(self, found: Finds) -> Iterator[Conversation]:
+        """What is kept of what was found: redacted, named, with tools."""
+        count = 0
+        for one in found:
+            if isinstance(one, (Rejected, Remark)):
+                self._counts["rejected"] += isinstance(one, Rejected)
+                self._problem(one)
+                continue
+            redactor = self._options.redactor
+            kept = self._options.offered.with_tools(one)
+            kept = redactor.conversation(kept) if redactor else kept
+            yield replace(kept, id=self._names.name(kept.id))
+            count += 1
+            if count == self._options.limit:
+                return
+
+    def _problem(self, problem: Problem, conversation: str | None = None) -> None:
+        self._tell(problem)
+        if len(self._problems) < MAX_PROBLEMS:
+            places = {"file": self._shown(problem.file), "line": problem.line, "path": problem.path}
+            about = {"conversation": conversation, **places, "problem": str(problem.message)}
+            self._problems.append({key: value for key, value in about.items() if value})
+
+    def _shown(self, file: str) -> str:
+        name = Path(file).name
+        return self._options.redactor.text(name) if self._options.redactor else name
+
+    def report(self, files: Sequence[Path]) -> ImportReport:
+        redactor = self._options.redactor
+        done = redactor.done if redactor else None
+        redacted = (
+            {kind: {"places": done.places[kind], "distinct": done.distinct[kind]} for kind in sorted(done.places)}
+            if done
+            else {}
+        )
+        return ImportReport(
+            version=1,
+            format=self._options.format,
+            files=tuple(self._shown(str(file)) for file in files),
+            **self._counts,
+            weak=dict(sorted(self._weak.items())),
+            redacted=redacted,
+            problems=self._problems,
+        )

@@ -1,0 +1,187 @@
+"""Where personal data stand in a text. Every search is linear in the text, whatever it holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import regex
+from msgspec import Struct
+
+from toolgauge.conversations.placeholders import Kind, digits_of, iban_check, luhn_check
+from toolgauge.data.patterns import MAX_PATTERN
+from toolgauge.errors import DataError, UsageError
+from toolgauge.files import read_whole
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
+
+MAX_SECONDS = 5.0
+"""Processor time of one of the user's patterns on one text."""
+MAX_NAMES_BYTES = 16 << 20
+
+_CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+_LOCAL = re.compile(rf"[^\W{_CJK}](?:[.%+'-]?[^\W{_CJK}]|[.%+'-])*\Z")
+_DOMAIN = re.compile(rf"(?:(?:[^\W{_CJK}]|-){{1,63}}\.){{1,8}}[^\W\d_{_CJK}]{{2,24}}")
+_CARD = re.compile(r"(?<!\d)[2-6](?:[ -]?\d){13,18}(?!\d)")
+_CHINESE_ID = re.compile(
+    r"(?<!\d)[1-9]\d{5}(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?![\dA-Za-z])"
+)
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d\d(?: ?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])")
+_PHONES = (
+    re.compile(r"(?<![\d.])(?:\+|00)[1-9][\d ().\-/]{6,20}\d(?!\d)"),
+    re.compile(r"(?<!\d)1[3-9]\d[ -]?\d{4}[ -]?\d{4}(?!\d)"),
+    re.compile(r"(?<![\d-])0\d{2,3}[- ]\d{7,8}(?!\d)"),
+    re.compile(r"(?<![\d-])(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}(?![\d-])"),
+)
+"""International; Chinese mobile; Chinese landline; North American."""
+_NUMBER = re.compile(r"\d(?:[ .\-()/]{0,2}\d){6,}")
+_LAST = 7
+"""Digits of a phone number that are replaced: its last ones, which every way of writing it has."""
+
+
+class Wanted(Struct, frozen=True):
+    """What the user wants replaced besides: names, and patterns with their lines in the file."""
+
+    names: regex.Pattern[str] | None = None
+    patterns: tuple[tuple[int, regex.Pattern[str]], ...] = ()
+    file: str = ""
+
+
+NOTHING = Wanted()
+
+
+class Detected(Struct, frozen=True):
+    """A value in a text. key: the same for all ways of writing it."""
+
+    start: int
+    end: int
+    kind: Kind
+    key: str
+
+
+def read_wanted(path: Path) -> Wanted:
+    """The names and patterns of a file: one a line, a pattern between slashes; # begins a comment.
+
+    Raises DataError for a pattern that is none.
+    """
+    try:
+        lines = read_whole(path, MAX_NAMES_BYTES).decode("utf-8-sig").splitlines()
+    except OSError as error:
+        raise DataError(_("cannot be read: {why}", why=os_cause(error)), path) from error
+    except UnicodeDecodeError as error:
+        raise DataError(_("is not UTF-8 text (byte {start})", start=error.start), path) from error
+    names, patterns = [], []
+    for number, line in enumerate(map(str.strip, lines), 1):
+        if len(line) > 2 and line[0] == line[-1] == "/":
+            patterns.append((number, _compiled(line[1:-1], path, number)))
+        elif line and line[0] != "#":
+            names.append(line)
+    return Wanted(_names(names), tuple(patterns), str(path))
+
+
+def detect(text: str, wanted: Wanted = NOTHING) -> list[Detected]:
+    """The values in a text, in their order and apart from each other."""
+    return apart(text, _all(text, wanted))
+
+
+def apart(text: str, found: Iterable[Detected]) -> list[Detected]:
+    """Findings in the order of the text; of those that overlap the one that comes first here."""
+    taken: list[Detected] = []
+    covered = bytearray()
+    for one in found:
+        covered = covered or bytearray(len(text))
+        if covered.find(1, one.start, one.end) < 0:
+            covered[one.start : one.end] = b"\1" * (one.end - one.start)
+            taken.append(one)
+    return sorted(taken, key=lambda one: one.start)
+
+
+def numbers(text: str) -> Iterator[tuple[str, list[int]]]:
+    """Every number of at least 7 digits, grouped in whatever way: its digits, and where they stand."""
+    for found in _NUMBER.finditer(text):
+        places = [place for place in range(found.start(), found.end()) if text[place].isdecimal()]
+        yield digits_of(found[0]), places
+
+
+def _all(text: str, wanted: Wanted) -> Iterator[Detected]:
+    """What every kind finds; a kind that comes first counts where two overlap."""
+    yield from _emails(text)
+    for number, pattern in wanted.patterns:
+        yield from _by_pattern(text, pattern, number, wanted.file)
+    if any(char.isdecimal() for char in text):
+        yield from _ibans(text)
+        for found in _CHINESE_ID.finditer(text):
+            yield Detected(found.start(), found.end(), Kind.CHINESE_ID, _ascii(found[0]).upper())
+        for found in _CARD.finditer(text):
+            if luhn_check(digits := digits_of(found[0])):
+                yield Detected(found.start(), found.end(), Kind.CARD, digits)
+        yield from _phones(text)
+    if wanted.names is not None:
+        for found in wanted.names.finditer(text):
+            yield Detected(found.start(), found.end(), Kind.NAME, found[0].casefold())
+
+
+def _emails(text: str) -> Iterator[Detected]:
+    """Addresses, looked for on both sides of every @."""
+    for at in re.finditer("[@\uff20]", text):
+        before = text[max(0, at.start() - 64) : at.start()]
+        local = next((found for n in range(len(before)) if (found := _LOCAL.match(before, n))), None)
+        domain = _DOMAIN.match(text, at.end(), at.end() + 255)
+        if local and domain:
+            start = at.start() - len(local[0])
+            yield Detected(start, domain.end(), Kind.EMAIL, text[start : domain.end()].casefold())
+
+
+def _ibans(text: str) -> Iterator[Detected]:
+    for found in _IBAN.finditer(text):
+        end = found.end()
+        while end - found.start() >= 15:  # the words behind it may look like a part of it
+            plain = _ascii(text[found.start() : end]).replace(" ", "").upper()
+            if iban_check(plain):
+                yield Detected(found.start(), end, Kind.IBAN, plain)
+                break
+            end = found.start() + len(text[found.start() : end].rstrip()[:-1])
+
+
+def _phones(text: str) -> Iterator[Detected]:
+    """Phone numbers; what is found is their last digits."""
+    for pattern in _PHONES:
+        for found in pattern.finditer(text):
+            digits = digits_of(found[0])
+            if 8 <= len(digits) <= 17:
+                places = [place for place in range(*found.span()) if text[place].isdecimal()]
+                yield Detected(places[-_LAST], found.end(), Kind.PHONE, digits[-_LAST:])
+
+
+def _by_pattern(text: str, pattern: regex.Pattern[str], number: int, file: str) -> Iterator[Detected]:
+    try:
+        for found in pattern.finditer(text, timeout=MAX_SECONDS, concurrent=True):
+            if found[0]:
+                yield Detected(found.start(), found.end(), Kind.PATTERN, f"{number}:{found[0]}")
+    except TimeoutError as error:
+        raise UsageError(_("{file}:{line}: the pattern takes too long", file=file, line=number)) from error
+
+
+def _compiled(pattern: str, path: Path, number: int) -> regex.Pattern[str]:
+    try:
+        if len(pattern) <= MAX_PATTERN:
+            return regex.compile(pattern)
+    except (regex.error, ValueError, OverflowError, RecursionError):
+        pass
+    raise DataError(_("is not a regular expression that can be used"), path, number)
+
+
+def _names(names: list[str]) -> regex.Pattern[str] | None:
+    if not names:
+        return None
+    written = re.compile(f"[{_CJK}]")
+    letter = rf"[^\W{_CJK}]"
+    apart = [name for name in names if not written.search(name)]
+    inside = [name for name in names if written.search(name)]
+    forms = [rf"(?<!{letter})\L<apart>(?!{letter})"] * bool(apart) + [r"\L<inside>"] * bool(inside)
+    return regex.compile("|".join(forms), regex.IGNORECASE, apart=apart, inside=inside)
+
+
+def _ascii(text: str) -> str:
+    return "".join(digits_of(char) or char for char in text)

@@ -1,0 +1,181 @@
+"""Personal data in conversations replaced by made-up data of the same shape, consistently within each conversation.
+
+What is replaced: email addresses, phone numbers, card numbers, Chinese identity numbers, IBANs, and the names and
+patterns of a file. A value gets the same replacement wherever it stands - in what the user says, in arguments, results
+and definitions -, so that what matched before matches afterwards. Replacements are numbered in the order in which the
+values appear; nothing is derived from a value but its shape, and no value is kept.
+
+Every conversation is walked twice: once to find what it holds, once to replace it everywhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.chat import Message, Tool, ToolCall
+from toolgauge.conversations.conversation import Conversation
+from toolgauge.conversations.formats.definitions import decoded
+from toolgauge.conversations.personal_data import NOTHING, Detected, Wanted, apart, detect, numbers
+from toolgauge.conversations.placeholders import Kind, digits_of, placeholder
+
+
+class Redactions(Struct):
+    """Counts by kind. places: how many were replaced; distinct: different values in a conversation, summed."""
+
+    places: Counter[str]
+    distinct: Counter[str]
+
+
+class Redactor:
+    """Replaces personal data, one conversation after another. wanted: the user's names and patterns.
+
+    Raises UsageError where a pattern of the user's takes too long.
+    """
+
+    def __init__(self, wanted: Wanted = NOTHING) -> None:
+        self._wanted = wanted
+        self.done = Redactions(Counter(), Counter())
+
+    def conversation(self, conversation: Conversation) -> Conversation:
+        """The conversation with replacements, its id and its tools included."""
+        known = _Known(self._wanted)
+        _each_text(conversation, known.note)
+        redacted = _each_text(conversation, known.replaced)
+        self.done.places += known.places
+        self.done.distinct += known.distinct()
+        return redacted
+
+    def text(self, text: str) -> str:
+        """A text that belongs to no conversation, such as the name of a file."""
+        known = _Known(self._wanted)
+        known.note(text)
+        return known.replaced(text)
+
+
+class _Known:
+    """The values of one conversation and their numbers."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
+        self._first: dict[tuple[Kind, str], str] = {}
+        self._numbers: dict[tuple[Kind, str], int] = {}
+        self._next: Counter[Kind] = Counter()
+        self._by_digits: dict[str, tuple[Kind, str]] = {}
+        self.places: Counter[str] = Counter()
+
+    def note(self, text: str) -> str:
+        """Take note of what a text holds; the text."""
+        for found in detect(text, self._wanted):
+            if (found.kind, found.key) not in self._first:
+                self._first[found.kind, found.key] = text[found.start : found.end]
+                if found.kind in (Kind.PHONE, Kind.CARD, Kind.CHINESE_ID) and found.key.isdecimal():
+                    self._by_digits.setdefault(found.key, (found.kind, found.key))
+        return text
+
+    def replaced(self, text: str) -> str:
+        """The text with replacements for everything that was noted anywhere."""
+        spans = detect(text, self._wanted)
+        if self._by_digits:
+            spans = apart(text, (*spans, *self._known_numbers(text)))
+        made, at = [], 0
+        for found in spans:
+            made += [text[at : found.start], self._instead(found, text[found.start : found.end])]
+            at = found.end
+            self.places[found.kind.value] += 1
+        return "".join((*made, text[at:])) if made else text
+
+    def distinct(self) -> Counter[str]:
+        return Counter(kind.value for kind, _key in self._first)
+
+    def _known_numbers(self, text: str) -> Iterator[Detected]:
+        """Noted numbers in any grouping of their digits, also inside longer ones."""
+        lengths = sorted({len(digits) for digits in self._by_digits}, reverse=True)
+        for digits, places in numbers(text):
+            at = 0
+            while at < len(digits):
+                size = next((size for size in lengths if digits[at : at + size] in self._by_digits), 0)
+                if size:
+                    kind, key = self._by_digits[digits[at : at + size]]
+                    yield Detected(places[at], places[at + size - 1] + 1, kind, key)
+                at += size or 1
+
+    def _instead(self, found: Detected, original: str) -> str:
+        name = (found.kind, found.key)
+        if name not in self._numbers:
+            self._numbers[name] = self._number(found, original)
+        return placeholder(found.kind, self._numbers[name], original)
+
+    def _number(self, found: Detected, original: str) -> int:
+        """The next number whose placeholder is no value of the conversation itself."""
+        while True:
+            self._next[found.kind] += 1
+            number = self._next[found.kind]
+            made = placeholder(found.kind, number, original)
+            again = detect(made, self._wanted)
+            keys = {(one.kind, one.key) for one in again} | {
+                (found.kind, digits_of(made)),
+                (found.kind, made.casefold()),
+            }
+            if not keys & self._first.keys() and digits_of(made) not in self._by_digits:
+                return number
+
+
+def _each_text(conversation: Conversation, change: Callable[[str], str]) -> Conversation:
+    """The conversation with every text in it changed, what is said first."""
+
+    def text(value: str) -> str:
+        return (
+            _json_changed(value, change) if "\\" in value and value.lstrip()[:1] in ("{", "[", '"') else change(value)
+        )
+
+    def optional(value: str | None) -> str | None:
+        return None if value is None else text(value)
+
+    def call(one: ToolCall) -> ToolCall:
+        return ToolCall(optional(one.id), optional(one.name), _changed(one.arguments, text))
+
+    def message(one: Message) -> Message:
+        return Message(
+            one.role,
+            optional(one.content),
+            tuple(map(call, one.tool_calls)),
+            optional(one.tool_call_id),
+            optional(one.reasoning),
+        )
+
+    def tool(one: Tool) -> Tool:
+        parameters = _changed(one.parameters, text)
+        return Tool(text(one.name), text(one.description), parameters if isinstance(parameters, dict) else {})
+
+    messages = tuple(map(message, conversation.messages))
+    tools = tuple(map(tool, conversation.tools))
+    return replace(conversation, messages=messages, tools=tools, id=text(conversation.id))
+
+
+def _json_changed(text: str, change: Callable[[str], str]) -> str:
+    """JSON text with its texts changed: an escape may hide a value, or be a part of one."""
+    if decoded(text) is None:
+        return change(text)
+    value = json.loads(text)
+    changed = _changed(value, lambda part: _json_changed(part, change) if "\\" in part else change(part))
+    return text if changed == value else json.dumps(changed, ensure_ascii=False)
+
+
+def _changed(value: object, change: Callable[[str], str]) -> object:
+    """A JSON value with its texts, keys and whole numbers changed."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, bool) or value is None or isinstance(value, float):
+        return value
+    if isinstance(value, int):
+        text = str(value) if abs(value) < 10**40 else ""
+        changed = change(text) if text else text
+        return value if changed == text else int(changed) if changed.isdecimal() else changed
+    if isinstance(value, dict):
+        return {change(str(key)): _changed(part, change) for key, part in value.items()}
+    return [_changed(part, change) for part in value] if isinstance(value, (list, tuple)) else value

@@ -1,0 +1,108 @@
+"""What is weak in a session that was made of a log and not reviewed yet: codes, each with a sentence.
+
+They stand in the session's `origin`, beside `unreviewed`, until somebody has approved it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct, ValidationError, convert
+
+from toolgauge.chat import Json
+from toolgauge.data.session import Session
+from toolgauge.locale import Text
+from toolgauge.reasons import N_, Parameter, ReasonCode
+
+UNREVIEWED, WEAK = "unreviewed", "weak"
+"""Fields of a session's `origin`: nobody has looked at its annotation, and what is weak in it."""
+
+
+class WeakCode(ReasonCode):
+    """A member is its code and its English text, with {slots} for parameters."""
+
+    NO_CLOCK = "no_clock", N_("nothing says when the conversation took place: relative dates mean nothing")
+    TOOLS_INFERRED = "tools_inferred", N_("nobody defines the tool {tool}: it is known from calls, without parameters")
+    NO_TOOLS = "no_tools", N_("there are no tools: nothing can be got wrong by calling one")
+    RESULT_MISSING = "result_missing", N_("the call of {tool} has no result")
+    RESULT_ALONE = "result_alone", N_("a result without a call was left out")
+    CALL_UNREADABLE = "call_unreadable", N_("a call of {tool} was left out: its arguments are no JSON object")
+    CALL_FAILED = "call_failed", N_("the call of {tool} failed and was not repeated: is it the right one?")
+    FAILED_DROPPED = "failed_dropped", N_("a failed call of {tool} was left out: it was repeated with success")
+    REPEAT_DROPPED = "repeat_dropped", N_("a call of {tool} was left out: the same one had given the same result")
+    UNGROUNDED = "ungrounded", N_("nothing that was said tells where {path} of {tool} comes from")
+    NO_REPLY = "no_reply", N_("the task has no closing reply: whether it was done, nobody says")
+    QUESTION_OPEN = (
+        "question_open",
+        N_("the task ends with a question that nobody answers: was it the right one?"),
+    )
+    NO_ANSWER = "no_answer", N_("a last message of the user was left out: nobody answered it")
+    BEFORE_USER = "before_user", N_("what was said before the user's first message was left out")
+
+
+class Weakness(Struct, frozen=True, omit_defaults=True):
+    """task: from 0, None: the whole session; call: its node in the task's graph; message: of the conversation, from 0,
+    where something was left out."""
+
+    code: WeakCode
+    task: int | None = None
+    call: int | None = None
+    message: int | None = None
+    parameters: dict[str, Parameter] = {}
+
+    @property
+    def text(self) -> Text:
+        """The sentence."""
+        return Text(self.code.text, {name: _value(value) for name, value in self.parameters.items()})
+
+
+def standing(session: Session) -> Iterator[Weakness]:
+    """The weaknesses that a session lists, without those that were mended since, as far as its record tells."""
+    return (one for one in weaknesses_of(session.extra) if not _is_mended(one, session))
+
+
+def weaknesses_of(extra: Json) -> list[Weakness]:
+    """Those that a session's `origin` lists; none of one that is reviewed. What is no weakness is left out."""
+    origin = extra.get("origin")
+    if not isinstance(origin, dict) or not origin.get(UNREVIEWED) or not isinstance(origin.get(WEAK), list):
+        return []
+    found = []
+    for entry in origin[WEAK]:
+        try:
+            found.append(convert(entry, Weakness))
+        except ValidationError:
+            continue
+    return found
+
+
+def as_reviewed(record: Json) -> Json:
+    """A record without the mark of an unreviewed one and what was weak in it; the same record where it has none."""
+    origin = record.get("origin")
+    if not isinstance(origin, dict) or UNREVIEWED not in origin:
+        return record
+    return record | {"origin": {key: part for key, part in origin.items() if key not in (UNREVIEWED, WEAK)}}
+
+
+def _is_mended(weak: Weakness, session: Session) -> bool:
+    if weak.code is WeakCode.NO_CLOCK:
+        return bool(session.clock.strip())
+    if weak.code is WeakCode.TOOLS_INFERRED:
+        tool = session.tools_by_name.get(str(weak.parameters.get("tool")))
+        return tool is None or bool(tool.description or tool.properties)
+    if weak.task is None:
+        return False
+    calls = session.tasks[weak.task].calls if weak.task < len(session.tasks) else ()
+    if weak.call is not None and weak.call >= len(calls):
+        return True
+    match weak.code:
+        case WeakCode.RESULT_MISSING:
+            return calls[weak.call or 0].observation is not None
+        case WeakCode.UNGROUNDED:
+            return bool(calls[weak.call or 0].sources.get(str(weak.parameters.get("path"))))
+        case WeakCode.NO_REPLY:
+            return bool(calls) and bool(str(calls[-1].observation).strip())
+    return not calls
+
+
+def _value(value: Parameter) -> str | int | list[str]:
+    return list(value) if isinstance(value, tuple) else value
