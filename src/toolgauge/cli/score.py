@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 def score(
     run: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="RUN", help="A run directory; with --predictions, more result files."),
+        typer.Argument(
+            metavar="RUN", help="A run directory; a folder of `data import`; with --predictions, more result files."
+        ),
     ] = None,
     benchmark: Annotated[str | None, typer.Option(help="With --predictions: the benchmark of the result file.")] = None,
     data: Annotated[

@@ -10,7 +10,7 @@ from toolgauge.chat import Message
 from toolgauge.conversations.checks.check import CheckedConversation
 from toolgauge.conversations.checks.findings import CallFinding, FindingCode, Place, brief, finding_texts
 from toolgauge.conversations.checks.tables import CheckTables, FoundRate
-from toolgauge.conversations.checks.words import NO_ACCURACY, TITLES, UNITS, interval_text, opening, rate_text
+from toolgauge.conversations.checks.words import NAMELESS, NO_ACCURACY, TITLES, UNITS, interval_text, opening, rate_text
 from toolgauge.conversations.conversation import Conversation
 from toolgauge.locale import Text, _, translated
 from toolgauge.report.exports.escaping import code as code_span
@@ -59,7 +59,9 @@ class Page:
         if worst:
             calls = self._say(UNITS[FindingCode.REPEATED_CALL.unit])
             heading = _("calls with a fault, by tool")
-            yield from self._table(heading, [(code_span(one.tool, in_table=True), one.rate, calls) for one in worst])
+            yield from self._table(
+                heading, [(code_span(one.tool or self._say(NAMELESS), in_table=True), one.rate, calls) for one in worst]
+            )
         for one in TITLES:
             if one in self._shown:
                 yield from self._examples(one, rows[one].rate)
@@ -82,7 +84,7 @@ class Page:
         for one in self._shown[code]:
             finding = one.finding
             yield ""
-            yield f"**{code_span(finding.conversation, 80)}**: {plain(finding.text(self._texts), 600)}"
+            yield f"**{code_span(finding.conversation, 80)}**: {plain(finding.text(self._texts), 600)}  "
             if finding.other is not None and finding.other.value is not None:
                 yield self._nearest(finding.code, finding.other)
             yield ""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from toolgauge.analysis.terminal import headed_table, plain
 from toolgauge.conversations.checks.tables import CheckTables, FoundRate
-from toolgauge.conversations.checks.words import NO_ACCURACY, TITLES, UNITS, interval_text, opening, rate_text
+from toolgauge.conversations.checks.words import NAMELESS, NO_ACCURACY, TITLES, UNITS, interval_text, opening, rate_text
 from toolgauge.locale import Text, _, translated
 
 if TYPE_CHECKING:
@@ -34,7 +34,12 @@ def show_checks(tables: CheckTables, console: Console, language: str) -> None:
         console.print()
         table = _table(_("calls with a fault, by tool"), language)
         for tool in worst:
-            _add(table, tool.tool, tool.rate, translated(UNITS[next(iter(UNITS))], language))
+            _add(
+                table,
+                tool.tool or translated(NAMELESS, language),
+                tool.rate,
+                translated(UNITS[next(iter(UNITS))], language),
+            )
         console.print(table)
 
 

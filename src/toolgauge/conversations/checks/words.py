@@ -33,6 +33,7 @@ UNITS: dict[Unit, Text] = {
     Unit.REQUEST: pgettext("counted", "requests"),
 }
 NO_ACCURACY = _("Without an annotation nobody can say what is right: these are findings with evidence, no accuracy.")
+NAMELESS = _("(no name)")
 NOTHING = "–"
 
 
