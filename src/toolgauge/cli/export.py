@@ -25,7 +25,8 @@ def export(
     runs: Annotated[
         list[Path],
         typer.Argument(
-            metavar="RUN...", help="Run directories, of any benchmark; hf: or a generation, or a data file."
+            metavar="RUN...",
+            help="Run directories; hf: or a generation, or a data file; openai, sharegpt: or conversations.jsonl.",
         ),
     ],
     to: Annotated[
@@ -72,6 +73,9 @@ def export(
             raise UsageError(_("{reading_field} and {data_field} go with runs; {place} holds sessions", place=runs[0]))
         _tell_of(export_sessions(runs[0], out, publication.given(to), overwrite))
         return
+    if to in catalogue.TRAINING and len(runs) == 1 and runs[0].is_file():
+        _tell_of(_conversations(runs[0], to, out, overwrite))
+        return
     words = language or interface_language()
     wanted = ExportRequest.of(open_runs(runs, data, tell), reading, words, only == "correct", publication.given(to))
     if out == STDOUT:
@@ -84,6 +88,17 @@ def export(
     else:
         done = catalogue.export(wanted, to, out, overwrite)
     _tell_of(done)
+
+
+def _conversations(file: Path, to: str, out: Path | None, overwrite: bool) -> Exported:
+    """Imported conversations as training data."""
+    from toolgauge.conversations.exporting import export_conversations, write_conversations
+    from toolgauge.report.exports.export_request import Exported
+
+    if out != STDOUT:
+        return export_conversations(file, to, out, overwrite)
+    with content() as stream:
+        return Exported((), write_conversations(file, to, stream))
 
 
 def _tell_of(done: Exported) -> None:

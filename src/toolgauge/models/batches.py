@@ -16,7 +16,6 @@ from typing import Any
 
 import httpx2
 import msgspec
-import openai
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -24,15 +23,16 @@ from toolgauge.chat import Json, Reply, Request
 from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_BATCH_BYTES, MAX_REPLY_VALUES, holds_more_values
 from toolgauge.locale import Text, _, joined, plain
-from toolgauge.locale.foreign import cause
 from toolgauge.models.client import MOST_REFUSED, Answer, EndpointModel
 from toolgauge.models.context_overflow import is_context_overflow
+from toolgauge.models.endpoint_client import account_url, redirected
 from toolgauge.models.model import Model
 from toolgauge.models.replies import error_of, read_json
 from toolgauge.models.reply_size import ReplyRefused, at_most
-from toolgauge.models.retry import AttemptFailure, FailureScope, error_text, overflow_failure
+from toolgauge.models.retry import AttemptFailure, FailureScope, error_text, overflow_failure, transport_failure
 
 WINDOW = "24h"
+MOST_REDIRECTS = 20
 MEGABYTE = 1_000_000
 _AROUND = MEGABYTE
 """Bytes of a line around the reply in it."""
@@ -119,6 +119,10 @@ class BatchEndpoint(EndpointModel):
         return custom_id, head[:-1].encode() + b', "body": ' + body + b"}\n"
 
     @property
+    def _account(self) -> str:
+        return account_url(self._endpoint)
+
+    @property
     def _url(self) -> str:
         return self.rules.prefix + self._format.path
 
@@ -127,13 +131,8 @@ class BatchEndpoint(EndpointModel):
         name = f"toolgauge-{hashlib.sha256(content).hexdigest()[:12]}.jsonl"
 
         async def send() -> httpx2.Response:
-            return await self._client.post(
-                "/files",
-                cast_to=httpx2.Response,
-                body={"purpose": "batch"},
-                files={"file": (name, content, "application/jsonl")},
-                options={"headers": {"Content-Type": "multipart/form-data"}},
-            )
+            parts = {"file": (name, content, "application/jsonl")}
+            return await self._client.post(f"{self._account}/files", data={"purpose": "batch"}, files=parts)
 
         answer = await self._insist(send, _("the upload of a batch"))
         file = _id(answer.get("id"))
@@ -147,7 +146,7 @@ class BatchEndpoint(EndpointModel):
         """Make a batch of an uploaded file; raises ProviderError. One that was made before is found, not made again."""
         body = {"input_file_id": file, "endpoint": self._url, "completion_window": WINDOW}
         for attempt in range(1, self.max_attempts + 1):
-            outcome = await self._exchange(lambda: self._client.post("/batches", cast_to=httpx2.Response, body=body))
+            outcome = await self._exchange(lambda: self._client.post(f"{self._account}/batches", json=body))
             if isinstance(outcome, BatchState):
                 return outcome
             if outcome.scope is FailureScope.CALLER or attempt == self.max_attempts:
@@ -160,7 +159,7 @@ class BatchEndpoint(EndpointModel):
     async def find(self, file: str) -> BatchState | None:
         """The batch that was made of an uploaded file, if it is among the newest hundred; raises ProviderError."""
         listed = await self._insist(
-            lambda: self._client.get("/batches", cast_to=httpx2.Response, options={"params": {"limit": 100}}),
+            lambda: self._client.get(f"{self._account}/batches", params={"limit": 100}),
             _("the list of batches"),
         )
         data = listed.get("data")
@@ -169,17 +168,19 @@ class BatchEndpoint(EndpointModel):
 
     async def state(self, batch: str) -> BatchState | AttemptFailure:
         """The status of a batch; a Failure if its provider does not say."""
-        return await self._exchange(lambda: self._client.get(f"/batches/{batch}", cast_to=httpx2.Response))
+        return await self._exchange(lambda: self._client.get(f"{self._account}/batches/{batch}"))
 
     async def download(self, file: str) -> bytes:
         """The content of a file; raises ProviderError."""
 
         async def fetch() -> httpx2.Response:
-            # A file may lie in a storage elsewhere: httpx2 and the SDK leave the key away on another origin.
             with at_most(MAX_BATCH_BYTES):
-                return await self._client.get(
-                    f"/files/{file}/content", cast_to=httpx2.Response, options={"follow_redirects": True}
-                )
+                response = await self._client.get(f"{self._account}/files/{file}/content")
+                for _redirect in range(MOST_REDIRECTS):  # a file may lie in a storage elsewhere
+                    if response.next_request is None:
+                        break
+                    response = await self._client.send(redirected(response.next_request, self._endpoint))
+                return response
 
         return (await self._insisted(fetch, _("a batch's file"))).body
 
@@ -248,19 +249,20 @@ class BatchEndpoint(EndpointModel):
         try:
             async with asyncio.timeout(self._options.timeout):
                 response = await send()
-        except openai.APIStatusError as error:
-            outcome = self._outcome(Answer(error.response.status_code, error.response.headers, error.response.content))
-            if isinstance(outcome, AttemptFailure):
-                return outcome
-            said = error_text(error_of(error.response.content))
-            return AttemptFailure(plain(said) if said else _("refused"), FailureScope.CALLER)
         except TimeoutError:
             return AttemptFailure(_("no answer within {timeout:g} s", timeout=self._options.timeout))
         except ReplyRefused as error:
             return AttemptFailure(error.text, most_attempts=MOST_REFUSED)
-        except Exception as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set
-            return AttemptFailure(_("connection failed: {why}", why=cause(error)), FailureScope.ENDPOINT)
-        return Answer(response.status_code, response.headers, self._without_keys(response.content))
+        except Exception as error:  # httpx, aiohttp, ssl and sockets: an open set
+            return transport_failure(error)
+        answer = Answer(response.status_code, response.headers, response.content)
+        if response.is_success:
+            return replace(answer, body=self._without_keys(answer.body))
+        outcome = self._outcome(answer)
+        if isinstance(outcome, AttemptFailure):
+            return outcome
+        said = error_text(error_of(answer.body))
+        return AttemptFailure(plain(said) if said else _("refused"), FailureScope.CALLER)
 
 
 def batch_endpoint(model: Model) -> BatchEndpoint | None:

@@ -1,7 +1,7 @@
-"""A model behind an endpoint: OpenAI's SDK over aiohttp, with retries and limits of our own, for every API.
+"""A model behind an endpoint: requests over HTTP, with retries and limits of our own, for every API.
 
-The SDK builds, signs and sends the request; encoding bodies and reading replies is done here, on bytes, which takes a
-fraction of the time and accepts what strict response models would not.
+Bodies and replies are bytes, encoded and read by the format of the API (formats.py), which accepts what strict response
+models would not.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import httpx2
-import openai
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -24,15 +23,16 @@ from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_REPLY_VALUES, holds_more_values
 from toolgauge.locale import Text, _
 from toolgauge.models.context_overflow import is_context_overflow
+from toolgauge.models.endpoint_client import open_client
 from toolgauge.models.formats import find_format, left_out
 from toolgauge.models.inner_errors import InnerError
 from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.local_server import LLAMACPP, SECONDS, ServerProperties, is_own, read_properties, root_of
 from toolgauge.models.model import ModelOptions
-from toolgauge.models.providers import LONG_SECRET, MASK, PLACEHOLDER_KEY, Endpoint, masked, secret_patterns
+from toolgauge.models.providers import LONG_SECRET, MASK, Endpoint, masked, secret_patterns
 from toolgauge.models.redirects import redirect_failure
 from toolgauge.models.replies import error_of, is_content_filter
-from toolgauge.models.reply_size import ReplyRefused, bounding
+from toolgauge.models.reply_size import ReplyRefused
 from toolgauge.models.retry import (
     LONGEST_PAUSE,
     AttemptFailure,
@@ -45,19 +45,16 @@ from toolgauge.models.retry import (
     status_failure,
     transport_failure,
 )
-from toolgauge.models.sdk_settings import sdk_settings
 from toolgauge.models.server_load import ServerLoad
 from toolgauge.models.unread_output import unread_output
 
 LONGEST_MESSAGE = 400
+JSON = {"Content-Type": "application/json"}
 MOST_ATTEMPTS = 100
 """However patient: a request that is refused while others are answered has to end."""
 MOST_REFUSED = 2
 """Attempts at a reply that is too large: a model may have talked without end once, a server that does so goes on."""
-CONNECT_TIMEOUT = 30.0
 PAYMENT_REQUIRED = 402
-KEEP_ALIVE = 60.0
-ANTHROPIC_VERSION = "2023-06-01"
 _KEY_LIKE = re.compile(r"\b(?:sk|pk)[-_][A-Za-z0-9_-]{6,}")
 """What looks like a key, anybody's: a server may repeat another one than ours."""
 
@@ -99,11 +96,9 @@ class EndpointModel:
             _log.info("%s does not take %s: not sent", name, ", ".join(self._left_out))
         long = (secret for secret in endpoint.secrets if len(secret) >= LONG_SECRET)
         self._long_secrets = [re.compile(pattern.encode()) for pattern in secret_patterns(long)]
-        with sdk_settings(endpoint):
-            self._client = _open_client(model, endpoint, options)
-        self._request: openai.RequestOptions = {}
-        if _own_key(endpoint):
-            self._request = {"headers": {"Authorization": openai.Omit()}}
+        self._client = open_client(model, endpoint, options)
+        self._template = self._client.build_request("POST", self._format.path, headers=JSON)
+        del self._template.headers["Content-Length"]
         self._last_reply: float | None = None
         self._properties: asyncio.Future[ServerProperties | None] | None = None
 
@@ -119,10 +114,10 @@ class EndpointModel:
         place = f"{root_of(self._endpoint)}/props"
         try:
             async with asyncio.timeout(min(SECONDS, self._options.timeout)):
-                answer = await self._client.get(place, cast_to=httpx2.Response, options=self._request)
+                answer = await self._client.get(place)
         except Exception:  # whatever it is: the requests themselves will show it
             return None
-        found = read_properties(answer.content)
+        found = read_properties(answer.content) if answer.is_success else None
         if found and found.total_slots:
             self.limit.narrow(found.total_slots)
             self._load.slots = found.total_slots
@@ -143,7 +138,7 @@ class EndpointModel:
         return place | self._format.describe() | notes
 
     async def close(self) -> None:
-        await self._client.close()
+        await self._client.aclose()
 
     async def ask(self, request: Request) -> Reply:
         if self._options.slots is None:
@@ -209,20 +204,14 @@ class EndpointModel:
         timeout = self._load.timeout
         try:
             async with asyncio.timeout(timeout):
-                response = await self._client.post(
-                    self._format.path, cast_to=httpx2.Response, content=body, options=self._request
-                )
-        except openai.APIStatusError as error:
-            response = error.response
+                response = await self._client.send(self._filled(body))
         except TimeoutError:
             # many servers take every request at once and let it wait: fewer at a time is what helps
             message = _("no answer within {timeout:g} s", timeout=timeout)
             return AttemptFailure(message, overload=True, cause=RetryCause.TIMEOUT)
         except ReplyRefused as error:
             return AttemptFailure(error.text, most_attempts=MOST_REFUSED)
-        except (
-            Exception
-        ) as error:  # SDK, httpx, aiohttp, ssl and sockets: an open set, and all of them this one attempt's
+        except Exception as error:  # httpx, aiohttp, ssl and sockets: an open set, and all of them this one attempt's
             return transport_failure(error)
         if holds_more_values(response.content, MAX_REPLY_VALUES):
             return AttemptFailure(
@@ -230,6 +219,13 @@ class EndpointModel:
                 most_attempts=MOST_REFUSED,
             )
         return Answer(response.status_code, response.headers, response.content)
+
+    def _filled(self, body: bytes) -> httpx2.Request:
+        """A request with a body: its address and headers were put together once, which takes longer than sending it."""
+        one, cookies = self._template, self._client.cookies
+        return httpx2.Request(
+            one.method, one.url, headers=one.headers, cookies=cookies, content=body, extensions=one.extensions
+        )
 
     def _outcome(self, answer: Answer) -> Reply | AttemptFailure:
         """What an answer comes to; an error inside a 2xx counts as if it had come with its status."""
@@ -299,49 +295,3 @@ class EndpointModel:
 
         where = _("{model} at {base_url}: {what}", model=self.name, base_url=self._endpoint.base_url, what=what)
         return where.mapped(clean).shortened(LONGEST_MESSAGE)
-
-
-def _open_client(model: str, endpoint: Endpoint, options: ModelOptions) -> openai.AsyncOpenAI:
-    timeout = httpx2.Timeout(options.longest_timeout, connect=min(CONNECT_TIMEOUT, options.timeout), pool=None)
-    limits = httpx2.Limits(
-        max_connections=options.concurrency, max_keepalive_connections=options.concurrency, keepalive_expiry=KEEP_ALIVE
-    )
-    # Redirects: a request to an API is not to be sent elsewhere, and its key even less (see redirects.py).
-    transport = openai.DefaultAioHttpClient(
-        timeout=timeout,
-        limits=limits,
-        follow_redirects=False,
-        event_hooks={"response": [bounding(options.max_reply_bytes)]},
-    )
-    if endpoint.provider.api == "azure":
-        return openai.AsyncAzureOpenAI(
-            azure_endpoint=endpoint.base_url,
-            azure_deployment=model,
-            api_key=endpoint.api_key,
-            api_version=endpoint.api_version,
-            timeout=timeout,
-            max_retries=0,
-            default_headers=endpoint.headers,
-            default_query=endpoint.query,
-            http_client=transport,
-        )
-    return openai.AsyncOpenAI(
-        base_url=endpoint.base_url,
-        api_key=endpoint.api_key or PLACEHOLDER_KEY,
-        timeout=timeout,
-        max_retries=0,
-        default_headers=_headers(endpoint),
-        default_query=endpoint.query,
-        http_client=transport,
-    )
-
-
-def _headers(endpoint: Endpoint) -> dict[str, str]:
-    if not _own_key(endpoint):
-        return endpoint.headers
-    return {"x-api-key": endpoint.api_key, "anthropic-version": ANTHROPIC_VERSION, **endpoint.headers}
-
-
-def _own_key(endpoint: Endpoint) -> bool:
-    """Anthropic's API wants its key in a header of its own, and no other."""
-    return endpoint.provider.api == "messages" and "Authorization" not in endpoint.headers

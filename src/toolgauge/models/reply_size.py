@@ -45,15 +45,24 @@ def bounding(limit: int) -> Callable[[httpx2.Response], Awaitable[None]]:
     async def bound(response: httpx2.Response) -> None:
         if "," in response.headers.get("content-encoding", ""):  # layers multiply what a byte can unpack to
             raise ReplyRefused(_("the reply is compressed several times over, which is not unpacked"))
+        most = _most(response, _raised.get(limit))
+        length = response.headers.get("content-length", "")
+        if length.isascii() and length.isdigit() and int(length) <= most and "content-encoding" not in response.headers:
+            return  # more than it says does not arrive
         # The inner response unpacks; the outer one, which the client goes on with, must not do so again.
         inner = httpx2.Response(
             response.status_code, headers=response.headers, stream=response.stream, request=response.request
         )
         for name in ("content-encoding", "content-length"):
             response.headers.pop(name, None)
-        response.stream = _Counted(inner, _raised.get(limit))
+        response.stream = _Counted(inner, most)
 
     return bound
+
+
+def _most(response: httpx2.Response, limit: int) -> int:
+    """How many bytes of an answer are read: of one that is an error, few."""
+    return limit if response.status_code < 300 else min(limit, MAX_ERROR_BYTES)
 
 
 class _Counted(httpx2.AsyncByteStream):
@@ -63,14 +72,12 @@ class _Counted(httpx2.AsyncByteStream):
         self._response, self._limit = response, limit
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        failed = self._response.status_code >= 300
-        limit = min(self._limit, MAX_ERROR_BYTES) if failed else self._limit
-        left = limit
+        limit = left = self._limit
         async with aclosing(self._response.aiter_bytes()) as parts:
             async for part in parts:
                 left -= len(part)
                 if left < 0 or self._response.num_bytes_downloaded > limit:
-                    if not failed:
+                    if self._response.status_code < 300:
                         raise ReplyRefused(
                             _(
                                 "the reply is larger than {file:g} MB ({max_reply_mb})",

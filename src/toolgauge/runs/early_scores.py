@@ -21,6 +21,8 @@ Judge = Callable[[Data, Trajectory], Iterator[Score]]
 
 PAUSE = 0.002
 """Seconds between two trajectories: replies that came meanwhile are read first."""
+LOAD_AFTER = 0.3
+"""Seconds after the start: two threads that load and send take longer than one after the other."""
 MOST_WAITING = 64
 """Lines that wait to be scored; what comes while so many do is scored after the run."""
 
@@ -50,10 +52,11 @@ class EarlyScores:
             loop.call_later(PAUSE, self._work, loop)
 
     def begun(self) -> None:
-        """The first requests are under way: load what makes tables, beside the event loop."""
+        """The first requests are about to be sent: load what makes tables, beside the event loop, when they are."""
         if not self._warm:
             self._warm = True
-            asyncio.get_running_loop().run_in_executor(None, self._load)
+            loop = asyncio.get_running_loop()
+            loop.call_later(LOAD_AFTER, loop.run_in_executor, None, self._load)
 
     def _load(self) -> None:
         from toolgauge.analysis.reports import report_of

@@ -1,0 +1,169 @@
+"""What an endpoint's client sends and where it connects to: addresses, headers, proxies, certificates."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from tests.mockserver import completion, serve
+from tests.models.asking import KEY, QUICK, question
+from toolgauge.chat import Reply
+from toolgauge.errors import ProviderError
+from toolgauge.models import ModelOptions, open_model
+
+ALWAYS = {"host", "accept-encoding", "connection", "content-length", "content-type", "accept", "user-agent"}
+NOBODY = "http://127.0.0.1:9/v1"
+"""Where nobody listens."""
+HELLO = {"role": "assistant", "content": "hello"}
+
+
+def asked(name: str, base_url: str) -> Reply:
+    async def once() -> Reply:
+        model = open_model(name, ModelOptions(base_url=base_url, api_key=KEY, max_attempts=1, backoff=QUICK))
+        try:
+            return await model.ask(question())
+        finally:
+            await model.close()
+
+    return asyncio.run(once())
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("openai/m", {"authorization": f"Bearer {KEY}"}),
+        ("vllm/m", {"authorization": f"Bearer {KEY}"}),
+        ("azure/m", {"api-key": KEY}),
+        ("anthropic/m", {"x-api-key": KEY, "anthropic-version": "2023-06-01"}),
+    ],
+)
+def test_a_request_has_these_headers_and_no_others(name: str, more: dict[str, str]) -> None:
+    with serve(lambda _: HELLO) as server:
+        if name.startswith("anthropic"):
+            with pytest.raises(ProviderError):  # the server speaks another API
+                asked(name, server.base_url)
+        else:
+            asked(name, server.base_url)
+    sent = {header.lower(): value for header, value in server.headers[0].items()}
+    assert {header: value for header, value in sent.items() if header not in ALWAYS} == more
+    assert sent.keys() >= ALWAYS
+    assert sent["content-type"] == sent["accept"] == "application/json"
+
+
+async def _noted(handle: Any, port_of: Any, tls: ssl.SSLContext | None = None) -> Any:
+    """The result of `port_of` in a thread, called with the port of a server that handles everything so."""
+    server = web.Server(handle)
+    runner = web.ServerRunner(server)
+    await runner.setup()
+    try:
+        await (site := web.TCPSite(runner, "127.0.0.1", 0, ssl_context=tls)).start()
+        assert site.name
+        return await asyncio.to_thread(port_of, runner.addresses[0][1])
+    finally:
+        await runner.cleanup()
+
+
+@pytest.mark.parametrize(
+    ("no_proxy", "by_proxy"),
+    [("", True), ("elsewhere.example,10.0.0.0/8", True), ("127.0.0.1", False), ("127.0.0.0/8", False), ("*", False)],
+)
+def test_proxies_of_the_environment_are_used_but_not_where_they_are_not_wanted(
+    no_proxy: str, by_proxy: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    async def proxy(request: web.BaseRequest) -> web.Response:
+        seen.append(str(request.url))
+        return web.json_response(completion(HELLO))
+
+    def go(port: int) -> None:
+        monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{port}")
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{port}")
+        for name in ("NO_PROXY", "no_proxy"):
+            monkeypatch.setenv(name, no_proxy)
+        if by_proxy:
+            assert asked("vllm/m", NOBODY).content == "hello"
+        else:
+            with pytest.raises(ProviderError, match="connection failed"):
+                asked("vllm/m", NOBODY)
+
+    asyncio.run(_noted(proxy, go))
+    assert seen == ([f"{NOBODY}/chat/completions"] if by_proxy else [])
+
+
+def test_certificates_are_checked_and_those_of_a_file_are_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    extra = ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)]
+    try:
+        subprocess.run([*command, *extra], check=True, capture_output=True)
+    except FileNotFoundError:
+        pytest.skip("no openssl")
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    tls.load_cert_chain(certificate, key)
+
+    async def answer(_request: web.BaseRequest) -> web.Response:
+        return web.json_response(completion(HELLO))
+
+    def go(port: int) -> None:
+        monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+        with pytest.raises(ProviderError, match="certificate verify failed"):
+            asked("vllm/m", f"https://localhost:{port}/v1")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert asked("vllm/m", f"https://localhost:{port}/v1").content == "hello"
+
+    asyncio.run(_noted(answer, go, tls))
+
+
+def test_a_connection_that_is_not_made_in_time_is_told_from_a_reply_that_does_not_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def late(*_: object, **__: object) -> None:
+        raise aiohttp.ConnectionTimeoutError("Connection timeout to host")
+
+    monkeypatch.setattr(aiohttp.ClientSession, "_request", late)
+    with serve() as server, pytest.raises(ProviderError, match="connection failed: Connection timeout") as caught:
+        asked("vllm/m", server.base_url)
+    assert not caught.value.timed_out
+
+
+def test_a_server_keeps_its_sessions_by_cookies() -> None:
+    cookies: list[str] = []
+
+    async def answer(request: web.BaseRequest) -> web.Response:
+        cookies.append(request.headers.get("Cookie", ""))
+        return web.json_response(completion(HELLO), headers={"Set-Cookie": "worker=7; Path=/"})
+
+    def go(port: int) -> None:
+        async def twice() -> None:
+            model = open_model("vllm/m", ModelOptions(base_url=f"http://127.0.0.1:{port}/v1"))
+            await model.ask(question())
+            await model.ask(question(1))
+            await model.close()
+
+        asyncio.run(twice())
+
+    asyncio.run(_noted(answer, go))
+    assert cookies == ["", "worker=7"]
+
+
+def test_a_model_is_opened_without_loading_a_providers_own_library() -> None:
+    """They bring hundreds of modules, half a second and twenty megabytes."""
+    code = (
+        "import sys; from toolgauge.models import ModelOptions, open_model;"
+        "[open_model(name, ModelOptions(base_url='http://127.0.0.1:9/v1', api_key='k', batch=True))"
+        " for name in ('openai/m', 'azure/m', 'anthropic/m')];"
+        "print(sorted({'openai', 'anthropic', 'pydantic'} & sys.modules.keys()))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert shown.strip() == "[]"
