@@ -52,7 +52,7 @@ def says(text: str) -> Message:
     return Message("assistant", text)
 
 
-def calls(name: str, number: int = 0, **arguments: object) -> Message:
+def calls(name: str, number: int = 0, **arguments: Any) -> Message:
     return Message("assistant", None, (ToolCall(f"c{number}", name, json.dumps(arguments)),))
 
 
@@ -114,7 +114,7 @@ BOOK = user("A table for 4 at Larkspur tomorrow, outside please.")
         ({"restaurant": "Larkspur", "date": "2025-03-13", "guests": 6}, FindingCode.INVENTED_VALUE, "guests"),
     ],
 )
-def test_one_thing_is_wrong_with_a_call(arguments: dict[str, object], code: FindingCode, path: str | None) -> None:
+def test_one_thing_is_wrong_with_a_call(arguments: dict[str, Any], code: FindingCode, path: str | None) -> None:
     (one,) = found(BOOK, calls("book_table", **arguments))
     assert (one.code, one.at.path) == (code, path)
 
