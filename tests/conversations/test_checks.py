@@ -133,6 +133,43 @@ def test_days_are_judged_where_the_log_tells_the_clock(clock: bool) -> None:
     assert (FindingCode.INVENTED_VALUE in codes) is clock
 
 
+@pytest.mark.parametrize("clock", [True, False])
+@pytest.mark.parametrize(
+    ("said", "tool", "arguments"),
+    [
+        ("latest news on nvidia", "web_search", {"query": "NVIDIA latest news June", "num_results": 5}),
+        (
+            "fix the failing tests",
+            "run_shell",
+            {"command": "cd /repo && python -m pytest -q | tail -50", "timeout": 90},
+        ),
+        ("fix the failing tests", "read_file", {"path": "tests/test_utils.py", "offset": 1, "limit": 200}),
+        ("write a hello world app", "write_file", {"path": "app.py", "content": "import os\nrun(port=5000)\n"}),
+        ("rename foo to bar in main.py", "edit_file", {"path": "main.py", "old_str": "foo(7)", "new_str": "bar(7)"}),
+        ("summarize the article on bees", "fetch_url", {"url": "https://en.wikipedia.org/wiki/Bee"}),
+        ("weather in SF?", "get_weather", {"location": "San Francisco, CA", "unit": "f", "lat": 37.77, "lon": -122.42}),
+        ("lunch with Ana friday noon", "add_event", {"start": "2025-03-14T12:00:00", "end": "2025-03-14T13:00:00"}),
+        ("what's 15% tip on 84.50 split 3 ways", "calculate", {"expression": "84.50 * 1.15 / 3"}),
+        ("帮我查下明天北京到上海的高铁", "web_search", {"query": "2025年3月13日 北京到上海 高铁 时刻表"}),
+    ],
+)
+def test_what_a_careful_assistant_chooses_or_knows_is_not_invented(
+    said: str, tool: str, arguments: dict[str, Any], clock: bool
+) -> None:
+    messages = (CLOCK, user(said), calls(tool, **arguments))[0 if clock else 1 :]
+    assert [one.code for one in check(Conversation("log", messages))] == [FindingCode.CUT_OFF]
+
+
+def test_a_mail_to_an_address_that_nobody_gave_with_a_number_that_nobody_said() -> None:
+    made = calls("send_email", to="ana@acme.example", body="Hi Ana, I am about 25 minutes late. Sorry for that!")
+    codes = [(one.code, one.at.path) for one in check(Conversation("log", (user("Mail Ana that I am late"), made)))]
+    assert codes == [
+        (FindingCode.CUT_OFF, None),
+        (FindingCode.INVENTED_VALUE, "to"),
+        (FindingCode.INVENTED_CLAIM, "body"),
+    ]
+
+
 def test_a_call_made_again_is_told_with_the_first_one() -> None:
     first, again = calls("get_order", 1, order_id="AB-4821"), calls("get_order", 2, order_id="ab-4821")
     (one,) = found(ASKED, first, result({"carrier": "DPX"}, 1), again, result({"carrier": "DPX"}, 2), says("Sent."))

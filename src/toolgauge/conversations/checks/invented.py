@@ -8,23 +8,21 @@ counted from a clock that the log does not tell), nothing is said.
 from __future__ import annotations
 
 import datetime
-import math
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches
+from itertools import islice
 
-from toolgauge.annotation.grounding.context import LONGEST, MOST_LEAVES, Context, is_plain
-from toolgauge.annotation.grounding.dates import days_in
-from toolgauge.annotation.grounding.parameters import Parameter, ParameterKind
+from toolgauge.annotation.grounding.context import MOST_LEAVES, Context, is_plain
+from toolgauge.annotation.grounding.parameters import Parameter
 from toolgauge.annotation.grounding.points import point_of
 from toolgauge.annotation.grounding.sources import typed_leaves, value_sources
-from toolgauge.annotation.grounding.times import minutes_in
 from toolgauge.annotation.grounding.values import folded, leaves
 from toolgauge.conversations.checks.dialogue import MadeCall, RecordedDialogue
 from toolgauge.conversations.checks.findings import CallFinding, FindingCode, Place, brief
+from toolgauge.conversations.checks.moot import is_moot, is_timed, is_work
 from toolgauge.conversations.clocks import clock_of
 from toolgauge.data.dialogue import parse_clock
-from toolgauge.generation.validators.stand_ins import stand_in
 from toolgauge.languages import has_han
 
 MOST_TEXT = 200_000
@@ -36,21 +34,7 @@ MOST_VALUES = 200
 """Of one call that are looked at."""
 MOST_NEAR, LONGEST_NEAR = 500, 60
 """Values that are compared with an invented one, and their characters."""
-_CHOSEN = re.compile(
-    r"\b(?:rating|score|severity|level|effectiveness|depth|zoom|priority|intensity|importance|confidence|quality"
-    r"|satisfaction|limit|top [kn]|page size|per page|frequency|interval|time ?out|retries"
-    r"|max(?:imum)? (?:count|results|items|rows|number of results))\b"
-    r"|评分|得分|等级|级别|水平|程度|深度|优先级|强度|效果|满意度|重要性|缩放|频率|间隔|超时|重试|返回数量|每页",
-)
-"""Numbers by which whoever calls grades what was said, or chooses how much comes back."""
-_DIGITS = re.compile(r"(?<![\d.])\d+(?:\.\d+)?")
-COMMON, SMALL = 100, 10
-"""Whole numbers below stand anywhere by chance, and follow from any two."""
-MOST_NUMBERS = 40
-"""Of what the user said, that are reckoned with."""
-_NUMBERED = re.compile(r"([A-Za-z]{3,20})[ _-]?\d{1,2}|(\d{1,5}) ?[A-Za-z]{1,3}")
-LONGEST_HAN = 4
-"""Chinese characters of a word."""
+_END = re.compile(r"\b(?:end|ends|until|finish|to|due|expir\w*|check ?out|return)\b|结束|截止", re.IGNORECASE)
 _NO_CLOCK = datetime.datetime(2000, 1, 1)
 
 
@@ -100,50 +84,11 @@ class Grounder:
             parameter = Parameter(name, known, told)
             sources = value_sources(value, parameter, self.context, self.language)
             if not sources:
-                if not self._is_moot(value, parameter):
+                if not is_moot(value, parameter, self.context, self.has_clock) and not _is_end(name, value, call):
                     yield self._finding(call, FindingCode.INVENTED_VALUE, path, value)
-            elif claims := [claim for claim in sources[0].unsaid if not self._is_timed(claim)]:
-                yield self._finding(call, FindingCode.INVENTED_CLAIM, path, claims[0])
-
-    def _is_moot(self, value: object, parameter: Parameter) -> bool:
-        """May it follow in a way that nobody can check? A grade or a setting that whoever calls chooses, another word
-        for what was said, a day counted from an unknown clock."""
-        if isinstance(value, str) and stand_in(value, parameter.name):
-            return False
-        if not isinstance(value, str):
-            return _CHOSEN.search(parameter.about) is not None or (
-                isinstance(value, int | float) and is_plain(value) and self._is_reckoned(value)
-            )
-        is_word = not any(char.isdigit() or char in "@/_" for char in value) and len(value.split()) == 1
-        free = not parameter.is_strict and ParameterKind.PLACE not in parameter.kinds
-        short = len(value) <= LONGEST_HAN if has_han(value) else True
-        return (free and ((is_word and short) or self._is_numbered(value))) or self._is_timed(value)
-
-    def _is_reckoned(self, value: float) -> bool:
-        """Does a number stand somewhere as it is, or follow from two that the user said?"""
-        is_rare = isinstance(value, float) or abs(value) >= COMMON
-        if is_rare and any(str(value) in _DIGITS.findall(one.text[:LONGEST]) for one in self.context.items):
-            return True
-        said = list(dict.fromkeys(number for one in self.context.said for number in one.numbers))[:MOST_NUMBERS]
-        return abs(value) >= SMALL and any(
-            math.isclose(value, result)
-            for one in said
-            for other in said
-            for result in (one + other, one - other, one * other)
-        )
-
-    def _is_numbered(self, value: str) -> bool:
-        """A word or a number that was said, with a number or a unit behind it: resistor2, 10m."""
-        found = _NUMBERED.fullmatch(value)
-        return found is not None and any(self.context.holds(part) for part in found.groups() if part)
-
-    def _is_timed(self, value: object) -> bool:
-        """Is it a day or a time, which may count from a clock that the log does not tell?"""
-        if self.has_clock or not isinstance(value, str):
-            return False
-        return (
-            point_of(value) is not None or any(days_in(value[:200], self.context.now)) or any(minutes_in(value[:200]))
-        )
+            elif sources[0].unsaid and not is_work(str(value), parameter):
+                claims = (one for one in sources[0].unsaid if not is_timed(one, self.context, self.has_clock))
+                yield from (self._finding(call, FindingCode.INVENTED_CLAIM, path, one) for one in islice(claims, 1))
 
     def _finding(self, call: MadeCall, code: FindingCode, path: str, value: object) -> CallFinding:
         at = Place(call.message, call.index, path, brief(value))
@@ -164,3 +109,9 @@ class Grounder:
                         found.setdefault(part, Place(position, path=path or None, value=brief(part)))
         near = get_close_matches(wanted, [one for one in found if folded(one) != folded(wanted)], 1, 0.7)
         return found[near[0]] if near else None
+
+
+def _is_end(name: str, value: object, call: MadeCall) -> bool:
+    """Is it when something ends whose beginning the call tells too? How long it takes may be usual."""
+    others = (point_of(other) for _, other in call.given if other != value)
+    return bool(_END.search(Parameter(name).title)) and point_of(value) is not None and any(others)
