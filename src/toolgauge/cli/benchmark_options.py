@@ -25,9 +25,9 @@ _AFTER = "concurrency"
 
 
 class RunCommand(TyperCommand):
-    """A verb that runs benchmarks, with the options of the one that is named; of all of ours where none of them is named,
-    and of all where help is asked for or an option is not known. They are put in when the verb is used, so that nothing
-    is imported in vain."""
+    """A verb that runs benchmarks, with the options of the one that is named; of all of ours where none of them is, and
+    of all where help is asked for or an option is not known. They are put in when the verb is used, so that nothing is
+    imported in vain."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
