@@ -28,6 +28,17 @@ ABOUT: dict[Language, str] = {
     "en": "Measures how well language models use tools when people talk to them the way people do.",
     "zh": "衡量大语言模型在真实用户对话中使用工具的能力。",
 }
+SEARCH = {
+    '"Search"': '"搜索"',
+    '"Close search"': '"关闭搜索"',
+    '"Search results"': '"搜索结果"',
+    '"No results"': '"没有找到结果"',
+    '"Loading search\\u2026"': '"正在加载搜索…"',
+    '"Search is unavailable. Reload the page to try again."': '"搜索不可用，请重新加载页面。"',
+    '${i===1?"result":"results"}': "条结果",
+    '"Filters"': '"筛选"',
+}
+"""The words of the search, which Zensical 0.0.73 has in English only, whatever the language of the theme is."""
 
 
 def build(target: Path) -> Path:
@@ -42,6 +53,7 @@ def build(target: Path) -> Path:
         command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]
         if code := subprocess.run(command, cwd=folder, check=False).returncode:  # noqa: S603 - our own words
             raise SystemExit(code)
+    _translate_search(target / "zh" / "site")
     site = target / "site"
     shutil.copytree(target / "en" / "site", site)
     shutil.copytree(target / "zh" / "site", site / "zh")
@@ -116,6 +128,17 @@ def _configuration(language: Language, nav: object) -> dict[str, Any]:
             ],
         },
     }
+
+
+def _translate_search(site: Path) -> None:
+    """Raises SystemExit where Zensical says something else now."""
+    (script,) = (site / "assets" / "javascripts").glob("bundle.*.js")
+    text = script.read_text(encoding="utf-8")
+    for english, chinese in SEARCH.items():
+        if english not in text:
+            raise SystemExit(f"{script.name}: says {english} no more; see SEARCH in {__file__}")
+        text = text.replace(english, chinese)
+    script.write_text(text, encoding="utf-8")
 
 
 def _roots(language: Language) -> dict[Language, str]:

@@ -88,7 +88,7 @@ def test_links_into_the_checkout_become_names() -> None:
 def test_the_built_site_needs_nothing_else(tmp_path: Path) -> None:
     """No page loads from elsewhere; the search is there without a server; the languages lead to one another's pages."""
     pytest.importorskip("zensical")
-    from docs_site.build import build
+    from docs_site.build import SEARCH, build
 
     site = build(tmp_path / "docs")
     pages = {str(file.relative_to(site)): file.read_text(encoding="utf-8") for file in site.rglob("*.html")}
@@ -100,3 +100,6 @@ def test_the_built_site_needs_nothing_else(tmp_path: Path) -> None:
     assert 'href="../../reference/cli.html" hreflang="en"' in pages["zh/reference/cli.html"]
     assert 'href="zh/rules.html" hreflang="zh"' in pages["rules.html"].replace('"./', '"')
     assert 'id="判分口径"' in pages["zh/rules.html"]
+    english, chinese = (next(site.glob(f"{root}assets/javascripts/bundle.*.js")).read_text() for root in ("", "zh/"))
+    assert all(word in english and word not in chinese for word in SEARCH)
+    assert "没有找到结果" in chinese

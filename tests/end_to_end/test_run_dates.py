@@ -91,7 +91,7 @@ def test_exports_tell_the_date(run: Path, tmp_path: Path) -> None:
     wanted = ExportRequest.of(open_runs([run, other]), publication=publication)
     card, *files = export(wanted, "hf", tmp_path / "hf").paths
     for file in files:
-        assert json.loads(file.read_text("utf-8").splitlines()[0])["started"] == THEN
+        assert json.loads(file.read_text("utf-8").splitlines()[0])["started"] == "2026-02-03 04:05:06 UTC"
     assert f"started `{THEN}`" in card.read_text("utf-8")
     records = [path for path in export(wanted, "eee", tmp_path / "eee").paths if path.suffix == ".json"]
     assert json.loads(records[0].read_bytes())["evaluation_timestamp"] == THEN

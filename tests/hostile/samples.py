@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import toolgauge
+from tests.conversations.log_files import WEATHER, dialogue, written
 from tests.generation.rejected_dialogues import rejected_generation
 from tests.hostile.corpus import mcp_servers
 from tests.hostile.corpus.item import Surroundings
@@ -20,6 +21,13 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 ENGINE = "#!/bin/sh\necho 'no device'\nexit 3\n"
 """Stands for an installed engine, which ends at once."""
 
+LOG_MAP = """id = "id"
+messages = "messages | conversations"
+tools = "tools"
+message = {role = "role | from", text = "content | value", calls = "tool_calls[*].function"}
+call = {name = "name", arguments = "arguments"}
+"""
+
 
 def make_samples(folder: Path) -> None:
     """Fill a folder with runs, a site, a generation, data and result files, an MCP server and an engine."""
@@ -31,6 +39,8 @@ def make_samples(folder: Path) -> None:
         shutil.copy(FIXTURES / f"{file}.jsonl", folder / f"{name}.jsonl")
     shutil.copy(FIXTURES / "openapi_library.yaml", folder / "openapi.yaml")
     shutil.copytree(FIXTURES / "acebench" / "data_all", folder / "acebench")
+    written(folder / "log.jsonl", [{"id": "log-1", "messages": dialogue(), "tools": [WEATHER]}])
+    (folder / "log-map.toml").write_text(LOG_MAP)
     correction = b'{"session": "nowhere", "pointer": "/note", "new": 1}\n'
     (folder / "corrections.jsonl").write_bytes(correction)
     newer = (

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 import toolgauge
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
+from toolgauge.generation.hub_sessions import export_sessions
 from toolgauge.report.exports.catalogue import export
 from toolgauge.report.exports.export_request import ExportRequest, Publication
 from toolgauge.results import open_runs
@@ -28,6 +30,15 @@ from datasets import load_dataset
 parts = {name: load_dataset(sys.argv[1], name, split="test") for name in ("tasks", "conversations", "rates")}
 assert load_dataset(sys.argv[1], split="test").column_names == parts["tasks"].column_names
 print(json.dumps({name: [part.num_rows, part[0]] for name, part in parts.items()}))
+"""
+SESSIONS = """
+import json, sys
+from datasets import load_dataset
+found = {}
+for name in ("sessions", "conversations"):
+    (split,) = load_dataset(sys.argv[1], name).values()
+    found[name] = list(split)
+print(json.dumps(found))
 """
 CARD = """
 import sys
@@ -79,6 +90,18 @@ def test_datasets_loads_every_part(wanted: ExportRequest, tmp_path: Path) -> Non
     for file in files:
         lines = file.read_text("utf-8").splitlines()
         assert found[file.stem] == [len(lines), json.loads(lines[0])]
+
+
+@needs_the_libraries
+@pytest.mark.parametrize("source", ["embedded", "generated"])
+def test_datasets_loads_sessions_as_they_were_written(source: str, tmp_path: Path) -> None:
+    place = MINI_FILE if source == "embedded" else tmp_path / "made"
+    if source == "generated":
+        toolgauge.generate("builtin/oracle", paths="single,clarify", language="zh", out=place)
+    card, *files = export_sessions(place, tmp_path / "hf", Publication()).paths
+    found = json.loads(asked(SESSIONS, card.parent, tmp_path / "home"))
+    for file in files[:2]:
+        assert found[file.stem] == [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
 @needs_the_libraries

@@ -107,7 +107,10 @@ def check_file(
     language: Annotated[str | None, typer.Option(help="en or zh (default: every language the file has).")] = None,
     cache_dir: Cache = None,
 ) -> None:
-    """List every problem of a data set. Exit code 0: none; 1: some; 2: it cannot be used at all."""
+    """List every problem of a data set, and what is weak in imported sessions that nobody has reviewed.
+
+    Exit code 0: no problems; 1: some; 2: it cannot be used at all.
+    """
     from toolgauge.cli.language import local
     from toolgauge.data.problems import MAX_PROBLEMS
 
@@ -118,6 +121,8 @@ def check_file(
     findings = files.check(path, language)
     for known in findings.known:
         echo(local(_("known: {what}", what=known.text)))
+    for place in findings.weak:
+        echo(local(_("weak: {what}", what=place.text)))
     problems = findings.problems
     for problem in problems:
         echo(local(problem.text))

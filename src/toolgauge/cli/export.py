@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,12 +14,21 @@ from toolgauge.cli.terminal import content, echo
 from toolgauge.errors import UsageError
 from toolgauge.locale import _
 
+if TYPE_CHECKING:
+    from toolgauge.report.exports.export_request import Exported
+
 STDOUT = Path("-")
 
 
 @expanded
 def export(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run directories, of any benchmark.")],
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN...",
+            help="Run directories; hf: or a generation, or a data file; openai, sharegpt: or conversations.jsonl.",
+        ),
+    ],
     to: Annotated[
         str,
         typer.Option(
@@ -47,9 +56,10 @@ def export(
     publication: PublicationFlags,
 ) -> None:
     """Write what a run holds as tables, training data, a summary, rows for a paper, pictures, or to be published."""
-    from toolgauge.cli.language import interface_language, local
+    from toolgauge.cli.language import interface_language
+    from toolgauge.generation.hub_sessions import export_sessions, holds_sessions
     from toolgauge.report.exports import catalogue
-    from toolgauge.report.exports.export_request import ExportRequest
+    from toolgauge.report.exports.export_request import Exported, ExportRequest
     from toolgauge.results import open_runs
 
     if only not in (None, "correct"):
@@ -58,6 +68,14 @@ def export(
         raise UsageError(_("--only goes with {training}", training=" and ".join(catalogue.TRAINING)))
     if language not in (None, "en", "zh"):
         raise UsageError(_("--language {language!r}: en or zh", language=language))
+    if to == "hf" and len(runs) == 1 and out != STDOUT and holds_sessions(runs[0]):
+        if reading or data:
+            raise UsageError(_("{reading_field} and {data_field} go with runs; {place} holds sessions", place=runs[0]))
+        _tell_of(export_sessions(runs[0], out, publication.given(to), overwrite))
+        return
+    if to in catalogue.TRAINING and len(runs) == 1 and runs[0].is_file():
+        _tell_of(_conversations(runs[0], to, out, overwrite))
+        return
     words = language or interface_language()
     wanted = ExportRequest.of(open_runs(runs, data, tell), reading, words, only == "correct", publication.given(to))
     if out == STDOUT:
@@ -66,11 +84,28 @@ def export(
                 _("--out -: {streamed} can go to standard output, not {to}", streamed=list(catalogue.STREAMED), to=to)
             )
         with content() as file:
-            notes = catalogue.write_stream(wanted, to, file)
+            done = Exported((), catalogue.write_stream(wanted, to, file))
     else:
         done = catalogue.export(wanted, to, out, overwrite)
-        notes = done.notes
-        for path in done.paths:
-            echo(path)
-    for note in notes:
+    _tell_of(done)
+
+
+def _conversations(file: Path, to: str, out: Path | None, overwrite: bool) -> Exported:
+    """Imported conversations as training data."""
+    from toolgauge.conversations.exporting import export_conversations, write_conversations
+    from toolgauge.report.exports.export_request import Exported
+
+    if out != STDOUT:
+        return export_conversations(file, to, out, overwrite)
+    with content() as stream:
+        return Exported((), write_conversations(file, to, stream))
+
+
+def _tell_of(done: Exported) -> None:
+    """Print what was written, and what is to be known of it."""
+    from toolgauge.cli.language import local
+
+    for path in done.paths:
+        echo(path)
+    for note in done.notes:
         echo(local(_("Warning: {what}", what=note)), err=True)

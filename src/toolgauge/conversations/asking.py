@@ -115,6 +115,8 @@ _ASK = any_of(
 _REFUSES = any_of(r"\bcan(?:'t|not|’t)\b|\bunable\b|\bsorry\b", r"(?:没法|无法|不能|办不了|做不了|抱歉)")
 _DEMANDED = any_of(_DEMAND)
 """Demands that hold whatever the user wants."""
+_OF_DUTY = any_of(_DEMAND, r"\bconfirm|\bproceed|确认|是否")
+"""Questions that belong to something that is to be done."""
 _CONSENT = any_of(
     r"\bconfirm|\bproceed|\bcorrect\b|\bgo ahead|\bright\?",
     r"\b(?:is|are|do|does|would|will|shall|should|okay|ok) (?:that|this|you|it|I)\b",
@@ -153,7 +155,7 @@ def read_text(text: str) -> AssistantText:
         elif _IF_WANTED.search(sentence) and not is_question and not _DEMANDED.search(sentence):
             continue
         elif is_question or _ASK.search(sentence):
-            return AssistantText(Wants.ASKS, sentence, demands=_ASK.search(sentence) is not None)
+            return AssistantText(Wants.ASKS, sentence, demands=bool(_ASK.search(sentence) or _OF_DUTY.search(sentence)))
         else:
             plain.append(sentence)
     if offer is None:

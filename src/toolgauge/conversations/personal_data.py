@@ -180,7 +180,7 @@ def _names(names: list[str]) -> regex.Pattern[str] | None:
     apart = [name for name in names if not written.search(name)]
     inside = [name for name in names if written.search(name)]
     forms = [rf"(?<!{letter})\L<apart>(?!{letter})"] * bool(apart) + [r"\L<inside>"] * bool(inside)
-    return regex.compile("|".join(forms), regex.IGNORECASE, apart=apart, inside=inside)
+    return regex.compile("|".join(forms), regex.IGNORECASE, ignore_unused=True, apart=apart, inside=inside)
 
 
 def _ascii(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from datetime import date, timedelta
 from enum import StrEnum
+from itertools import product
 
 _STEMS = "甲乙丙丁戊己庚辛壬癸"
 _WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
@@ -90,17 +91,15 @@ def _card(number: int, digits: str) -> str:
 
 
 def _chinese_id(number: int, original: str) -> str:
-    """The number whose check digit is an X where that of the original is one, and a digit where it is one."""
+    """A number whose check digit is an X where that of the original is one, and a digit where it is one."""
     wants_x = original[-1] in "xX"
-    count = tried = 0
-    while True:
-        day = date(1990, 1, 1) + timedelta(days=tried // 1000)
-        body = f"110101{day:%Y%m%d}{tried % 1000:03d}"
+    day = date(1990, 1, 1) + timedelta(days=number // 100 % 10_000)
+    for region, last in product(range(110101, 110110), range(10)):
+        body = f"{region}{day:%Y%m%d}{number % 100:02d}{last}"
         check = _CHECKS[sum(int(digit) * weight for digit, weight in zip(body, _WEIGHTS, strict=True)) % 11]
-        count += (check == "X") == wants_x
-        if count == number:
+        if (check == "X") == wants_x:
             return body + (original[-1] if wants_x else check)
-        tried += 1
+    raise AssertionError("one in eleven has an X")
 
 
 def _iban(number: int, original: str) -> str:

@@ -23,6 +23,8 @@ from toolgauge.conversations.formats.definitions import decoded
 from toolgauge.conversations.personal_data import NOTHING, Detected, Wanted, apart, detect, numbers
 from toolgauge.conversations.placeholders import Kind, digits_of, placeholder
 
+_TRIES = 100
+
 
 class Redactions(Struct):
     """Counts by kind. places: how many were replaced; distinct: different values in a conversation, summed."""
@@ -98,7 +100,8 @@ class _Known:
         for digits, places in numbers(text):
             at = 0
             while at < len(digits):
-                size = next((size for size in lengths if digits[at : at + size] in self._by_digits), 0)
+                fitting = (size for size in lengths if at + size <= len(digits))
+                size = next((size for size in fitting if digits[at : at + size] in self._by_digits), 0)
                 if size:
                     kind, key = self._by_digits[digits[at : at + size]]
                     yield Detected(places[at], places[at + size - 1] + 1, kind, key)
@@ -111,8 +114,11 @@ class _Known:
         return placeholder(found.kind, self._numbers[name], original)
 
     def _number(self, found: Detected, original: str) -> int:
-        """The next number whose placeholder is no value of the conversation itself."""
-        while True:
+        """The next number whose placeholder is no value of the conversation itself.
+
+        A pattern that takes everything for a value leaves none such.
+        """
+        for _try in range(_TRIES):
             self._next[found.kind] += 1
             number = self._next[found.kind]
             made = placeholder(found.kind, number, original)
@@ -122,7 +128,8 @@ class _Known:
                 (found.kind, made.casefold()),
             }
             if not keys & self._first.keys() and digits_of(made) not in self._by_digits:
-                return number
+                break
+        return number
 
 
 def _each_text(conversation: Conversation, change: Callable[[str], str]) -> Conversation:

@@ -8,7 +8,10 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from toolgauge.annotation.dialogue import Dialogue, PlannedTask
-from toolgauge.annotation.graph import annotate
+from toolgauge.annotation.graph import REFERENCES, annotate
+from toolgauge.annotation.grounding.values import leaves
+from toolgauge.annotation.references import VerifiedReference, found_reference
+from toolgauge.annotation.references import Why as EvidenceKind
 from toolgauge.chat import Json, Message, Tool
 from toolgauge.conversations.asking import Wants, read_text
 from toolgauge.conversations.clocks import clock_of
@@ -18,12 +21,11 @@ from toolgauge.conversations.turns import LoggedTask, TaskReader, entries_of
 from toolgauge.data.session import ASK, Call, Reference, Session, Task
 from toolgauge.data.weaknesses import UNREVIEWED, WEAK, WeakCode, Weakness
 from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.generation.filters.grounding import sources_at
 from toolgauge.generation.formats.sessions import session_record
 from toolgauge.languages import has_han
 from toolgauge.locale import _
-
-IN_DOUBT = Reference.PARTIAL_INFORMATION
-"""How a later task leans on the dialogue where nothing shows it."""
+from toolgauge.reasons import Parameter
 
 
 class NoSession(ToolgaugeError):
@@ -50,8 +52,8 @@ def to_session(
 
     language: "en" or "zh", None: what its user writes. clock: date and time as the data write them
     ("2025-03-14 18:05:00 Friday"), None: what its system message or its `time` says. decided: by hand, does a message
-    of the user (its place in the conversation's messages) begin a task? Raises NoSession; UsageError where `decided` names
-    a message that is none of the user's.
+    of the user (its place in the conversation's messages) begin a task? Raises NoSession; UsageError where `decided`
+    names a message that is none of the user's.
     """
     language = language or language_of(conversation)
     splits = split(conversation, language, decided)
@@ -72,11 +74,14 @@ def to_session(
     if not (tools := (*conversation.tools, *inferred)):
         weak.append(Weakness(WeakCode.NO_TOOLS))
     dialogue = _dialogue(conversation.id, language, told or "", tools, tasks)
-    session = annotate(dialogue)
-    session = replace(session, tasks=tuple(_with_questions(task) for task in session.tasks), line=conversation.line)
+    session = annotate(dialogue, verify=False)
+    references = list(_references(session))
+    labelled = zip(session.tasks, [Reference.FIRST_TURN, *(one.label for one in references)], strict=True)
+    done = tuple(replace(_with_questions(task), reference=label) for task, label in labelled)
+    session = replace(session, tasks=done, line=conversation.line)
     for number, task in enumerate(tasks):
         weak += [*task.weak, *_closing(task, number), *_ungrounded(session.tasks[number])]
-    session = replace(session, extra={"origin": _origin(session, conversation, weak)})
+    session = replace(session, extra={"origin": _origin(conversation, references, weak)})
     return ImportedSession(session, session_record(session, dialogue), splits, tuple(weak))
 
 
@@ -108,9 +113,7 @@ def _tasks(messages: Sequence[Message], splits: Sequence[Split], weak: list[Weak
 
 
 def _dialogue(name: str, language: str, clock: str, tools: tuple[Tool, ...], tasks: Sequence[LoggedTask]) -> Dialogue:
-    planned = [
-        PlannedTask(_kind(task), IN_DOUBT if number else Reference.FIRST_TURN) for number, task in enumerate(tasks)
-    ]
+    planned = [PlannedTask(_kind(task)) for task in tasks]
     entries = [entry for number, task in enumerate(tasks) for entry in entries_of(task, number)]
     return Dialogue(name, language, clock, "", tools, tuple(planned), tuple(entries))
 
@@ -120,6 +123,20 @@ def _kind(task: LoggedTask) -> str:
         return "clarify"
     calls = len(task.calls)
     return "multi" if calls > 1 else "single" if calls else "chat"
+
+
+def _references(session: Session) -> Iterator[VerifiedReference]:
+    """How each later task leans on the dialogue; in doubt what its words say first."""
+    for task in session.tasks[1:]:
+        found, evidence = found_reference(task, session.tasks[: task.index], session.language)
+        shown = {one.why for one in evidence}
+        if EvidenceKind.REACHES_BACK in shown:
+            likely = Reference.LONG_RANGE
+        elif EvidenceKind.POINTS in shown and EvidenceKind.LEAVES_OUT not in shown:
+            likely = Reference.COREFERENCE
+        else:
+            likely = Reference.PARTIAL_INFORMATION
+        yield VerifiedReference(task.index, found or likely, found or likely, evidence)
 
 
 def _with_questions(task: Task) -> Task:
@@ -149,21 +166,19 @@ def _closing(task: LoggedTask, number: int) -> Iterator[Weakness]:
 
 
 def _ungrounded(task: Task) -> Iterator[Weakness]:
+    """Values that come from nowhere."""
     for call in task.calls:
-        for path, sources in call.sources.items():
-            if not sources:
-                yield Weakness(
-                    WeakCode.UNGROUNDED, task.index, call.index, parameters={"tool": call.name, "path": path}
-                )
+        for path, _value in leaves(call.arguments) if call.is_tool else ():
+            if not sources_at(call, path):
+                told: dict[str, Parameter] = {"tool": call.name, "path": path}
+                yield Weakness(WeakCode.UNGROUNDED, task.index, call.index, parameters=told)
 
 
-def _origin(session: Session, conversation: Conversation, weak: Sequence[Weakness]) -> Json:
+def _origin(conversation: Conversation, references: Sequence[VerifiedReference], weak: Sequence[Weakness]) -> Json:
     """Where the session comes from, for those who review it. system: what the log tells the assistant, which the data
     format has no place for."""
-    known = session.extra.get("origin")
-    origin: Json = {key: part for key, part in known.items() if key != "tool_list"} if isinstance(known, dict) else {}
     system = "\n\n".join(one.content for one in conversation.messages if one.role == "system" and one.content)
     told = {"line": conversation.line or None, "time": conversation.time, "system": system or None}
-    origin["imported"] = {key: part for key, part in told.items() if part is not None}
-    origin[UNREVIEWED] = True
-    return origin | ({WEAK: to_builtins(list(weak))} if weak else {})
+    origin: Json = {"imported": {key: part for key, part in told.items() if part is not None}}
+    origin |= {REFERENCES: to_builtins(references), UNREVIEWED: True}
+    return origin | ({WEAK: to_builtins(weak)} if weak else {})

@@ -138,10 +138,10 @@ def _verdict(
         read.wants is Wants.OFFERS and ((read.alone and not turn.called) or is_asked_for(read.act, requests))
     ):
         return _after_question(turn, read, later, task, tools, language), read
-    if is_courtesy(turn.text):
-        return Why.COURTESY, read
     if read.wants is Wants.OFFERS and (confirms(turn.text) or is_asked_for(read.act, [turn.text])):
         return Why.TAKES_OFFER, read
+    if is_courtesy(turn.text):
+        return Why.COURTESY, read
     if corrects(turn.text):
         return Why.CHANGES, read
     return (Why.FOLLOW_UP if cues_in(turn.text, language) else Why.NEW_REQUEST), read
@@ -171,7 +171,7 @@ def _is_small_talk(
     """Was nothing to be done? No call was made before the question or after its answer, no tool is named, and the
     assistant goes on without another question."""
     after = later[0] if later else None
-    if turn.called or any(one.called for one in task[1:]) or after is None or after.called:
+    if turn.called or any(one.called for one in task[1:]) or after is None or after.called or not after.said:
         return False
     if read_text(after.said).wants is Wants.ASKS and not is_courtesy(turn.text):
         return False

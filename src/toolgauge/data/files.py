@@ -16,10 +16,12 @@ from toolgauge.locale import _
 
 
 class Findings(Struct, frozen=True):
-    """What a check finds. known: what the published data are known to have wrong, which is no fault of the user's."""
+    """What a check finds. known: what the published data are known to have wrong, no fault of the user's; weak:
+    what is worth a look and breaks no rule."""
 
     problems: Sequence[Problem]
     known: Sequence[Problem] = ()
+    weak: Sequence[Problem] = ()
 
 
 class DataFiles(Protocol):

@@ -5,9 +5,12 @@ They stand in the session's `origin`, beside `unreviewed`, until somebody has ap
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct, ValidationError, convert
 
 from toolgauge.chat import Json
+from toolgauge.data.session import Session
 from toolgauge.locale import Text
 from toolgauge.reasons import N_, Parameter, ReasonCode
 
@@ -53,6 +56,11 @@ class Weakness(Struct, frozen=True, omit_defaults=True):
         return Text(self.code.text, {name: _value(value) for name, value in self.parameters.items()})
 
 
+def standing(session: Session) -> Iterator[Weakness]:
+    """The weaknesses that a session lists, without those that were mended since, as far as its record tells."""
+    return (one for one in weaknesses_of(session.extra) if not _is_mended(one, session))
+
+
 def weaknesses_of(extra: Json) -> list[Weakness]:
     """Those that a session's `origin` lists; none of one that is reviewed. What is no weakness is left out."""
     origin = extra.get("origin")
@@ -65,6 +73,35 @@ def weaknesses_of(extra: Json) -> list[Weakness]:
         except ValidationError:
             continue
     return found
+
+
+def as_reviewed(record: Json) -> Json:
+    """A record without the mark of an unreviewed one and what was weak in it; the same record where it has none."""
+    origin = record.get("origin")
+    if not isinstance(origin, dict) or UNREVIEWED not in origin:
+        return record
+    return record | {"origin": {key: part for key, part in origin.items() if key not in (UNREVIEWED, WEAK)}}
+
+
+def _is_mended(weak: Weakness, session: Session) -> bool:
+    if weak.code is WeakCode.NO_CLOCK:
+        return bool(session.clock.strip())
+    if weak.code is WeakCode.TOOLS_INFERRED:
+        tool = session.tools_by_name.get(str(weak.parameters.get("tool")))
+        return tool is None or bool(tool.description or tool.properties)
+    if weak.task is None:
+        return False
+    calls = session.tasks[weak.task].calls if weak.task < len(session.tasks) else ()
+    if weak.call is not None and weak.call >= len(calls):
+        return True
+    match weak.code:
+        case WeakCode.RESULT_MISSING:
+            return calls[weak.call or 0].observation is not None
+        case WeakCode.UNGROUNDED:
+            return bool(calls[weak.call or 0].sources.get(str(weak.parameters.get("path"))))
+        case WeakCode.NO_REPLY:
+            return bool(calls) and bool(str(calls[-1].observation).strip())
+    return not calls
 
 
 def _value(value: Parameter) -> str | int | list[str]:

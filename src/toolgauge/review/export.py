@@ -23,6 +23,7 @@ from toolgauge.data.training.conversation import TrainingConversation
 from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.data.versions import between, encoded
+from toolgauge.data.weaknesses import as_reviewed
 from toolgauge.errors import DataError, StoreError, placed
 from toolgauge.files import make_folders, write_below, write_whole
 from toolgauge.generation.formats.training import conversation_of
@@ -69,7 +70,7 @@ def prepared(desk: Desk, unapproved: bool = False) -> Export:
     chosen = [one for one in desk.state.sessions.values() if _leaves(one, unapproved)]
     if not chosen:
         raise Refused(_("no session is approved yet"))
-    records = [desk.record(one.id, one.common) for one in chosen]
+    records = [_leaving(desk, one) for one in chosen]
     sessions = b"".join(msgspec.json.encode(one) + b"\n" for one in records)
     left_out = len(desk.state.sessions) - len(chosen)
     problems = tuple(_problems(sessions, [one.id for one in chosen], desk.originals.language))
@@ -145,9 +146,17 @@ def _leaves(session: SessionState, unapproved: bool) -> bool:
     return session.status is SessionStatus.APPROVED
 
 
+def _leaving(desk: Desk, session: SessionState) -> Json:
+    """The record of a session as it leaves: an approved one is not marked as unreviewed any more."""
+    record = desk.record(session.id, session.common)
+    return as_reviewed(record) if session.status is SessionStatus.APPROVED else record
+
+
 def _corrections(desk: Desk, sessions: list[SessionState]) -> Iterator[bytes]:
     """What makes of the sessions in the file those that leave, as a file of corrections of it."""
     for session in sessions:
-        if session.added is None and session.common.edits:
-            now = desk.record(session.id, session.common)
-            yield encoded(between(session.id, desk.originals.record(session.id), now, "review"))
+        if session.added is not None:
+            continue
+        before, now = desk.originals.record(session.id), _leaving(desk, session)
+        if session.common.edits or now is not before:
+            yield encoded(between(session.id, before, now, "review"))

@@ -17,6 +17,7 @@ from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix
 from toolgauge.chat import Json
 from toolgauge.data.session import FINAL, Session, Task
 from toolgauge.data.tool_rules import ToolRules
+from toolgauge.data.weaknesses import WeakCode, Weakness, standing
 from toolgauge.errors import DataError
 from toolgauge.generation.filters import FILTERS
 from toolgauge.generation.resume import dialogue_of
@@ -25,7 +26,7 @@ from toolgauge.review.dependencies import unlikely_dependencies
 from toolgauge.review.events import Part, Place
 from toolgauge.review.objections import objection_text
 
-DATA = "data"
+DATA, IMPORT = "data", "import"
 MOST_CHECKED = 200_000
 """Characters of a text up to which the filters are asked: more would hold up everybody else for seconds."""
 _TASK = re.compile(r"(?:english_)?(tasks|task_types|turn_subtypes)\[(\d+)\]")
@@ -36,7 +37,7 @@ _PARTS = {"dependency_list": Part.DEPENDENCIES, "observation": Part.RESULT, "use
 
 class Warned(Struct, frozen=True):
     """place: what it concerns; message: what is wrong there, in the language that was asked for. source: who found it
-    (DATA, or the name of a filter)."""
+    (DATA, IMPORT, or the name of a filter)."""
 
     place: Place
     message: str
@@ -46,9 +47,18 @@ class Warned(Struct, frozen=True):
 def warnings(session: Session, record: Json, rules: ToolRules, language: str) -> Iterator[Warned]:
     """What `data check` and the filters of the generation have to say about a session. language: of the messages."""
     yield from _of_data(session, rules, language)
+    for weak in standing(session):
+        if weak.code is not WeakCode.UNGROUNDED:  # a filter finds the same
+            yield Warned(_place_of_weakness(weak), translated(weak.text, language), IMPORT)
     for place, message in unlikely_dependencies(session):
         yield Warned(place, translated(message, language))
     yield from _of_filters(session, record, language)
+
+
+def _place_of_weakness(weak: Weakness) -> Place:
+    if weak.task is None:
+        return Place()
+    return Place(Part.UTTERANCE, weak.task) if weak.call is None else Place(Part.CALL, weak.task, weak.call)
 
 
 def _of_filters(session: Session, record: Json, language: str) -> Iterator[Warned]:

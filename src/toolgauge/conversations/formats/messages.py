@@ -91,7 +91,7 @@ def read_calls(message: Mapping[str, object]) -> tuple[ToolCall, ...]:
 
 def _call(call: object) -> ToolCall:
     if type(call) is not dict:
-        return ToolCall()
+        return made_call(None, None, None)
     inner = call.get("function", call.get("custom"))
     function: Mapping[str, object] = inner if type(inner) is dict else call
     name = function.get("name", inner if type(inner) is str else None)

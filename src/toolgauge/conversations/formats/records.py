@@ -136,10 +136,11 @@ def _document(path: Path) -> Iterator[Line] | None:
         elements = msgspec.json.decode(content, type=list[msgspec.Raw]) if content.lstrip()[:1] == b"[" else [whole]
     except (OSError, ValueError, RecursionError):
         return None
-    return _elements(path, content, elements)
+    return elements_of(path, content, elements)
 
 
-def _elements(path: Path, content: bytes, elements: Sequence[msgspec.Raw]) -> Iterator[Line]:
+def elements_of(path: Path, content: bytes, elements: Sequence[msgspec.Raw]) -> Iterator[Line]:
+    """The elements of a document that was read whole, with their places; they are in its order."""
     place, number, shift = 0, 1, size_of(path) - len(content)
     for element in elements:
         text = bytes(element)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from toolgauge.conversations.formats.found import Finds
+from toolgauge.conversations.formats.inspect_logs import read_inspect
+from toolgauge.conversations.formats.jsonl_map import read_mapped
+from toolgauge.conversations.formats.mapping import read_mapping
 from toolgauge.conversations.formats.openai import read_openai
+from toolgauge.conversations.formats.otel import read_otel
 from toolgauge.conversations.formats.sharegpt import read_sharegpt
 from toolgauge.errors import UsageError
 from toolgauge.locale import _, named_field
@@ -14,7 +19,12 @@ from toolgauge.locale import _, named_field
 Reader = Callable[[Sequence[Path]], Finds]
 
 MAPPED = "jsonl-map"
-_READERS: dict[str, Reader] = {"openai": read_openai, "sharegpt": read_sharegpt}
+_READERS: dict[str, Reader] = {
+    "openai": read_openai,
+    "sharegpt": read_sharegpt,
+    "otel": read_otel,
+    "inspect": read_inspect,
+}
 FORMATS = (*_READERS, MAPPED)
 
 
@@ -26,4 +36,4 @@ def reader(name: str, mapping: Path | None = None) -> Reader:
         raise UsageError(
             _("{mapping} goes with --from {name}, which needs it", mapping=named_field("mapping"), name=MAPPED)
         )
-    return _READERS[name]
+    return _READERS[name] if mapping is None else partial(read_mapped, mapping=read_mapping(mapping))

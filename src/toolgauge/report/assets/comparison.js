@@ -31,6 +31,8 @@
     return `#a=${menus.a.value}&b=${menus.b.value}${chosen}`;
   }
 
+  toolgauge.shown = () => address(asked().reading);
+
   // The interval as it stands in sentences and tables.
   const interval = (bounds) => (bounds ? `[${percent(bounds[0])}, ${percent(bounds[1])}]` : "");
 
@@ -155,7 +157,7 @@
     });
     if (!lines.length) return null;
     const head = make("tr", {}, make("th", { scope: "col" }, known(config.sections, key)), ...heads.map((text) => make("th", { scope: "col", class: "number" }, text)));
-    const table = make("table", { class: "sortable differences" }, make("thead", {}, head), make("tbody", {}, ...lines));
+    const table = make("table", { class: "sortable differences", id: `differences.${key}` }, make("thead", {}, head), make("tbody", {}, ...lines));
     tables.prepare(table);
     return make("div", { class: "scroll" }, table);
   }
@@ -182,6 +184,7 @@
     at("sections").replaceChildren(...data.sections.map(([key, places]) => section(key, places, data, words)).filter(Boolean));
     at("rows").querySelector("summary .badge").textContent = t("{count} significant", { count: count(data.significant.length) });
     at("pair").hidden = false;
+    toolgauge.anchored();
   }
 
   const value = (one) => (one === null ? t("none") : typeof one === "number" ? count(one) : one);

@@ -16,9 +16,9 @@
   const HEADS = { scoring: t("Scoring"), result: t("Result"), calls: t("Names and order"), mistake: t("Mistake"), error: t("Error type"), detail: t("Why"), progress: t("Progress"), optimal: t("Shortest"), process_share: t("Milestones") };
   const NUMBERS = ["progress", "process_share"];
 
-  function section(title, ...content) {
+  function section(data, name, title, ...content) {
     const kept = content.flat().filter(Boolean);
-    return kept.length ? [make("section", {}, make("h3", {}, title), ...kept)] : [];
+    return kept.length ? [make("section", {}, make("h3", { id: `${data.prefix}${name}` }, title), ...kept)] : [];
   }
 
   function node(one, place, data) {
@@ -40,7 +40,7 @@
     const names = nodes.map((one) => cause.called(one.name)).map((one) => (typeof one === "string" ? one : one.textContent));
     const title = t("Annotated calls and what they depend on");
     const drawing = graph.draw(nodes, names, data.comparison?.states, title, data.prefix);
-    return section(title, drawing ? make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title }, drawing) : null, nodes.map((one, place) => node(one, place, data)));
+    return section(data, "graph", title, drawing ? make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title }, drawing) : null, nodes.map((one, place) => node(one, place, data)));
   }
 
   function scoring(name, verdict, data, columns) {
@@ -73,7 +73,7 @@
     const title = t("The same replies by every scoring");
     const note = names.length > 1 && names.includes("exact") ? make("p", { class: "muted" }, t("“exact” tells why a task failed; the others’ classes are as the published evaluators count them.")) : null;
     const table = make("table", { class: "scorings" }, make("thead", {}, head), make("tbody", {}, ...names.map((name) => scoring(name, verdicts[name], data, heads.length))));
-    return section(title, note, make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title }, table));
+    return section(data, "scorings", title, note, make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title }, table));
   }
 
   function tool(one) {
@@ -84,7 +84,7 @@
   function tools(data) {
     const offered = data.task.tools === undefined ? data.annotation?.functions ?? [] : data.shared.tools[data.task.tools];
     if (!offered?.length) return [];
-    return section(t("Available tools ({count})", { count: offered.length }), make("div", { class: "tools", lang: data.language }, ...offered.map(tool)));
+    return section(data, "tools", t("Available tools ({count})", { count: offered.length }), make("div", { class: "tools", lang: data.language }, ...offered.map(tool)));
   }
 
   // What the model was sent beside the dialogue: system prompts, and whole prompts that hold the dialogue.
@@ -101,7 +101,7 @@
       const name = turn.role === "user" ? t("What the simulated user was told, step {number}", { number: step + 1 }) : one.role === "system" ? t("System prompt") : t("The whole prompt, step {number}", { number: step + 1 });
       return show.fold(name, () => show.block(one.content ?? "", { lang: data.language, class: "data code", tabindex: "0" }));
     });
-    return section(t("Prompts"), folds);
+    return section(data, "prompts", t("Prompts"), folds);
   }
 
   // What is annotated or recorded besides: profile, states, milestones, answers, facts, how it ended.
@@ -120,7 +120,7 @@
     if (facts) content.push(make("p", {}, show.clipped(t("Facts mentioned: {mentioned} of {total}", facts) + (facts.missing?.length ? ` (${t("not mentioned: {facts}", { facts: facts.missing.join(", ") })})` : ""), 1200)));
     for (const [name, value] of Object.entries(task.facts ?? {})) content.push(make("p", {}, `${Object.hasOwn(FACTS, name) ? FACTS[name] : name}: `, show.clipped(String(value), 200)));
     if (task.stopped) content.push(make("p", { class: "stopped" }, show.clipped(t("Ended: {why}", { why: Object.hasOwn(STOPS, task.stopped) ? STOPS[task.stopped] : task.stopped }), 400)));
-    return section(t("What else is known"), content);
+    return section(data, "known", t("What else is known"), content);
   }
 
   function effort(data) {
@@ -133,23 +133,23 @@
       return make("tr", {}, make("th", { scope: "row" }, String(step + 1)), number(usage.input_tokens), number(usage.output_tokens), number(usage.reasoning_tokens), make("td", { class: "number" }, reply.latency ? t("{value} s", { value: reply.latency.toFixed(2) }) : "–"), make("td", {}, show.clipped(about.filter(Boolean).join(" · "), 400)));
     };
     const notes = turns.filter(({ reply }) => reply.planted).map(({ reply }) => make("p", {}, t("planted mistake: {what}", { what: data.titled(reply.planted) })));
-    if (!turns.some(({ reply }) => reply.usage || reply.latency || reply.finish_reason || reply.model)) return section(t("Tokens and time"), notes);
+    if (!turns.some(({ reply }) => reply.usage || reply.latency || reply.finish_reason || reply.model)) return section(data, "effort", t("Tokens and time"), notes);
     const heads = [t("Step"), t("Input tokens"), t("Output tokens"), t("of them reasoning"), t("Time"), t("Notes")];
     const head = make("tr", {}, ...heads.map((one, place) => make("th", { scope: "col", class: place && place < 5 ? "number" : "" }, one)));
     const title = t("Tokens and time");
-    return section(title, make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...turns.map(line)))));
+    return section(data, "effort", title, make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...turns.map(line)))));
   }
 
   function raw(data) {
     const turns = data.task.turns ?? [];
     const whole = (turn) => ({ messages: (turn.messages ?? []).map((place) => (place < 0 ? data.shared.messages[-1 - place] : data.pool[place])), reply: turn.reply });
-    return section(t("Messages as they were sent and received"), turns.map((turn, step) => show.fold(t("Step {number}", { number: step + 1 }), () => show.block(show.pretty(JSON.stringify(whole(turn))), { class: "data code", tabindex: "0" }))));
+    return section(data, "raw", t("Messages as they were sent and received"), turns.map((turn, step) => show.fold(t("Step {number}", { number: step + 1 }), () => show.block(show.pretty(JSON.stringify(whole(turn))), { class: "data code", tabindex: "0" }))));
   }
 
   // data: that of the transcript, and {config, titled, scoring, reading, address, resultIn}; open: how it stood before.
   function drawer(data, open) {
     const fill = () => make("div", {}, ...annotated(data), ...scorings(data), ...tools(data), ...prompts(data), ...effort(data), ...further(data), ...raw(data));
-    return show.fold(t("More: the annotated calls, scorings, tools, prompts, tokens and raw messages"), fill, { class: "drawer", open });
+    return show.fold(t("More: the annotated calls, scorings, tools, prompts, tokens and raw messages"), fill, { class: "drawer", id: `${data.prefix}more`, open });
   }
 
   Object.assign(toolgauge, { drawer });

@@ -6,7 +6,7 @@
     data: t("The data set of this run is not at hand, so there is nothing to compare with. Build the site where the data file is, or name it with --data."),
     replies: t("Nothing was said for this task."),
   };
-  let isOpen = false; // the drawer, from task to task
+  let isOpen = /[#&]at=/.test(location.hash); // the drawer, from task to task; places in the address may be in it
 
   // A scoring with what it means.
   const scoringTerm = (name, words) => (document.getElementById(`tip-${name}`) ? toolgauge.term(name, words) : words);
@@ -70,10 +70,13 @@
     data.isRight = data.task.verdicts?.[data.reading]?.label === "correct";
     data.resultIn = (name) => (Object.hasOwn(data.index.readings, name) ? data.index.readings[name].result[data.row] : "missing");
     const drawer = toolgauge.drawer(data, isOpen);
-    drawer.addEventListener("toggle", () => (isOpen = drawer.open));
+    drawer.addEventListener("toggle", () => {
+      isOpen = drawer.open;
+      toolgauge.anchored();
+    });
     const head = make("div", { class: "side head" }, heading, verdictLine(data), causeLine(data), factsLine(data), ...lacking(data.task));
     const name = make("h2", { class: heading ? "whose" : "unseen" }, heading ? show.text(data.config.label) : t("What was said"));
-    return { head, body: make("section", { class: "side body" }, name, toolgauge.transcript(data, { without }), drawer) };
+    return { head, body: make("section", { class: "side body", id: `${data.prefix}said` }, name, toolgauge.transcript(data, { without }), drawer) };
   }
 
   Object.assign(toolgauge, { side });

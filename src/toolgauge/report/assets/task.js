@@ -30,6 +30,8 @@
     return { previous, next, previous_failing: previousFailing, next_failing: nextFailing, place: all.indexOf(row) + 1, count: all.length };
   }
 
+  toolgauge.shown = () => filter.write(state, state.id);
+
   let goals = {};
   function moves(row, reading) {
     goals = targets(row, reading);
@@ -186,6 +188,7 @@
       const [data, second] = await Promise.all([dataOf(config.slug, index, row), beside(state.id)]);
       if (now !== turn) return;
       render(data, second, row);
+      toolgauge.anchored();
       if (before !== undefined && before !== state.id) scrollTo(0, 0);
     } catch (error) {
       if (now === turn) fail(UNREADABLE(error));

@@ -248,5 +248,6 @@
     buildControls();
     addEventListener("hashchange", follow);
     follow();
+    toolgauge.anchored();
   }).catch(fail);
 })();

@@ -12,14 +12,14 @@ from msgspec.structs import fields, replace
 
 from toolgauge.locale import Text, _, translated
 from toolgauge.report.exports.escaping import code
-from toolgauge.report.exports.export_request import ExportRequest
+from toolgauge.report.exports.export_request import ExportRequest, Publication
 from toolgauge.report.exports.hub_rows import CONFIGS
 from toolgauge.report.exports.markdown import markdown
 from toolgauge.report.page import LANGUAGES
 from toolgauge.visible import visible
 
-SPLIT = "test"
-FREE = "apache-2.0"
+TEST = "test"
+FREE, UNKNOWN = "apache-2.0", "unknown"
 """The licence of the embedded benchmark; of other data this package does not know any."""
 TYPES: dict[object, str] = {str: "string", int: "int64", float: "float64", bool: "bool"}
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -45,42 +45,59 @@ class PartSize(NamedTuple):
 
 def data_card(wanted: ExportRequest, sizes: Mapping[str, PartSize]) -> Iterator[str]:
     """The lines. sizes: of each part."""
-    yield "---"
-    yield yaml.safe_dump(_header(wanted, sizes), allow_unicode=True, sort_keys=False, width=120).rstrip("\n")
-    yield "---"
+    yield from front_matter(_header(wanted, sizes))
     for language in LANGUAGES:
         yield ""
         yield from _words(replace(wanted, language=language))
 
 
+def front_matter(values: dict[str, object]) -> Iterator[str]:
+    yield "---"
+    yield yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=120).rstrip("\n")
+    yield "---"
+
+
 def _header(wanted: ExportRequest, sizes: Mapping[str, PartSize]) -> dict[str, object]:
-    most = max(part.rows for part in sizes.values())
     models = sorted({entry.run.model for entry in wanted.entries})
     boards = ", ".join(sorted({entry.board for entry in wanted.entries}))
+    return header(
+        f"{boards}: {', '.join(models)}",
+        sorted({entry.language for entry in wanted.entries}),
+        FREE if _is_ours(wanted) else UNKNOWN,
+        TEST,
+        {name: (row, sizes[name]) for name, (row, _rows) in CONFIGS.items()},
+    )
+
+
+def header(
+    name: str, languages: list[str], licence: str, split: str, parts: Mapping[str, tuple[type[Struct], PartSize]]
+) -> dict[str, object]:
+    """What stands in the card's header. parts: of each its rows' Struct, the first one is the default."""
+    most = max(size.rows for _row, size in parts.values())
     return {
-        "pretty_name": visible(f"{boards}: {', '.join(models)}")[:200],
-        "language": sorted({entry.language for entry in wanted.entries}),
-        "license": FREE if _is_ours(wanted) else "unknown",
+        "pretty_name": visible(name)[:200],
+        "language": languages,
+        "license": licence,
         "task_categories": ["text-generation"],
-        "tags": ["tool-use", "function-calling", "evaluation", "toolgauge"],
+        "tags": ["tool-use", "function-calling", *(["evaluation"] if split == TEST else []), "toolgauge"],
         "size_categories": [next((name for limit, name in SIZES if most < limit), "n>1M")],
         "configs": [
             {
-                "config_name": name,
-                **({"default": True} if name == next(iter(CONFIGS)) else {}),
-                "data_files": [{"split": SPLIT, "path": data_file(name)}],
+                "config_name": part,
+                **({"default": True} if part == next(iter(parts)) else {}),
+                "data_files": [{"split": split, "path": data_file(part)}],
             }
-            for name in CONFIGS
+            for part in parts
         ],
         "dataset_info": [
             {
-                "config_name": name,
+                "config_name": part,
                 "features": features(row),
-                "splits": [{"name": SPLIT, "num_examples": sizes[name].rows, "num_bytes": sizes[name].size}],
-                "download_size": sizes[name].size,
-                "dataset_size": sizes[name].size,
+                "splits": [{"name": split, "num_examples": size.rows, "num_bytes": size.size}],
+                "download_size": size.size,
+                "dataset_size": size.size,
             }
-            for name, (row, _rows) in CONFIGS.items()
+            for part, (row, size) in parts.items()
         ],
     }
 
@@ -101,7 +118,8 @@ def _feature(hint: object) -> dict[str, object]:
     if isinstance(hint, types.UnionType):
         (hint,) = (one for one in get_args(hint) if one is not types.NoneType)
     if get_origin(hint) is tuple:
-        return {"list": features(get_args(hint)[0])}
+        item = get_args(hint)[0]
+        return {"list": TYPES.get(item) or features(item)}
     return {"dtype": TYPES[hint]} if hint in TYPES else {"struct": features(hint)}
 
 
@@ -122,12 +140,7 @@ def _words(wanted: ExportRequest) -> Iterator[str]:
     for name in CONFIGS:
         yield f"- {code(name)}: {said(ABOUT[name])}"
     yield ""
-    yield "```python"
-    yield "from datasets import load_dataset"
-    yield ""
-    yield f'tasks = load_dataset("OWNER/NAME", "tasks", split="{SPLIT}")'
-    yield "```"
-    yield ""
+    yield from loaded("tasks", TEST)
     if _is_ours(wanted):
         yield said(_("Licence: {licence}, that of the benchmark, which comes with toolgauge.", licence=FREE))
     else:
@@ -137,14 +150,26 @@ def _words(wanted: ExportRequest) -> Iterator[str]:
                 "Both have terms of their own: name the licence in the header before this is published."
             )
         )
-    if wanted.publication.evidence or wanted.publication.publisher:
-        yield ""
-        yield said(
-            _(
-                "Published by: {publisher}. More about it: {evidence}",
-                publisher=code(wanted.publication.publisher or "–"),
-                evidence=code(wanted.publication.evidence or "–"),
-            )
-        )
+    yield from (said(line) if isinstance(line, Text) else line for line in published_by(wanted.publication))
     yield ""
     yield from markdown(wanted)
+
+
+def loaded(part: str, split: str) -> Iterator[str]:
+    """How a part is loaded."""
+    yield "```python"
+    yield "from datasets import load_dataset"
+    yield ""
+    yield f'{part} = load_dataset("OWNER/NAME", "{part}", split="{split}")'
+    yield "```"
+    yield ""
+
+
+def published_by(publication: Publication) -> Iterator[Text | str]:
+    if publication.evidence or publication.publisher:
+        yield ""
+        yield _(
+            "Published by: {publisher}. More about it: {evidence}",
+            publisher=code(publication.publisher or "–"),
+            evidence=code(publication.evidence or "–"),
+        )

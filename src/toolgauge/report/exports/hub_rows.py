@@ -24,8 +24,8 @@ LARGEST = 2**63 - 1
 
 
 class RunRow(Struct, frozen=True, kw_only=True):
-    """Which run a row is of. run: the name that tells it apart from the others here. started: when, in UTC; None where
-    nobody knows."""
+    """Which run a row is of. run: the name that tells it apart from the others here. started: when, as text that
+    `datasets` does not turn into a time without a zone; None where nobody knows."""
 
     benchmark: str
     language: str
@@ -103,12 +103,13 @@ class RateRow(RunRow, frozen=True, kw_only=True):
 
 
 def _run(entry: RunEntry) -> RunRow:
+    moment = entry.run.manifest.started
     return RunRow(
         benchmark=entry.benchmark,
         language=entry.language,
         model=entry.run.model,
         run=entry.label,
-        started=entry.run.manifest.started or None,
+        started=moment.replace("T", " ").replace("Z", " UTC") if moment else None,
     )
 
 

@@ -43,8 +43,9 @@ class RateLine(NamedTuple):
 
 
 class RateSection(NamedTuple):
-    """few: the rows that are folded."""
+    """key: for addresses; few: the rows that are folded."""
 
+    key: str
     heading: str
     note: str
     rows: list[RateLine]
@@ -82,7 +83,7 @@ def _sections(entry: RunEntry, reading: str, language: str, but: str) -> Iterato
         rows = list(_lines(entry, reading, section, section.key in drawn))
         if section.key != but and any(line.rate.value is not None for line in rows):
             well = [line for line in rows if not line.few]
-            yield RateSection(section.heading, section.note, well, [line for line in rows if line.few])
+            yield RateSection(section.key, section.heading, section.note, well, [line for line in rows if line.few])
 
 
 def _lines(entry: RunEntry, reading: str, section: TableSection, drawn: bool) -> Iterator[RateLine]:

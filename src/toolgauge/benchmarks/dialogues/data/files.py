@@ -10,6 +10,7 @@ from msgspec import Struct
 from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import detect_format, load_dataset
 from toolgauge.benchmarks.dialogues.data.statistics import sections, statistics
+from toolgauge.benchmarks.dialogues.data.weak_places import weak_places
 from toolgauge.data.files import Findings
 from toolgauge.data.problems import Problem
 from toolgauge.data.schemas import Flavour
@@ -35,7 +36,7 @@ class DialogueFiles(Struct, frozen=True):
         def rehearse(dataset: Dataset) -> Iterable[Problem]:
             return self.rehearse(self.layout or detect_format(dataset.file), dataset)
 
-        return Findings(check(path, self.layout, language, rehearse))
+        return Findings(check(path, self.layout, language, rehearse), weak=weak_places(path, language))
 
     def statistics(self, path: Path, language: str) -> list[StatisticsTable]:
         return sections(statistics(load_dataset(path, self.layout, language)))

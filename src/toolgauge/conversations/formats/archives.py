@@ -1,0 +1,121 @@
+"""Files in a zip archive that nobody vouches for, one at a time, each and all of bounded size.
+
+Of the ways in which they may be packed, those of the standard library are read, and zstd, in which newer programs write
+(method 93), where a library for it is installed.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import BinaryIO
+
+from toolgauge.conversations.formats.found import Rejected, left_out
+from toolgauge.errors import DataError, MissingExtra
+from toolgauge.files import open_regular
+from toolgauge.limits import MAX_LINE_BYTES
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause, os_cause
+
+MAX_FILES = 200_000
+MAX_UNPACKED = 16 << 30
+"""Bytes of all files of an archive, unpacked; more are not read on."""
+MAX_DIRECTORY = 64 << 20
+"""Bytes of the list of its files, which is read whole."""
+ZSTD = 93
+_TAIL = 1 << 17
+_LOCAL = struct.Struct("<4s22xHH")
+"""The head of a packed file: its mark, and the lengths of name and extra field."""
+
+
+def packed_files(
+    path: Path, wanted: Callable[[str], bool], longest: int = MAX_LINE_BYTES
+) -> Iterator[tuple[str, bytes] | Rejected]:
+    """Names and contents of the wanted files of an archive. Raises DataError where it is none."""
+    try:
+        with open_regular(path) as file:
+            _check_directory(file, path)
+        with open_regular(path) as file, zipfile.ZipFile(file) as archive:
+            members = [one for one in archive.infolist() if wanted(one.filename)]
+            if len(members) > MAX_FILES:
+                raise DataError(_("holds more than {count:,} files", count=MAX_FILES), path)
+            left = MAX_UNPACKED
+            for number, member in enumerate(members, 1):
+                place = f"[{number}]"
+                try:
+                    content = _unpacked(archive, file, member, min(longest, left))
+                except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
+                    yield left_out(_("cannot be unpacked: {why}", why=cause(error)), path, None, place)
+                    continue
+                if content is None:
+                    yield left_out(
+                        _("is larger than the {megabytes} MB that are read", megabytes=longest >> 20), path, None, place
+                    )
+                    continue
+                left -= len(content)
+                yield member.filename, content
+    except zipfile.BadZipFile as error:
+        raise DataError(_("is no zip archive"), path) from error
+    except OSError as error:
+        raise DataError(_("cannot be read: {why}", why=os_cause(error)), path) from error
+
+
+def _check_directory(file: BinaryIO, path: Path) -> None:
+    """Raise DataError where the list of the files is so large that reading it would take all memory."""
+    size = file.seek(0, io.SEEK_END)
+    file.seek(max(0, size - _TAIL))
+    tail = file.read()
+    ends = [(b"PK\x05\x06", "<I", 12), (b"PK\x06\x06", "<Q", 40)]
+    for mark, form, offset in ends:
+        at = tail.rfind(mark)
+        if at >= 0 and len(tail) >= at + offset + 8:
+            (listed,) = struct.unpack_from(form, tail, at + offset)
+            if MAX_DIRECTORY < listed != 0xFFFFFFFF:
+                raise DataError(_("holds more than {count:,} files", count=MAX_FILES), path)
+
+
+def _unpacked(archive: zipfile.ZipFile, file: BinaryIO, member: zipfile.ZipInfo, longest: int) -> bytes | None:
+    """The content of a file; None for one of more than `longest` bytes, of which no more is unpacked."""
+    if member.file_size > longest:
+        return None
+    if member.compress_type == ZSTD:
+        content = _zstd(file, member, longest)
+    else:
+        with archive.open(member) as stream:
+            content = stream.read(longest + 1)
+    return content if len(content) <= longest else None
+
+
+def _zstd(file: BinaryIO, member: zipfile.ZipInfo, longest: int) -> bytes:
+    file.seek(member.header_offset)
+    mark, name, extra = _LOCAL.unpack(file.read(_LOCAL.size))
+    if mark != b"PK\x03\x04":
+        raise ValueError("no head")
+    file.seek(name + extra, io.SEEK_CUR)
+    packed = file.read(min(member.compress_size, longest))
+    return _zstd_reader()(packed, longest + 1)
+
+
+def _zstd_reader() -> Callable[[bytes, int], bytes]:
+    """A function that unpacks at most so many bytes. Raises MissingExtra."""
+    try:
+        own = import_module("compression.zstd")  # Python 3.14
+        return lambda packed, most: bytes(own.ZstdDecompressor().decompress(packed, most))
+    except ImportError:
+        pass
+    try:
+        library = import_module("zstandard")
+    except ImportError:
+        raise MissingExtra(_("an archive that is packed with zstd"), "zstandard", "inspect") from None
+
+    def unpack(packed: bytes, most: int) -> bytes:
+        try:
+            return bytes(library.ZstdDecompressor().stream_reader(io.BytesIO(packed)).read(most))
+        except library.ZstdError as error:
+            raise ValueError("damaged") from error
+
+    return unpack

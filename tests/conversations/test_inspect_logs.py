@@ -1,0 +1,101 @@
+"""Inspect's logs, packed and not; tests/inspect reads one that Inspect wrote."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.conversations.log_files import WEATHER, dialogue, eval_file, read, sample, wires
+from toolgauge.conversations.formats import archives
+
+
+@pytest.mark.parametrize("form", ["eval", "stored", "json"])
+def test_a_sample_is_a_conversation(tmp_path: Path, form: str) -> None:
+    samples = [sample("s1"), sample("s1", 2), sample(3)]
+    if form == "json":
+        path = tmp_path / "log.json"
+        path.write_text(json.dumps({"version": 2, "eval": {}, "samples": samples}, indent=1))
+    else:
+        path = eval_file(tmp_path / "log.eval", samples, zipfile.ZIP_DEFLATED if form == "eval" else zipfile.ZIP_STORED)
+    found, rejected = read("inspect", path)
+    assert not rejected
+    assert [one.id for one in found] == ["s1", "s1_epoch_2", "3"]
+    assert all(wires(one) == dialogue() for one in found)
+    assert all([tool.wire() for tool in one.tools] == [WEATHER] for one in found)
+    assert found[0].time == "2026-11-23T11:31:18+00:00"
+
+
+def test_parts_attachments_and_errors_of_tools(tmp_path: Path) -> None:
+    said = dialogue()
+    thinking = [{"type": "reasoning", "reasoning": "Hm."}, {"type": "text", "text": "Let me see."}]
+    failed = {"type": "timeout", "message": "too slow"}
+    messages = [
+        {"role": "user", "content": "attachment://abc"},
+        {"role": "assistant", "content": thinking, "tool_calls": said[2]["tool_calls"]},
+        {"role": "tool", "content": "", "tool_call_id": "call_a", "error": failed},
+    ]
+    log = eval_file(tmp_path / "log.eval", [sample("s", messages=messages, attachments={"abc": "long ago"})])
+    (conversation,), _rejected = read("inspect", log)
+    assert [message.content for message in conversation.messages] == ["long ago", "Let me see.", "too slow"]
+    assert conversation.messages[1].reasoning == "Hm."
+
+
+def test_a_bad_sample_does_not_take_the_others_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bad = [
+        {**sample("b"), "messages": 7},
+        {**sample("c"), "messages": []},
+        sample("d", messages=[{"role": "x", "content": "y"}]),
+    ]
+    bomb = sample("bomb", messages=[{"role": "user", "content": "0" * 2_000_000}])
+    log = eval_file(tmp_path / "log.eval", [*bad, bomb, sample("good")])
+    monkeypatch.setattr(archives.packed_files, "__defaults__", (1_000_000,))
+    found, rejected = read("inspect", log)
+    assert [one.id for one in found] == ["good"]
+    assert len(rejected) == 4
+
+
+def test_a_size_that_the_archive_lies_about(tmp_path: Path) -> None:
+    """The list of an archive says 10 bytes; no more than the limit is unpacked whatever it says."""
+    log = eval_file(tmp_path / "log.eval", [sample("a", messages=[{"role": "user", "content": "0" * 100_000}])])
+    data = bytearray(log.read_bytes())
+    at = data.rindex(b"PK\x01\x02", 0, data.rindex(b"PK\x01\x02"))
+    data[at + 24 : at + 28] = (10).to_bytes(4, "little")
+    log.write_bytes(data)
+    found, rejected = read("inspect", log)
+    assert (found, len(rejected)) == ([], 1)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"{}", b"no"])
+@pytest.mark.parametrize("name", ["log.eval", "log.json"])
+def test_what_is_no_log(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    found, rejected = read("inspect", path)
+    assert (found, len(rejected)) == ([], 1)
+
+
+def test_packed_with_zstd(tmp_path: Path) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    plain = eval_file(tmp_path / "plain.eval", [sample("s1")], zipfile.ZIP_STORED)
+    log = _repacked(plain, tmp_path / "log.eval", zstandard.ZstdCompressor().compress)
+    (conversation,), rejected = read("inspect", log)
+    assert (wires(conversation), rejected) == (dialogue(), [])
+
+
+def _repacked(source: Path, target: Path, pack: object) -> Path:
+    """The archive with its files packed by method 93, which the standard library cannot write."""
+    with zipfile.ZipFile(source) as plain, zipfile.ZipFile(target, "w") as archive:
+        for member in plain.infolist():
+            content = pack(plain.read(member))  # type: ignore[operator]
+            archive.writestr(member.filename, content)
+    data = target.read_bytes()
+    for mark, place in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        at = data.find(mark)
+        while at >= 0:
+            data = data[: at + place] + (93).to_bytes(2, "little") + data[at + place + 2 :]
+            at = data.find(mark, at + 4)
+    target.write_bytes(data)
+    return target

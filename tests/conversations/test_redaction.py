@@ -1,0 +1,228 @@
+"""Redaction: no original survives, what was equal stays equal, and the shape stays."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.sizes import sized
+from toolgauge.chat import Message, Tool, ToolCall
+from toolgauge.conversations.conversation import Conversation
+from toolgauge.conversations.files import conversation_line
+from toolgauge.conversations.personal_data import NOTHING, detect, read_wanted
+from toolgauge.conversations.placeholders import Kind, digits_of, iban_check, luhn_check, placeholder
+from toolgauge.conversations.redaction import Redactor
+from toolgauge.errors import DataError, UsageError
+
+EXAMPLES = [
+    (Kind.EMAIL, "ada.lovelace+x@mail.example.org", "person1@example.com"),
+    (Kind.EMAIL, "ADA@EXAMPLE.ORG", "PERSON1@EXAMPLE.COM"),
+    (Kind.EMAIL, "jörg@bücher.example", "person1@example.com"),
+    (Kind.PHONE, "+47 912 34 567", "+47 955 50 001"),
+    (Kind.PHONE, "0044 20 7946 0958", "0044 20 7555 0001"),
+    (Kind.PHONE, "13912345678", "13915550001"),
+    (Kind.PHONE, "139 1234 5678", "139 1555 0001"),
+    (Kind.PHONE, "+86 139-1234-5678", "+86 139-1555-0001"),
+    (Kind.PHONE, "021-12345678", "021-15550001"),
+    (Kind.PHONE, "(415) 555-2671", "(415) 555-0001"),
+    (Kind.CARD, "4111 1111 1111 1111", "4000 0000 0000 0010"),
+    (Kind.CARD, "378282246310005", "300000000000015"),
+    (Kind.CARD, "6222021234567890128", "6000000000000000012"),
+    (Kind.CHINESE_ID, "11010519491231002X", "11010119900101012X"),
+    (Kind.CHINESE_ID, "440524188001010014", None),
+    (Kind.CHINESE_ID, "440524198001010013", "110101199001010103"),
+    (Kind.IBAN, "DE89 3704 0044 0532 0130 00", "DE09 0000 0000 0000 0000 01"),
+    (Kind.IBAN, "GB82WEST12345698765432", "GB85AAAA00000000000001"),
+]
+
+
+@pytest.mark.parametrize(("kind", "original", "expected"), EXAMPLES)
+@pytest.mark.parametrize("around", ["{}", "it is {}.", "我的是{}，谢谢", '{{"value": "{}"}}', "({})", "<{}>"])
+def test_what_is_replaced_by_what(kind: Kind, original: str, expected: str | None, around: str) -> None:
+    text = around.format(original)
+    found = detect(text)
+    if expected is None:
+        assert kind not in {one.kind for one in found}
+        return
+    assert [one.kind for one in found] == [kind]
+    assert Redactor().text(text) == around.format(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2025-03-14 18:05:00 Friday",
+        "order 1234567890 of 2024",
+        "1795433363530",
+        "1795433363530713628",
+        "version 1.2.3.4, 192.168.10.11",
+        "59.9139, 10.7522",
+        "a@b, @ada, user@localhost",
+        "4111 1111 1111 1112",
+        "1,234,567.89",
+        "ISBN 978-3-16-148410-0",
+        "room 101-102-103",
+        "call_2a get_weather tool_1",
+    ],
+)
+def test_what_stays(text: str) -> None:
+    assert Redactor().text(text) == text
+
+
+def talk(*texts: str | None, arguments: str = "{}", tools: tuple[Tool, ...] = ()) -> Conversation:
+    messages = [Message("user", text) for text in texts]
+    made = Message("assistant", None, (ToolCall("call_1", "send", arguments),))
+    return Conversation("c1", (*messages, made, Message("tool", texts[0], tool_call_id="call_1")), tools)
+
+
+def test_one_value_in_every_way_of_writing_it() -> None:
+    """What the user says matches the call afterwards as it did before."""
+    said = "I am +47 912 34 567, card 4111-1111-1111-1111"
+    arguments = '{"phone": "91234567", "international": "004791234567", "card": 4111111111111111, "n": 91234567}'
+    redacted = Redactor().conversation(talk(said, arguments=arguments))
+    phone = digits_of(re.search(r"\+[\d ]+", redacted.messages[0].content or "")[0])  # type: ignore[index]
+    made = json.loads(redacted.messages[1].tool_calls[0].arguments)
+    assert made["phone"] == phone[2:]
+    assert made["international"] == "00" + phone
+    assert made["n"] == int(made["phone"])
+    assert f"{made['card']}" == digits_of((redacted.messages[0].content or "").rpartition("card ")[2])
+    assert redacted.messages[2].content == redacted.messages[0].content
+
+
+def test_escapes_keys_and_whole_numbers_hide_nothing() -> None:
+    escaped = '{"to\\n": ["\\u0061da@example.org", "x\\nbob@example.org"], "13912345678": 13912345678, "id": "a\\"b"}'
+    nested = json.dumps({"inner": escaped})
+    redacted = Redactor().conversation(talk("write to ada@example.org", nested, arguments=escaped))
+    made = json.loads(redacted.messages[2].tool_calls[0].arguments)
+    assert made == {"to\n": ["person1@example.com", "x\nperson2@example.com"], "13915550001": 13915550001, "id": 'a"b'}
+    assert json.loads(json.loads(redacted.messages[1].content or "")["inner"]) == made
+    assert redacted.messages[0].content == "write to person1@example.com"
+
+
+def test_names_and_patterns_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "names.txt"
+    path.write_text("# people\nAda Lovelace\nada\n李雷\n/ORD-\\d{4}/\n", encoding="utf-8")
+    redactor = Redactor(read_wanted(path))
+    said = "Ada Lovelace (ada, ADA) met 李雷 of Canada about ORD-7731 and ord-7731, ORD-7732: ORD-7731"
+    redacted = redactor.conversation(talk(said, "好的李雷ada你好")).messages
+    assert redacted[0].content == (
+        "Person1 (person2, PERSON2) met 某丙 of Canada about AAA-0001 and ord-7731, AAA-0002: AAA-0001"
+    )
+    assert redacted[1].content == "好的某丙person2你好"
+    assert redactor.done.distinct == {"name": 3, "pattern": 2}
+    assert redactor.done.places["pattern"] == 6
+
+
+@pytest.mark.parametrize(("name", "expected"), [("Ada", "Person1"), ("李雷", "某甲"), ("ada b.", "Person1")])
+def test_one_name(tmp_path: Path, name: str, expected: str) -> None:
+    (tmp_path / "names.txt").write_text(name, encoding="utf-8")
+    assert Redactor(read_wanted(tmp_path / "names.txt")).text(f"<{name.title()}>") == f"<{expected}>"
+
+
+@pytest.mark.parametrize("line", ["/(/", "/" + "a" * 6000 + "/"])
+def test_a_pattern_that_is_none(tmp_path: Path, line: str) -> None:
+    (tmp_path / "names.txt").write_text(f"Ada\n{line}\n")
+    with pytest.raises(DataError, match=r"names\.txt:2"):
+        read_wanted(tmp_path / "names.txt")
+
+
+def test_a_pattern_that_takes_too_long_ends_the_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Never is a text left as it is because it could not be searched."""
+    (tmp_path / "names.txt").write_text("/^(([a-z])+.)+[A-Z]([a-z])+$/\n")
+    monkeypatch.setattr("toolgauge.conversations.personal_data.MAX_SECONDS", 0.05)
+    with pytest.raises(UsageError, match=r"names\.txt:1"):
+        Redactor(read_wanted(tmp_path / "names.txt")).text("a" * 5000)
+
+
+@given(st.sampled_from(list(Kind)), st.integers(1, 5000), st.data())
+@settings(max_examples=sized(100, 400))
+def test_placeholders_have_the_shape_of_what_they_stand_for(kind: Kind, number: int, data: st.DataObject) -> None:
+    original = data.draw(ORIGINALS)
+    if original[0] is not kind:
+        kind = original[0]
+    made = placeholder(kind, number, original[1])
+    other = placeholder(kind, number + 1, original[1])
+    assert made != other
+    if kind is Kind.CARD:
+        assert luhn_check(digits_of(made))
+    if kind is Kind.IBAN:
+        assert iban_check(made.replace(" ", ""))
+    if kind in (Kind.CARD, Kind.IBAN, Kind.CHINESE_ID, Kind.PHONE):
+        assert [char.isalnum() for char in made] == [char.isalnum() for char in original[1]]
+        assert {one.kind for one in detect(made)} >= ({kind} - {Kind.PHONE})
+
+
+def _luhn(body: str) -> str:
+    return next(body + check for check in "0123456789" if luhn_check(body + check))
+
+
+def _grouped(digits: str, size: int, mark: str) -> str:
+    return mark.join(digits[place : place + size] for place in range(0, len(digits), size))
+
+
+_WORD = st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=8)
+_EMAILS = st.builds(lambda name, host, end: f"{name}@{host}.{end}", _WORD, _WORD, st.sampled_from(["org", "com", "cn"]))
+_MOBILES = st.builds("1{}{}".format, st.sampled_from("3456789"), st.text("0123456789", min_size=9, max_size=9))
+_INTERNATIONAL = st.builds(
+    "+{}{}".format, st.sampled_from(["47", "1", "86"]), st.text("0123456789", min_size=8, max_size=9)
+)
+_CARDS = st.builds(
+    lambda first, rest, mark: _grouped(_luhn(first + rest), 4, mark),
+    st.sampled_from("45"),
+    st.text("0123456789", min_size=14, max_size=14),
+    st.sampled_from(["", " ", "-"]),
+)
+_DAYS = st.dates().map(lambda day: f"{1950 + day.year % 60}{day:%m%d}")
+_IDS = st.builds("110105{}{}".format, _DAYS, st.text("0123456789", min_size=4, max_size=4))
+ORIGINALS = st.one_of(
+    st.tuples(st.just(Kind.EMAIL), _EMAILS),
+    st.tuples(st.just(Kind.PHONE), _MOBILES.map(lambda digits: digits[-7:])),
+    st.tuples(st.just(Kind.CARD), _CARDS),
+    st.tuples(st.just(Kind.CHINESE_ID), _IDS),
+    st.tuples(st.just(Kind.NAME), st.sampled_from(["ada", "Ada Lovelace", "李雷"])),
+    st.tuples(st.just(Kind.PATTERN), st.sampled_from(["ORD-77312", "订单甲123", "ab"])),
+)
+PERSONAL = st.one_of(_EMAILS, _MOBILES, _INTERNATIONAL, _CARDS, _IDS)
+FILLING = st.sampled_from(["", "hi ", "my number is ", "联系", ": ", "\n", '"', "\\", " (", ", ", "x=", "order 12 "])
+PIECES = st.lists(st.tuples(FILLING, st.integers(0, 4)), max_size=6)
+
+
+@given(st.lists(PERSONAL, min_size=5, max_size=5, unique=True), st.lists(PIECES, min_size=4, max_size=4))
+@settings(max_examples=sized(150, 1500), deadline=None)
+def test_no_original_survives_and_equal_stays_equal(originals: list[str], plan: list[list[tuple[str, int]]]) -> None:
+    texts = ["".join(filling + " " + originals[n] + " " for filling, n in pieces) for pieces in plan]
+    arguments = json.dumps(
+        {"all": texts[0], "one": originals[0], "deep": [{originals[1]: originals[2]}]}, ensure_ascii=True
+    )
+    tool = Tool("send", texts[2], {"type": "object", "properties": {"to": {"enum": originals}}})
+    conversation = talk(*texts, arguments=arguments, tools=(tool,))
+    redacted = Redactor().conversation(conversation)
+    line = conversation_line(redacted).decode()
+    made = json.loads(redacted.messages[4].tool_calls[0].arguments)
+    whole = line + json.dumps(made, ensure_ascii=False)
+    for original in originals:
+        assert original not in whole, original
+    after = tool_values(redacted)
+    assert len(set(after)) == len(originals)
+    assert made["one"] == after[0]
+    assert made["deep"] == [{after[1]: after[2]}]
+    assert made["all"] == redacted.messages[0].content
+    assert Redactor().conversation(conversation) == redacted
+
+
+def tool_values(conversation: Conversation) -> list[str]:
+    properties = conversation.tools[0].parameters["properties"]
+    return list(properties["to"]["enum"])
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * 300_000 + "@", "@" * 100_000, "1 " * 200_000, "+1-" * 100_000, "AB12 " * 60_000]
+)
+def test_a_long_text_takes_no_longer_than_it_is(text: str) -> None:
+    """Ends; a search that takes the square of the length would take hours."""
+    detect(text, NOTHING)

@@ -1,0 +1,132 @@
+"""Which messages of the user begin a task, one rule at a time (how well together: test_import_quality.py)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conversations.logs import log
+from toolgauge.conversations.asking import Wants, only_announces, read_text
+from toolgauge.conversations.replying import is_courtesy
+from toolgauge.conversations.sessions import to_session
+from toolgauge.conversations.splits_file import read_splits, split_lines
+from toolgauge.conversations.splitting import Why, split
+from toolgauge.errors import DataError, UsageError
+from toolgauge.locale import Text, translated
+
+BOOKED = ("U book 2 seats on IC7", 'C book_train {"train_id": "IC7", "seats": 2}', 'R {"ok": true}', "A Booked, IC7.")
+FOUND = ("U trains to Bonn", 'C search_trains {"destination": "Bonn"}', 'R {"id": "IC7"}')
+
+
+def whys(*lines: str, language: str = "en") -> list[Why]:
+    return [one.why for one in split(log(*lines), language)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ((*BOOKED, "U what's the weather in Bonn?"), Why.NEW_REQUEST),
+        ((*BOOKED, "U and the weather there?"), Why.FOLLOW_UP),
+        ((*BOOKED, "U no wait, I meant 3 seats"), Why.CHANGES),
+        ((*BOOKED, "U thanks a lot!"), Why.COURTESY),
+        ((*FOUND, "A There is IC7. Would you like me to reserve a hotel as well?", "U yes please"), Why.TAKES_OFFER),
+        ((*FOUND, "A There is IC7. Is there anything else I can help with?", "U weather in Rome"), Why.NEW_REQUEST),
+        (("U book seats on IC7", "A How many seats?", "U two"), Why.ANSWERS),
+        (("U book seats on IC7", "A I need the number of seats.", "U two"), Why.ANSWERS),
+        (("U book 2 seats on IC7", "A That is 80 EUR. Shall I book it?", "U yes"), Why.CONFIRMS),
+        (("U book 2 seats on IC7", "A That is 80 EUR. Do you want to proceed?", "U no, make it 3"), Why.CORRECTS),
+        (("U book seats on IC7", "A How many seats?", "U never mind, weather in Rome tomorrow?"), Why.TURNS_AWAY),
+        (("U book seats on IC7", "A One moment, let me check.", "U ok"), Why.GOES_ON),
+        (("U book seats on IC7", "U two of them"), Why.GOES_ON),
+        ((*FOUND, "U weather in Rome?"), Why.NEW_REQUEST),
+        (("U I had a bad day", "A Oh no, what happened?", "U my boss again", "A I see."), Why.SMALL_TALK),
+    ],
+)
+def test_each_reason(lines: tuple[str, ...], why: Why) -> None:
+    assert whys(*lines)[-1] is why
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (("U 订两张票", "A 请提供乘车人姓名。", "U 张三"), Why.ANSWERS),
+        (("U 订两张IC7的票", "A 共80元，确认要预订吗？", "U 确认"), Why.CONFIRMS),
+        (("U 订票", "A 请问几张？", "U 算了，查下罗马明天的天气"), Why.TURNS_AWAY),
+        (("U 订票", "A 请稍等，我查一下。", "U 好"), Why.GOES_ON),
+        (("U 查票", "C search_trains {}", "R {}", "A 有IC7。如需其他帮助请随时告诉我。", "U 谢谢"), Why.COURTESY),
+        (("U 查票", "C search_trains {}", "R {}", "A 有IC7。需要我帮您预订吗？", "U 好的"), Why.TAKES_OFFER),
+    ],
+)
+def test_each_reason_in_chinese(lines: tuple[str, ...], why: Why) -> None:
+    assert whys(*lines, language="zh")[-1] is why
+
+
+@pytest.mark.parametrize(
+    ("text", "wants"),
+    [
+        ("It is sunny. Anything else?", Wants.TELLS),
+        ("Here is the mail:\n```\nShall we meet?\n```", Wants.TELLS),
+        ('She wrote "when do you arrive?" and left.', Wants.TELLS),
+        ("Booked. Let me know if you need a receipt.", Wants.TELLS),
+        ("I need your address to send it.", Wants.ASKS),
+        ("1. Which city?\n2. Which day?\nOnce you tell me, I can look.", Wants.ASKS),
+        ("Two flights fit. Please let me know which one to book.", Wants.ASKS),
+        ("It costs 5 EUR. Would you like me to order it?", Wants.OFFERS),
+        ("", Wants.TELLS),
+        ("?" * 5000, Wants.ASKS),
+    ],
+)
+def test_what_a_text_wants(text: str, wants: Wants) -> None:
+    assert read_text(text).wants is wants
+
+
+def test_long_texts_are_read_quickly_whatever_they_hold() -> None:
+    for text in ("请" * 50_000, "let me know " * 20_000, "I'll need " * 20_000, "ok " * 50_000, "`" * 50_000):
+        read_text(text)
+        only_announces(text)
+        is_courtesy(text)
+
+
+def test_everything_has_a_reason_in_both_languages() -> None:
+    for why in Why:
+        assert translated(Text(why.text), "zh") != why.text
+
+
+def test_people_correct_the_file_of_splits_and_give_it_back(tmp_path: Path) -> None:
+    conversation = log(*BOOKED, "U and the weather there?", "A Sunny.")
+    made = to_session(conversation)
+    assert len(made.session.tasks) == 2
+    file = tmp_path / "splits.jsonl"
+    file.write_bytes(b"".join(split_lines(made.splits)))
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [(one["begins"], one["why"]) for one in lines] == [(True, "first"), (True, "follow_up")]
+    lines[1]["begins"] = False
+    file.write_text("\n".join(map(json.dumps, lines)))
+    again = to_session(conversation, decided=read_splits(file)["log"])
+    assert again.splits[1].why is Why.BY_HAND
+    assert [call.name for call in again.session.tasks[0].calls][1] == "ask_user_for_required_parameters"
+    lines[1]["begins"] = True
+    file.write_text("\n".join(map(json.dumps, lines)))
+    assert to_session(conversation, decided=read_splits(file)["log"]).record == made.record
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"conversation": "a", "message": "1", "begins": true}', "splits.jsonl:2: message"),
+        ('{"conversation": "a", "begins": true}', "is missing"),
+        ('{"conversation": "a", "message": 0, "begins": false}', "what an earlier line denies"),
+    ],
+)
+def test_a_broken_file_of_splits_is_named(tmp_path: Path, line: str, said: str) -> None:
+    file = tmp_path / "splits.jsonl"
+    file.write_text('{"conversation": "a", "message": 0, "begins": true}\n' + line)
+    with pytest.raises(DataError, match=said):
+        read_splits(file)
+
+
+def test_splits_of_messages_that_are_none_of_the_user_are_refused() -> None:
+    with pytest.raises(UsageError, match="message 3"):
+        to_session(log(*BOOKED), decided={3: True})
