@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from toolgauge.analysis.binomial import exact_bound, student, wilson
+from toolgauge.analysis.draws import draws
 from toolgauge.analysis.intervals import (
     FEWEST_CLUSTERS,
     clustered_interval,
@@ -78,9 +79,30 @@ def test_the_same_numbers_give_the_same_bytes_alone_or_together() -> None:
 
 def test_blocks_do_not_change_the_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     hits, trials = np.array([[3.0, 1, 4, 2, 0, 4] * 4]), np.full((1, 24), 4.0)
+    draws.cache_clear()
     whole = resampled_rates(hits, trials)
-    monkeypatch.setattr("toolgauge.analysis.intervals._DRAWS_AT_ONCE", 1000)
+    draws.cache_clear()
+    monkeypatch.setattr("toolgauge.analysis.draws._DRAWS_AT_ONCE", 1000)
     assert resampled_rates(hits, trials).tobytes() == whole.tobytes()
+    monkeypatch.setattr("toolgauge.analysis.draws._KEPT_WEIGHTS", 0)
+    draws.cache_clear()
+    assert resampled_rates(hits, trials).tobytes() == whole.tobytes()
+    draws.cache_clear()
+
+
+def test_what_was_drawn_before_does_not_change_rates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that are known, new, of no whole numbers, and more than are kept."""
+    draw = np.random.default_rng(2)
+    trials = np.full((40, 30), 4.0)
+    hits = draw.binomial(4, 0.6, size=(40, 30)).astype(float)
+    hits[::7] /= 4
+    draws.cache_clear()
+    alone = [resampled_rates(hits[at : at + 1], trials[at : at + 1]).tobytes() for at in range(40)]
+    monkeypatch.setattr("toolgauge.analysis.draws._KEPT_SUMS", 10 * 2000)
+    for _again in range(2):
+        together = resampled_rates(hits, trials)
+        assert [row.tobytes() for row in together] == alone
+    draws.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ def cell(value: object) -> str:
     """
     if value is None:
         return ""
+    if type(value) is int:  # most cells are numbers
+        return str(value)
     if not isinstance(value, str):
         return as_json(value)
     text = value.replace("\0", "")

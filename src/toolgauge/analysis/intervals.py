@@ -16,8 +16,8 @@ bootstrap over clusters do in 88 to 95: they are too narrow for few clusters and
 (tests/analysis/test_coverage.py). The bootstrap (`resampled_rates`, `percentiles`) is for what has no formula: paired
 differences.
 
-Nothing here depends on the version of numpy or the number of threads: draws come from the raw bits of PCG64, and
-sums are sums of whole numbers.
+Nothing here depends on the version of numpy or the number of threads: draws come from the raw bits of PCG64
+(draws.py), and sums are sums of whole numbers.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolgauge.analysis.binomial import TAIL, binomial_interval, student, wilson
+from toolgauge.analysis.draws import draws
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +38,6 @@ SEED = 20260
 FEWEST_CLUSTERS = 10
 
 _ALIKE = 1e-9  # a sum of squares this far below the number of trials is rounding
-_DRAWS_AT_ONCE = 1 << 20  # bounds the memory of the weights, whatever the number of clusters
 
 
 def clustered_interval(hits: Sequence[float], trials: Sequence[float]) -> tuple[float, float] | None:
@@ -110,33 +110,10 @@ def resampled_rates(hits: Floats, trials: Floats, replicates: int = REPLICATES, 
 
     All rates see the same draws, so the difference of two rows is a replicate of a paired difference.
     """
-    rows, clusters = hits.shape
-    bits = np.random.PCG64(seed)
-    block = max(1, min(replicates, _DRAWS_AT_ONCE // clusters))
-    rates = np.empty((rows, replicates))
-    counts, places = _different(np.concatenate([hits, trials]))
-    for start in range(0, replicates, block):
-        stop = min(start + block, replicates)
-        sums = counts @ _weights(bits, stop - start, clusters).T
-        drawn = sums[places[rows:]]
-        rates[:, start:stop] = np.divide(sums[places[:rows]], drawn, out=np.full_like(drawn, np.nan), where=drawn > 0)
-    return rates
-
-
-def _different(counts: Floats) -> tuple[Floats, NDArray[np.intp]]:
-    """The different ones among rows, and where each row is among them: many rates have the same trials."""
-    known: dict[bytes, int] = {}
-    places = np.array([known.setdefault(row.tobytes(), len(known)) for row in counts], dtype=np.intp)
-    first = np.unique(places, return_index=True)[1]
-    return counts[first], places
-
-
-def _weights(bits: np.random.PCG64, replicates: int, clusters: int) -> Floats:
-    """How often each cluster is drawn in each replicate, shape (replicates, clusters)."""
-    raw = bits.random_raw(replicates * clusters).reshape(replicates, clusters)
-    drawn = ((raw >> np.uint64(32)) * np.uint64(clusters)) >> np.uint64(32)
-    flat = drawn.astype(np.int64) + np.arange(replicates)[:, None] * clusters
-    return np.bincount(flat.ravel(), minlength=replicates * clusters).reshape(replicates, clusters).astype(float)
+    drawn = draws(hits.shape[1], replicates, seed)
+    rates = drawn.sums(hits)
+    with np.errstate(invalid="ignore"):  # no trials, no hits: not a number
+        return np.divide(rates, drawn.sums(trials), out=rates)
 
 
 def percentiles(rates: Floats, tails: Floats | float = TAIL) -> Floats:

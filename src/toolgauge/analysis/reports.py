@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from toolgauge.analysis.compare.pairing import Pairs, Side
     from toolgauge.analysis.compare.rows import RunComparison
     from toolgauge.analysis.error_analysis.cases import ErrorExample, TaskDescriber
-    from toolgauge.analysis.error_analysis.crossing import Crossing
     from toolgauge.analysis.error_analysis.losses import Losses
     from toolgauge.analysis.rates import RateRow
 
@@ -109,13 +108,3 @@ def find_losses(benchmark: Benchmark, dataset: OwnData, scores: Sequence[Score],
 
     described, texts = describer_of(benchmark, dataset), reason_texts(benchmark, "en")
     return losses(dataset, scores, reading, describer=described, texts=texts)
-
-
-def find_crossing(benchmark: Benchmark, dataset: OwnData, scores: Sequence[Score], reading: str) -> Crossing | None:
-    """The mistakes of a run by kind of task (`crossing`); None where nothing failed or tells tasks apart."""
-    from toolgauge.analysis.error_analysis.cases import cases_of
-    from toolgauge.analysis.error_analysis.crossing import crossing
-    from toolgauge.analysis.error_analysis.losses import default_describer
-
-    describer = describer_of(benchmark, dataset) or default_describer(dataset)
-    return crossing(cases_of(describer, scores, reading))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 from msgspec import Struct
@@ -12,12 +12,14 @@ from msgspec.structs import replace
 
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options, declared
 from toolgauge.data.files import DataFiles
+from toolgauge.data.session import Session
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
 from toolgauge.locale import Text, _, named_field
 from toolgauge.reasons import ReasonTexts
+from toolgauge.tools.variants import ToolVariant
 
 MAX_EPOCHS = 1000
 """How often a task may be asked: a stranger's run.json names a number too."""
@@ -190,6 +192,19 @@ class Benchmark(Protocol):
 
     def display(self) -> Any:
         """What people see of it on pages and in exports: a `Display` (report/display.py). Imported as `report` is."""
+        ...
+
+
+@runtime_checkable
+class HasToolLists(Protocol):
+    """A benchmark whose sessions have tool lists that can be varied (tools/variants.py)."""
+
+    def sessions(self, dataset: OwnData) -> Sequence[Session]:
+        """The dialogues of a data set."""
+        ...
+
+    def varied(self, dataset: OwnData, variant: ToolVariant) -> OwnData:
+        """The data set with the tool lists of a variant."""
         ...
 
 

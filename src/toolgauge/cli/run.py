@@ -36,7 +36,8 @@ def run(
         str | None,
         typer.Option(
             metavar="AGENT",
-            help="An agent instead of a model: http://..., python:module:function or command:'...' (docs/agents.md).",
+            help="An agent instead of a model: http://..., a2a:http://..., python:module:function or command:'...' "
+            "(docs/agents.md).",
         ),
     ] = None,
     data: DataFlags,

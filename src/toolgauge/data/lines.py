@@ -24,7 +24,7 @@ _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
 """How gzip, zip, zstd, bzip2 and xz files begin."""
-_PLAIN = json.JSONEncoder(ensure_ascii=False)
+_WRITER = json.JSONEncoder(ensure_ascii=False)
 _SHALLOW = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
@@ -86,7 +86,7 @@ def within_depth(value: Any, limit: int = MAX_DEPTH) -> bool:
 def as_json(value: object) -> str:
     """A value as JSON, a few words in its place if it cannot be written so: a reply can hold anything."""
     try:
-        return _PLAIN.encode(value)
+        return _WRITER.encode(value)
     except (TypeError, ValueError, RecursionError) as error:
         return f"(not representable as JSON: {type(error).__name__})"
 

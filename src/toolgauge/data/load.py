@@ -37,6 +37,16 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
+@contextmanager
+def collector_spared() -> Iterator[None]:
+    """Garbage collection leaves out what exists already: it would walk through that again and again."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
 def known_language(language: str) -> None:
     """UsageError unless it is one of the two."""
     if language not in LANGUAGES:

@@ -25,7 +25,7 @@ from toolgauge.judge.arguments import (
     read_arguments,
 )
 from toolgauge.judge.graph import CallGraph, bits
-from toolgauge.models.endings import Ending, ending_of, unfinished
+from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
 
 
 class ReplyKind(StrEnum):
@@ -78,12 +78,12 @@ class ReadReply:
     evaluators know nothing of.
     """
 
-    __slots__ = ("calls", "kind", "text", "unfinished", "unread")
+    __slots__ = ("_reply", "calls", "kind", "text", "unread")
 
     def __init__(self, reply: Reply, exact: bool = False) -> None:
         self.calls: tuple[MadeCall, ...] = ()
         self.text = ""
-        self.unfinished = unfinished(reply)
+        self._reply = reply
         self.unread = _unread(reply)
         if exact and self.unread:
             self.kind = MALFORMED
@@ -95,6 +95,10 @@ class ReadReply:
         else:
             self.text = reply.content or ""
             self.kind = TEXT if self.text else EMPTY
+
+    @property
+    def unfinished(self) -> Unfinished | None:
+        return unfinished(self._reply)
 
 
 def is_readable(call: ToolCall) -> bool:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from toolgauge.data.load import collector_paused, collector_spared
 from toolgauge.errors import UsageError
 from toolgauge.files import make_folders, write_below
 from toolgauge.locale import _
 from toolgauge.report.citations import FILE, citations_of
-from toolgauge.report.page import LANGUAGES, Page, RunEntry, Site, entries_of
+from toolgauge.report.page import LANGUAGES, Page, Site, entries_of
 from toolgauge.report.pages import board, cite, comparison, glossary, overview, run, tasks
 from toolgauge.report.rendering import render
 from toolgauge.report.site_folder import site_folder
@@ -50,11 +51,13 @@ def build_site(runs: Sequence[ScoredRun], out: Path) -> int:
     entries = entries_of(runs)
     shown = [{"slug": entry.slug, "label": entry.label, "board": entry.board} for entry in entries]
     with site_folder(out, __version__, shown) as folder:
-        return _write(entries, folder)
+        with collector_paused():
+            site = Site(entries, comparison.comparisons(entries))
+        with collector_spared():
+            return _write(site, folder)
 
 
-def _write(entries: tuple[RunEntry, ...], folder: Path) -> int:
-    site = Site(entries, comparison.comparisons(entries))
+def _write(site: Site, folder: Path) -> int:
     _write_assets(folder)
     tables = folder / FOLDER
     make_folders(tables)
@@ -62,7 +65,7 @@ def _write(entries: tuple[RunEntry, ...], folder: Path) -> int:
     comparison.write_data(site, folder / "data", tables)
     write_runs(site, tables)
     write_boards(site, tables)
-    cited = "\n".join(one.bibtex for one in citations_of(entries))
+    cited = "\n".join(one.bibtex for one in citations_of(site.entries))
     write_below(tables, FILE, cited.encode())
     count = 0
     for language in LANGUAGES:

@@ -30,6 +30,7 @@ from toolgauge.runs.scored import dataset_of, files_of
 from toolgauge.runs.scoring import check_place, result_files, score_run
 from toolgauge.runs.snapshot import Snapshot
 from toolgauge.runs.store import Failure, RunStore
+from toolgauge.runs.variants import VARIANT
 
 
 class Counts(Struct):
@@ -67,7 +68,8 @@ def reread_run(
     if (out / MANIFEST).exists():
         raise UsageError(_("{folder}: holds a run already; choose another folder with {out_field}", folder=out))
     dataset = dataset_of(manifest, benchmark, folder, data)
-    inputs = {CORRECTIONS: folder / CORRECTIONS} if manifest.corrections else {}
+    kept = ((CORRECTIONS, manifest.corrections), (VARIANT, manifest.variant))
+    inputs: dict[str, Path | bytes] = {name: folder / name for name, record in kept if record}
     check_place(out, benchmark, [*files_of(folder), dataset.file], overwrite)
     plain = replace(manifest, corrections=UNSET)
     original = dataset_of(plain, benchmark, folder, data) if manifest.corrections else dataset

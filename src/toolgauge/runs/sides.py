@@ -137,6 +137,10 @@ def _require_applicable(endpoint: str | ScoredRun, reference: str | ScoredRun, g
 def _asked_as(run: ScoredRun, options: VerifyOptions) -> VerifyOptions:
     """The options with which a model is asked what a run was asked; sampling too, unless it was chosen."""
     setup, manifest = setup_of(run.manifest, run.benchmark), run.manifest
+    if manifest.variant:
+        raise UsageError(
+            _("{folder}: was asked with other tool lists (a variant); compare it with runs", folder=run.folder)
+        )
     chosen = options.sampling if options.sampling not in (None, Sampling()) else manifest.sampling or None
     return replace(
         options,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -12,6 +14,7 @@ from toolgauge.analysis.compare.pairing import (
     Pairs,
     Scored,
     Side,
+    are_same,
     notes_on,
     pairs_of,
     require_comparable,
@@ -129,7 +132,7 @@ def compare_runs(
         same_model=same_model or say_one_model(a.run, b.run),
         tasks=len(pairs.a),
         notes=notes_on(a.run, b.run, pairs),
-        readings={name: _reading(comparison, pairs, name) for name, comparison in found.items()},
+        readings={name: _reading(comparison, (a, b), pairs, name) for name, comparison in found.items()},
     )
 
 
@@ -138,27 +141,41 @@ def _described(run: Scored, other: Scored) -> Compared:
     return Compared(str(run.folder), run.model, len(run.scores), notes(run.metrics), told)
 
 
-def _reading(comparison: RunComparison, pairs: Pairs, reading: str) -> ReadingComparison:
-    mistakes = [
-        (one.task_id, _outcome(one, reading), _outcome(other, reading))
-        for one, other in zip(pairs.a, pairs.b, strict=True)
-        if reading in one.readings
-    ]
+def _reading(comparison: RunComparison, sides: tuple[Side, Side], pairs: Pairs, reading: str) -> ReadingComparison:
+    befores, afters = _outcomes(sides[0], pairs.a, reading), _outcomes(sides[1], pairs.b, reading)
     moves: dict[str, dict[str, int]] = {}
-    for _unused, before, after in mistakes:
-        row = moves.setdefault(before, {})
-        row[after] = row.get(after, 0) + 1
-    fixed = [(task_id, before) for task_id, before, after in mistakes if before != CORRECT and after == CORRECT]
-    broken = [(task_id, after) for task_id, before, after in mistakes if before == CORRECT and after != CORRECT]
+    for (before, after), tasks in Counter(zip(befores, afters, strict=True)).items():
+        if before is not None and after is not None:
+            moves.setdefault(before, {})[after] = tasks
+    changed = [
+        (one.task_id, before, after)
+        for one, before, after in zip(pairs.a, befores, afters, strict=True)
+        if before != after and before is not None and after is not None
+    ]
     return ReadingComparison(
         tasks=comparison.tasks.entry(),
         sessions=comparison.sessions.entry(),
         tables=comparison.tables(),
         moves={before: dict(sorted(row.items())) for before, row in sorted(moves.items())},
-        fixed=[Changed(task_id, mistake) for task_id, mistake in fixed],
-        broken=[Changed(task_id, mistake) for task_id, mistake in broken],
+        fixed=[Changed(task_id, before) for task_id, before, after in changed if after == CORRECT],
+        broken=[Changed(task_id, after) for task_id, before, after in changed if before == CORRECT],
     )
 
 
-def _outcome(score: Score, reading: str) -> str:
-    return score.mistake(reading) or CORRECT
+class _Outcomes(NamedTuple):
+    """Of a run's scores in a reading, for its next comparison."""
+
+    scores: list[Score]
+    names: list[str | None]
+
+
+def _outcomes(side: Side, scores: list[Score], reading: str) -> list[str | None]:
+    """The mistake of each task, or "correct"; None without a verdict."""
+    key = f"outcomes {reading}"
+    known = side.kept.get(key) if side.kept is not None else None
+    if isinstance(known, _Outcomes) and are_same(known.scores, scores):
+        return known.names
+    names = [(score.mistake(reading) or CORRECT) if reading in score.readings else None for score in scores]
+    if side.kept is not None:
+        side.kept[key] = _Outcomes(scores, names)
+    return names

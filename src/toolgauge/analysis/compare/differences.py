@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from statistics import NormalDist
-from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from toolgauge.analysis.binomial import LEVEL, exact_bound, student
 from toolgauge.analysis.intervals import (
@@ -34,9 +35,11 @@ from toolgauge.analysis.intervals import (
 
 Interval = tuple[float, float]
 Z = NormalDist().inv_cdf(0.5 + LEVEL / 2)
+_ROWS_AT_ONCE = 64
+"""Their replicates take 1 MB of memory."""
 
 
-class PairedRow(NamedTuple):
+class PairedRow(Struct, frozen=True, dict=True, eq=False):
     """One rate of both runs.
 
     hits, trials: shape (2, sessions), the two runs above each other. fixed, broken: how many tasks (whole sessions,
@@ -52,22 +55,27 @@ class PairedRow(NamedTuple):
     broken: int | None = None
     parts: tuple[tuple[float, PairedRow], ...] = ()
 
-    @property
+    @cached_property
+    def totals(self) -> tuple[Floats, Floats]:
+        """Hits and trials of both runs over all sessions."""
+        return self.hits.sum(axis=1), self.trials.sum(axis=1)
+
+    @cached_property
     def rates(self) -> tuple[float | None, float | None]:
         """Both rates; None where nothing was tried."""
         one, other = (  # published weights may add up to more than 1
-            min(1.0, float(hits.sum() / trials.sum())) if trials.any() else None
-            for hits, trials in zip(self.hits, self.trials, strict=True)
+            min(1.0, hits / trials) if trials else None
+            for hits, trials in zip(*(sums.tolist() for sums in self.totals), strict=True)
         )
         return one, other
 
-    @property
+    @cached_property
     def difference(self) -> float | None:
         """Second minus first rate, from -1 to 1."""
         one, other = self.rates
         return None if one is None or other is None else other - one
 
-    @property
+    @cached_property
     def sessions(self) -> int:
         """How many sessions count for either run."""
         return int(np.count_nonzero(self.trials.any(axis=0)))
@@ -88,6 +96,12 @@ def paired_replicates(rows: Sequence[PairedRow], seed: int = SEED) -> Floats:
     rates = resampled_rates(hits.swapaxes(0, 1).reshape(flat), trials.swapaxes(0, 1).reshape(flat), seed=seed)
     differences: Floats = rates[count:] - rates[:count]
     return differences
+
+
+def resampled_intervals(rows: Sequence[PairedRow]) -> list[Interval | None]:
+    """`paired_intervals` of rates over the same sessions, by replicates that are made of some rows at a time."""
+    blocks = (rows[start : start + _ROWS_AT_ONCE] for start in range(0, len(rows), _ROWS_AT_ONCE))
+    return [bounds for block in blocks for bounds in paired_intervals(block, paired_replicates(block))]
 
 
 def paired_intervals(rows: Sequence[PairedRow], replicates: Floats) -> list[Interval | None]:

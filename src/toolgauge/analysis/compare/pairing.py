@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from operator import is_
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -88,6 +89,11 @@ class Pairs(NamedTuple):
         return self.tables is None or table in self.tables
 
 
+def are_same(scores: Sequence[Score], others: Sequence[Score]) -> bool:
+    """Are they the very same objects? Then what was made of some for one comparison serves the next."""
+    return len(scores) == len(others) and all(map(is_, scores, others))
+
+
 def require_comparable(a: Scored, b: Scored) -> None:
     """Raise UsageError where a task of one run is not the same task in the other, with the reason."""
     reasons = (
@@ -111,7 +117,11 @@ def pairs_of(a: Side, b: Side) -> Pairs:
     if not common:
         raise _refusal(a.run, b.run, _("they have no scored task in common"))
     ours, theirs = [a.scores[task_id] for task_id in common], [b.scores[task_id] for task_id in common]
-    readings = tuple(name for name in reading_names(ours) if all(_has(score, name) for score in (*ours, *theirs)))
+    readings = tuple(
+        name
+        for name in reading_names(ours)
+        if all(name in one.readings or not one.is_judgeable(name) for one in (*ours, *theirs))
+    )
     unjudged = not_judgeable(ours), not_judgeable(theirs)
     if any(unjudged):
         both = [set(one.readings) & set(other.readings) for one, other in zip(ours, theirs, strict=True)]
@@ -120,10 +130,6 @@ def pairs_of(a: Side, b: Side) -> Pairs:
     if not readings:
         raise _refusal(a.run, b.run, _("they have no scoring in common (`toolgauge score` makes all of them)"))
     return Pairs(ours, theirs, readings, len(a.scores) - len(common), len(b.scores) - len(common), unjudged)
-
-
-def _has(score: Score, reading: str) -> bool:
-    return reading in score.readings or not score.is_judgeable(reading)
 
 
 def _only(score: Score, readings: Collection[str]) -> Score:
@@ -167,11 +173,12 @@ def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:
 
 
 def setting_notes(a: Scored, b: Scored) -> list[Note]:
-    """How the runs were asked and scored differently. Codes: "epochs", the benchmark's own options, "sampling" (the
-    settings that differ), "user_model", "toolgauge" and "metrics" (versions)."""
+    """How the runs were asked and scored differently. Codes: "epochs", "variant", the benchmark's own options,
+    "sampling" (the settings that differ), "user_model", "toolgauge" and "metrics" (versions)."""
     one, other = a.manifest, b.manifest
     settings: list[tuple[str, object, object]] = [
         ("epochs", one.epochs, other.epochs),
+        ("variant", _variant(one), _variant(other)),
         *((name, one.more.get(name), other.more.get(name)) for name in {**one.more, **other.more}),
         ("sampling", *_differing(one.drawing, other.drawing)),
         ("user_model", _user_model(one), _user_model(other)),
@@ -189,6 +196,10 @@ def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> tuple[
 
 def _corrections(asked: Manifest) -> str:
     return asked.corrections.sha256 if asked.corrections else "-"
+
+
+def _variant(asked: Manifest) -> str | None:
+    return asked.variant.name if asked.variant else None
 
 
 def _user_model(asked: Manifest) -> str | None:

@@ -171,9 +171,7 @@ def _odds(fixed: int, broken: int) -> OddsRatio | None:
 def _counts(row: PairedRow) -> tuple[tuple[float, float], tuple[float, float]]:
     """Hits and trials of both runs; those of a weighted mean are its parts' together."""
     parts = [part for _, part in row.parts] or [row]
-    hits, trials = (
-        sum(np.sum(counts, axis=1) for counts in column) for column in zip(*(p[2:4] for p in parts), strict=True)
-    )
+    hits, trials = (sum(sums) for sums in zip(*(part.totals for part in parts), strict=True))
     (right, still), (asked, again) = ([_count(float(number)) for number in counts] for counts in (hits, trials))
     return (right, still), (asked, again)
 
@@ -181,7 +179,7 @@ def _counts(row: PairedRow) -> tuple[tuple[float, float], tuple[float, float]]:
 def _is_small(row: PairedRow) -> bool:
     if row.parts:
         return any(_is_small(part) for _, part in row.parts)
-    return row.sessions < FEWEST_CLUSTERS or float(row.trials.sum(axis=1).min()) < FEWEST_TASKS
+    return row.sessions < FEWEST_CLUSTERS or float(row.totals[1].min()) < FEWEST_TASKS
 
 
 def _count(number: float) -> float:

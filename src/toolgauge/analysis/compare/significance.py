@@ -20,12 +20,12 @@ and is never 0 (Phipson and Smyth, Statistical Applications in Genetics and Mole
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from toolgauge.analysis.intervals import SEED, Floats
 
@@ -84,14 +84,16 @@ def exchange_tests(hits: Floats, trials: Floats) -> list[PValue | None]:
     return found
 
 
-def sign_flip(differences: Sequence[int]) -> float:
+def sign_flip(differences: Sequence[int] | NDArray[np.int64]) -> float:
     """The share of all 2**n choices of signs whose sum is as far from 0 as the sum is: exact, by convolution."""
-    sizes = Counter(abs(difference) for difference in differences if difference)
-    total, sum_now = sum(size * count for size, count in sizes.items()), abs(sum(differences))
+    steps = np.asarray(differences, dtype=np.int64)
+    total, sum_now = int(np.abs(steps).sum()), abs(int(steps.sum()))
     if not sum_now:
         return 1.0
     ways = np.ones(1)  # probabilities of the sum of those with a plus
-    for size, count in sorted(sizes.items()):
+    for size, count in enumerate(np.bincount(np.abs(steps)).tolist()):
+        if not size or not count:
+            continue
         coins = np.zeros(size * count + 1)
         coins[::size] = _binomial(count)
         ways = np.convolve(ways, coins)
@@ -109,7 +111,7 @@ def _exact(hits: Floats, trials: Floats) -> PValue | None:
     steps = hits[1] - hits[0]
     same_trials, whole = np.array_equal(trials[0], trials[1]), bool((steps == np.rint(steps)).all())
     if same_trials and whole and float(np.abs(steps).sum()) < _LONGEST:
-        return PValue(sign_flip(steps.astype(np.int64).tolist()), exact=True)
+        return PValue(sign_flip(steps.astype(np.int64)), exact=True)
     sums = hits.sum(axis=1)[None], trials.sum(axis=1)[None]
     moves = np.abs(_parts(hits[None], trials[None], *sums)[0]) > _EQUAL  # also sessions that both did alike
     if (number := int(moves.sum())) > FEW_SESSIONS:

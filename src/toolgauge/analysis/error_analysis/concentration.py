@@ -111,7 +111,8 @@ class Search:
 
     def _wide_enough(self, inside: Mask, among: Mask) -> bool:
         return all(
-            side.sum() >= FEWEST_TASKS and len(np.unique(self._clusters[side])) >= FEWEST_SESSIONS
+            np.count_nonzero(side) >= FEWEST_TASKS
+            and np.count_nonzero(np.bincount(self._clusters[side])) >= FEWEST_SESSIONS
             for side in (inside & among, ~inside & among)
         )
 
@@ -129,12 +130,15 @@ class Search:
         return found
 
     def _judge(self, one: _Candidate, hits: Mask, left: Mask, tests: int) -> Concentration | None:
-        there, rest = one.inside & left, ~one.inside & left
+        there = one.inside & left
         own = hits & there
         if one.place[0] == "parameter":
             own &= self._wrong.get(one.place[1], False)
-        tasks, of, others, rest_of = (int(mask.sum()) for mask in (own, there, hits & rest, rest))
-        if tasks < FEWEST_HITS or tasks * rest_of < RATIO * others * of or not self._wide_enough(one.inside, left):
+        if (tasks := int(np.count_nonzero(own))) < FEWEST_HITS:
+            return None
+        rest = ~one.inside & left
+        of, others, rest_of = (int(np.count_nonzero(mask)) for mask in (there, hits & rest, rest))
+        if tasks * rest_of < RATIO * others * of or not self._wide_enough(one.inside, left):
             return None
         inside, outside = self._effective(own, there), self._effective(hits, rest)
         p = min(1.0, tests * fisher(*inside, *outside))

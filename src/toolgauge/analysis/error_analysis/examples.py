@@ -50,10 +50,14 @@ class SessionDescriber:
 
     def __init__(self, dataset: Dataset, rule: ArgumentRule | None = None) -> None:
         self._dataset, self._rule = dataset, rule
+        self._about: dict[tuple[str, int], About] = {}
 
     def about(self, score: Score) -> About:
-        session = self._dataset.by_id.get(score.session_id)
-        return about_task(score.task_index, session.tasks if session else ())
+        place = score.session_id, score.task_index
+        if place not in self._about:
+            session = self._dataset.by_id.get(score.session_id)
+            self._about[place] = about_task(score.task_index, session.tasks if session else ())
+        return self._about[place]
 
     def length(self, session_id: str) -> int:
         session = self._dataset.by_id.get(session_id)

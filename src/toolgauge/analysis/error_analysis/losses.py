@@ -101,8 +101,21 @@ def losses(
     those of a data set of sessions are known, of others only their positions. texts: the English ones of the codes
     (`reason_texts`). A reading that no score has gives no losses. The same scores give the same result.
     """
-    describer, texts = describer or default_describer(dataset), texts or {}
-    cases = cases_of(describer, scores, reading)
+    describer = describer or default_describer(dataset)
+    return losses_of(
+        cases_of(describer, scores, reading), reading, describer, texts or {}, dataset is not None, examples
+    )
+
+
+def losses_of(
+    cases: Sequence[Case],
+    reading: str,
+    describer: TaskDescriber,
+    texts: ReasonTexts,
+    located: bool,
+    examples: int = EXAMPLES,
+) -> Losses:
+    """`losses` of cases at hand (`cases_of`). located: is the data set at hand?"""
     failed: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         if case.mistake:
@@ -129,7 +142,7 @@ def losses(
         losses=tuple(found),
         lead=_lead(hits, trials) if len(ordered) > 1 else None,
         near_misses=_near_misses(cases, describer, examples),
-        located=dataset is not None,
+        located=located,
         forgiven=sum(case.forgiven for case in cases),
     )
 

@@ -7,6 +7,6 @@ def one_line(text: str, limit: int = 160) -> str:
     """A text without line breaks, control characters, marks of direction and lone surrogates, at most `limit` long."""
     begun = text[: 8 * limit + 64]  # a text of megabytes is not walked through for one line
     words = " ".join(begun.split())
-    shown = "".join(char if char.isprintable() else "\ufffd" for char in words)
+    shown = words if words.isprintable() else "".join(char if char.isprintable() else "\ufffd" for char in words)
     whole = len(begun) == len(text) and len(shown) <= limit
     return shown if whole else shown[: limit - 1] + "…"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
 from toolgauge.benchmarks.dialogues.data import published
@@ -34,6 +35,7 @@ from toolgauge.judge.unfinished import unusable_texts
 from toolgauge.judge.verdict import CORRECT, EXACT, Score
 from toolgauge.locale import Text, _
 from toolgauge.reasons import ReasonTexts, texts_of
+from toolgauge.tools.variants import ToolVariant, varied
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.dialogues.data.files import DialogueFiles
@@ -64,6 +66,13 @@ class GraphBenchmark(Struct, frozen=True):
     def load(self, file: Path, language: str, corrections: Corrections | None = None) -> Dataset:
         """The sessions of a data file; raises DataError."""
         return load_dataset(file, self.family, language, self.name, corrections)
+
+    def sessions(self, dataset: Dataset) -> tuple[Session, ...]:
+        return dataset.sessions
+
+    def varied(self, dataset: Dataset, variant: ToolVariant) -> Dataset:
+        """The data set with the tool lists of a variant."""
+        return replace(dataset, sessions=tuple(varied(session, variant) for session in dataset.sessions))
 
     def warnings(self, dataset: Dataset) -> list[str]:
         """What somebody who runs these data should know, a line each (docs/rules.md#defect-by-defect, M6)."""

@@ -22,6 +22,7 @@ from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.locale import _, translated
+from toolgauge.reasons import ReasonTexts
 from toolgauge.report.marks import DotChart, DotMark, DotRow, HeatCell, HeatRow, HeatTable, Kind, rate_scale
 from toolgauge.report.page import RunEntry, Site
 from toolgauge.report.pages.tasks import task_link, tasks_link
@@ -84,9 +85,10 @@ def failures_of(site: Site, entry: RunEntry, reading: str, language: str) -> Fai
     losses = found.losses.losses
     if not losses:
         return None
-    rows = [_row(entry, loss, found.losses, language) for loss in losses]
+    texts = reason_texts(entry.run.benchmark, language)
+    rows = [_row(entry, loss, found.losses, texts, language) for loss in losses]
     heat = _heat(entry, found, reading, language) if found.crossing else None
-    causes = [_cause(entry, loss, found, language) for loss in losses]
+    causes = [_cause(entry, loss, found, texts, language) for loss in losses]
     return FailurePart(
         _chart(rows[:TOP], rows, language),
         _chart(rows[TOP:], rows, language) if rows[TOP:] else None,
@@ -111,7 +113,7 @@ def _chart(rows: Sequence[DotRow], every: Sequence[DotRow], language: str) -> Do
     )
 
 
-def _row(entry: RunEntry, loss: Loss, found: Losses, language: str) -> DotRow:
+def _row(entry: RunEntry, loss: Loss, found: Losses, texts: ReasonTexts, language: str) -> DotRow:
     low, high = loss.ci95 or (None, None)
     return DotRow(
         heading=title(loss.mistake, language),
@@ -119,7 +121,7 @@ def _row(entry: RunEntry, loss: Loss, found: Losses, language: str) -> DotRow:
         text=f"{loss.points:.1f}",
         more="" if low is None else f"{low:.1f} – {high:.1f}",
         link=_tasks_of(entry, loss, found),
-        note=_pattern(entry, loss, language),
+        note=_pattern(loss, texts, language),
         about=f"{loss.tasks:,} / {found.scored:,}",
     )
 
@@ -128,11 +130,11 @@ def _tasks_of(entry: RunEntry, loss: Loss, found: Losses) -> str:
     return tasks_link(entry, reading=found.reading, result="failed", mistake=loss.mistake)
 
 
-def _pattern(entry: RunEntry, loss: Loss, language: str) -> str:
+def _pattern(loss: Loss, texts: ReasonTexts, language: str) -> str:
     """What the mistake usually looks like; "" where its tasks have nothing in common."""
     if loss.pattern is None or loss.pattern.tasks < 2:
         return ""
-    text = one_line(loss.pattern.in_words(reason_texts(entry.run.benchmark, language)), LONGEST)
+    text = one_line(loss.pattern.in_words(texts), LONGEST)
     said = pattern_sentence(text, loss.pattern.tasks, loss.tasks, language)
     return translated(_("usually: {what}", what=said), language)
 
@@ -199,19 +201,19 @@ def _part_of(table: HeatTable | None, rows: slice) -> HeatTable | None:
     return HeatTable(table.caption, table.corner, table.columns, table.rows[rows])
 
 
-def _cause(entry: RunEntry, loss: Loss, found: FoundFailures, language: str) -> Cause:
+def _cause(entry: RunEntry, loss: Loss, found: FoundFailures, texts: ReasonTexts, language: str) -> Cause:
     return Cause(
         loss.mistake,
         title(loss.mistake, language),
         _tasks_of(entry, loss, found.losses),
         size_sentence(loss, found.losses, language),
         [place_sentence(place, language) for place in loss.concentrates],
-        [_example(entry, task_id, found, language) for task_id in loss.examples[:EXAMPLES]],
+        [_example(entry, task_id, found, texts, language) for task_id in loss.examples[:EXAMPLES]],
     )
 
 
-def _example(entry: RunEntry, task_id: str, found: FoundFailures, language: str) -> Example:
-    texts, reading = reason_texts(entry.run.benchmark, language), found.losses.reading
+def _example(entry: RunEntry, task_id: str, found: FoundFailures, texts: ReasonTexts, language: str) -> Example:
+    reading = found.losses.reading
     example, cause = found.examples.get(task_id), found.causes.get(task_id)
     wrong = example.wrong if example else ()
     said = cause.why.cut(LONGEST).in_words(texts) if cause and cause.why and not wrong else ""

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from toolgauge.analysis.compare.differences import (
     Interval,
     PairedRow,
     paired_intervals,
     paired_replicates,
+    resampled_intervals,
     stacked,
     weighted_interval,
 )
@@ -75,7 +77,7 @@ def _compare(both: Both, layout: _Layout, pairs: Pairs, reading: str) -> RunComp
     for mean in means:
         chosen = replicates[[places[part.name] for _, part in mean.parts]]
         intervals.append(_mean_interval(mean, chosen, [bounds[part.name] for _, part in mean.parts]))
-    intervals += [*bounds.values(), *(paired_intervals(errors, paired_replicates(errors)) if errors else [])]
+    intervals += [*bounds.values(), *resampled_intervals(errors)]
     rows = [*means, *categories, *errors]
     tested = zip(rows, intervals, exchange_tests(*stacked(rows)), strict=True)
     tasks = _crosstab([s.readings[reading].correct for s in run if reading in s.readings] for run in (pairs.a, pairs.b))
@@ -137,7 +139,7 @@ def _replicates(rows: Sequence[PairedRow], layout: _Layout) -> Floats:
     found = []
     for number, (name, places) in enumerate(layout.categories.items()):
         own = [
-            row._replace(hits=row.hits[:, places], trials=row.trials[:, places])
+            replace(row, hits=row.hits[:, places], trials=row.trials[:, places])
             for row in rows
             if row.name in (name, *(f"{name}{suffix}" for suffix in measures_of(CATEGORIES[name])))
         ]

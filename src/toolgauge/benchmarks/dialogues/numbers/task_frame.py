@@ -236,8 +236,7 @@ class Outcomes:
         self.calls = _floats(v.progress[1] if v else 0 for v in verdicts)
         self.executed = _floats(_executed(v) for v in verdicts)
         self.counted = [v.mistake if v and not v.correct else None for v in verdicts]
-        causes = [score.cause(reading) if score else None for score in columns.scores]
-        self.mistakes = [cause.mistake if cause else None for cause in causes]
+        self.mistakes = [score.mistake(reading) if score else None for score in columns.scores]
 
 
 def _executed(verdict: Verdict | None) -> int:
