@@ -59,6 +59,7 @@ def variants(draw: st.DrawFn) -> ToolVariant:
         None,
         draw(st.sampled_from([None, True, False])),
         POOL,
+        draw(st.booleans()),
     )
 
 

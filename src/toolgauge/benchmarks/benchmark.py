@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options, declared
+from toolgauge.chat import Tool
 from toolgauge.data.files import DataFiles
 from toolgauge.data.session import Session
 from toolgauge.data.sources import DataSource
@@ -201,6 +202,10 @@ class HasToolLists(Protocol):
 
     def sessions(self, dataset: OwnData) -> Sequence[Session]:
         """The dialogues of a data set."""
+        ...
+
+    def first_offer(self, session: Session) -> tuple[Tool, ...]:
+        """The tools that are on offer when a session begins."""
         ...
 
     def varied(self, dataset: OwnData, variant: ToolVariant) -> OwnData:

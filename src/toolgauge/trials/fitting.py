@@ -11,6 +11,7 @@ from toolgauge.data.record import shown
 from toolgauge.data.session import ASK, FINAL, Session
 from toolgauge.data.toolnames import legal_names
 from toolgauge.errors import UsageError
+from toolgauge.judge.searches import SEARCH
 from toolgauge.locale import Text, _
 from toolgauge.tools.variants import MOST_POOL, ToolVariant, described, shortage, takes_text, varied
 
@@ -21,6 +22,9 @@ def fitted(variant: ToolVariant, sessions: Sequence[Session]) -> ToolVariant:
         raise UsageError(_("variant {name}: {problem}", name=variant.name, problem=problem))
     changed = [varied(session, variant) for session in sessions]
     for session in changed:
+        if session.searched and SEARCH in session.tools_by_name:
+            text = _("variant {name}: a tool is named {tool}, which is the name of the search", name=variant.name)
+            raise UsageError(text.filled(tool=SEARCH))
         for name, count in Counter(tool.name for tool in session.tools).items():
             if count > 1:
                 twice = _("defines {name} {count} times", name=shown(name), count=count)

@@ -17,8 +17,9 @@ from toolgauge.analysis.compare.significance import holm
 from toolgauge.analysis.ids import parse_task_id
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import Rate
-from toolgauge.benchmarks.benchmark import HasToolLists
+from toolgauge.benchmarks.benchmark import Benchmark, HasToolLists
 from toolgauge.benchmarks.manifest import DataRecord
+from toolgauge.chat import Tool
 from toolgauge.data.session import Session
 from toolgauge.errors import Tell, warn
 from toolgauge.judge.reasons import DialogueCode
@@ -49,8 +50,8 @@ Confused = tuple[str, tuple[str, ...]]
 
 
 class Offer(Struct, frozen=True):
-    """The tools on offer, over the tasks that were scored: how many, and about how many tokens their definitions take
-    (an estimate; the provider counts its own)."""
+    """The tools that are on offer when a session begins, over the tasks that were scored: how many, and about how many
+    tokens their definitions take (an estimate; the provider counts its own)."""
 
     fewest: int
     most: int
@@ -69,13 +70,15 @@ class Confusion(Struct, frozen=True):
 
 
 class RunOfTrial(Struct, frozen=True):
-    """A run of a trial: its folder, how many tasks are scored, its main rate, its tools, and input tokens per task as
-    the provider counted them (None: it does not)."""
+    """A run of a trial: its folder, how many tasks of how many sessions are scored, its main rate, its tools. Per task:
+    replies, and input tokens as the provider counted them (None: it does not)."""
 
     run: str
     scored: int
+    sessions: int
     rate: Rate
     offer: Offer
+    replies: float | None
     input_tokens: float | None
 
 
@@ -160,7 +163,7 @@ def _variant(
     return VariantReport(
         name,
         replace(change, pool=()),
-        sum(before[key].tools != session.tools for key, session in after.items() if key in before),
+        sum(before[key] != session for key, session in after.items() if key in before),
         _run(run, reading),
         comparison.tasks,
         effect,
@@ -175,13 +178,18 @@ def _run(run: ScoredRun, reading: str) -> RunOfTrial:
     rate = run.metrics.rate(reading, *layout_of(run.benchmark.name).main) or Rate()
     sessions = _sessions(run)
     asked = [sessions[score.session_id] for score in run.scores if score.session_id in sessions]
-    used = run.metrics.effort.amounts.get("input_tokens")
-    return RunOfTrial(str(run.folder), len(run.scores), rate, _offer(asked), used.per_task if used else None)
+    used = {name: amount.per_task for name, amount in run.metrics.effort.amounts.items()}
+    offer = _offer(run.benchmark, asked)
+    return RunOfTrial(
+        str(run.folder), len(run.scores), len(sessions), rate, offer, used.get("steps"), used.get("input_tokens")
+    )
 
 
-def _offer(asked: Iterable[Session]) -> Offer:
+def _offer(benchmark: Benchmark, asked: Iterable[Session]) -> Offer:
+    assert isinstance(benchmark, HasToolLists)
     tasks = Counter(session.id for session in asked)
-    sizes = {session.id: (len(session.tools), _tokens(session)) for session in asked}
+    offers = {session.id: benchmark.first_offer(session) for session in asked}
+    sizes = {key: (len(tools), _tokens(tools)) for key, tools in offers.items()}
     if not sizes:
         return Offer(0, 0, 0.0, 0.0)
     counts = [size for size, _tokens_of in sizes.values()]
@@ -190,8 +198,8 @@ def _offer(asked: Iterable[Session]) -> Offer:
     return Offer(min(counts), max(counts), round(tools, 2), round(tokens, 1))
 
 
-def _tokens(session: Session) -> int:
-    definitions = msgspec.json.encode([tool.wire() for tool in session.tools])
+def _tokens(tools: Iterable[Tool]) -> int:
+    definitions = msgspec.json.encode([tool.wire() for tool in tools])
     return estimated_tokens(definitions.decode("utf-8", "replace"))
 
 

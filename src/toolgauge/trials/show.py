@@ -55,8 +55,12 @@ def verdict_text(variant: VariantReport) -> Text:
             "{what}: no difference that {tasks:,} tasks could show: {points} points, {level} interval {low} to {high}",
             tasks=variant.tasks,
         )
+    what = change_text(variant.change)
+    if variant.sessions < variant.run.sessions:
+        some = _("{what} (in {count:,} of {all:,} sessions)", count=variant.sessions, all=variant.run.sessions)
+        what = some.filled(what=what)
     return said.filled(
-        what=change_text(variant.change),
+        what=what,
         points=points(effect.difference),
         low=points(low),
         high=points(high),
@@ -164,9 +168,9 @@ def _effects(report: TrialReport, language: str) -> Sheet:
 
 def _offers(report: TrialReport, language: str) -> Sheet:
     """Tools on offer, and what they take."""
-    headings = (_("sessions changed"), _("tools"), _("their tokens"), _("input tokens per task"))
-    rows = [(BASELINE, NOTHING, *_offered(report.baseline))]
-    rows += [(one.name, f"{one.sessions:,}", *_offered(one.run)) for one in report.variants]
+    headings = (_("tools"), _("their tokens"), _("replies per task"), _("input tokens per task"))
+    rows = [(BASELINE, *_offered(report.baseline))]
+    rows += [(one.name, *_offered(one.run)) for one in report.variants]
     return Sheet(translated(_("On offer"), language), tuple(translated(text, language) for text in headings), rows)
 
 
@@ -199,10 +203,11 @@ def _signed(entry: Difference | None) -> str:
     return points(entry.difference) + (" *" if entry.p_holm is not None and entry.p_holm < 0.05 else "")
 
 
-def _offered(run: RunOfTrial) -> tuple[str, str, str]:
+def _offered(run: RunOfTrial) -> tuple[str, ...]:
     offer = run.offer
     tools = f"{offer.fewest}" if offer.fewest == offer.most else f"{offer.fewest}–{offer.most}"
-    return tools, f"{offer.tokens:,.0f}", NOTHING if run.input_tokens is None else f"{run.input_tokens:,.0f}"
+    replies = NOTHING if run.replies is None else f"{run.replies:.2f}"
+    return tools, f"{offer.tokens:,.0f}", replies, NOTHING if run.input_tokens is None else f"{run.input_tokens:,.0f}"
 
 
 def _table(sheet: Sheet, width: int) -> Table:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -152,16 +153,28 @@ def keyword(request: Request) -> Reply:
     """Where calls are due: the tool on offer whose name and description have most words in common with what the user
     said last; the first of equal ones, and none that was called before and is not due again. If it is due, its calls
     are those of the annotation, else one with made-up arguments. What is due otherwise it says as the oracle does.
+    Tools that have to be found it searches with the user's words, once; where that finds none it gives up.
 
     So its choice depends on the words of the definitions and of the user alone: what a changed definition does can be
     computed beforehand (docs/tool-trials.md).
     """
     hint = gold_hint_of(request)
     due, done = {call.name for call in hint.reply.tool_calls}, {call.name for call in hint.done}
+    place = max((place for place, message in enumerate(request.messages) if message.role == "user"), default=0)
+    done |= {call.name for message in request.messages[place:] for call in message.tool_calls}
     tools = [tool for tool in request.tools if tool.name in due or tool.name not in done]
-    if hint.due != "calls" or not tools:
+    said = request.messages[place].content or ""
+    if hint.due == "search":
+        search = hint.reply.tool_calls[0]
+        if request.messages[-1].role != "tool":
+            return Reply(tool_calls=(replace(search, arguments=json.dumps({"query": said}, ensure_ascii=False)),))
+        tools = [tool for tool in tools if tool.name != search.name]
+        if not tools:
+            return silent(request)
+    elif hint.due != "calls":
+        tools = []
+    if not tools:
         return hint.reply
-    said = next((message.content or "" for message in reversed(request.messages) if message.role == "user"), "")
     words = text_words(said)
     chosen = max(tools, key=lambda tool: len(words & text_words(f"{tool.name} {tool.description}")))
     calls = tuple(call for call in hint.reply.tool_calls if call.name == chosen.name)
