@@ -53,7 +53,7 @@ messages: $(STATE)/installed-dev ## Collect what is said into the catalogues of 
 	--ignore-pot-creation-date -w 120
 	$(BIN)/pybabel -q compile -D toolgauge -d $(LOCALE)
 
-agents: $(STATE)/installed-frameworks ## Agents made with four real frameworks (installs them apart); some minutes
+agents: $(STATE)/installed-frameworks ## Agents made with four real frameworks (installed apart), and one that speaks A2A; some minutes
 	TOOLGAUGE_FRAMEWORKS_PYTHON=$(CURDIR)/.venv/.toolgauge/frameworks/bin/python $(BIN)/pytest -n 0 -rs -m agents tests/frameworks
 
 docs: $(STATE)/installed-docs ## The documentation as a site, in both languages: build/docs/site (no network after installing)
@@ -130,6 +130,7 @@ $(STATE)/installed-browser: $(STATE)/installed-dev
 	@touch $@
 
 $(STATE)/installed-frameworks: $(STATE)/installed-dev examples/agents/requirements.txt
+	@$(PIP) install -c constraints.txt -e '.[dev,a2a]'
 	@$(BIN)/python -m venv $(STATE)/frameworks
 	@$(STATE)/frameworks/bin/pip install -q -r examples/agents/requirements.txt
 	@touch $@

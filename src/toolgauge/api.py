@@ -207,7 +207,9 @@ def compare(
     opened = dict(zip(unique, open_runs(list(unique.values()), Path(data) if data else None, tell), strict=True))
     first, *rest = (opened[folder.resolve()] for folder in folders)
     before = side_of(first)
-    return Comparisons([compare_runs(before, side_of(run, before.dataset), same_model=same_model) for run in rest])
+    known = {first.manifest.asked_identity: before.dataset}
+    sides = [side_of(run, known.get(run.manifest.asked_identity)) for run in rest]
+    return Comparisons([compare_runs(before, side, same_model=same_model) for side in sides])
 
 
 def gate(

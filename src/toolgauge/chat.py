@@ -181,7 +181,8 @@ class Reply(Struct, frozen=True, omit_defaults=True):
 class GoldHint(Struct, frozen=True):
     """The annotated answer at this point, for built-in models only; it is never sent anywhere.
 
-    due: "calls", "ask" or "final", what a perfect model does now; reply: how it does it, in the fewest steps.
+    due: "calls", "ask" or "final", what a perfect model does now, or "search" for the tools of its calls; reply: how it
+    does it, in the fewest steps.
     done, later: annotated calls already made, and those that must wait for others.
     steps: the least number of replies the whole task takes.
     mistakes: wrong replies with the name of the mistake each one makes, where the benchmark knows them; made on demand.

@@ -63,3 +63,63 @@ async def speechless(_conversation: Conversation) -> str:
 
 def not_async(_conversation: Conversation) -> str:
     return ""
+
+
+async def one_by_one(conversation: Conversation) -> str:
+    """What most agents do: a call, its result, the next call."""
+    while True:
+        assert conversation.request is not None
+        reply = oracle(conversation.request)
+        if not reply.tool_calls:
+            return reply.content or ""
+        for call in reply.tool_calls:
+            said = await conversation.call(call.name or "", json.loads(call.arguments))
+        if said.startswith("The call was recorded"):
+            return "I have done what I can."
+
+
+def right_call(conversation: Conversation) -> tuple[str, Json] | None:
+    """The first of the calls that are due, if any are."""
+    assert conversation.request is not None
+    calls = oracle(conversation.request).tool_calls
+    return (calls[0].name or "", json.loads(calls[0].arguments)) if calls else None
+
+
+async def cancels(conversation: Conversation) -> str:
+    """Makes the right call, and stops waiting for it before there is a result."""
+    if right := right_call(conversation):
+        call = asyncio.ensure_future(conversation.call(*right))
+        await asyncio.sleep(0)
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+    return "done"
+
+
+async def never_ends(conversation: Conversation) -> str:
+    """The same right call for ever, whatever comes back."""
+    if right := right_call(conversation):
+        while True:
+            await conversation.call(*right)
+    return "done"
+
+
+async def unknown(conversation: Conversation) -> str:
+    return await conversation.call("no_such_tool", {})
+
+
+async def no_object(conversation: Conversation) -> str:
+    right = right_call(conversation)
+    return await conversation.call(right[0], ["no", "object"]) if right else "done"
+
+
+async def exits(_conversation: Conversation) -> str:
+    raise SystemExit(3)
+
+
+async def mistaken(conversation: Conversation) -> str:
+    """Around a model that makes mistakes of every kind; in one step, as a model's reply is one."""
+    assert conversation.request is not None
+    reply = noisy(1, 0.5)(conversation.request)
+    calls = ((call.name or "", json.loads(call.arguments)) for call in reply.tool_calls)
+    await asyncio.gather(*(conversation.call(name, arguments) for name, arguments in calls))
+    return reply.content or ""

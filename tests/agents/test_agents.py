@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
+import httpx2
 import pytest
 
 import toolgauge
 from tests.mockserver import serve
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.errors import UsageError
+from toolgauge.models.model import Sampling
+from toolgauge.models.probe import probe
 from toolgauge.models.registry import open_model
 from toolgauge.runs.spec import RunResult
 
@@ -95,11 +99,44 @@ def test_a_run_is_continued(tmp_path: Path) -> None:
         ("agent/command:", "name the program"),
         ("agent/command:'", "No closing quotation"),
         ("agent/http://localhost:1/v1?mcp_header=a&mcp_field=b", "not both"),
+        ("agent/a2a:localhost:1", "write its address behind it"),
     ],
 )
 def test_names_that_are_no_agents(agent: str, why: str) -> None:
     with pytest.raises(UsageError, match=why.replace("?", r"\?")):
         open_model(agent)
+
+
+def test_a2a_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "a2a", None)
+    with pytest.raises(UsageError, match=r"pip install 'toolgauge\[a2a\]'"):
+        open_model("agent/a2a:http://localhost:1")
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"dialect": "hermes"}, "dialect: agent/.* calls its tools itself"),
+        ({"base_url": "http://localhost:1"}, "base_url: an agent's address stands in its name"),
+        ({"engine": nullcontext}, "engine: agent/.* can only be asked from one process"),
+        ({"batch": True}, "batch"),
+        ({"options": {"depth": 3}}, "--depth: mini has no such option"),
+    ],
+)
+def test_options_that_are_not_for_agents(options: dict[str, object], why: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=why):
+        measured(PLAYERS + "perfect", tmp_path / "run", **options)
+    assert not (tmp_path / "run").exists()
+
+
+def test_sampling_is_not_sent_to_a_function(tmp_path: Path) -> None:
+    measured(PLAYERS + "perfect", tmp_path / "run", limit=1, sampling=Sampling(temperature=0.5))
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["model"]["left_out"] == ["temperature"]
+
+
+def test_an_agent_is_not_probed() -> None:
+    with pytest.raises(UsageError, match="only asked in the conversations of a run"):
+        asyncio.run(probe(open_model(PLAYERS + "perfect")))
 
 
 PROCESS = """
@@ -110,6 +147,7 @@ for line in sys.stdin:
     if said["type"] == "start":
         tools = [tool["name"] for tool in said["tools"]]
         assert said["mcp_url"].startswith("http://127.0.0.1:") and said["history"]
+        assert said["mcp_command"][-1] == said["mcp_url"]
     elif said["type"] == "user":
         print(json.dumps({"type": "call", "id": "1", "name": tools[0], "arguments": {}}), flush=True)
     else:
@@ -131,85 +169,39 @@ def test_a_process_that_ends_is_one_failed_conversation(tmp_path: Path) -> None:
     assert "the process ended (exit code 3)" in (tmp_path / "run" / "failures.jsonl").read_text()
 
 
-@pytest.mark.parametrize("told", ["header", "field"])
-def test_an_agent_behind_an_address(told: str, tmp_path: Path) -> None:
-    """It is sent what the user says, no tools, and where the tools stand; it calls one of them."""
-    seen = []
+@pytest.mark.parametrize(
+    ("query", "header", "field", "model"),
+    [
+        ("", "X-MCP-Server", None, "agent"),
+        ("?mcp_header=Tool-Server", "Tool-Server", None, "agent"),
+        ("?mcp_field=tool_server&model=mine", None, "tool_server", "mine"),
+    ],
+)
+def test_an_agent_behind_an_address(
+    query: str, header: str | None, field: str | None, model: str, tmp_path: Path
+) -> None:
+    """It is sent what was said, no tools, and where the tools stand: in a header or in the body, not in both."""
+    told: list[str] = []
 
     def answer(request: dict[str, object]) -> dict[str, object]:
-        seen.append(request)
-        return {"role": "assistant", "content": "I looked into it."}
+        assert "tools" not in request
+        assert request["model"] == model
+        sent = {name.lower(): value for name, value in endpoint.headers[-1].items()}
+        assert ("x-mcp-server" in sent) is (header == "X-MCP-Server")
+        told.append(str(request[field] if field else sent[str(header).lower()]))
+        return {"role": "assistant", "content": _called(told[-1])}
 
     with serve(answer) as endpoint:
-        query = "?mcp_field=tool_server&model=mine" if told == "field" else ""
-        result = measured(f"agent/{endpoint.base_url}{query}", tmp_path / "run", limit=1, api_key="none")
+        result = measured(f"agent/{endpoint.base_url}{query}", tmp_path / "run", limit=1, api_key="none", concurrency=1)
     assert result.metrics.scored == 4
-    assert not any("tools" in request for request in seen)
-    if told == "field":
-        assert all(str(request["tool_server"]).startswith("http://127.0.0.1:") for request in seen)
-        assert {request["model"] for request in seen} == {"mine"}
+    assert len(set(told)) == 4, "an address for each conversation"
+    lines = [json.loads(line) for line in (tmp_path / "run" / "trajectories.jsonl").read_text().splitlines()]
+    assert {line["steps"][0]["reply"]["tool_calls"][0]["name"] for line in lines} == {"look_it_up"}
 
 
-def test_conversations_at_once_hear_nothing_of_each_other() -> None:
-    """Many at once, each with a secret of its own: what a call gives is the conversation's, whatever the order."""
-    asyncio.run(_crowd(200))
-
-
-async def _crowd(size: int) -> None:
-    import random
-
-    from mcp import Client
-
-    from toolgauge.agents.conversation import AgentConversation
-    from toolgauge.agents.server import ToolServer
-    from toolgauge.chat import Message, Reply, Request, Tool
-
-    server, draw = ToolServer(), random.Random(1)
-
-    class Agent:
-        def __init__(self, address: str) -> None:
-            self.address = address
-
-        async def respond(self, said: str) -> Reply:
-            async with Client(self.address) as client:
-                for number in range(2):
-                    await asyncio.sleep(draw.random() / 100)
-                    result = await client.call_tool("tell", {"said": said, "number": number})
-                    assert getattr(result.content[0], "text", None) == f"{said} {number}"
-            return Reply(said)
-
-        async def close(self) -> None: ...
-
-    async def converse(number: int) -> None:
-        said = f"secret {number}"
-        conversation = AgentConversation("test", f"key-{number}", 60)
-        async with server.offering(conversation) as address:
-            conversation.join(Agent(address))
-            messages: tuple[Message, ...] = (Message("user", said),)
-            for step in range(2):
-                reply = await conversation.ask(Request("assistant", messages, (Tool("tell"),)))
-                (call,) = reply.tool_calls
-                assert json.loads(call.arguments) == {"said": said, "number": step}
-                messages = (*messages, reply.message(), Message("tool", f"{said} {step}", tool_call_id=call.id))
-            assert (await conversation.ask(Request("assistant", messages))).content == said
-            await conversation.close()
-
-    await asyncio.gather(*(converse(number) for number in range(size)))
-    await server.close()
-
-
-def test_an_address_of_nobody_gives_nothing() -> None:
-    async def ask() -> None:
-        from mcp import Client
-
-        from toolgauge.agents.conversation import AgentConversation
-        from toolgauge.agents.server import ToolServer
-
-        server = ToolServer()
-        conversation = AgentConversation("test", "key", 5)
-        async with server.offering(conversation) as address, Client(address.replace("/key", "/another")) as client:
-            assert (await client.list_tools()).tools == []
-            assert (await client.call_tool("tell", {})).is_error
-        await server.close()
-
-    asyncio.run(ask())
+def _called(address: str) -> str:
+    """What the agent's own call of a tool gives, from the thread of its server."""
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "look_it_up", "arguments": {}}}
+    accepted = {"Accept": "application/json, text/event-stream"}
+    reply = httpx2.post(address, json=body, headers=accepted, timeout=60).json()
+    return str(reply["result"]["content"][0]["text"])

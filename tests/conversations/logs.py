@@ -16,7 +16,8 @@ WHOLE: Json = {"type": "integer"}
 
 
 def tool(name: str, description: str = "", **properties: Json) -> Tool:
-    return Tool(name, description or name.replace("_", " "), {"type": "object", "properties": properties})
+    schema = {"type": "object", "properties": properties, "required": list(properties)}
+    return Tool(name, description or name.replace("_", " "), schema)
 
 
 TOOLS = (

@@ -17,6 +17,7 @@ MODULES = {
     "genai_prices": "genai-prices",
     "mcp_types": "mcp",
     "vl_convert": "vl-convert-python",
+    "a2a": "a2a-sdk",
     "yaml": "pyyaml",
 }
 """Modules whose distribution has another name."""

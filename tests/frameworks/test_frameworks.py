@@ -7,8 +7,10 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -18,16 +20,14 @@ from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply
 from toolgauge.episode import drive
 from toolgauge.models.builtin.models import oracle
+from toolgauge.runs.spec import RunResult
 
 PYTHON = os.environ.get("TOOLGAUGE_FRAMEWORKS_PYTHON", "")
 AGENTS = Path(__file__).parents[2] / "examples" / "agents"
 FINAL = "final_answer"
 """The tool with which smolagents' loop ends."""
 
-pytestmark = [
-    pytest.mark.agents,
-    pytest.mark.skipif(not PYTHON, reason="the frameworks are not installed: make agents"),
-]
+pytestmark = pytest.mark.agents
 
 
 class Script:
@@ -46,6 +46,10 @@ class Script:
                         replies = self._replies.setdefault(said[-1], [])
                         assert not replies, "two users say the same"
                     replies.append(step.reply)
+
+    def written(self) -> str:
+        """What the users say with the replies to it, as JSON."""
+        return json.dumps({said: [reply.message().wire() for reply in all_] for said, all_ in self._replies.items()})
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """The reply to the messages so far: which one, the number of replies since the user spoke says."""
@@ -72,6 +76,7 @@ class Script:
         return max((said for said in self._replies if said in text), key=len, default=None)
 
 
+@pytest.mark.skipif(not PYTHON, reason="the frameworks are not installed: make agents")
 @pytest.mark.parametrize("framework", ["openai_agents", "pydantic_ai", "langgraph", "smolagents"])
 def test_a_framework_gets_what_its_model_says(framework: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = Script("en", 4)
@@ -80,6 +85,30 @@ def test_a_framework_gets_what_its_model_says(framework: str, tmp_path: Path, mo
         command = shlex.join([PYTHON, str(AGENTS / f"with_{framework}.py")])
         out = tmp_path / "run"
         result = toolgauge.run("mini", f"agent/command:{command}", out=out, limit=4, concurrency=4, timeout=120)
+    _all_right(result, out)
+
+
+@pytest.mark.parametrize("history", ["gold", "own"])
+def test_an_agent_that_speaks_a2a_gets_what_its_script_says(history: Literal["gold", "own"], tmp_path: Path) -> None:
+    pytest.importorskip("a2a", reason="a2a-sdk is not installed: make agents")
+    (tmp_path / "script.json").write_text(Script("en", 4).written())
+    served = [sys.executable, str(Path(__file__).with_name("a2a_agent.py")), str(tmp_path / "script.json")]
+    with subprocess.Popen(served, stdout=subprocess.PIPE, text=True) as agent:
+        assert agent.stdout is not None
+        try:
+            address = agent.stdout.readline().strip()
+            out = tmp_path / "run"
+            result = toolgauge.run("mini", f"agent/a2a:{address}", out=out, limit=4, history=history, timeout=120)
+            gone = toolgauge.run("mini", f"agent/a2a:{address}/nowhere", out=tmp_path / "gone", limit=1, timeout=5)
+        finally:
+            agent.kill()
+    _all_right(result, out)
+    assert json.loads((out / "run.json").read_text())["model"]["base_url"] == address
+    assert gone.outcome.failed == 4
+    assert {line["blame"] for line in map(json.loads, (tmp_path / "gone" / "failures.jsonl").open())} == {"provider"}
+
+
+def _all_right(result: RunResult, out: Path) -> None:
     assert result.outcome.failed == 0, (out / "failures.jsonl").read_text()
     wrong = [line for line in map(json.loads, (out / "scores.jsonl").read_text().splitlines())
              if line["readings"]["exact"]["label"] != "correct"]  # fmt: skip

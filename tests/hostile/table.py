@@ -24,6 +24,7 @@ from tests.hostile.corpus import (
     reviews,
     run_directories,
     tool_lists,
+    trials,
 )
 from tests.hostile.corpus.item import Item
 
@@ -35,6 +36,7 @@ FAMILIES: dict[str, Callable[[], Iterator[Item]]] = {
     "tools": tool_lists.lists,
     "openapi": tool_lists.documents,
     "mcp": mcp_servers.items,
+    "trial": trials.items,
     "predictions": others.predictions,
     "logs": logs.items,
     "mappings": logs.mappings,
@@ -84,6 +86,7 @@ _ASK = "--timeout 1 --max-attempts 2 --patience 0 --no-probe"
 _DEMO = "generate --demo --sample 2 --tasks 2"
 _REVIEW = "review {samples}/wildtoolbench.jsonl --out {out}/r --port 0 -m openai/m"
 _PYTHON = f"{sys.executable} -S"
+_TRIAL = "tools trial mini -m builtin/keyword --limit 2"
 _RUN = "run mini -m builtin/noisy?seed=3 --limit 2"
 EXPORTS = ("csv", "xlsx", "parquet", "openai", "sharegpt", "markdown", "latex", "figures", "hf", "eee")
 _IMPORTED = "score --benchmark wildtoolbench --language en"
@@ -180,6 +183,15 @@ USES = (
     Use("openapi-stream", "tools import openapi", "spec", "openapi", "tools import openapi {input}", (), stream=True),
     Use("mcp", "tools import mcp", "command", "mcp", f"tools import mcp --timeout 3 --out {{out}}/t.jsonl -- {_PYTHON} {{input}}"),
     Use("mcp-url", "tools import mcp", "url", "endpoint", "tools import mcp --url {url}/mcp --token-env OPENAI_API_KEY --timeout 2 --out {out}/t.jsonl"),
+    # Trials of tools
+    Use("trial", "tools trial", "variants_file", "trial", f"{_TRIAL} --variants {{input}} --out {{out}}/t", slow=True),
+    Use("trial-descriptions", "tools trial", "descriptions", "tools", f"{_TRIAL} --descriptions {{input}} --out {{out}}/t", slow=True),
+    Use("trial-from", "tools trial", "source", "tools", f"{_TRIAL} --distractors 1 --from {{input}} --out {{out}}/t", slow=True),
+    Use("trial-out", "tools trial", "out", "run", f"{_TRIAL} --distractors 1 --out {{input}}", ("input",), slow=True),
+    Use("trial-data", "tools trial", "data", "sessions", "tools trial wildtoolbench --data {input} -m builtin/keyword --distractors 1 --out {out}/t", slow=True),
+    Use("trial-corrections", "tools trial", "corrections", "corrections", f"tools trial wildtoolbench {_WILD} -m builtin/keyword --limit 2 --distractors 1 --corrections {{input}} --out {{out}}/t", slow=True),
+    Use("trial-endpoint", "tools trial", "base_url", "endpoint", f"tools trial mini -m openai/m --base-url {{url}}/v1 --limit 1 --distractors 1 {_ASK} --out {{out}}/t", slow=True),
+    Use("env-trial", "tools trial", ".env", "env", f"tools trial mini -m openai/m --limit 1 --distractors 1 {_ASK} --out {{out}}/t", slow=True),
     # What a generation begins with, and goes on from
     Use("scenarios", "generate", "scenarios", "scenarios", f"{_DEMO} --scenarios {{input}} --out {{out}}/g"),
     Use("examples", "generate", "examples", "examples", f"{_DEMO} --examples {{input}} --out {{out}}/g"),
@@ -193,6 +205,7 @@ USES = (
     Use("probe-messages", "probe", "base_url", "endpoint", "probe -m anthropic/m --base-url {url} --timeout 1", ()),
     Use("run-endpoint", "run", "base_url", "endpoint", f"run mini -m openai/m --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-messages", "run", "base_url", "endpoint", f"run mini -m anthropic/m --base-url {{url}} --limit 1 {_ASK} --out {{out}}/run", slow=True),
+    Use("run-agent", "run", "agent", "endpoint", f"run mini --agent {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-dialect", "run", "base_url", "endpoint", f"run mini -m openai/m --dialect hermes --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-user", "run", "user_base_url", "endpoint", f"run acebench --data {{samples}}/acebench --category agent -m builtin/oracle --user-model openai/m --user-base-url {{url}}/v1 {_ASK} --out {{out}}/run", slow=True),
     Use("verify-endpoint", "verify", "base_url", "endpoint", f"verify -m openai/m --base-url {{url}}/v1 --against builtin/noisy --limit 1 {_ASK} --out {{out}}/v", slow=True),
@@ -236,6 +249,7 @@ USES = (
     Use("env-models", "models", ".env", "env", "models", ()),
     Use("env-score", "score", ".env", "env", "score {moved} --data {samples}/wildtoolbench.jsonl", ("moved",)),
     Use("env-list", "data list", ".env", "env", "data list", ()),
+    Use("env-agents", "agents mcp", ".env", "env", "agents mcp http://127.0.0.1:1/mcp/key", ()),
 )  # fmt: skip
 
 _REACHING = (
@@ -244,8 +258,7 @@ _REACHING = (
 )
 _ASKING = f"{_REACHING}seed overwrite "
 PLAIN = {
-    "run": _ASKING
-    + "model agent limit ids epochs user_model user_max_tokens user_timeout dialect offline batch reading",
+    "run": _ASKING + "model limit ids epochs user_model user_max_tokens user_timeout dialect offline batch reading",
     "score": "benchmark language name dialect reading offline overwrite",
     "analyse": "reading top overwrite",
     "compare": "reading same_model overwrite",
@@ -278,6 +291,10 @@ PLAIN = {
     "tools show": "ids language",
     "tools import openapi": "tag path method include exclude limit deprecated overwrite",
     "tools import mcp": "env token_env include exclude timeout overwrite",
+    # What it reads and what is answered, it passes on as it is (tests/agents/test_bridge.py).
+    "agents mcp": "address",
+    "tools trial": _ASKING
+    + "benchmark model distractors offered search similar sampling_seed limit ids epochs dialect offline batch",
 }
 """Verb -> its parameters that name no file, folder or address."""
 

@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Protocol
 
+from msgspec import to_builtins
+
 from toolgauge.agents.conversation import AgentConversation, Turns
 from toolgauge.agents.server import ToolServer
 from toolgauge.chat import Reply, Request
@@ -49,15 +51,18 @@ class AgentModel:
             finally:
                 await conversation.close()
 
-    async def ask(self, request: Request) -> Reply:
-        raise NotImplementedError(f"{self.name} is asked in a conversation (ConversationModel)")
+    async def ask(self, request: Request) -> Reply:  # noqa: ARG002 - none is answered
+        raise UsageError(_("{model}: an agent is only asked in the conversations of a run", model=self.name))
 
     async def close(self) -> None:
         await self._adapter.close()
         await self._server.close()
 
     def describe(self) -> dict[str, object]:
-        return {"provider": AGENT, "model": self.name.partition("/")[2], "base_url": None, **self._adapter.describe()}
+        own = self._adapter.describe()
+        unsent = [] if "base_url" in own else list(to_builtins(self._options.sampling))
+        notes = {"left_out": unsent} if unsent else {}
+        return {"provider": AGENT, "model": self.name.partition("/")[2], "base_url": None, **own, **notes}
 
 
 class _Asked:
@@ -77,7 +82,12 @@ class _Asked:
 
 
 def open_agent(rest: str, options: ModelOptions) -> AgentModel:
-    """The agent that "agent/<rest>" names: an address, "python:module:function" or "command:...". Raises UsageError."""
+    """The agent that "agent/<rest>" names: an address, also after "a2a:", "python:module:function" or "command:...".
+
+    Raises UsageError.
+    """
+    if options.base_url is not None:
+        raise UsageError(_("{base_url_field}: an agent's address stands in its name"))
     return AgentModel(f"{AGENT}/{rest}", _adapter(rest, options), options)
 
 
@@ -88,6 +98,10 @@ def _adapter(rest: str, options: ModelOptions) -> Adapter:
             from toolgauge.agents.adapters.http import HttpAdapter
 
             return HttpAdapter.named(rest, options)
+        case "a2a":
+            from toolgauge.agents.adapters.a2a import A2AAdapter
+
+            return A2AAdapter.named(named, options)
         case "python":
             from toolgauge.agents.adapters.python import PythonAdapter
 
@@ -98,7 +112,8 @@ def _adapter(rest: str, options: ModelOptions) -> Adapter:
             return CommandAdapter.named(named)
     raise UsageError(
         _(
-            "agent '{agent}': write it as an address (http://...), python:module:function or command:\"...\"",
+            "agent '{agent}': write it as an address (http://... or a2a:http://...), python:module:function or "
+            'command:"..."',
             agent=rest,
         )
     )

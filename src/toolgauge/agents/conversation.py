@@ -2,6 +2,7 @@
 
 The episode asks with `ask` and gets one reply at a time. The agent is told what the user says, calls tools with `call`,
 and ends its turn with a text. Calls that it makes before any of them was answered are one reply; its text is the next.
+Where calls are the whole answer, because nothing follows them, those that it makes one after another are one reply too.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall
+from toolgauge.chat import Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
 from toolgauge.locale import _
 from toolgauge.locale.foreign import cause
@@ -25,6 +26,12 @@ LOOK_SECONDS, LOOKS, MOST_LOOKS = 0.05, 6, 100
 look that took twice its time does not count: this process was busy, and calls may wait to be read."""
 MOST_TOGETHER = 64
 """So many calls of one step are told to the episode; no annotation has nearly as many."""
+MOST_REFUSED = 50
+"""A turn whose task is over is broken off after so many further calls."""
+GRACE_SECONDS = 2.0
+"""A turn that is broken off may take so long to end."""
+RECORDED = "The call was recorded. Its result is not known yet."
+OVER, NOT_ADMITTED, NOT_TAKEN = "The conversation is over.", "This call is not admitted.", "This call is not taken."
 MAX_TEXT = 4_000_000
 """Characters of the text that ends a turn."""
 
@@ -64,8 +71,8 @@ class AgentConversation:
         self._arrived: dict[str, ToolCall] = {}
         self._waiting: dict[str, asyncio.Future[ToolResult]] = {}
         self._changed = asyncio.Event()
-        self._made = 0
-        self._closed = False
+        self._made = self._refused = 0
+        self._refusing: str | None = NOT_TAKEN
 
     def join(self, turns: Turns) -> None:
         """The agent is there; its first turn begins with the first request."""
@@ -75,33 +82,40 @@ class AgentConversation:
         """The agent's next step: calls, or the text that ends its turn. Raises ProviderError where there is none."""
         started = time.perf_counter()
         try:
-            async with asyncio.timeout(self.timeout):
-                await self._pass_on(request)
-                reply = await self._step()
+            await self._pass_on(request)
+            reply = await self._step()
         except TimeoutError:
             raise ProviderError(
                 _("{name}: no call and no answer within {seconds:g} s", name=self.name, seconds=self.timeout), True
             ) from None
         return replace(reply, latency=time.perf_counter() - started)
 
-    async def call(self, name: str, arguments: Json) -> ToolResult:
-        """A call by the agent; waits until the episode answers it. Nothing is raised."""
-        if self._closed or self._turn is None or len(self._arrived) >= MOST_TOGETHER:
-            return ToolResult("The conversation is over." if self._closed else "This call is not taken.", failed=True)
-        id_ = f"call_{self._made}"
+    async def call(self, name: str, arguments: object) -> ToolResult:
+        """A call by the agent; waits until the episode answers it.
+
+        arguments: what was given for them, an object or not; raises TypeError where JSON cannot say it.
+        """
+        made = ToolCall(f"call_{self._made}", name, json.dumps(arguments, ensure_ascii=False))
+        if self._refusing is not None or len(self._arrived) >= MOST_TOGETHER:
+            self._refused += 1
+            self._changed.set()
+            await asyncio.sleep(0)  # an agent that tries again for ever must not keep the others from running
+            return ToolResult(self._refusing or NOT_TAKEN, failed=True)
         self._made += 1
-        self._arrived[id_] = ToolCall(id_, name, json.dumps(arguments, ensure_ascii=False))
-        self._waiting[id_] = asyncio.get_running_loop().create_future()
+        assert made.id is not None, "numbered above"
+        self._arrived[made.id] = made
         self._changed.set()
-        return await self._waiting[id_]
+        if self._is_whole and len(self._arrived) < self._due:
+            return ToolResult(RECORDED)
+        self._waiting[made.id] = asyncio.get_running_loop().create_future()
+        return await self._waiting[made.id]
 
     async def close(self) -> None:
         """The episode is over: calls that wait are told so, a turn that goes on is broken off."""
-        self._closed = True
-        self._give_up("The conversation is over.")
+        self._refusing = OVER
+        self._give_up(OVER)
         if self._turn is not None:
-            self._turn.cancel()
-            await asyncio.gather(self._turn, return_exceptions=True)  # how it ends is nobody's business any more
+            await _break_off(self._turn)
         if self._turns is not None:
             await self._turns.close()
 
@@ -112,10 +126,9 @@ class AgentConversation:
                 _("{name}: what was said before changed, and an agent cannot be told that", name=self.name), True
             )
         new = request.messages[len(self._seen) :]
-        first, self._seen, self.request = not self._seen, request.messages, request
+        first, self._seen, self.request, self.tools = not self._seen, request.messages, request, request.tools
         if first:
-            self.tools, self.history = request.tools, request.messages[:-1]
-            new = request.messages[-1:]
+            self.history, new = request.messages[:-1], request.messages[-1:]
         for message in new:
             if message.role == "tool" and message.tool_call_id in self._waiting:
                 _answer(self._waiting.pop(message.tool_call_id), ToolResult(message.content or ""))
@@ -124,24 +137,52 @@ class AgentConversation:
             await self._begin("\n\n".join(said))
 
     async def _begin(self, said: str) -> None:
-        """The user's turn is over, the agent's begins; one that goes on from a task before is waited for."""
-        self._give_up("This call is not admitted.")
+        """The user's turn is over, the agent's begins. Raises TimeoutError where it hangs in a task before."""
+        self._refusing = NOT_ADMITTED
+        self._give_up(NOT_ADMITTED)
         if self._turn is not None:
-            await asyncio.gather(self._turn, return_exceptions=True)
+            await self._end(self._turn)
         assert self._turns is not None, "an agent joins before it is asked"
+        self._refusing = None
         turn = asyncio.ensure_future(_bounded(self._turns.respond(said)))
         turn.add_done_callback(lambda _done: self._changed.set())
         self._turn = turn
 
-    async def _step(self) -> Reply:
-        assert self._turn is not None, "a conversation begins with what the user says"
-        while not self._arrived and not self._turn.done():
-            self._changed.clear()
-            await self._changed.wait()
-        if self._arrived:
-            return Reply(None, await self._together())
+    async def _end(self, turn: asyncio.Task[Reply]) -> None:
+        """Wait for the end of a turn whose task is over; one that goes on calling all the same is broken off."""
+        self._refused = 0
         try:
-            return self._turn.result()
+            async with asyncio.timeout(self.timeout):
+                while not turn.done() and self._refused < MOST_REFUSED:
+                    self._changed.clear()
+                    await self._changed.wait()
+        except TimeoutError:
+            if not self._refused:
+                raise
+        await _break_off(turn)
+
+    async def _step(self) -> Reply:
+        """Wait for calls, or for the end of the turn. Raises TimeoutError."""
+        turn = self._turn
+        assert turn is not None, "a conversation begins with what the user says"
+        enough = self._due if self._is_whole else 1
+        try:
+            async with asyncio.timeout(self.timeout):
+                while len(self._arrived) < enough and not turn.done():
+                    self._changed.clear()
+                    await self._changed.wait()
+        except TimeoutError:
+            if not self._arrived:
+                raise
+        calls = await self._together(turn) if self._arrived else ()
+        if not turn.done():
+            return Reply(None, calls)
+        return replace(self._result(turn), tool_calls=calls) if self._is_whole or not calls else Reply(None, calls)
+
+    def _result(self, turn: asyncio.Task[Reply]) -> Reply:
+        """What ended a turn. Raises ProviderError."""
+        try:
+            return turn.result()
         except ProviderError:
             raise
         except Exception as error:
@@ -154,16 +195,27 @@ class AgentConversation:
                 )
             ) from error
 
-    async def _together(self) -> tuple[ToolCall, ...]:
+    @property
+    def _due(self) -> int:
+        """How many calls may be made now."""
+        hint = self.request.gold_hint if self.request else None
+        return len(hint.reply.tool_calls) if hint else 1
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether the calls that are due are the whole answer: the episode gives no results, and asks nothing more."""
+        hint = self.request.gold_hint if self.request else None
+        return hint is not None and hint.due == "final" and bool(hint.reply.tool_calls)
+
+    async def _together(self, turn: asyncio.Task[Reply]) -> tuple[ToolCall, ...]:
         """The calls that are made together with the first one that arrived.
 
         Nobody tells whether another one follows, and every wait is time. So calls wait for others only where the
-        annotation has several that may be made now, and fewer came.
+        annotation has several that may be made now, and fewer came, or where this is the only look at all.
         """
-        hint = self.request.gold_hint if self.request else None
-        due = len(hint.reply.tool_calls) if hint else 1
+        due = MOST_TOGETHER if self._is_whole else self._due
         quiet, looks, known = 0, 0, len(self._arrived)
-        while len(self._arrived) < due and quiet < LOOKS and looks < MOST_LOOKS:
+        while len(self._arrived) < due and quiet < LOOKS and looks < MOST_LOOKS and not turn.done():
             started = time.perf_counter()
             await asyncio.sleep(LOOK_SECONDS)
             busy = time.perf_counter() - started > 2 * LOOK_SECONDS
@@ -185,6 +237,14 @@ def _answer(waiting: asyncio.Future[ToolResult], result: ToolResult) -> None:
     """Give a call its result, unless the agent stopped waiting for it."""
     if not waiting.done():
         waiting.set_result(result)
+
+
+async def _break_off(turn: asyncio.Task[Reply]) -> None:
+    """End a turn, if it does not refuse to end; how it ended is nobody's business any more."""
+    turn.cancel()
+    ended, _going_on = await asyncio.wait({turn}, timeout=GRACE_SECONDS)
+    if ended and not turn.cancelled():
+        turn.exception()
 
 
 async def _bounded(turn: Awaitable[Reply]) -> Reply:

@@ -68,14 +68,16 @@ class ToolServer:
             except ImportError as error:
                 raise MissingExtra(named_field("agent"), error.name or "mcp", "agents") from error
             listening = socket.create_server((LOOPBACK, 0))
+            # Connections inherit it; else the second half of an answer waits 40 ms for the first to be acknowledged.
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._port = listening.getsockname()[1]
             tools = Server("toolgauge", on_list_tools=self._list_tools, on_call_tool=self._call_tool)
             manager = _manager(tools, self._port)
             app = Starlette(
-                routes=[Route("/mcp/{key}", manager.asgi_app)],
+                routes=[Route("/mcp/{key}", manager.asgi_app, methods=["POST"])],
                 lifespan=lambda _app: manager.run(),
             )
-            config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=1)
+            config = uvicorn.Config(app, log_level="critical", access_log=False, timeout_graceful_shutdown=1)
             self._server = _quiet(uvicorn.Server)(config)
             self._serving = asyncio.ensure_future(self._server.serve([listening]))
             while not self._server.started and not self._serving.done():  # noqa: ASYNC110 - uvicorn has no event

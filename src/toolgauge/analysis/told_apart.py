@@ -26,6 +26,7 @@ def settings_of(manifest: Manifest) -> dict[str, str]:
         "model": manifest.measured.name,
         "dialect": manifest.measured.more.get("dialect"),
         "data": f"{manifest.data.name} {manifest.data.sha256[:12]}",
+        "variant": manifest.variant.name if manifest.variant else "",
         **manifest.more,
         "epochs": manifest.epochs,
         **dict(sorted(manifest.drawing.items())),

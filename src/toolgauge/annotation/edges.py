@@ -35,7 +35,7 @@ from toolgauge.annotation.grounding.context import ContextItem, ValueSource, is_
 from toolgauge.annotation.grounding.numbers import is_small
 from toolgauge.annotation.grounding.sources import typed_leaves
 from toolgauge.annotation.grounding.values import folded, is_short, leaves, quote_of
-from toolgauge.annotation.ordering import Order, are_free, order_of
+from toolgauge.annotation.ordering import Order, are_free, order_in, telling
 from toolgauge.annotation.writes import writes, written_thing
 from toolgauge.data.session import ASK, FINAL
 
@@ -233,9 +233,13 @@ def _carrier(
 
 
 def _ancestors(index: int, after: Sequence[set[int]]) -> set[int]:
-    found = set(after[index])
-    for before in after[index]:
-        found |= _ancestors(before, after)
+    found: set[int] = set()
+    waiting = list(after[index])
+    while waiting:
+        before = waiting.pop()
+        if before not in found:
+            found.add(before)
+            waiting += after[before]
     return found
 
 
@@ -271,7 +275,8 @@ def _implied(edges: Sequence[Edge], after: Sequence[set[int]]) -> set[int]:
 
 def _words(node: ActionNode, nodes: Sequence[ActionNode]) -> list[str]:
     """What the planner said up to a call."""
-    return [f"{one.decision.thought}\n{one.decision.plan}" for one in nodes if one.turn <= node.turn]
+    said = dict.fromkeys(f"{one.decision.thought}\n{one.decision.plan}" for one in nodes if one.turn <= node.turn)
+    return [words for words in said if not words.isspace()]
 
 
 def _by_write(
@@ -299,13 +304,13 @@ def _by_words(
     no call of the same step is needed anyway; where they only order steps, it is to the step before and kept if nothing
     else speaks."""
     kept, proposed = _implied(edges, after), {edge.before for edge in edges}
-    words, tools = _words(node, nodes), [one.name for one in nodes if one.is_tool]
+    sentences = telling(_words(node, nodes), [one.name for one in nodes if one.is_tool])
     explained = {nodes[edge.before].turn for edge in edges if edge.kept}
     found = []
     for before in nodes[: node.index]:
         if not before.is_tool or before.turn >= node.turn or before.index in kept:
             continue
-        order, is_next = order_of(words, before.name, node.name, tools), before.turn == node.turn - 1
+        order, is_next = order_in(sentences, before.name, node.name), before.turn == node.turn - 1
         if order is Order.NAMED:
             kept_now = before.turn not in explained  # else the words are about the call beside it
             found.append(Edge(before.index, node.index, EdgeKind.PLAN, certain=False, kept=kept_now))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
+from functools import lru_cache
+from typing import NamedTuple
 
 _SAYS = (
     r"answer|reply|replies|respond|summari[sz]e|report|tell|present|inform|finish|conclude|explain|confirm|compare|combine"
@@ -59,14 +61,25 @@ class Order(IntEnum):
     NAMED = 2
 
 
+class TellingSentence(NamedTuple):
+    """A sentence that may order calls. places: of the tools that it names; free: it says that order does not matter."""
+
+    text: str
+    places: dict[str, re.Match[str]]
+    free: bool
+
+
 def order_of(words: Iterable[str], before: str, after: str, tools: Iterable[str]) -> Order:
     """What somebody's words say about calls of two tools. tools: the names of all tools that the task calls."""
-    named = [(name, _mention(name)) for name in dict.fromkeys(tools)]
+    return order_in(telling(words, tools), before, after)
+
+
+def order_in(sentences: Iterable[TellingSentence], before: str, after: str) -> Order:
+    """The same of sentences that were read before."""
     found = Order.NONE
-    for sentence in (one for said in words for one in _SENTENCE.split(_CLOSING.sub("", said))):
-        places = {name: place for name, pattern in named if (place := pattern.search(sentence))}
+    for sentence, places, free in sentences:
         both = before in places and after in places and before != after
-        if _FREE.search(sentence) and not _orders(sentence):
+        if free:
             if both or set(places) in ({before}, {after}):
                 return Order.NONE
         elif both:
@@ -74,6 +87,27 @@ def order_of(words: Iterable[str], before: str, after: str, tools: Iterable[str]
         elif _orders(sentence) and (not places or before in places or after in places):
             found = found or Order.STEPS
     return found
+
+
+def telling(words: Iterable[str], tools: Iterable[str]) -> list[TellingSentence]:
+    """The sentences that may order calls of these tools."""
+    names = tuple(dict.fromkeys(tools))
+    return [sentence for said in dict.fromkeys(words) for sentence in _telling(said, names)]
+
+
+@lru_cache(maxsize=1024)
+def _telling(said: str, tools: tuple[str, ...]) -> tuple[TellingSentence, ...]:
+    return tuple(one for text in _SENTENCE.split(_CLOSING.sub("", said)) for one in _read(text, tools))
+
+
+def _read(text: str, tools: tuple[str, ...]) -> Iterator[TellingSentence]:
+    if not text.strip():
+        return
+    places = {name: place for name in tools if (place := _mention(name).search(text))}
+    orders = _orders(text)
+    free = not orders and _FREE.search(text) is not None
+    if orders or free or len(places) > 1:
+        yield TellingSentence(text, places, free)
 
 
 def _orders(sentence: str) -> bool:
@@ -86,6 +120,7 @@ def are_free(words: Iterable[str]) -> bool:
     return any(_FREE.search(one) for one in said) and not any(map(_orders, said))
 
 
+@lru_cache(maxsize=1024)
 def _mention(name: str) -> re.Pattern[str]:
     return re.compile(
         rf"(?<![\w-]){re.escape(name).replace('_', '[_ ]')}(?![\w-]*[A-Za-z0-9])", re.IGNORECASE | re.ASCII

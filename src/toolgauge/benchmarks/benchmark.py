@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options, declared
+from toolgauge.chat import Tool
 from toolgauge.data.files import DataFiles
+from toolgauge.data.session import Session
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
 from toolgauge.locale import Text, _, named_field
 from toolgauge.reasons import ReasonTexts
+from toolgauge.tools.variants import ToolVariant
 
 MAX_EPOCHS = 1000
 """How often a task may be asked: a stranger's run.json names a number too."""
@@ -190,6 +193,23 @@ class Benchmark(Protocol):
 
     def display(self) -> Any:
         """What people see of it on pages and in exports: a `Display` (report/display.py). Imported as `report` is."""
+        ...
+
+
+@runtime_checkable
+class HasToolLists(Protocol):
+    """A benchmark whose sessions have tool lists that can be varied (tools/variants.py)."""
+
+    def sessions(self, dataset: OwnData) -> Sequence[Session]:
+        """The dialogues of a data set."""
+        ...
+
+    def first_offer(self, session: Session) -> tuple[Tool, ...]:
+        """The tools that are on offer when a session begins."""
+        ...
+
+    def varied(self, dataset: OwnData, variant: ToolVariant) -> OwnData:
+        """The data set with the tool lists of a variant."""
         ...
 
 

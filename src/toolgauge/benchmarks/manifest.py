@@ -32,6 +32,13 @@ class CorrectionsRecord(Struct, frozen=True):
     count: int = 0
 
 
+class VariantRecord(Struct, frozen=True):
+    """A variant of the tool lists (variant.json in the run directory): its name, and of the file's content."""
+
+    name: str
+    sha256: str
+
+
 class Decoding(StrEnum):
     """How a server forms the calls of a model."""
 
@@ -127,6 +134,7 @@ class Manifest(Asked, frozen=True, kw_only=True):
     user_sampling: Sampling | UnsetType = UNSET
     batch: list[str] | UnsetType = UNSET
     corrections: CorrectionsRecord | UnsetType = UNSET
+    variant: VariantRecord | UnsetType = UNSET
     probe: ProbeRecord | UnsetType = UNSET
     server: ServerRecord | UnsetType = UNSET
     read_again: ReadAgain | UnsetType = UNSET
@@ -140,6 +148,11 @@ class Manifest(Asked, frozen=True, kw_only=True):
     def data_identity(self) -> str:
         """The same for runs that were made and judged on the same data with the same corrections."""
         return f"{self.data.sha256}+{self.corrections.sha256}" if self.corrections else self.data.sha256
+
+    @property
+    def asked_identity(self) -> str:
+        """The same for runs whose data are the same in memory: with the same tool lists, too."""
+        return f"{self.data_identity}/{self.variant.sha256}" if self.variant else self.data_identity
 
     @property
     def measured(self) -> ModelRecord:

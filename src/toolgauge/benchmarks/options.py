@@ -39,11 +39,13 @@ def option(
     flag: str = "",
     ge: int | None = None,
     selects: bool = False,
+    in_conversation: str | None = None,
 ) -> Meta:
     """What belongs to a field. help: for `toolgauge run --help`, a message of the catalogues; packages that have none
     give English, and its Chinese beside it. flag: on the command line, where it is not the field's name. ge: the least
-    number. selects: chooses among the data, as `--limit` does."""
-    extra = {"help": help, "chinese": chinese, "flag": flag, "selects": selects}
+    number. selects: chooses among the data, as `--limit` does. in_conversation: the only value with a model that keeps
+    the conversation and its tools itself (`ConversationModel`)."""
+    extra = {"help": help, "chinese": chinese, "flag": flag, "selects": selects, "in_conversation": in_conversation}
     return Meta(description=str(help), ge=ge, extra=extra)
 
 
@@ -59,6 +61,7 @@ class Option(Struct, frozen=True):
     choices: tuple[str, ...] = ()
     least: int | None = None
     selects: bool = False
+    in_conversation: str | None = None
 
     def checked(self, value: Any) -> object:
         """The value as the field takes it; raises UsageError."""
@@ -105,7 +108,8 @@ def _declared(field: msgspec.structs.FieldInfo, hint: object) -> Option:
     least = None if said.ge is None else int(said.ge)
     selects = bool(extra.get("selects"))
     chinese = str(extra.get("chinese") or translated(help_, "zh"))
-    return Option(field.name, kind, flag, str(help_), chinese, field.default, choices, least, selects)
+    whole = extra.get("in_conversation")
+    return Option(field.name, kind, flag, str(help_), chinese, field.default, choices, least, selects, whole)
 
 
 def _kind(hint: object) -> tuple[Kind | None, tuple[str, ...]]:
@@ -132,3 +136,26 @@ def chosen_options(options: type[T], benchmark: str, given: Mapping[str, object]
         option = name.replace("_", "-")
         raise UsageError(_("--{option}: {benchmark} has no such option", option=option, benchmark=benchmark))
     return options(**{name: known[name].checked(value) for name, value in values.items()})
+
+
+def in_conversation(options: type[Struct], model: str, given: Mapping[str, object] | Struct) -> dict[str, object]:
+    """The given options with those values that alone are possible with a model that keeps the conversation itself.
+
+    Raises UsageError for another value.
+    """
+    values = dict(given if isinstance(given, Mapping) else msgspec.structs.asdict(given))
+    for one in declared(options):
+        if one.in_conversation is None:
+            continue
+        if values.get(one.name) not in (None, one.in_conversation):
+            raise UsageError(
+                _(
+                    "--{option} {value!r}: {model} has tools and messages of its own; only {possible} is possible",
+                    option=one.flag,
+                    value=str(values[one.name]),
+                    model=model,
+                    possible=one.in_conversation,
+                )
+            )
+        values[one.name] = one.in_conversation
+    return values

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from toolgauge.cli import (
+    agents,
     analyse,
     benchmark_options,
     compare,
@@ -27,6 +28,7 @@ from toolgauge.cli import (
     score,
     serve,
     tools,
+    trial,
     verify,
 )
 from toolgauge.cli.help import LocalGroup
@@ -54,6 +56,7 @@ app.command("score")(score.score)
 app.command("analyse")(analyse.analyse)
 app.command("compare")(compare.compare)
 app.command("gate")(gate.gate)
+tools.app.command("trial", cls=benchmark_options.RunCommand)(trial.trial)
 app.command("verify", cls=benchmark_options.RunCommand)(verify.verify)
 app.command("report")(report.report)
 app.command("view")(report.view)
@@ -66,6 +69,7 @@ app.command("models")(models.models)
 app.command("serve")(serve.serve)
 app.add_typer(data.app, name="data")
 app.add_typer(tools.app, name="tools")
+app.add_typer(agents.app, name="agents")
 
 
 def _show_version(wanted: bool) -> None:

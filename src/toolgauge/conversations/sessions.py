@@ -12,7 +12,7 @@ from toolgauge.annotation.graph import REFERENCES, annotate
 from toolgauge.annotation.grounding.values import leaves
 from toolgauge.annotation.references import VerifiedReference, found_reference
 from toolgauge.annotation.references import Why as EvidenceKind
-from toolgauge.chat import Json, Message, Tool
+from toolgauge.chat import Message, Tool
 from toolgauge.conversations.asking import Wants, read_text
 from toolgauge.conversations.clocks import clock_of
 from toolgauge.conversations.conversation import Conversation
@@ -27,6 +27,9 @@ from toolgauge.languages import has_han
 from toolgauge.locale import _
 from toolgauge.reasons import Parameter
 
+MOST_MESSAGES, MOST_CHARACTERS = 2_000, 4_000_000
+"""Of a conversation: every value is looked for in all that was said before."""
+
 
 class NoSession(ToolgaugeError):
     """A conversation holds no task that a session could be made of; the text says why."""
@@ -37,7 +40,7 @@ class ImportedSession(Struct, frozen=True):
     message of the user."""
 
     session: Session
-    record: Json
+    record: dict[str, object]
     splits: tuple[Split, ...]
     weak: tuple[Weakness, ...]
 
@@ -55,6 +58,7 @@ def to_session(
     of the user (its place in the conversation's messages) begin a task? Raises NoSession; UsageError where `decided`
     names a message that is none of the user's.
     """
+    _require_short(conversation)
     language = language or language_of(conversation)
     splits = split(conversation, language, decided)
     if not splits:
@@ -77,12 +81,26 @@ def to_session(
     session = annotate(dialogue, verify=False)
     references = list(_references(session))
     labelled = zip(session.tasks, [Reference.FIRST_TURN, *(one.label for one in references)], strict=True)
-    done = tuple(replace(_with_questions(task), reference=label) for task, label in labelled)
+    done = tuple(replace(_with_questions(task, session.tools_by_name), reference=label) for task, label in labelled)
     session = replace(session, tasks=done, line=conversation.line)
     for number, task in enumerate(tasks):
         weak += [*task.weak, *_closing(task, number), *_ungrounded(session.tasks[number])]
     session = replace(session, extra={"origin": _origin(conversation, references, weak)})
     return ImportedSession(session, session_record(session, dialogue), splits, tuple(weak))
+
+
+def _require_short(conversation: Conversation) -> None:
+    said = sum(len(message.content or "") for message in conversation.messages)
+    if len(conversation.messages) > MOST_MESSAGES or said > MOST_CHARACTERS:
+        raise NoSession(
+            _(
+                "has {messages:,} messages of {said:,} characters; {most:,} and {most_said:,} are the most",
+                messages=len(conversation.messages),
+                said=said,
+                most=MOST_MESSAGES,
+                most_said=MOST_CHARACTERS,
+            )
+        )
 
 
 def language_of(conversation: Conversation) -> str:
@@ -139,22 +157,22 @@ def _references(session: Session) -> Iterator[VerifiedReference]:
         yield VerifiedReference(task.index, found or likely, found or likely, evidence)
 
 
-def _with_questions(task: Task) -> Task:
-    """The task with what its questions were about: the parameters whose values the replies gave."""
-    return replace(task, calls=tuple(_about(call, task) if call.name == ASK else call for call in task.calls))
+def _with_questions(task: Task, tools: Mapping[str, Tool]) -> Task:
+    """The task with what its questions were about: the required parameters whose values the replies gave."""
+    return replace(task, calls=tuple(_about(call, task, tools) if call.name == ASK else call for call in task.calls))
 
 
-def _about(question: Call, task: Task) -> Call:
+def _about(question: Call, task: Task, tools: Mapping[str, Tool]) -> Call:
     listed = []
     for call in task.calls[question.index + 1 :]:
         given = [
-            path
-            for path, sources in call.sources.items()
-            if any(one.get("from") == "reply" and one.get("step") == question.index for one in sources[:1])
+            name
+            for name in (tools[call.name].required if call.is_tool else ())
+            if (sources := call.sources.get(name))
+            and all((one.get("from"), one.get("step")) == ("reply", question.index) for one in sources)
         ]
-        if given and call.is_tool:
-            names = dict.fromkeys(path.partition(".")[0].partition("[")[0] for path in given)
-            listed.append({"tool_name": call.name, "missing_required_parameters": list(names)})
+        if given:
+            listed.append({"tool_name": call.name, "missing_required_parameters": given})
     return replace(question, arguments={"tool_list": listed})
 
 
@@ -174,11 +192,13 @@ def _ungrounded(task: Task) -> Iterator[Weakness]:
                 yield Weakness(WeakCode.UNGROUNDED, task.index, call.index, parameters=told)
 
 
-def _origin(conversation: Conversation, references: Sequence[VerifiedReference], weak: Sequence[Weakness]) -> Json:
+def _origin(
+    conversation: Conversation, references: Sequence[VerifiedReference], weak: Sequence[Weakness]
+) -> dict[str, object]:
     """Where the session comes from, for those who review it. system: what the log tells the assistant, which the data
     format has no place for."""
     system = "\n\n".join(one.content for one in conversation.messages if one.role == "system" and one.content)
     told = {"line": conversation.line or None, "time": conversation.time, "system": system or None}
-    origin: Json = {"imported": {key: part for key, part in told.items() if part is not None}}
+    origin: dict[str, object] = {"imported": {key: part for key, part in told.items() if part is not None}}
     origin |= {REFERENCES: to_builtins(references), UNREVIEWED: True}
     return origin | ({WEAK: to_builtins(weak)} if weak else {})

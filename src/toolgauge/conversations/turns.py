@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from toolgauge.annotation.dialogue import Action, Decision, Entry, Observation, Speaker
 from toolgauge.annotation.writes import writes
-from toolgauge.chat import Json, Message, ToolCall
+from toolgauge.chat import Message, ToolCall
 from toolgauge.conversations.results import has_failed, read_result
 from toolgauge.data.lines import within_depth
 from toolgauge.data.session import ASK, FINAL
@@ -25,7 +25,7 @@ class LoggedCall(Struct):
     step: int
     id: str | None
     name: str
-    arguments: Json
+    arguments: dict[str, object]
     result: Observation | None = None
     dropped: bool = False
 
@@ -97,11 +97,12 @@ class TaskReader:
         for call in calls:
             arguments = _arguments(call.arguments)
             name = call.name or ""
-            made = LoggedCall(
-                place, len(self.steps), call.id, name, arguments or {}, dropped=arguments is None or not name
-            )
-            if made.dropped:
-                self._tell(WeakCode.CALL_UNREADABLE, name, message=place)
+            wrong = WeakCode.NAME_TAKEN if name in (ASK, FINAL) else None
+            if arguments is None or not name:
+                wrong = WeakCode.CALL_UNREADABLE
+            made = LoggedCall(place, len(self.steps), call.id, name, arguments or {}, dropped=wrong is not None)
+            if wrong is not None:
+                self._tell(wrong, name or "?", message=place)
             step.calls.append(made)
             self.open.append(made)
         self.steps.append(step)
@@ -133,14 +134,19 @@ class TaskReader:
             node += len(kept) or 1
 
     def _without_failures(self) -> None:
-        """A failed call is left out where the same tool was called again later: what counts is the call that did it."""
+        """A failed call is left out where the same tool was called again before the user was asked: what counts is the
+        call that did it. An error that the user was told of belongs to the task."""
         calls = list(self._kept())
         taken: set[int] = set()
         for call in calls:
             if call.result is None or not has_failed(call.result):
                 continue
+            asked = next((n for n, step in enumerate(self.steps) if n > call.step and step.reply is not None), None)
+            end = len(self.steps) if asked is None else asked
             later = (
-                n for n, one in enumerate(calls) if one.step > call.step and one.name == call.name and n not in taken
+                n
+                for n, one in enumerate(calls)
+                if call.step < one.step < end and one.name == call.name and n not in taken
             )
             if (again := next(later, None)) is not None:
                 taken.add(again)
@@ -186,7 +192,7 @@ def _decides(task: int, *actions: Action, said: str = "") -> Entry:
     return Entry(Speaker.PLANNER, "", task, decision=Decision(actions[0].name == FINAL, said, "", actions))
 
 
-def _arguments(value: object) -> Json | None:
+def _arguments(value: object) -> dict[str, object] | None:
     """Arguments as an object; None where they are none."""
     if value is None or value == "":
         return {}

@@ -128,7 +128,8 @@ class Session(Struct, frozen=True, omit_defaults=True, dict=True):
     """A whole dialogue over one list of tools.
 
     clock: date and time as the data file writes them. line: where it stands in its file (from 1).
-    tools: as they are sent, that is with JSON Schema's type names; `original_tools`: as the file has them.
+    tools: as they are sent, that is with JSON Schema's type names; `original_tools`: as the file has them. searched:
+    they are not offered but found by a search (`tools/variants.py`).
     """
 
     id: str
@@ -139,6 +140,7 @@ class Session(Struct, frozen=True, omit_defaults=True, dict=True):
     original_tools: tuple[Json, ...] = ()
     extra: Json = {}
     line: int = 0
+    searched: bool = False
 
     @cached_property
     def tools_by_name(self) -> dict[str, Tool]:

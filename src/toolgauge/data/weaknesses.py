@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 from msgspec import Struct, ValidationError, convert
 
-from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.locale import Text
 from toolgauge.reasons import N_, Parameter, ReasonCode
@@ -26,8 +25,9 @@ class WeakCode(ReasonCode):
     NO_TOOLS = "no_tools", N_("there are no tools: nothing can be got wrong by calling one")
     RESULT_MISSING = "result_missing", N_("the call of {tool} has no result")
     RESULT_ALONE = "result_alone", N_("a result without a call was left out")
-    CALL_UNREADABLE = "call_unreadable", N_("a call of {tool} was left out: its arguments are no JSON object")
-    CALL_FAILED = "call_failed", N_("the call of {tool} failed and was not repeated: is it the right one?")
+    CALL_UNREADABLE = "call_unreadable", N_("a call of {tool} was left out: no name, or arguments that are no object")
+    NAME_TAKEN = "name_taken", N_("a call of {tool} was left out: the data format keeps that name for itself")
+    CALL_FAILED = "call_failed", N_("the call of {tool} failed: is it the right one?")
     FAILED_DROPPED = "failed_dropped", N_("a failed call of {tool} was left out: it was repeated with success")
     REPEAT_DROPPED = "repeat_dropped", N_("a call of {tool} was left out: the same one had given the same result")
     UNGROUNDED = "ungrounded", N_("nothing that was said tells where {path} of {tool} comes from")
@@ -61,7 +61,7 @@ def standing(session: Session) -> Iterator[Weakness]:
     return (one for one in weaknesses_of(session.extra) if not _is_mended(one, session))
 
 
-def weaknesses_of(extra: Json) -> list[Weakness]:
+def weaknesses_of(extra: dict[str, object]) -> list[Weakness]:
     """Those that a session's `origin` lists; none of one that is reviewed. What is no weakness is left out."""
     origin = extra.get("origin")
     if not isinstance(origin, dict) or not origin.get(UNREVIEWED) or not isinstance(origin.get(WEAK), list):
@@ -75,7 +75,7 @@ def weaknesses_of(extra: Json) -> list[Weakness]:
     return found
 
 
-def as_reviewed(record: Json) -> Json:
+def as_reviewed(record: dict[str, object]) -> dict[str, object]:
     """A record without the mark of an unreviewed one and what was weak in it; the same record where it has none."""
     origin = record.get("origin")
     if not isinstance(origin, dict) or UNREVIEWED not in origin:

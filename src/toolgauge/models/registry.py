@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.locale import Text, _
-from toolgauge.models.model import Model, ModelOptions
+from toolgauge.models.model import ConversationModel, Model, ModelOptions
 
 if TYPE_CHECKING:
     from toolgauge.models.provider import Provider
@@ -117,6 +117,8 @@ def _spoken_model(spec: str, wanted: str, options: ModelOptions) -> Model:
 
     native = replace(options, dialect=None)
     inner = open_model(spec, native)
+    if isinstance(inner, ConversationModel):
+        raise UsageError(_("{dialect_field}: {model} calls its tools itself", model=inner.name))
     dialect = choose_dialect(wanted, inner.name)
     if dialect.stop and options.sampling.stop is None:
         stopping = replace(options.sampling, stop=list(dialect.stop))

@@ -65,6 +65,9 @@ def execute(spec: RunSpec, concurrency: int, **options: Unpack[ExecutionOptions]
     budget = _budget(spec, options)
     listener = options.get("listener") or ProgressListener()
     start = options.get("engine", local_executor)
+    for model in spec.models.values():
+        if start is not local_executor and isinstance(model, ConversationModel):
+            raise UsageError(_("{engine_field}: {model} can only be asked from one process", model=model.name))
     store = RunStore(spec.folder, spec.role_map, spec.standing, spec.inputs, spec.written)
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     store.open(replace(spec.manifest, started=now), spec.results)  # one that goes on keeps its own

@@ -19,7 +19,7 @@ from toolgauge.benchmarks.registry import blamed_on, find_benchmark
 from toolgauge.chat import Message, Reply, Tool
 from toolgauge.episode import ASSISTANT, Step, Trajectory
 from toolgauge.errors import Tell, UsageError, warn
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _, named_field, ngettext
 from toolgauge.models.dialects.dialect import Dialect
 from toolgauge.models.dialects.registry import choose_dialect
 from toolgauge.models.text_tool_model import heard
@@ -30,6 +30,7 @@ from toolgauge.runs.scored import dataset_of, files_of
 from toolgauge.runs.scoring import check_place, result_files, score_run
 from toolgauge.runs.snapshot import Snapshot
 from toolgauge.runs.store import Failure, RunStore
+from toolgauge.runs.variants import VARIANT
 
 
 class Counts(Struct):
@@ -67,7 +68,8 @@ def reread_run(
     if (out / MANIFEST).exists():
         raise UsageError(_("{folder}: holds a run already; choose another folder with {out_field}", folder=out))
     dataset = dataset_of(manifest, benchmark, folder, data)
-    inputs = {CORRECTIONS: folder / CORRECTIONS} if manifest.corrections else {}
+    kept = ((CORRECTIONS, manifest.corrections), (VARIANT, manifest.variant))
+    inputs: dict[str, Path | bytes] = {name: folder / name for name, record in kept if record}
     check_place(out, benchmark, [*files_of(folder), dataset.file], overwrite)
     plain = replace(manifest, corrections=UNSET)
     original = dataset_of(plain, benchmark, folder, data) if manifest.corrections else dataset
@@ -171,11 +173,17 @@ def _tell(counts: Counts, tell: Tell) -> None:
     )
     if counts.untold:
         tell(
-            _("{count:,} replies with calls were recorded without their text and stay as they are", count=counts.untold)
+            ngettext(
+                "{count:,} reply with calls was recorded without its text and stays as it is",
+                "{count:,} replies with calls were recorded without their text and stay as they are",
+                count=counts.untold,
+            )
         )
     if counts.otherwise:
         tell(
-            _(
+            ngettext(
+                "{count:,} conversation would have gone on otherwise; it is left out, and the same run into that "
+                "folder asks it again",
                 "{count:,} conversations would have gone on otherwise; they are left out, and the same run into that "
                 "folder asks them again",
                 count=counts.otherwise,

@@ -20,6 +20,7 @@ from toolgauge.runs.corrected import CORRECTIONS, kept_corrections, load_data
 from toolgauge.runs.lines import decode, read_whole_lines
 from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.store import FAILURES, RUN_FILES, Failure, read_trajectories
+from toolgauge.runs.variants import VARIANT, kept_variant, varied_data
 
 SCORES, METRICS, DETAILS = "scores.jsonl", "metrics.json", "details.csv"
 METRICS_VERSION = 3
@@ -80,7 +81,7 @@ class ScoredRun(Struct, frozen=True, dict=True):
 
     @property
     def _key(self) -> tuple[str, str, str]:
-        return self.benchmark.name, self.language, self.manifest.data_identity
+        return self.benchmark.name, self.language, self.manifest.asked_identity
 
     @property
     def _known(self) -> Data | None:
@@ -106,14 +107,14 @@ def read_failures(folder: Path) -> dict[str, Failure]:
 
 def files_of(folder: Path) -> list[Path]:
     """What a run directory consists of and was made on: nothing else that is made of a run may be written there."""
-    own = [folder / name for name in (*RUN_FILES, CORRECTIONS, SCORES, METRICS)]
+    own = [folder / name for name in (*RUN_FILES, CORRECTIONS, VARIANT, SCORES, METRICS)]
     data = read_manifest(folder).data_file
     return [*own, Path(data)] if data else own
 
 
 def dataset_of(manifest: Manifest, benchmark: Benchmark, folder: Path, data: Path | None) -> Data:
-    """The data that a run was made with, with its corrections; raises UsageError where the file is gone or has another
-    content."""
+    """The data that a run was made with, with its corrections and its variant; raises UsageError where the file is
+    gone or has another content."""
     file = data or _data_file(manifest, benchmark)
     if file is None or not file.exists():
         raise UsageError(
@@ -132,7 +133,7 @@ def dataset_of(manifest: Manifest, benchmark: Benchmark, folder: Path, data: Pat
                 folder=folder,
             )
         )
-    return dataset
+    return varied_data(benchmark, dataset, kept_variant(folder, manifest))
 
 
 def _data_file(manifest: Manifest, benchmark: Benchmark) -> Path | None:

@@ -13,14 +13,15 @@ from msgspec import UNSET, Struct
 from msgspec.structs import asdict, replace
 
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup, own_options
+from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup, options_of, own_options
 from toolgauge.benchmarks.manifest import Manifest, ModelRecord
+from toolgauge.benchmarks.options import in_conversation
 from toolgauge.benchmarks.registry import benchmark_of, blamed_on
 from toolgauge.data.corrections import Corrections
 from toolgauge.episode import Episode
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.locale import Text, _, named_field
-from toolgauge.models.model import Model, ModelOptions, Sampling
+from toolgauge.models.model import ConversationModel, Model, ModelOptions, Sampling
 from toolgauge.models.registry import BUILTIN, ModelOpening
 from toolgauge.runs.budget import Spent
 from toolgauge.runs.corrected import CORRECTIONS, Standing, load_data, named_corrections, record_of
@@ -33,6 +34,8 @@ from toolgauge.runs.manifest import decoding_of, model_record, new_manifest, rec
 from toolgauge.runs.names import slug
 from toolgauge.runs.options import RunOptions, check_names
 from toolgauge.runs.scoring import check_place, result_files, score_run
+from toolgauge.runs.variants import VARIANT, encode_variant, variant_record, varied_data
+from toolgauge.tools.variants import ToolVariant
 from toolgauge.written import require_apart
 
 DEFAULT_USER = "openai/gpt-4o"
@@ -55,10 +58,12 @@ class SimulatedUser(Struct, frozen=True):
 
 
 class CorrectedData(Struct, frozen=True):
-    """Data with corrections. file: None for the benchmark's own; corrections: a file, "known", or None for none."""
+    """Data with corrections and a variant of the tool lists. file: None for the benchmark's own; corrections: a file,
+    "known", or None for none; variant: None for the tools as they are."""
 
     file: Path | str | None = None
     corrections: Path | str | None = None
+    variant: ToolVariant | None = None
 
 
 class RunResult(Struct, frozen=True):
@@ -82,7 +87,7 @@ class Plan(Struct, frozen=True):
 
     price_shares: who is asked in batches, and what their tokens cost as a share of the list price. corrections: those
     that the data set has, original: the data without them. fit: what the model's server says of itself, if it is one of
-    one's own.
+    one's own. variant: of the tool lists of both data sets.
     """
 
     benchmark: Benchmark
@@ -97,6 +102,7 @@ class Plan(Struct, frozen=True):
     corrections: Corrections | None = None
     original: Data | None = None
     fit: Fit | None = None
+    variant: ToolVariant | None = None
 
     @property
     def model(self) -> Model:
@@ -114,10 +120,12 @@ class Plan(Struct, frozen=True):
     def spec(self) -> RunSpec:
         """What `execute` runs."""
         standing: Standing | None = None
-        inputs: dict[str, Path] = {}
+        inputs: dict[str, Path | bytes] = {}
         if self.corrections is not None and self.original is not None:
             standing = Standing(self.benchmark, self.setup, self.original, self.dataset, self._correction)
             inputs[CORRECTIONS] = Path(self.corrections.file)
+        if self.variant is not None:
+            inputs[VARIANT] = encode_variant(self.variant)
         return RunSpec(
             self.samples,
             self.episode,
@@ -150,16 +158,18 @@ def plan_run(
     what = benchmark_of(benchmark)
     with blamed_on(what):  # raises for choices that the benchmark does not have, before anything is fetched
         check_names(what)
-        setup = replace(setup, options=own_options(what, setup))
+        own_options(what, setup)
     openings = {"assistant": ModelOpening(model, options)}
     models = {"assistant": openings["assistant"].open()}
+    with blamed_on(what):
+        if isinstance(models["assistant"], ConversationModel):
+            setup = replace(setup, options=in_conversation(options_of(what), model, setup.options))
+        setup = replace(setup, options=own_options(what, setup))
     given = data if isinstance(data, CorrectedData) else CorrectedData(data)
     correct = None if given.corrections is None else named_corrections(what, given.corrections)
+    original, dataset = _read(what, find_data(what, given.file, offline), language, correct, given.variant)
     with blamed_on(what):
-        original = load_data(what, find_data(what, given.file, offline), language)
-        dataset = original if correct is None else load_data(what, Path(original.file), language, correct)
         samples = what.samples(dataset, setup)
-    with blamed_on(what):
         roles, tasks = what.roles(samples), len(what.task_ids(dataset, samples))
     if "user" in roles:
         openings["user"] = _user(models["assistant"], user or SimulatedUser(), options)
@@ -179,10 +189,24 @@ def plan_run(
         user_sampling=openings["user"].options.sampling if user and user.max_tokens else UNSET,
         batch=sorted(shares) or UNSET,
         corrections=record_of(correct, language) if correct else UNSET,
+        variant=variant_record(given.variant) if given.variant else UNSET,
     )
     before = original if correct else None
     plan = Plan(what, dataset, setup, samples, models, folder, manifest, openings, shares, correct, before)
+    plan = replace(plan, variant=given.variant)
     return _suited(plan, options)
+
+
+def _read(
+    what: Benchmark, file: Path, language: str, corrections: Corrections | None, variant: ToolVariant | None
+) -> tuple[Data, Data]:
+    """The data without and with the corrections, both with the variant; one object where there are no corrections."""
+    with blamed_on(what):
+        loaded = load_data(what, file, language)
+        original = varied_data(what, loaded, variant)
+        if corrections is None:
+            return original, original
+        return original, varied_data(what, load_data(what, Path(loaded.file), language, corrections), variant)
 
 
 def _suited(plan: Plan, options: ModelOptions) -> Plan:
@@ -244,7 +268,8 @@ def execute_plan(
     """
     early = EarlyScores(plan.benchmark, plan.dataset)
     spec = replace(plan.spec(), begun=early.begun, written=early.written)
-    check_place(plan.folder, plan.benchmark, [plan.dataset.file, *spec.inputs.values()], overwrite)
+    files = [source for source in spec.inputs.values() if isinstance(source, Path)]
+    check_place(plan.folder, plan.benchmark, [plan.dataset.file, *files], overwrite)
     require_apart([plan.folder / name for name in spec.inputs], [plan.dataset.file])
     if plan.price_shares:
         how["engine"] = _batch_engine(how.get("engine", local_executor))

@@ -37,7 +37,7 @@ from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.reasons import Blame
 from toolgauge.runs.lines import AppendFile, busy, decode, encode, newer, read_whole_lines, refuse_newer
 from toolgauge.runs.manifest import MANIFEST, read_content, require_same
-from toolgauge.written import begin_record, copy_in, drop_record
+from toolgauge.written import begin_record, copy_in, drop_record, replacing_one
 
 LINE_VERSION = 1
 """Of the lines of replies.jsonl, failures.jsonl and batches.jsonl; they name it from 2 on."""
@@ -50,8 +50,8 @@ RUN_FILES = (MANIFEST, TRAJECTORIES, FAILURES, REPLIES)
 
 Standing = Callable[[Trajectory], bool]
 """Does a recorded conversation still count, now that the data are corrected?"""
-Inputs = Mapping[str, Path]
-"""Files that a run is made with and keeps in its folder: name there -> the user's file."""
+Inputs = Mapping[str, Path | bytes]
+"""What a run is made with and keeps in its folder: name there -> the user's file, or the content."""
 RoleMap = Callable[[str, str], str]
 """Which model speaks in a role of a sample: (the sample's key, role) -> name of one of the run's models."""
 
@@ -197,7 +197,11 @@ class RunStore:
                     )
             begin_record(self.folder)
             for name, source in self._inputs.items():
-                copy_in(source, self.folder / name)
+                if isinstance(source, bytes):
+                    with replacing_one(self.folder / name):
+                        write_whole(self.folder / name, source, durable=True)
+                else:
+                    copy_in(source, self.folder / name)
             write_whole(path, _manifest_bytes(manifest), durable=True)
             return
         require_same(self.folder, manifest)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
+from itertools import combinations
+
+from msgspec import Struct
 
 from toolgauge.chat import Tool
-from toolgauge.languages import HAN
+from toolgauge.data.toolnames import name_words
+from toolgauge.languages import WORD, text_words
 from toolgauge.locale import Text, _
 
 SAME_WORDS = 0.9
@@ -15,7 +17,24 @@ SAME_WORDS = 0.9
 MOST_COMPARED = 200
 """Tools of a list that are compared, each with each."""
 
-_WORD = re.compile(r"[^\W_]+")
+
+class ToolWords(Struct, frozen=True):
+    """The words of a tool's name and of its description."""
+
+    name: frozenset[str]
+    description: frozenset[str]
+
+    @classmethod
+    def of(cls, tool: Tool) -> ToolWords:
+        return cls(frozenset(name_words(tool.name)), text_words(tool.description))
+
+    def alike(self, other: ToolWords) -> float:
+        """The share of words in common, from 0 to 1: of the names or of the descriptions, whichever is larger."""
+        return max(_share(self.name, other.name), _share(self.description, other.description))
+
+
+def _share(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / (len(one | other) or 1)
 
 
 def alike(tools: Sequence[Tool]) -> Iterator[tuple[Tool, Tool, Text]]:
@@ -24,7 +43,7 @@ def alike(tools: Sequence[Tool]) -> Iterator[tuple[Tool, Tool, Text]]:
     Alike are tools that take the same parameters and whose descriptions share SAME_WORDS of their words; and those
     whose names differ in capitals and separators only.
     """
-    described = [(tool, _words(tool.description), _plain(tool.name)) for tool in tools[:MOST_COMPARED]]
+    described = [(tool, text_words(tool.description), plain_name(tool.name)) for tool in tools[:MOST_COMPARED]]
     for (one, words, plain), (other, others, name) in combinations(described, 2):
         if plain == name:
             yield one, other, _("the names differ only in capitals and separators")
@@ -36,12 +55,6 @@ def _same_parameters(one: Tool, other: Tool) -> bool:
     return bool(one.parameters.get("properties") == other.parameters.get("properties"))
 
 
-def _words(text: str) -> frozenset[str]:
-    """The words of a text; of Chinese, its pairs of characters."""
-    chinese = HAN.findall(text)
-    pairs = {first + second for first, second in pairwise(chinese)}
-    return frozenset(word.lower() for word in _WORD.findall(HAN.sub(" ", text))) | pairs
-
-
-def _plain(name: str) -> str:
-    return "".join(_WORD.findall(name)).lower() or name
+def plain_name(name: str) -> str:
+    """A name without capitals and separators."""
+    return "".join(WORD.findall(name)).lower() or name

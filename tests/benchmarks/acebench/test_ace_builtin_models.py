@@ -20,6 +20,7 @@ from toolgauge.episode import drive
 from toolgauge.judge.verdict import Score
 from toolgauge.models.builtin.fault_injection import plan_mistakes
 from toolgauge.models.builtin.models import noisy
+from toolgauge.models.dialects.ace import strip_reasoning
 from toolgauge.models.endings import Unfinished
 
 DATA = Path(__file__).parents[2] / "fixtures" / "acebench" / "data_all"
@@ -146,12 +147,16 @@ def test_unfinished_replies_are_told_as_such(language: str, style: Style, kind: 
         verdict = score.readings["exact"]
         assert (verdict.label, verdict.mistake) == ("error", kind.value), sample.key
         assert score.readings["released"].mistake not in set(Unfinished)
-        ended = (
-            replace(step, reply=replace(step.reply, finish_reason="stop", reasoning=None)) for step in played.steps
-        )
-        (plain,) = BENCH.scores(dataset, replace(played, steps=tuple(ended)))
+        ended = tuple(replace(step, reply=_finished(step.reply)) for step in played.steps)
+        (plain,) = BENCH.scores(dataset, replace(played, steps=ended))
         assert plain.readings["released"] == score.readings["released"]
         assert (verdict.parameters or {})["otherwise"] == plain.readings["exact"].mistake
+
+
+def _finished(reply: Reply) -> Reply:
+    """The same, as if its model had meant to end there."""
+    content = None if reply.content is None else strip_reasoning(reply.content)
+    return replace(reply, content=content, finish_reason="stop", reasoning=None)
 
 
 def test_an_unfinished_reply_that_noticed_nothing_has_not_noticed() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from tests.hostile.corpus.item import (
@@ -116,6 +118,25 @@ def _linked_corrections(around: Surroundings) -> None:
     link(around.target / "corrections.jsonl", around.victim)
 
 
+VARIANTS: dict[str, Any] = {
+    "list": [],
+    "tool-shape": {"name": "x", "distractors": 1, "pool": [{"name": "x", "parameters": {"properties": 7}}]},
+    "tool-evil": {"name": EVIL, "distractors": 2, "pool": [{"name": EVIL, "description": EVIL, "parameters": {}}]},
+    "huge": {"name": "x", "distractors": HUGE},
+    "offered-negative": {"name": "x", "offered": -5},
+    "rename-evil": {"name": "x", "rename": {"get_train_status": EVIL, "search_trains": "prepare_to_answer"}},
+    "search": {"name": "x", "search": True},
+}
+"""What a stranger's run may say of its tool lists."""
+
+
+def _with_variant(around: Surroundings, content: Any) -> None:
+    text = json.dumps(content)
+    record = {"name": "x", "sha256": hashlib.sha256(text.encode()).hexdigest()}
+    change_json(around.target / "run.json", put(record, "variant"))
+    (around.target / "variant.json").write_text(text)
+
+
 def _manifests() -> Iterator[Item]:
     """run.json: where it points, and what it holds."""
     outside = "../../victims/start.sh"
@@ -134,6 +155,8 @@ def _manifests() -> Iterator[Item]:
     for name, value in (("missing", {"sha256": "0" * 64, "count": 3}), ("evil", {"sha256": EVIL, "count": HUGE})):
         yield _json(f"corrections-{name}", "run.json", put(value, "corrections"))
     yield _spoilt("corrections-link", _linked_corrections)
+    for name, variant in VARIANTS.items():
+        yield _spoilt(f"variant-{name}", partial(_with_variant, content=variant))
     yield _raw("manifest-list", "run.json", b"[]", refused=True)
     yield _raw("manifest-empty", "run.json", b"", refused=True)
     yield _raw("manifest-deep", "run.json", b'{"a":' + nested(100_000).encode() + b"}", refused=True)

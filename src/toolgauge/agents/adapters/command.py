@@ -1,9 +1,10 @@
 """An agent as a process: one for each conversation, spoken to in JSON lines.
 
     to its standard input                                                   from its standard output
-    {"type": "start", "mcp_url": ..., "history": [...], "tools": [...]}     {"type": "call", "id": ..., "name": ...,
-    {"type": "user", "text": ...}                                            "arguments": {...}}
-    {"type": "result", "id": ..., "text": ..., "failed": false}             {"type": "final", "text": ...}
+    {"type": "start", "mcp_url": ..., "mcp_command": [...],        {"type": "call", "id": ..., "name": ...,
+     "history": [...], "tools": [...]}                              "arguments": {...}}
+    {"type": "user", "text": ...}                                  {"type": "final", "text": ...}
+    {"type": "result", "id": ..., "text": ..., "failed": false}
 
 "start" comes once, "user" for each turn, "result" for each call that it made here; it may as well call over MCP.
 "final" ends the turn. Its environment has TOOLGAUGE_MCP_URL.
@@ -21,6 +22,7 @@ from asyncio.subprocess import PIPE, Process
 
 import msgspec
 
+from toolgauge.agents.bridge import mcp_command
 from toolgauge.agents.conversation import AgentConversation
 from toolgauge.chat import Json, Reply
 from toolgauge.errors import ProviderError, UsageError
@@ -43,7 +45,7 @@ class Line(msgspec.Struct, frozen=True):
     text: str = ""
     id: str = ""
     name: str = ""
-    arguments: Json = {}
+    arguments: object = {}
 
 
 class CommandAdapter:
@@ -120,6 +122,7 @@ class _Process:
                 {
                     "type": "start",
                     "mcp_url": self._address,
+                    "mcp_command": mcp_command(self._address),
                     "history": [message.wire() for message in self._conversation.history],
                     "tools": [tool.wire()["function"] for tool in self._conversation.tools],
                 }
@@ -128,6 +131,7 @@ class _Process:
         while True:
             line = await self._read()
             if line.type == "final":
+                await asyncio.sleep(0)  # calls that it wrote before are made before
                 return Reply(line.text)
             if line.type == "call":
                 task = asyncio.ensure_future(self._call(line))

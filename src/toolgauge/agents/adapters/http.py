@@ -83,9 +83,9 @@ class _Endpoint:
 
     async def respond(self, said: str) -> Reply:
         before = self._messages or self._conversation.history
-        messages = (*before, Message("user", said))
-        reply = await self._client.ask(Request("assistant", messages, episode=self._conversation.name))
-        self._messages = (*messages, Message("assistant", reply.content))
+        self._messages = (*before, Message("user", said))  # also where this turn is broken off
+        reply = await self._client.ask(Request("assistant", self._messages, episode=self._conversation.name))
+        self._messages = (*self._messages, Message("assistant", reply.content))
         return replace(reply, tool_calls=())
 
     async def close(self) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from toolgauge.agents.bridge import mcp_command
 from toolgauge.agents.conversation import AgentConversation
 from toolgauge.chat import Json, Message, Reply, Request, Tool
 from toolgauge.errors import UsageError
@@ -40,12 +41,12 @@ class Conversation:
     """What a function is given. The same object in every turn of one conversation.
 
     text: what the user says now; history: messages before the first turn, in the layout of the chat completions API;
-    tools: on offer; mcp_url: where the same tools stand as an MCP server; state: the agent's own, kept from turn to
-    turn.
+    tools: on offer; mcp_url: where the same tools stand as an MCP server (streamable HTTP); mcp_command: starts one
+    with them over stdio; state: the agent's own, kept from turn to turn.
     """
 
     def __init__(self, conversation: AgentConversation, address: str) -> None:
-        self.mcp_url = address
+        self.mcp_url, self.mcp_command = address, mcp_command(address)
         self.text = ""
         self.state: dict[str, Any] = {}
         self._conversation = conversation
@@ -63,7 +64,7 @@ class Conversation:
     def tools(self) -> list[AgentTool]:
         return [AgentTool(tool, self._conversation) for tool in self._conversation.tools]
 
-    async def call(self, name: str, arguments: Json) -> str:
+    async def call(self, name: str, arguments: object) -> str:
         """Call a tool by its name, one that is not on offer too; the text of its result, or of what is wrong."""
         return (await self._conversation.call(name, arguments)).text
 
@@ -120,7 +121,10 @@ class _Function:
 
     async def respond(self, said: str) -> Reply:
         self._conversation.text = said
-        text = await self._function(self._conversation)
+        try:
+            text = await self._function(self._conversation)
+        except SystemExit as error:  # ends the agent's turn, not the run
+            raise RuntimeError(f"it called exit({error.code})") from error
         if not isinstance(text, str):
             raise TypeError(f"its turn ended with {type(text).__name__}, not with a text")
         return Reply(text)

@@ -173,11 +173,12 @@ def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:
 
 
 def setting_notes(a: Scored, b: Scored) -> list[Note]:
-    """How the runs were asked and scored differently. Codes: "epochs", the benchmark's own options, "sampling" (the
-    settings that differ), "user_model", "toolgauge" and "metrics" (versions)."""
+    """How the runs were asked and scored differently. Codes: "epochs", "variant", the benchmark's own options,
+    "sampling" (the settings that differ), "user_model", "toolgauge" and "metrics" (versions)."""
     one, other = a.manifest, b.manifest
     settings: list[tuple[str, object, object]] = [
         ("epochs", one.epochs, other.epochs),
+        ("variant", _variant(one), _variant(other)),
         *((name, one.more.get(name), other.more.get(name)) for name in {**one.more, **other.more}),
         ("sampling", *_differing(one.drawing, other.drawing)),
         ("user_model", _user_model(one), _user_model(other)),
@@ -195,6 +196,10 @@ def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> tuple[
 
 def _corrections(asked: Manifest) -> str:
     return asked.corrections.sha256 if asked.corrections else "-"
+
+
+def _variant(asked: Manifest) -> str | None:
+    return asked.variant.name if asked.variant else None
 
 
 def _user_model(asked: Manifest) -> str | None:

@@ -71,6 +71,7 @@ def compared_sections(comparison: Comparison, reading: str, language: str, every
 
 NOTES = {
     "epochs": _("{a} epochs and {b}; epochs that both have make pairs"),
+    "variant": _("different tool lists: {a} and {b}"),
     "history": _("different history: {a} and {b}"),
     "style": _("different styles of asking: {a} and {b}"),
     "max_turns": _("different limits of turns: {a} and {b}"),

@@ -19,7 +19,7 @@ from toolgauge.analysis.glossary import scoring_text
 from toolgauge.analysis.sections import TableSection
 from toolgauge.analysis.terminal import headed_table, note_lines, plain
 from toolgauge.locale import Text as Message
-from toolgauge.locale import _, pgettext, translated
+from toolgauge.locale import _, ngettext, pgettext, translated
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -60,11 +60,12 @@ def show_comparison(
 
 def _opening(comparison: Comparison, reading: str, language: str, other: str) -> list[tuple[str, str]]:
     names = {"A": comparison.a, other: comparison.b}
-    headline = _(
-        "{benchmark} · {language} · {tasks:,} tasks in pairs · scoring: {scoring}",
+    headline = ngettext(
+        "{benchmark} · {language} · {count:,} task in pairs · scoring: {scoring}",
+        "{benchmark} · {language} · {count:,} tasks in pairs · scoring: {scoring}",
         benchmark=comparison.benchmark,
         language=comparison.language,
-        tasks=comparison.readings[reading].tasks.pairs,
+        count=comparison.readings[reading].tasks.pairs,
         scoring=scoring_text(reading),
     )
     direction = _("Differences are {b} minus {a}, in percentage points.", a="A", b=other)
@@ -92,7 +93,7 @@ def _outcomes(content: ReadingComparison, words: OutcomeWords, language: str) ->
     units = ((pgettext("unit", "tasks"), content.tasks), (pgettext("unit", "sessions"), content.sessions))
     for unit, entry in units:
         counts = [f"{count:,}" for count in (entry.fixed, entry.broken, entry.both, entry.neither)]
-        table.add_row(translated(unit, language), *counts, _p(entry.mcnemar_p), _odds(entry.odds_ratio))
+        table.add_row(translated(unit, language), *counts, p_text(entry.mcnemar_p), _odds(entry.odds_ratio))
     return table
 
 
@@ -106,12 +107,12 @@ def _section(content: ReadingComparison, section: TableSection, language: str, o
         certain = entry.p_holm is not None and entry.p_holm < SIGNIFICANT
         table.add_row(
             _text(heading + (" *" if entry.few else "")),
-            _percent(entry.a),
-            _percent(entry.b),
-            _points(entry.difference),
-            NOTHING if entry.ci95 is None else f"{_points(entry.ci95[0])} … {_points(entry.ci95[1])}",
-            _p(entry.p),
-            _p(entry.p_holm),
+            percent(entry.a),
+            percent(entry.b),
+            points(entry.difference),
+            NOTHING if entry.ci95 is None else f"{points(entry.ci95[0])} … {points(entry.ci95[1])}",
+            p_text(entry.p),
+            p_text(entry.p_holm),
             style="bold" if certain else None,
         )
     return table
@@ -154,18 +155,21 @@ def _text(text: str) -> Text:
     return plain(printable(text))
 
 
-def _percent(rate: float | None) -> str:
+def percent(rate: float | None) -> str:
+    """A rate."""
     return NOTHING if rate is None else f"{rate:.1%}"
 
 
-def _points(difference: float | None) -> str:
+def points(difference: float | None) -> str:
+    """A difference of rates in percentage points."""
     if difference is None:
         return NOTHING
-    points = round(difference * 100, 1)
-    return f"{points:+.1f}" if points else "0.0"
+    shown = round(difference * 100, 1)
+    return f"{shown:+.1f}" if shown else "0.0"
 
 
-def _p(p: float | None) -> str:
+def p_text(p: float | None) -> str:
+    """A p-value."""
     if p is None:
         return NOTHING
     return "< 0.001" if p < 0.001 else f"{p:.3f}"

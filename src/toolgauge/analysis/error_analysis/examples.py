@@ -24,6 +24,7 @@ from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.arguments import ArgumentRule, BadJson, check_arguments, read_arguments
 from toolgauge.judge.comparison import Followed, follow
 from toolgauge.judge.replies import AnnotatedTask, Checks
+from toolgauge.judge.searches import judged_replies
 from toolgauge.judge.verdict import Score
 from toolgauge.judge.wrong_arguments import wrong_arguments
 
@@ -71,7 +72,8 @@ class SessionDescriber:
                 task_id = session.task_id(number, trajectory.epoch)
                 if task_id in wanted:
                     replies = [step.reply for step in group if step.role == ASSISTANT]
-                    yield task_id, self._example(AnnotatedTask(session, session.tasks[number]), replies)
+                    task = AnnotatedTask(session, session.tasks[number])
+                    yield task_id, self._example(task, judged_replies(session, replies))
 
     def _example(self, task: AnnotatedTask, replies: Sequence[Reply]) -> ErrorExample:
         followed = follow(Checks(task, self._rule or check_arguments), replies).made

@@ -12,8 +12,9 @@ import json
 from collections.abc import Callable, Generator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from toolgauge.benchmarks.acebench.asking import function_text, native_calls
+from toolgauge.benchmarks.acebench.asking import function_text, native_calls, natively
 from toolgauge.benchmarks.acebench.data import AceEntry
 from toolgauge.benchmarks.acebench.data.native import NativeTools, native_tools
 from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome
@@ -196,6 +197,7 @@ def _agent_speaks(conversation: AgentConversation, history: History) -> Generato
     kind = entry.category.removeprefix("agent_")
     gold_hint = conversation.script.next()
     if conversation.style == "native":
+        gold_hint = replace(gold_hint, reply=natively(conversation.tools, gold_hint.reply))
         system = prompt(f"{kind}_native", entry.language, **_rules(entry))
         messages = (Message("system", system), *_native_messages(conversation))
         reply = yield from conversation.ask("assistant", messages, conversation.tools.tools, gold_hint)

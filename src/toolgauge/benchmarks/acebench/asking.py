@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import json
 
+from msgspec.structs import replace
+
 from toolgauge.benchmarks.acebench.data import AceEntry
 from toolgauge.benchmarks.acebench.data.native import NativeTools, native_tools
 from toolgauge.benchmarks.acebench.options import Style
 from toolgauge.benchmarks.acebench.prompts import prompt
-from toolgauge.chat import Message, Reply, Tool
+from toolgauge.chat import Message, Reply, Tool, ToolCall
 from toolgauge.data.lines import within_depth
-from toolgauge.models.dialects.ace import AceCall, render_calls, strip_reasoning
+from toolgauge.models.dialects.ace import AceCall, decode_message_exact, render_calls, strip_reasoning
 from toolgauge.models.dialects.bounded import MAX_DEPTH
 
 UNREADABLE = "[unreadable arguments]"
@@ -59,6 +61,23 @@ def native_calls(tools: NativeTools, reply: Reply) -> tuple[AceCall, ...] | None
             return None
         calls.append(AceCall(tools.original(call.name), arguments))
     return tuple(calls)
+
+
+def natively(tools: NativeTools, reply: Reply) -> Reply:
+    """A built-in model's reply with the calls of its text as native ones; as it is where that is no list of calls."""
+    calls = decode_message_exact(reply.content)
+    if not isinstance(calls, tuple) or not calls or any(call.positional for call in calls):
+        return reply
+    aliases = {name: alias for alias, name in tools.names.items()}
+    try:
+        texts = [json.dumps(call.arguments, ensure_ascii=False) for call in calls]
+    except TypeError:  # bytes and complex numbers, which only text can say
+        return reply
+    made = tuple(
+        ToolCall(f"call_{number}", aliases.get(call.name, call.name), text)
+        for number, (call, text) in enumerate(zip(calls, texts, strict=True))
+    )
+    return replace(reply, content=None, tool_calls=made)
 
 
 def _object(arguments: object) -> dict[str, object] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from toolgauge.annotation.grounding.values import words
 from toolgauge.benchmarks.acebench.agents import AgentConversation, Script, multi_step, multi_turn
-from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, single_request
+from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, natively, single_request
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, load_acebench, select_categories
 from toolgauge.benchmarks.acebench.data.native import native_tools
 from toolgauge.benchmarks.acebench.data.published import ACEBENCH
@@ -159,11 +159,21 @@ class AceBench(Struct, frozen=True):
 def single_episode(entry: AceEntry, sample: Sample, style: Style) -> Episode:
     """One request, one answer."""
     messages, tools = single_request(entry, style)
-    gold_hint = GoldHint("final", Reply(perfect_text(entry)), mistakes=lambda: wrong_replies(entry))
+    written = partial(natively, native_tools(entry.functions)) if style == "native" else _as_it_is
+    right = Reply(perfect_text(entry))
+    gold_hint = GoldHint(
+        "final",
+        right if entry.kind.group == "special" else written(right),
+        mistakes=lambda: [(error, written(wrong)) for error, wrong in wrong_replies(entry)],
+    )
     reply = yield Request(ASSISTANT, messages, tools, sample.key, 0, gold_hint)
     extra = {"style": style}
     step = Step(messages, reply)
     return Trajectory(sample.key, entry.session_id, (step,), entry.turn or 0, sample.epoch, tools, Stop.ANSWERED, extra)
+
+
+def _as_it_is(reply: Reply) -> Reply:
+    return reply
 
 
 def agent_episode(entry: AceEntry, sample: Sample, style: Style, max_turns: int, tables: Json) -> Episode:

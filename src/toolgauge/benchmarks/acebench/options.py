@@ -24,7 +24,10 @@ class AceOptions(BenchmarkOptions, frozen=True):
     ] = ()
     style: Annotated[
         Style,
-        option(_("calls as text (prompt, the published way and the default) or the endpoint's own.")),
+        option(
+            _("calls as text (prompt, the published way and the default) or the endpoint's own."),
+            in_conversation="native",
+        ),
     ] = "prompt"
     max_turns: Annotated[int, option(_("most messages of an agent's conversation (40)."), ge=1)] = 40
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
 from toolgauge.benchmarks.dialogues.data import published
@@ -17,8 +18,9 @@ from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, JUDGES
 from toolgauge.benchmarks.dialogues.judge.released import NameRun
 from toolgauge.benchmarks.dialogues.options import DialogueOptions
 from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions
+from toolgauge.benchmarks.dialogues.tool_search import ToolSearch
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
-from toolgauge.chat import Reply
+from toolgauge.chat import Reply, Tool
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.problems import Problem
 from toolgauge.data.schemas import Flavour
@@ -29,11 +31,13 @@ from toolgauge.judge.facts import facts_mentioned
 from toolgauge.judge.odd_texts import OddText
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask, read_turns
+from toolgauge.judge.searches import judged_replies
 from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.unfinished import unusable_texts
 from toolgauge.judge.verdict import CORRECT, EXACT, Score
 from toolgauge.locale import Text, _
 from toolgauge.reasons import ReasonTexts, texts_of
+from toolgauge.tools.variants import ToolVariant, varied
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.dialogues.data.files import DialogueFiles
@@ -64,6 +68,16 @@ class GraphBenchmark(Struct, frozen=True):
     def load(self, file: Path, language: str, corrections: Corrections | None = None) -> Dataset:
         """The sessions of a data file; raises DataError."""
         return load_dataset(file, self.family, language, self.name, corrections)
+
+    def sessions(self, dataset: Dataset) -> tuple[Session, ...]:
+        return dataset.sessions
+
+    def first_offer(self, session: Session) -> tuple[Tool, ...]:
+        return ToolSearch(session).offered
+
+    def varied(self, dataset: Dataset, variant: ToolVariant) -> Dataset:
+        """The data set with the tool lists of a variant."""
+        return replace(dataset, sessions=tuple(varied(session, variant) for session in dataset.sessions))
 
     def warnings(self, dataset: Dataset) -> list[str]:
         """What somebody who runs these data should know, a line each (docs/rules.md#defect-by-defect, M6)."""
@@ -109,7 +123,7 @@ class GraphBenchmark(Struct, frozen=True):
         session = dataset.by_id.get(trajectory.session_id)
         if session is None:
             return
-        for index, replies in _by_task(trajectory):
+        for index, replies in _by_task(session, trajectory):
             if 0 <= index < len(session.tasks):
                 task_id = session.task_id(index, trajectory.epoch)
                 task = AnnotatedTask(session, session.tasks[index])
@@ -177,13 +191,14 @@ def _units_of(session: Session, own: bool, epoch: int) -> list[Sample]:
     return [Sample(session.task_id(task.index, epoch), session.id, task.index, epoch) for task in session.tasks]
 
 
-def _by_task(trajectory: Trajectory) -> list[tuple[int, list[Reply]]]:
+def _by_task(session: Session, trajectory: Trajectory) -> list[tuple[int, list[Reply]]]:
+    """The replies to each task that are judged."""
     if trajectory.task_index is not None:
-        return [(trajectory.task_index, [step.reply for step in trajectory.steps])]
+        return [(trajectory.task_index, judged_replies(session, trajectory.replies))]
     replies: dict[int, list[Reply]] = {}
     for step in trajectory.steps:
         replies.setdefault(step.task_index, []).append(step.reply)
-    return list(replies.items())
+    return [(index, judged_replies(session, own)) for index, own in replies.items()]
 
 
 MINI_FILE = Path(__file__).parent / "mini" / "sessions.jsonl"

@@ -6,11 +6,13 @@ from collections.abc import Generator
 
 from toolgauge.benchmarks.dialogues.environment import TaskEnvironment
 from toolgauge.benchmarks.dialogues.prompts import prompt
+from toolgauge.benchmarks.dialogues.tool_search import ToolSearch
 from toolgauge.chat import Message, Reply, Request
 from toolgauge.data.session import Session
 from toolgauge.episode import Episode, Step, Trajectory
 from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.replies import CALLS, EMPTY, AnnotatedTask, ReadReply
+from toolgauge.judge.searches import MOST_SEARCHES
 
 
 def task_episode(
@@ -19,8 +21,8 @@ def task_episode(
     """One task: `history` up to and including its utterance, then as many steps as the environment admits."""
     index = task.task.index
     key = session.task_id(index, epoch)
-    environment = TaskEnvironment(task, rule)
-    steps, _ = yield from _conversation(environment, session, key, index, history, history)
+    environment, search = TaskEnvironment(task, rule), ToolSearch(session, history)
+    steps, _ = yield from _conversation(environment, search, key, index, history, history)
     return Trajectory(key, session.id, tuple(steps), index, epoch, session.tools, environment.stopped)
 
 
@@ -33,14 +35,16 @@ def session_episode(
     result get a tool message that says so, an unreadable or empty reply is left out (docs/rules.md).
     """
     messages: tuple[Message, ...] = (opening,)
+    search = ToolSearch(session)
     unsent, steps = messages, []
     for task in tasks:
         utterance = Message("user", task.task.utterance)
         messages, unsent = (*messages, utterance), (*unsent, utterance)
         environment = TaskEnvironment(task, rule)
+        search.left = MOST_SEARCHES
         index = task.task.index
         done, messages = yield from _conversation(
-            environment, session, session.task_id(index, epoch), index, messages, unsent
+            environment, search, session.task_id(index, epoch), index, messages, unsent
         )
         steps += done
         unsent = tuple(_aftermath(done[-1].reply, session.language))
@@ -50,7 +54,7 @@ def session_episode(
 
 def _conversation(
     environment: TaskEnvironment,
-    session: Session,
+    search: ToolSearch,
     task_id: str,
     index: int,
     messages: tuple[Message, ...],
@@ -59,9 +63,10 @@ def _conversation(
     """Ask until the environment ends the task; the steps taken and the messages of the last request."""
     steps: list[Step] = []
     while True:
-        reply = yield Request("assistant", messages, session.tools, task_id, len(steps), environment.gold_hint())
+        hint = search.hinted(environment.gold_hint())
+        reply = yield Request("assistant", messages, search.offered, task_id, len(steps), hint)
         steps.append(Step(unsent, reply, index))
-        following = environment.answer(reply)
+        following = search.answer(reply, environment)
         if following is None:
             return steps, messages
         unsent = following

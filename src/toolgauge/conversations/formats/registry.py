@@ -30,10 +30,11 @@ FORMATS = (*_READERS, MAPPED)
 
 def reader(name: str, mapping: Path | None = None) -> Reader:
     """The reader of a format. mapping: where things are, for "jsonl-map". Raises UsageError and DataError."""
+    field = named_field("from")
     if name not in FORMATS:
-        raise UsageError(_("--from {name!r} is not known; choose one of {names}", name=name, names=list(FORMATS)))
+        known = list(FORMATS)
+        raise UsageError(_("{field} {name!r} is not known; choose one of {names}", field=field, name=name, names=known))
     if (mapping is None) == (name == MAPPED):
-        raise UsageError(
-            _("{mapping} goes with --from {name}, which needs it", mapping=named_field("mapping"), name=MAPPED)
-        )
+        fields = {"mapping": named_field("map"), "field": field}
+        raise UsageError(_("{mapping} goes with {field} {name}, which needs it", name=MAPPED, **fields))
     return _READERS[name] if mapping is None else partial(read_mapped, mapping=read_mapping(mapping))

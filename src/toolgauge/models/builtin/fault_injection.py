@@ -37,7 +37,7 @@ class _Scene(Struct, frozen=True):
     def unrelated(self) -> Iterator[ToolCall]:
         """Calls of offered tools that the task needs at no point."""
         needed = self.names(self.due) | self.names(self.gold_hint.done) | self.names(self.gold_hint.later)
-        return (_call_of(tool) for tool in self.offered if tool.name not in needed)
+        return (call_of(tool) for tool in self.offered if tool.name not in needed)
 
 
 def plan_mistakes(request: Request) -> list[Plan]:
@@ -90,11 +90,11 @@ def _instead_of_text(scene: _Scene) -> Iterator[Plan]:
     offered = {tool.name for tool in scene.offered}
     if scene.gold_hint.due == "ask":
         guesses = [call for call in scene.gold_hint.later[:1] if call.name in offered]
-        for call in guesses or [_call_of(tool) for tool in scene.offered[:1]]:
+        for call in guesses or [call_of(tool) for tool in scene.offered[:1]]:
             yield "missed_clarification", _say(call)
     elif scene.gold_hint.due == "final" and scene.first:
         for tool in scene.offered:
-            yield "needless_tool", _say(_call_of(tool))
+            yield "needless_tool", _say(call_of(tool))
     elif scene.gold_hint.due == "final":
         yield from (("wrong_tool", _say(call)) for call in scene.unrelated())
         yield from (("redundant_call", _say(_again(call))) for call in scene.gold_hint.done if call.name in offered)
@@ -140,7 +140,7 @@ def _again(call: ToolCall) -> ToolCall:
     return replace(call, id=f"{call.id}_again")
 
 
-def _call_of(tool: Tool) -> ToolCall:
+def call_of(tool: Tool) -> ToolCall:
     """A call of a tool with plausible arguments."""
     arguments = sample({**tool.parameters, "type": "object"})
     return ToolCall(f"planted_{tool.name}", tool.name, as_text(arguments if isinstance(arguments, dict) else {}))

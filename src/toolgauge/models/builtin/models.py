@@ -6,12 +6,14 @@ builtin/noisy?seed=1&rate=0.3   the oracle, but with one known mistake in that s
 builtin/noisy?only=unknown_tool the same with one sort of mistake, wherever it can be made
 builtin/noisy?habits=all        written as real models write (generation only); or one habit by its name
 builtin/scripted?file=F         reads its replies from a file
+builtin/keyword                 calls the tool whose name and description have most words in common with the user's
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -22,9 +24,10 @@ from msgspec.structs import replace
 from toolgauge.chat import GoldHint, Reply, Request
 from toolgauge.errors import DataError, ProviderError, UsageError
 from toolgauge.files import read_whole
+from toolgauge.languages import text_words
 from toolgauge.locale import _
 from toolgauge.locale.foreign import os_cause
-from toolgauge.models.builtin.fault_injection import Plan, is_chinese, plan_mistakes
+from toolgauge.models.builtin.fault_injection import Plan, call_of, is_chinese, plan_mistakes
 from toolgauge.models.builtin.habit_names import ALL, HabitName
 from toolgauge.models.builtin.texts_for_calls import TEXT_KINDS, plan_texts
 from toolgauge.models.builtin.unfinished_replies import plan_unfinished
@@ -146,6 +149,38 @@ def _plans(only: str | None) -> Callable[[Request], list[Plan]]:
     return plan_unfinished if only in set(Unfinished) else plan_mistakes
 
 
+def keyword(request: Request) -> Reply:
+    """Where calls are due: the tool on offer whose name and description have most words in common with what the user
+    said last; the first of equal ones, and none that was called before and is not due again. If it is due, its calls
+    are those of the annotation, else one with made-up arguments. What is due otherwise it says as the oracle does.
+    Tools that have to be found it searches with the user's words, once; where that finds none it gives up.
+
+    So its choice depends on the words of the definitions and of the user alone: what a changed definition does can be
+    computed beforehand (docs/tool-trials.md).
+    """
+    hint = gold_hint_of(request)
+    due, done = {call.name for call in hint.reply.tool_calls}, {call.name for call in hint.done}
+    place = max((place for place, message in enumerate(request.messages) if message.role == "user"), default=0)
+    done |= {call.name for message in request.messages[place:] for call in message.tool_calls}
+    tools = [tool for tool in request.tools if tool.name in due or tool.name not in done]
+    said = request.messages[place].content or ""
+    if hint.due == "search":
+        search = hint.reply.tool_calls[0]
+        if request.messages[-1].role != "tool":
+            return Reply(tool_calls=(replace(search, arguments=json.dumps({"query": said}, ensure_ascii=False)),))
+        tools = [tool for tool in tools if tool.name != search.name]
+        if not tools:
+            return silent(request)
+    elif hint.due != "calls":
+        tools = []
+    if not tools:
+        return hint.reply
+    words = text_words(said)
+    chosen = max(tools, key=lambda tool: len(words & text_words(f"{tool.name} {tool.description}")))
+    calls = tuple(call for call in hint.reply.tool_calls if call.name == chosen.name)
+    return Reply(tool_calls=calls or (call_of(chosen),))
+
+
 def scripted(file: Path) -> Play:
     """Replies from a file of lines {"episode": ..., "step": 0, "reply": {an OpenAI assistant message}}.
 
@@ -235,6 +270,7 @@ def _build_scripted(spec: str, values: dict[str, str]) -> Play:
 BUILTIN_MODELS: dict[str, tuple[tuple[str, ...], Callable[[str, dict[str, str]], Play]]] = {
     "oracle": ((), lambda _spec, _values: oracle),
     "silent": ((), lambda _spec, _values: silent),
+    "keyword": ((), lambda _spec, _values: keyword),
     "noisy": (("seed", "rate", "only", "habits"), _build_noisy),
     "scripted": (("file",), _build_scripted),
 }

@@ -25,6 +25,7 @@ FACTS = {
     "dataset": _("data"),
     "sha256": _("sha256 of the data"),
     "corrections": _("corrections of the data"),
+    "variant": _("variant of the tool lists"),
     "history": _("history"),
     "style": _("style of asking"),
     "max_turns": _("turns at most"),
@@ -76,6 +77,8 @@ def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
     yield "sha256", manifest.data.sha256[:16], True
     if manifest.corrections:
         yield "corrections", f"{manifest.corrections.count:,} ({manifest.corrections.sha256[:16]})", True
+    if manifest.variant:
+        yield "variant", f"{manifest.variant.name} ({manifest.variant.sha256[:16]})", True
     for key, value in manifest.more.items():
         yield key, _text(value), False
     yield "epochs", _text(manifest.epochs), False

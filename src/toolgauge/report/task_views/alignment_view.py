@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge.chat import Reply
 from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.comparison import Followed, follow
 from toolgauge.judge.replies import AnnotatedTask, Checks
+from toolgauge.judge.searches import JudgedReply
 from toolgauge.judge.wrong_arguments import WrongArgument, wrong_in_call
 from toolgauge.report.task_views.differences import DifferenceRow, differences, value_text
 from toolgauge.report.task_views.divergence import ComparedCall, Divergence
@@ -65,6 +67,23 @@ def divergence_of(task: AnnotatedTask, found: Alignment, replies: Sequence[Reply
     called = [one.name or "" for one in here if one.call is not None]
     due = [names[node] for node in found.due]
     return Divergence(found.failing, called, "" if called else reply.content or "", due, compared)
+
+
+def in_whole_run(
+    found: Alignment, divergence: Divergence, kept: Sequence[JudgedReply], replies: int
+) -> tuple[Alignment, Divergence]:
+    """The same with steps and calls in their places among all of a run's replies. kept: those that were compared."""
+
+    def step(place: int | None) -> int | None:
+        if place is None:
+            return None
+        return kept[place].step if place < len(kept) else replies
+
+    made = tuple(
+        replace(one, step=kept[one.step].step, call=None if one.call is None else kept[one.step].calls[one.call])
+        for one in found.made
+    )
+    return replace(found, made=made, failing=step(found.failing)), replace(divergence, step=step(divergence.step))
 
 
 def _made(checks: Checks, one: Followed) -> Made:

@@ -62,7 +62,7 @@ class Material:
 
 def material_key(run: ScoredRun) -> tuple[str, str, str]:
     """Runs with the same key were made on the same data."""
-    return run.benchmark.name, run.language, run.manifest.data_identity
+    return run.benchmark.name, run.language, run.manifest.asked_identity
 
 
 class RunWriter:

@@ -45,8 +45,9 @@ class RunSpec(Struct, frozen=True):
     need them on other machines; `episode` and `role_map` travel there too and must hold data only, no models.
     price_shares: what a model's tokens cost as a share of their list price, where that is not 1. results: names of the
     files that will be made of the run in its folder. standing: whether a conversation that is recorded there still
-    counts (None: each does). inputs: files of the user's that are kept there, by the name they get. begun: is called
-    when the first requests are about to be sent; written: is told of every line of a trajectory that was written.
+    counts (None: each does). inputs: what is kept there, files of the user's or contents, by the name they get.
+    begun: is called when the first requests are about to be sent; written: is told of every line of a trajectory that
+    was written.
     """
 
     samples: Sequence[Sample]

@@ -22,6 +22,7 @@ from toolgauge.files import replacing_text
 from toolgauge.judge.arguments import ArgumentRule, check_arguments
 from toolgauge.judge.mistakes import MMTB_CLASSES
 from toolgauge.judge.replies import AnnotatedTask
+from toolgauge.judge.searches import judged_replies
 from toolgauge.judge.verdict import EXACT, NOT_JUDGEABLE, Score, Verdict, reading_names
 from toolgauge.judge.wrong_arguments import as_rows, wrong_arguments
 
@@ -99,7 +100,7 @@ def _write(
             row = _row(session, session.tasks[index], trajectory.epoch, score, readings)
             row.update(_said(steps, before), tools=tools_of(session.id))
             if score is not None and score.cause(EXACT):
-                replies = [step.reply for step in steps]
+                replies = judged_replies(session, [step.reply for step in steps])
                 found = wrong_arguments(AnnotatedTask(session, session.tasks[index]), rule, replies)
                 row[WRONG_COLUMN] = as_rows(found) or None
             writer.writerow([cell(row.get(name)) for name in names])

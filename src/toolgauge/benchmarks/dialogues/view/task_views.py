@@ -17,7 +17,8 @@ from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.facts import FactsMentioned, facts_mentioned
 from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.judge.replies import AnnotatedTask
-from toolgauge.report.task_views.alignment_view import compare, divergence_of
+from toolgauge.judge.searches import judged
+from toolgauge.report.task_views.alignment_view import Alignment, compare, divergence_of, in_whole_run
 from toolgauge.report.task_views.differences import value_text
 from toolgauge.report.task_views.divergence import Divergence
 from toolgauge.report.task_views.task_view import (
@@ -106,7 +107,7 @@ class GraphTaskViews:
             row = self.row(trajectory.session_id, str(index))
             replies = [step.reply for step in steps]
             annotated = self._annotated(trajectory.session_id, index)
-            compared = compare(annotated, self.rule, replies) if annotated else None
+            compared, divergence = self._compared(annotated, trajectory.session_id, replies)
             yield Shown(
                 task_id,
                 replace(row, text=row.text or last_words(steps), **said(steps, called_names(steps))),
@@ -118,9 +119,22 @@ class GraphTaskViews:
                     "comparison": compared,
                     **_facts(annotated, replies),
                 },
-                divergence_of(annotated, compared, replies) if annotated and compared else Divergence(),
+                divergence,
             )
             before += [place for turn in turns for place in turn.messages]
+
+    def _compared(
+        self, annotated: AnnotatedTask | None, session_id: str, replies: list[Reply]
+    ) -> tuple[Alignment | None, Divergence]:
+        """Expected against actual, steps and calls in their places among all replies."""
+        if annotated is None or self.dataset is None:
+            return None, Divergence()
+        session = self.dataset.by_id[session_id]
+        kept = judged(session, replies)
+        counted = [one.reply for one in kept]
+        found = compare(annotated, self.rule, counted)
+        divergence = divergence_of(annotated, found, counted)
+        return in_whole_run(found, divergence, kept, len(replies)) if session.searched else (found, divergence)
 
     def _annotated(self, session_id: str, index: int) -> AnnotatedTask | None:
         session = self.dataset.by_id.get(session_id) if self.dataset else None

@@ -1,0 +1,164 @@
+"""What a trial is asked for: a file of variants (TOML), or the usual ones from the command line.
+
+seed = 7
+[variants.clearer]
+descriptions = {"search_trains" = "Find trains between two cities.", "search_trains.date" = "Day of departure."}
+[variants.crowded]
+distractors = 10
+from = "library"
+similar = true
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct, field
+
+from toolgauge.chat import Tool
+from toolgauge.data.record import shown
+from toolgauge.errors import DataError, UsageError
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause
+from toolgauge.tools.documents import read_bytes
+from toolgauge.tools.library import tool_library
+from toolgauge.tools.toollist import read_tool_lists
+from toolgauge.tools.variants import MOST_OFFERED, ToolVariant
+
+BASELINE = "baseline"
+LIBRARY = "library"
+MOST_VARIANTS = 50
+MOST_BYTES = 8 << 20
+"""Of a trial file."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+Number = Annotated[int, Meta(ge=1, le=MOST_OFFERED)]
+
+
+class VariantEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table `[variants.NAME]`; see `ToolVariant`. descriptions: by name, or a file with edited tool lists; source:
+    "library" or a file of tool lists. Files are named as seen from the trial file."""
+
+    descriptions: dict[str, str] | str = {}
+    rename: dict[str, str] = {}
+    distractors: Number | None = None
+    offered: Number | None = None
+    source: str = field(default=LIBRARY, name="from")
+    similar: bool | None = None
+    search: bool = False
+
+
+class TrialFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """A trial file. seed: of what is drawn."""
+
+    variants: dict[str, VariantEntry]
+    seed: int = 0
+
+
+def read_trial(file: Path, language: str) -> list[ToolVariant]:
+    """The variants of a trial file. language: of the data, in which the library is taken. Raises DataError."""
+    content = read_bytes(file)
+    if len(content) > MOST_BYTES:
+        raise DataError(_("is larger than the {megabytes} MB that are read", megabytes=MOST_BYTES >> 20), file)
+    try:
+        trial = msgspec.convert(tomllib.loads(content.decode()), TrialFile)
+    except (ValueError, RecursionError) as error:
+        raise DataError(_("is no trial of tools: {why}", why=cause(error)), file) from error
+    try:
+        return _checked(
+            [made(name, entry, trial.seed, language, file.parent) for name, entry in trial.variants.items()]
+        )
+    except UsageError as error:
+        raise DataError(error.text, file) from error
+
+
+def made(name: str, entry: VariantEntry, seed: int, language: str, folder: Path = Path()) -> ToolVariant:
+    """The variant that an entry says, with the tools of the files that it names. Raises UsageError, DataError."""
+    if not _NAME.fullmatch(name):
+        raise UsageError(_("{name}: names of variants are of letters, digits, _ . and -, at most 64", name=shown(name)))
+    if entry.distractors and entry.offered:
+        raise UsageError(_("variant {name}: takes distractors or offered, not both", name=name))
+    texts = entry.descriptions
+    pool: Sequence[Tool] = _pool(entry.source, language, folder) if entry.distractors or entry.offered else ()
+    return ToolVariant(
+        name,
+        seed,
+        texts if isinstance(texts, dict) else {},
+        () if isinstance(texts, dict) else tuple(_tools(folder / texts)),
+        entry.rename,
+        entry.distractors or 0,
+        entry.offered,
+        entry.similar,
+        tuple(pool),
+        entry.search,
+    )
+
+
+def usual_variants(
+    descriptions: Path | None,
+    distractors: Iterable[int],
+    offered: Iterable[int],
+    search: bool,
+    entry: VariantEntry,
+    seed: int,
+    language: str,
+) -> list[ToolVariant]:
+    """The variants of the command line: a file of edited tools, numbers of distractors and of tools on offer, a search.
+
+    entry: where tools are taken from, and which ones. Raises UsageError, DataError.
+    """
+    chosen: dict[str, VariantEntry] = {}
+    if descriptions is not None:
+        chosen["descriptions"] = VariantEntry(descriptions=str(descriptions))
+    for number in distractors:
+        chosen[f"distractors-{number}"] = msgspec.structs.replace(entry, distractors=_number(number))
+    for number in offered:
+        chosen[f"offered-{number}"] = msgspec.structs.replace(entry, offered=_number(number))
+    if search:
+        chosen["search"] = VariantEntry(search=True)
+    return [made(name, one, seed, language) for name, one in chosen.items()]
+
+
+def require_variants(variants: Sequence[ToolVariant]) -> Sequence[ToolVariant]:
+    """Raise UsageError where these cannot be the variants of one trial."""
+    if not variants:
+        raise UsageError(_("name what is to be tried: a trial file, or variants by their options"))
+    return _checked(variants)
+
+
+def _checked(variants: Sequence[ToolVariant]) -> list[ToolVariant]:
+    if not 0 < len(variants) <= MOST_VARIANTS:
+        raise UsageError(_("a trial has 1 to {most} variants", most=MOST_VARIANTS))
+    known = {BASELINE}
+    for one in variants:
+        if one.name.lower() in known:
+            raise UsageError(_("{name}: is the name of another variant, or of the run without one", name=one.name))
+        known.add(one.name.lower())
+    return list(variants)
+
+
+def _number(number: int) -> int:
+    if not 1 <= number <= MOST_OFFERED:
+        raise UsageError(_("tools are 1 to {most:,}, not {number}", most=MOST_OFFERED, number=number))
+    return number
+
+
+def _pool(source: str, language: str, folder: Path) -> list[Tool]:
+    """The tools of the library or of a file; of several with one name the first."""
+    if source == LIBRARY and not (folder / source).exists():
+        return [tool for one in tool_library(language) for tool in one.tools]
+    return _tools(folder / source)
+
+
+@cache
+def _tools(file: Path) -> list[Tool]:
+    found: dict[str, Tool] = {}
+    for one in read_tool_lists(file):
+        for tool in one.tools:
+            found.setdefault(tool.name, tool)
+    return list(found.values())

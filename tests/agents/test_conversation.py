@@ -1,0 +1,306 @@
+"""One conversation between an episode and an agent that does not do what one wishes; and many at once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import httpx2
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mcp import Client
+
+import toolgauge
+from toolgauge.agents.conversation import MOST_REFUSED, OVER, RECORDED, AgentConversation
+from toolgauge.agents.server import ToolServer
+from toolgauge.chat import GoldHint, Json, Message, Reply, Request, Tool, ToolCall
+from toolgauge.errors import ProviderError
+
+TELL = (Tool("tell"),)
+Agent = Callable[[AgentConversation, str], Awaitable[str]]
+
+
+class Turns:
+    """An agent that is a function of its conversation and of what the user says."""
+
+    def __init__(self, conversation: AgentConversation, agent: Agent) -> None:
+        self._conversation, self._agent = conversation, agent
+
+    async def respond(self, said: str) -> Reply:
+        return Reply(await self._agent(self._conversation, said))
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+def opened(agent: Agent, timeout: float = 60) -> AgentConversation:
+    conversation = AgentConversation("test", "key", timeout)
+    conversation.join(Turns(conversation, agent))
+    return conversation
+
+
+def asked(*said: str, due: int = 1, whole: bool = False) -> Request:
+    """What an episode asks: users' words, of which the last are new; `due` calls are annotated."""
+    calls = tuple(ToolCall(str(number), "tell", "{}") for number in range(due))
+    hint = GoldHint("final" if whole else "calls", Reply(None, calls))
+    return Request("assistant", tuple(Message("user", text) for text in said), TELL, gold_hint=hint)
+
+
+def run(agent: str, out: Path, history: str = "gold") -> dict[str, tuple[str, str | None]]:
+    """How the tasks of a session are judged."""
+    found = toolgauge.run("mini", f"agent/python:tests.agents.players:{agent}", out=out, limit=1, history=history)  # type: ignore[arg-type]
+    assert (found.outcome.failed, found.metrics.scored) == (0, 4)
+    lines = map(json.loads, (out / "scores.jsonl").read_text(encoding="utf-8").splitlines())
+    exact = ((line["task_id"], line["readings"]["exact"]) for line in lines)
+    return {task: (verdict["label"], verdict["mistake"]) for task, verdict in exact}
+
+
+@pytest.mark.parametrize("history", ["gold", "own"])
+@pytest.mark.parametrize(
+    ("agent", "judged"),
+    [
+        ("cancels", ("correct", None)),
+        ("never_ends", ("error", "redundant_call")),
+        ("unknown", ("error", "unknown_tool")),
+        ("no_object", ("error", "wrong_type")),
+    ],
+)
+def test_what_agents_do_is_judged(agent: str, judged: tuple[str, str | None], history: str, tmp_path: Path) -> None:
+    """A call that nobody waits for any more, the same call for ever, a tool and arguments that there are not: each is
+    judged, no run breaks, and none is asked for ever."""
+    assert set(run(agent, tmp_path / "run", history).values()) == {judged}
+
+
+def test_an_agent_that_exits_fails_its_conversation_only(tmp_path: Path) -> None:
+    found = toolgauge.run("mini", "agent/python:tests.agents.players:exits", out=tmp_path / "run", limit=1)
+    assert found.outcome.failed == 4
+    assert "it called exit(3)" in (tmp_path / "run" / "failures.jsonl").read_text()
+
+
+async def _calls_on(conversation: AgentConversation, _said: str) -> str:
+    """One call, and after it as many as one likes."""
+    while True:
+        await conversation.call("tell", {})
+
+
+async def _calls_then_hangs(conversation: AgentConversation, said: str) -> str:
+    """In its first turn a call, another one when the task is over, and then nothing."""
+    if said == "second":
+        return "fine"
+    await conversation.call("tell", {})
+    await conversation.call("tell", {})
+    await asyncio.Event().wait()
+    return ""
+
+
+async def _hangs_after_a_call(conversation: AgentConversation, _said: str) -> str:
+    await conversation.call("tell", {})
+    await asyncio.Event().wait()
+    return ""
+
+
+def test_a_turn_that_goes_on_calling_after_its_task_is_broken_off() -> None:
+    async def converse() -> None:
+        conversation = opened(_calls_on)
+        for count in range(1, 4):
+            assert len((await conversation.ask(asked(*map(str, range(count))))).tool_calls) == 1
+        await conversation.close()
+        assert conversation._refused <= 2 * MOST_REFUSED
+
+    asyncio.run(converse())
+
+
+def test_a_turn_that_drips_calls_after_its_task_is_broken_off() -> None:
+    async def converse() -> None:
+        conversation = opened(_calls_then_hangs, timeout=0.2)
+        await conversation.ask(asked("first"))
+        assert (await conversation.ask(asked("first", "second"))).content == "fine"
+        await conversation.close()
+
+    asyncio.run(converse())
+
+
+def test_a_turn_that_hangs_after_its_task_fails() -> None:
+    async def converse() -> None:
+        conversation = opened(_hangs_after_a_call, timeout=0.2)
+        await conversation.ask(asked("first"))
+        with pytest.raises(ProviderError, match="no call and no answer"):
+            await conversation.ask(asked("first", "second"))
+        await conversation.close()
+
+    asyncio.run(converse())
+
+
+def test_a_turn_that_does_not_let_itself_be_broken_off_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolgauge.agents.conversation.GRACE_SECONDS", 0.05)
+    ended = asyncio.Event()
+
+    async def stubborn(_conversation: AgentConversation, _said: str) -> str:
+        while not ended.is_set():
+            try:
+                await ended.wait()
+            except asyncio.CancelledError:
+                continue
+        return ""
+
+    async def converse() -> None:
+        conversation = opened(stubborn, timeout=0.05)
+        with pytest.raises(ProviderError):
+            await conversation.ask(asked("first"))
+        await conversation.close()
+        ended.set()
+
+    asyncio.run(converse())
+
+
+def test_calls_that_are_the_whole_answer_are_one_reply() -> None:
+    """Where an episode gives no results, an agent that makes one call after another makes them all."""
+    results = []
+
+    async def one_by_one(conversation: AgentConversation, _said: str) -> str:
+        for number in range(3):
+            result = await conversation.call("tell", {"number": number})
+            results.append(result.text)
+        return "done"
+
+    async def converse(due: int) -> Reply:
+        conversation = opened(one_by_one)
+        reply = await conversation.ask(asked("all", due=due, whole=True))
+        await conversation.close()
+        return reply
+
+    assert [call.arguments for call in asyncio.run(converse(3)).tool_calls] == [f'{{"number": {n}}}' for n in range(3)]
+    assert results[:2] == [RECORDED, RECORDED]
+    fewer = asyncio.run(converse(5))
+    assert (len(fewer.tool_calls), fewer.content) == (3, "done")
+
+
+def test_what_was_called_in_time_is_the_whole_answer() -> None:
+    async def converse() -> Reply:
+        conversation = opened(_hangs_after_a_call, timeout=0.2)
+        reply = await conversation.ask(asked("all", due=2, whole=True))
+        await conversation.close()
+        return reply
+
+    assert len(asyncio.run(converse()).tool_calls) == 1
+
+
+async def _raw(client: httpx2.AsyncClient, address: str, method: str, params: Json, version: str = "") -> Json:
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    headers = {"Accept": "application/json, text/event-stream"} | ({"MCP-Protocol-Version": version} if version else {})
+    answer: Json = (await client.post(address, json=body, headers=headers, timeout=60)).json()
+    return answer
+
+
+async def _waits(_conversation: AgentConversation, _said: str) -> str:
+    await asyncio.Event().wait()
+    return ""
+
+
+def test_who_speaks_mcp_in_another_way_is_told_and_changes_nothing() -> None:
+    """Other protocol versions, arguments that are no object, calls without a name, other methods of HTTP."""
+
+    async def converse() -> None:
+        server, conversation = ToolServer(), opened(_waits)
+        async with server.offering(conversation) as address, httpx2.AsyncClient() as client:
+            step = asyncio.ensure_future(conversation.ask(asked("hello")))
+            who = {"capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+            for spoken in ("2024-11-05", "2025-06-18", "1999-01-01", "2999-01-01"):
+                agreed = await _raw(client, address, "initialize", {"protocolVersion": spoken, **who})
+                known = spoken in ("2024-11-05", "2025-06-18")
+                assert (agreed["result"]["protocolVersion"] == spoken) is known
+            assert "error" in await _raw(client, address, "tools/list", {}, "1999-01-01")
+            assert (await _raw(client, address, "tools/list", {}, "2024-11-05"))["result"]["tools"]
+            unreadable: list[Json] = [{"name": "tell", "arguments": [1]}, {"name": "tell", "arguments": "{}"}, {}]
+            for params in unreadable:
+                assert "error" in await _raw(client, address, "tools/call", params)
+            assert "error" in await _raw(client, address, "resources/list", {})
+            assert (await client.get(address)).status_code == 405
+            assert (await client.post(address, json={}, headers={"Host": "example.org"})).status_code == 421
+            right = asyncio.ensure_future(_raw(client, address, "tools/call", {"name": "tell", "arguments": {}}))
+            assert [call.name for call in (await step).tool_calls] == ["tell"]
+            await conversation.close()
+            assert (await right)["result"]["isError"]
+        await server.close()
+
+    asyncio.run(converse())
+
+
+def test_calls_after_the_end_are_told_so() -> None:
+    async def converse() -> None:
+        server, conversation = ToolServer(), opened(_waits)
+        async with server.offering(conversation) as address, Client(address) as client:
+            assert (await client.call_tool("tell", {})).is_error, "before its first turn"
+            await conversation.close()
+            assert (await conversation.call("tell", {})).text == OVER
+            assert getattr((await client.call_tool("tell", {})).content[0], "text", "") == OVER
+        async with server.offering(AgentConversation("other", "other", 5)), Client(address) as client:
+            assert (await client.list_tools()).tools == []
+            assert (await client.call_tool("tell", {})).is_error
+        await server.close()
+
+    asyncio.run(converse())
+
+
+def test_an_answer_is_not_held_back_for_an_acknowledgement() -> None:
+    """Uvicorn sends an answer in two parts; with Nagle's algorithm the second one waits 40 ms."""
+
+    async def converse() -> None:
+        server = ToolServer()
+        async with server.offering(AgentConversation("test", "key", 5)):
+            assert server._server is not None
+            (listening,) = server._server.servers[0].sockets
+            assert listening.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        await server.close()
+
+    asyncio.run(converse())
+
+
+def test_two_hundred_conversations_at_once_hear_nothing_of_each_other() -> None:
+    asyncio.run(_crowd(list(range(200))))
+
+
+@settings(max_examples=15)
+@given(st.lists(st.integers(0, 11), min_size=1, max_size=60))
+def test_in_whatever_order_conversations_call_each_hears_its_own(order: list[int]) -> None:
+    asyncio.run(_crowd(order))
+
+
+async def _crowd(order: list[int]) -> None:
+    """Conversations that call when it is their turn: what a call gives is the conversation's, whatever the order."""
+    server, calls = ToolServer(), {key: order.count(key) for key in sorted(set(order))}
+    turns = {key: asyncio.Semaphore(0) for key in calls}
+
+    async def converse(key: int) -> None:
+        conversation = AgentConversation("test", f"key-{key}", 60)
+
+        async def agent(_conversation: AgentConversation, said: str) -> str:
+            async with Client(address) as client:
+                for number in range(calls[key]):
+                    await turns[key].acquire()
+                    result = await client.call_tool("tell", {"said": said, "number": number})
+                    assert getattr(result.content[0], "text", None) == f"{said} {number}"
+            return said
+
+        async with server.offering(conversation) as address:
+            conversation.join(Turns(conversation, agent))
+            messages: tuple[Message, ...] = (Message("user", f"user {key}"),)
+            for number in range(calls[key]):
+                reply = await conversation.ask(Request("assistant", messages, TELL))
+                (call,) = reply.tool_calls
+                assert json.loads(call.arguments) == {"said": f"user {key}", "number": number}
+                messages = (*messages, reply.message(), Message("tool", f"user {key} {number}", tool_call_id=call.id))
+            assert (await conversation.ask(Request("assistant", messages))).content == f"user {key}"
+            await conversation.close()
+
+    async def order_turns() -> None:
+        for key in order:
+            turns[key].release()
+            await asyncio.sleep(0)
+
+    await asyncio.gather(order_turns(), *map(converse, calls))
+    await server.close()

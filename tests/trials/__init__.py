@@ -1,0 +1,1 @@
+"""Trials of tool lists, and the variants that they are made of."""

@@ -1,0 +1,225 @@
+"""`toolgauge tools trial`: each variant is a run, and what it did is what words that were planted must do."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import toolgauge
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
+from toolgauge.cli.main import app
+from toolgauge.errors import UsageError
+from toolgauge.results import open_run
+from toolgauge.tools.toollist import read_tool_lists
+from toolgauge.trials.report import TrialReport, encode_report, trial_report
+
+PLANTED = Path(__file__).parent / "planted.toml"
+KEYWORD = "builtin/keyword"
+
+
+def call(*arguments: object, language: str = "en") -> Result:
+    return CliRunner().invoke(app, [*map(str, arguments)], env={"TOOLGAUGE_LANG": language, "COLUMNS": "100"})
+
+
+def trial(out: Path, *options: object, benchmark: str = "mini", model: str = KEYWORD) -> Result:
+    return call("tools", "trial", benchmark, "-m", model, "--out", out, *options)
+
+
+def report_in(out: Path) -> TrialReport:
+    """The report of the runs in a folder, which is the one that was written."""
+    content = (out / "trial.json").read_bytes()
+    report = trial_report(out, [one["name"] for one in json.loads(content)["variants"]])
+    assert encode_report(report) == content
+    return report
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("trial") / "planted"
+    result = trial(out, "--variants", PLANTED, "--distractors", "10", "--offered", "20")
+    assert result.exit_code == 0, result.output
+    return out
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"[a-z0-9]+", text.lower()))
+
+
+def right_single_tasks(descriptions: dict[str, str]) -> set[str]:
+    """The single-tool tasks in which most words of the utterance stand in the definition of the tool that is right,
+    computed from the data file alone."""
+    right = set()
+    for line in MINI_FILE.read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        tools = {tool["function"]["name"]: tool["function"]["description"] for tool in record["english_tools"]}
+        for index, (utterance, kind, answer) in enumerate(
+            zip(record["english_tasks"], record["english_task_types"], record["english_answer_list"], strict=True)
+        ):
+            if "single" in kind.lower():
+                said = words(utterance)
+                texts = {
+                    name: name.replace("_", " ") + " " + (descriptions.get(name) or text)
+                    for name, text in tools.items()
+                }
+                best = max(tools, key=lambda name: len(said & words(texts[name])))
+                right |= {f"{record['id']}/{index}"} if best == answer[0]["action"]["name"] else set()
+    return right
+
+
+def single_tasks() -> set[str]:
+    return {
+        f"{record['id']}/{index}"
+        for record in map(json.loads, MINI_FILE.read_text(encoding="utf-8").splitlines())
+        for index, kind in enumerate(record["english_task_types"])
+        if "single" in kind.lower()
+    }
+
+
+@pytest.mark.parametrize("name", ["everyday", "misleading"])
+def test_planted_words_do_what_was_computed_beforehand(planted: Path, name: str) -> None:
+    report = report_in(planted)
+    variant = next(one for one in report.variants if one.name == name)
+    before, after = right_single_tasks({}), right_single_tasks(variant.change.descriptions)
+    content, singles = variant.comparison.readings["exact"], single_tasks()
+    assert {one.task_id for one in content.fixed} & singles == after - before
+    assert {one.task_id for one in content.broken} & singles == before - after
+    assert before != after
+    assert variant.effect.difference == pytest.approx(
+        (len(content.fixed) - len(content.broken)) / report.variants[0].tasks, abs=1e-5
+    )
+
+
+def test_the_report_has_every_variant_corrected_for_all_of_them(planted: Path) -> None:
+    report = report_in(planted)
+    assert [one.name for one in report.variants] == ["everyday", "misleading", "opaque", "distractors-10", "offered-20"]
+    for one in report.variants:
+        assert one.effect.p is not None
+        assert one.p_holm is not None
+        assert one.effect.p <= one.p_holm <= min(1.0, 5 * one.effect.p + 1e-9)
+    everyday, misleading, _opaque, crowd, offer = report.variants
+    assert (everyday.outcome, everyday.effect.fixed, everyday.effect.broken) == ("unclear", 9, 3)
+    assert crowd.outcome == offer.outcome == "first"
+    assert offer.run.offer.fewest == offer.run.offer.most == 20
+    assert crowd.run.offer.mean == pytest.approx(report.baseline.offer.mean + 10)
+    assert crowd.run.offer.tokens > report.baseline.offer.tokens
+    assert sum(one.variant for one in misleading.confusions if one.called == "get_forecast") > sum(
+        one.baseline for one in misleading.confusions if one.called == "get_forecast"
+    )
+    text = (planted / "trial.md").read_text()
+    assert "changed description of get\\_forecast" in text
+    assert "no difference that 128 tasks could show" in text
+
+
+def test_names_in_confusions_are_those_of_the_data(planted: Path) -> None:
+    opaque = report_in(planted).variants[2]
+    named = {name for one in opaque.confusions for name in (one.called, *one.expected)}
+    assert not named & {"f1", "f2", "f3", "f4"}
+    assert opaque.sessions > 0
+
+
+def test_a_variant_is_a_run_like_any_other(planted: Path, tmp_path: Path) -> None:
+    run = planted / "distractors-10"
+    metrics = json.loads((run / "metrics.json").read_bytes())["readings"]["exact"]["overall"]["task_accuracy"]
+    assert call("score", run).exit_code == 0
+    again = json.loads((run / "metrics.json").read_bytes())["readings"]["exact"]["overall"]["task_accuracy"]
+    assert again == metrics
+    assert len(open_run(run).required_dataset().sessions[0].tools) == 16  # type: ignore[attr-defined]
+    compared = call("compare", planted / "baseline", run)
+    assert compared.exit_code == 0
+    assert "different tool lists: none and distractors-10" in compared.output
+    site = call("report", planted / "baseline", run, planted / "opaque", "--out", tmp_path / "site")
+    assert site.exit_code == 0, site.output
+    pages = "".join(page.read_text() for page in (tmp_path / "site").rglob("*.html"))
+    assert "variant of the tool lists" in pages
+    assert list((tmp_path / "site").rglob("*baseline*distractors*.html")) or "distractors-10" in pages
+
+
+def test_the_same_command_goes_on_and_gives_the_same_bytes(planted: Path, tmp_path: Path) -> None:
+    out = tmp_path / "again"
+    shutil.copytree(planted, out)
+    lines = (out / "opaque" / "trajectories.jsonl").read_bytes().splitlines(keepends=True)
+    (out / "opaque" / "trajectories.jsonl").write_bytes(b"".join(lines[:50]))
+    shutil.rmtree(out / "offered-20")
+    result = trial(out, "--variants", PLANTED, "--distractors", "10", "--offered", "20")
+    assert result.exit_code == 0, result.output
+    assert "50 already done" in result.output
+    plain = [(folder / "trial.json").read_text().replace(str(folder), "") for folder in (out, planted)]
+    assert plain[0] == plain[1]
+
+
+def test_a_run_of_another_variant_or_of_none_is_not_continued(planted: Path, tmp_path: Path) -> None:
+    out = tmp_path / "t"
+    shutil.copytree(planted / "distractors-10", out / "distractors-10")
+    other = trial(out, "--distractors", "10", "--sampling-seed", "5")
+    assert "holds another run (variant.sha256:" in str(other.exception)
+    with pytest.raises(UsageError, match="holds another run"):
+        toolgauge.run("mini", KEYWORD, out=out / "distractors-10")
+
+
+@pytest.mark.parametrize("spoil", ["missing", "edited"])
+def test_a_run_without_its_variant_is_not_scored(planted: Path, tmp_path: Path, spoil: str) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(planted / "opaque", run)
+    if spoil == "missing":
+        (run / "variant.json").unlink()
+    else:
+        (run / "variant.json").write_text('{"name": "opaque"}')
+    result = call("score", run)
+    assert "variant.json: is not the variant of the tool lists" in str(result.exception)
+
+
+def test_edited_lists_are_a_variant_of_their_own(tmp_path: Path) -> None:
+    record = json.loads(MINI_FILE.read_text(encoding="utf-8").splitlines()[0])
+    tools = record["english_tools"]
+    tools[0]["function"]["description"] = "Does something else."
+    (tmp_path / "edited.json").write_text(json.dumps({"tools": tools}))
+    out = tmp_path / "t"
+    assert trial(out, "--descriptions", tmp_path / "edited.json", "--limit", 3).exit_code == 0
+    (variant,) = report_in(out).variants
+    assert (variant.name, variant.sessions) == ("descriptions", 1)
+    name = tools[0]["function"]["name"]
+    data = open_run(out / "descriptions").required_dataset()
+    assert data.sessions[0].tools_by_name[name].description == "Does something else."  # type: ignore[attr-defined]
+    assert next(tool.name for one in read_tool_lists(tmp_path / "edited.json") for tool in one.tools) == name
+
+
+def test_whole_sessions_corrections_and_epochs_go_with_a_trial(tmp_path: Path) -> None:
+    correction = {
+        "session": "mini_0",
+        "pointer": "/english_answer_list/0/0/action/arguments/destination",
+        "old": "Cologne",
+        "new": "Köln",
+    }
+    (tmp_path / "c.jsonl").write_text(json.dumps(correction) + "\n")
+    options = ("--history", "own", "--epochs", 2, "--corrections", tmp_path / "c.jsonl", "--limit", 4)
+    result = trial(tmp_path / "t", "--distractors", 5, *options, model="builtin/oracle")
+    assert result.exit_code == 0, result.output
+    report = report_in(tmp_path / "t")
+    assert report.baseline.rate.value == 1
+    assert report.variants[0].effect.b == 1
+    assert report.variants[0].tasks == 32
+    told = json.loads((tmp_path / "t" / "distractors-5" / "run.json").read_bytes())
+    assert told["variant"]["name"] == "distractors-5"
+    assert told["corrections"]["count"] == 1
+
+
+@pytest.mark.parametrize("model", ["builtin/oracle", "builtin/silent"])
+def test_what_no_change_can_change_is_said_to_be_unclear(tmp_path: Path, model: str) -> None:
+    assert trial(tmp_path / "t", "--distractors", 20, "--similar", "--limit", 6, model=model).exit_code == 0
+    (variant,) = report_in(tmp_path / "t").variants
+    assert (variant.effect.difference, variant.outcome) == (0, "unclear")
+
+
+def test_chinese(tmp_path: Path) -> None:
+    result = call(
+        "tools", "trial", "mini", "-m", KEYWORD, "--language", "zh", "--limit", 4, "--distractors", 5, "--out",
+        tmp_path / "t", language="zh",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "干扰工具" in result.output
+    assert "基线" in result.output or "baseline" in result.output
