@@ -60,7 +60,8 @@ def main() -> None:
         made = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         size = sum(path.stat().st_size for path in (folder / "site").rglob("*") if path.is_file()) / 1e6
         print(
-            f"site of {RUNS} runs x 1,024 tasks: {made['pages']} pages, {made['seconds']:.1f} s, {made['processor']:.1f} s of the processor "
+            f"site of {RUNS} runs x 1,024 tasks: {made['pages']} pages, "
+            f"{made['seconds']:.1f} s, {made['processor']:.1f} s of the processor "
             f"({made['seconds'] / reading:.1f} times reading the trajectories), "
             f"{made['peak']:.0f} MB at most, {size:.1f} MB on disk"
         )
