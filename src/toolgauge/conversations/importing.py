@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,12 +20,18 @@ from toolgauge.conversations.offered import Offered
 from toolgauge.conversations.redaction import Redactor
 from toolgauge.conversations.sessions import NoSession, to_session
 from toolgauge.conversations.splits_file import Splits, split_lines
+from toolgauge.data.load import LANGUAGES
 from toolgauge.data.problems import MAX_PROBLEMS, Problem
-from toolgauge.files import make_folders, replacing, write_whole
+from toolgauge.errors import StoreError
+from toolgauge.files import make_folders, own_folder, replacing, write_whole
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
 from toolgauge.written import begin_record, replacing_ours, require_apart
 
 SESSIONS, SPLITS, REPORT = "sessions.jsonl", "splits.jsonl", "import.json"
-FILES = (SESSIONS, CONVERSATIONS, SPLITS, REPORT)
+OTHERS = {language: f"sessions.{language}.jsonl" for language in LANGUAGES}
+"""Of sessions in another language than the first one: a file of sessions has one."""
+FILES = (SESSIONS, *OTHERS.values(), CONVERSATIONS, SPLITS, REPORT)
 
 
 class ImportOptions(Struct, frozen=True):
@@ -70,12 +77,18 @@ def import_logs(
     Raises UsageError where a file there is not as we left it, and StoreError where one cannot be written.
     """
     require_apart([out / name for name in FILES], files)
-    make_folders(out)
+    try:
+        make_folders(out)
+        own_folder(out)  # no link
+    except OSError as error:
+        raise StoreError(
+            _("{filename}: {why}; choose another {out_field}", filename=error.filename or out, why=os_cause(error))
+        ) from error
     begin_record(out)
     with replacing_ours(out, FILES, options.overwrite):
         writer = _Writer(options, tell)
         with (
-            replacing(out / SESSIONS) as sessions,
+            _session_files(out) as sessions,
             replacing(out / CONVERSATIONS) as conversations,
             replacing(out / SPLITS) as splits,
         ):
@@ -83,6 +96,25 @@ def import_logs(
         report = writer.report(files)
         write_whole(out / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
     return report
+
+
+@contextmanager
+def _session_files(out: Path) -> Iterator[Callable[[str], BinaryIO]]:
+    """The file of each language's sessions: SESSIONS of the first one that occurs."""
+    files: dict[str, BinaryIO] = {}
+    with ExitStack() as stack:
+
+        def of(language: str) -> BinaryIO:
+            if language not in files:
+                name = OTHERS[language] if files else SESSIONS
+                files[language] = stack.enter_context(replacing(out / name))
+            return files[language]
+
+        yield of
+        if not files:
+            stack.enter_context(replacing(out / SESSIONS))
+        for language in OTHERS.keys() - [*files][1:]:
+            (out / OTHERS[language]).unlink(missing_ok=True)
 
 
 class _Writer:
@@ -94,23 +126,34 @@ class _Writer:
         self._counts: Counter[str] = Counter()
         self._weak: Counter[str] = Counter()
         self._problems: list[dict[str, object]] = []
+        self._split: set[str] = set()
 
-    def write(self, found: Finds, sessions: BinaryIO, conversations: BinaryIO, splits: BinaryIO) -> None:
+    def write(
+        self, found: Finds, sessions: Callable[[str], BinaryIO], conversations: BinaryIO, splits: BinaryIO
+    ) -> None:
         for one in self._conversations(found):
             self._counts["conversations"] += 1
+            if one.id in self._options.splits:
+                self._split.add(one.id)
             conversations.write(conversation_line(one))
             try:
                 made = to_session(one, self._options.language, decided=self._options.splits.get(one.id))
             except NoSession as error:
                 self._counts["without_session"] += 1
-                self._problem(Problem("", error.text, one.line or None), one.id)
+                self._problem(Problem(one.id, error.text, one.line or None), one.id)
                 continue
             self._counts["sessions"] += 1
             self._counts["tasks"] += len(made.session.tasks)
             self._weak.update(weakness.code.value for weakness in made.weak)
-            sessions.write(msgspec.json.encode(made.record) + b"\n")
+            sessions(made.session.language).write(msgspec.json.encode(made.record) + b"\n")
             for line in split_lines(made.splits):
                 splits.write(line)
+
+        unknown = self._options.splits.keys() - self._split
+        if unknown and not self._options.limit:
+            self._problem(
+                Remark(SPLITS, _("{count:,} conversations of the splits are not in the log", count=len(unknown)))
+            )
 
     def _conversations(self, found: Finds) -> Iterator[Conversation]:
         """What is kept of what was found: redacted, named, with tools."""
@@ -131,7 +174,8 @@ class _Writer:
     def _problem(self, problem: Problem, conversation: str | None = None) -> None:
         self._tell(problem)
         if len(self._problems) < MAX_PROBLEMS:
-            places = {"file": self._shown(problem.file), "line": problem.line, "path": problem.path}
+            file = None if conversation else self._shown(problem.file)
+            places = {"file": file, "line": problem.line, "path": problem.path}
             about = {"conversation": conversation, **places, "problem": str(problem.message)}
             self._problems.append({key: value for key, value in about.items() if value})
 
