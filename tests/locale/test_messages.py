@@ -49,8 +49,9 @@ def test_messages_travel_between_processes() -> None:
     assert pickle.loads(pickle.dumps(said)) == said
     assert msgspec.json.decode(msgspec.json.encode(said)) == {
         "message": "{id} is {n:,}",
-        "values": {"id": {"message": "is missing", "values": {}, "context": ""}, "n": 1234},
+        "values": {"id": {"message": "is missing", "values": {}, "context": "", "singular": ""}, "n": 1234},
         "context": "",
+        "singular": "",
     }
 
 

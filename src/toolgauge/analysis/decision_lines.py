@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from toolgauge.analysis.compare.sentences import note_text
 from toolgauge.analysis.gate import Decision, Kind, Outcome
 from toolgauge.analysis.verification import Measure, Verification
-from toolgauge.locale import Text, Value, _, named_field
+from toolgauge.locale import Text, Value, _, named_field, ngettext
 
 LEVEL = "95%"
 """Of the intervals that decide; a value, for gettext takes a percent sign in a message for a format."""
@@ -57,7 +57,11 @@ def _estimate(decision: Decision, shown: Callable[[float], str]) -> dict[str, Va
 def _share(decision: Decision) -> tuple[Text, Text]:
     asked = _("{name} at most {limit}", name=decision.name, limit=percent(decision.limit))
     if decision.outcome is Outcome.UNDECIDED:
-        return asked, _("how the {count:,} replies ended is not recorded", count=decision.tasks)
+        return asked, ngettext(
+            "how the {count:,} reply ended is not recorded",
+            "how the {count:,} replies ended is not recorded",
+            count=decision.tasks,
+        )
     return asked, _("{measured} of {count:,} replies", measured=percent(decision.measured), count=decision.tasks)
 
 
@@ -95,16 +99,29 @@ def verification_lines(found: Verification) -> Iterator[Text]:
             "the reference was asked once: how far it agrees with itself is not known; run it with {option} 2",
             option=named_field("epochs"),
         )
-    values: dict[str, Value] = {"margin": points(found.margin).lstrip("+"), "tasks": found.tasks}
+    values: dict[str, Value] = {"margin": points(found.margin).lstrip("+"), "count": found.tasks}
     if found.outcome is Outcome.HOLDS:
-        yield _("the same, within {margin} points, over {tasks:,} tasks", **values)
+        yield ngettext(
+            "the same, within {margin} points, over {count:,} task",
+            "the same, within {margin} points, over {count:,} tasks",
+            **values,
+        )
     elif found.outcome is Outcome.FAILS:
-        yield _("not the same: it falls short by more than {margin} points, over {tasks:,} tasks", **values)
+        yield ngettext(
+            "not the same: it falls short by more than {margin} points, over {count:,} task",
+            "not the same: it falls short by more than {margin} points, over {count:,} tasks",
+            **values,
+        )
     elif found.needed is None:
-        yield _("cannot be decided with a margin of {margin} points and {tasks:,} tasks", **values)
+        yield ngettext(
+            "cannot be decided with a margin of {margin} points and {count:,} task",
+            "cannot be decided with a margin of {margin} points and {count:,} tasks",
+            **values,
+        )
     else:
-        yield _(
-            "cannot be decided with a margin of {margin} points and {tasks:,} tasks: about {needed:,} are needed",
+        yield ngettext(
+            "cannot be decided with a margin of {margin} points and {count:,} task: about {needed:,} are needed",
+            "cannot be decided with a margin of {margin} points and {count:,} tasks: about {needed:,} are needed",
             needed=found.needed,
             **values,
         )

@@ -18,7 +18,7 @@ from toolgauge.analysis.numbers import AppliedCorrections, Metrics, Rate
 from toolgauge.analysis.signs import SignKind
 from toolgauge.analysis.titles import TITLES
 from toolgauge.judge.verdict import EXACT
-from toolgauge.locale import Text, _, clauses
+from toolgauge.locale import Text, _, clauses, ngettext
 from toolgauge.models.endings import Unfinished
 
 WARN_FROM = 0.01
@@ -120,7 +120,11 @@ def _endings(metrics: Metrics) -> Iterator[Note]:
     if not found.known:
         yield Note(NoteLevel.NOTE, _("How the replies ended is not recorded."), _("endings not recorded"))
     elif not any(count.replies for count in found.by_kind().values()):
-        whole = _("No reply was cut off, filtered, or only reasoning ({all:,} replies).", all=found.replies)
+        whole = ngettext(
+            "No reply was cut off, filtered, or only reasoning ({count:,} reply).",
+            "No reply was cut off, filtered, or only reasoning ({count:,} replies).",
+            count=found.replies,
+        )
         yield Note(NoteLevel.NOTE, whole, None)
 
 

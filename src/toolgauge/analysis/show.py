@@ -19,7 +19,7 @@ from toolgauge.analysis.titles import TITLES, title
 from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import EXACT
-from toolgauge.locale import Text, _, clauses, translated
+from toolgauge.locale import Text, _, clauses, ngettext, translated
 from toolgauge.locale import plain as plain_text
 
 if TYPE_CHECKING:
@@ -87,18 +87,21 @@ def _tables(metrics: Metrics, reading: str) -> Tables:
 
 def _opening(metrics: Metrics, reading: str, language: str) -> list[tuple[str, str]]:
     """The lines above the tables, and their styles."""
-    headline = _(
-        "{benchmark} · {language} · {scored:,} of {requested:,} tasks scored · scoring: {scoring}",
+    headline = ngettext(
+        "{benchmark} · {language} · {scored:,} of {count:,} task scored · scoring: {scoring}",
+        "{benchmark} · {language} · {scored:,} of {count:,} tasks scored · scoring: {scoring}",
         benchmark=metrics.benchmark,
         language=metrics.language,
         scored=metrics.scored,
-        requested=metrics.requested,
+        count=metrics.requested,
         scoring=scoring_text(reading),
     )
     lines = [(headline, "bold")]
     if metrics.missing:
-        missing = _(
-            "Missing: {missing:,} tasks without a score, left out and not counted as wrong.", missing=metrics.missing
+        missing = ngettext(
+            "Missing: {count:,} task without a score, left out and not counted as wrong.",
+            "Missing: {count:,} tasks without a score, left out and not counted as wrong.",
+            count=metrics.missing,
         )
         lines.append((missing, "yellow"))
     others = metrics.differences.get(reading, {})

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from toolgauge.locale import Text, _, translated
+from toolgauge.locale import Text, _, ngettext, translated
 from toolgauge.visible import tell_unseen
 
 TITLES: dict[str, Text] = {
@@ -94,3 +94,12 @@ def part_title(key: str, language: str = "en", table: str = "") -> str:
 def note(key: str, language: str = "en") -> str:
     """A sentence about what a table counts, "" where it needs none."""
     return translated(NOTES.get(key, ""), language)
+
+
+def sessions_with_tasks(sessions: int, tasks: int) -> Text:
+    """How much a data set holds, as a sentence."""
+    return _(
+        "{sessions} with {tasks}.",
+        sessions=ngettext("{count:,} session", "{count:,} sessions", count=sessions),
+        tasks=ngettext("{count:,} task", "{count:,} tasks", count=tasks),
+    )

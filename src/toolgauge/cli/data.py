@@ -11,7 +11,7 @@ from toolgauge.cli.correct import correct
 from toolgauge.cli.import_logs import import_logs
 from toolgauge.cli.terminal import console, echo, progress, text_column
 from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, ngettext
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.benchmark import Benchmark
@@ -130,7 +130,7 @@ def check_file(
         echo(local(_("{path}: no problems", path=path)))
         return
     count = len(problems)
-    said = _("{count} problems", count=count) if count > 1 else _("{count} problem", count=count)
+    said = ngettext("{count} problem", "{count} problems", count=count)
     if count >= MAX_PROBLEMS:
         said = _("{count} or more problems", count=count)
     echo(local(said), err=True)

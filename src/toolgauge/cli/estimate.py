@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolgauge.cli.terminal import console, echo
-from toolgauge.locale import Text, _, pgettext, plain
+from toolgauge.locale import Text, _, ngettext, pgettext, plain
 
 if TYPE_CHECKING:
     from toolgauge.generation.estimate import Amount, Estimate
@@ -74,7 +74,11 @@ def _basis(found: Estimate) -> Text:
     from toolgauge.generation.estimate import Basis
 
     if found.basis is Basis.FINISHED:
-        return _("Based on what {count:,} finished dialogues of this generation took.", count=found.evidence)
+        return ngettext(
+            "Based on what {count:,} finished dialogue of this generation took.",
+            "Based on what {count:,} finished dialogues of this generation took.",
+            count=found.evidence,
+        )
     return _(
         "Based on {count:,} dialogues that scripted agents played, in texts of usual lengths and with what mistakes "
         "usually add; tokens are estimated, and reasoning is not counted. Nothing was asked.",

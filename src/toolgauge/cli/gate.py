@@ -11,7 +11,7 @@ import typer
 from toolgauge.cli.output import Overwrite, tell, write_json
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _, named_field
+from toolgauge.locale import Text, _, named_field, ngettext
 
 if TYPE_CHECKING:
     from toolgauge.analysis.gate import Gate
@@ -66,7 +66,14 @@ def gate(
     for decision in found.decisions:
         say(decision_text(decision))
     if found.missing:
-        say(_("without a score: {missing:,} of {requested:,} tasks", missing=found.missing, requested=found.requested))
+        say(
+            ngettext(
+                "without a score: {missing:,} of {count:,} task",
+                "without a score: {missing:,} of {count:,} tasks",
+                missing=found.missing,
+                count=found.requested,
+            )
+        )
     for note in found.notes:
         if note.warns:
             say(_("Warning: {what}", what=note.text))

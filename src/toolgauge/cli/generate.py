@@ -14,7 +14,7 @@ from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, clauses, joined, named_field
+from toolgauge.locale import _, clauses, joined, named_field, ngettext
 
 if TYPE_CHECKING:
     from toolgauge.generation.formats.spending import Spending
@@ -282,10 +282,12 @@ def _report_end(result: GenerationResult) -> None:
     if outcome.failed:
         echo(
             local(
-                _(
-                    "{failed:,} dialogues are not done ({folder}/failures.jsonl says why). The same command "
-                    "tries them again.",
-                    failed=outcome.failed,
+                ngettext(
+                    "{count:,} dialogue is not done ({folder}/failures.jsonl says why). The same command tries it "
+                    "again.",
+                    "{count:,} dialogues are not done ({folder}/failures.jsonl says why). The same command tries "
+                    "them again.",
+                    count=outcome.failed,
                     folder=result.folder,
                 )
             ),

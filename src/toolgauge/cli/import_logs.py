@@ -92,6 +92,7 @@ def import_logs(
 
 def _summary(report: ImportReport, out: Path) -> None:
     from toolgauge.cli.language import local
+    from toolgauge.conversations.importing import OTHERS, SESSIONS
 
     counts = {"conversations": report.conversations, "sessions": report.sessions, "tasks": report.tasks}
     echo(local(_("conversations: {conversations:,}, sessions: {sessions:,}, tasks: {tasks:,}", **counts)))
@@ -102,4 +103,6 @@ def _summary(report: ImportReport, out: Path) -> None:
         places = {kind: count["places"] for kind, count in report.redacted.items()}
         told = ", ".join(f"{kind}: {count:,}" for kind, count in places.items())
         echo(local(_("replaced: {counts}", counts=told)))
-    echo(out / "sessions.jsonl")
+    for name in (SESSIONS, *OTHERS.values()):
+        if (out / name).exists():
+            echo(out / name)

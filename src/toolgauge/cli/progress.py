@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Self
 from toolgauge.chat import Reply
 from toolgauge.cli.language import local
 from toolgauge.cli.terminal import console, live_column, progress, text_column
-from toolgauge.locale import Text, _, clauses
+from toolgauge.locale import Text, _, clauses, ngettext
 from toolgauge.models.retry import RetryCause
 from toolgauge.runs.executors.executor import GRACE_SECONDS, ProgressListener
 from toolgauge.runs.time_left import TimeLeft
@@ -172,7 +172,7 @@ class Bar(ProgressListener, ABC):
         """The replies that came, of how many, and their tokens."""
         left, came = self._time_left.steps_left, self._time_left.replies
         replies = (
-            _("{count:,} replies", count=came)
+            ngettext("{count:,} reply", "{count:,} replies", count=came)
             if not left
             else _("{count:,} of about {all:,.0f} replies", count=came, all=came + left)
         )
@@ -221,9 +221,10 @@ class RunProgress(Bar):
 
     def opening(self) -> str:
         return local(
-            _(
-                "{total:,} conversations of {benchmark} ({language}) for {model}, {done:,} already done",
-                total=self.total,
+            ngettext(
+                "{count:,} conversation of {benchmark} ({language}) for {model}, {done:,} already done",
+                "{count:,} conversations of {benchmark} ({language}) for {model}, {done:,} already done",
+                count=self.total,
                 done=self.done,
                 model=self._model,
                 **self._names,

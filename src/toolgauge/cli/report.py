@@ -10,7 +10,7 @@ import typer
 
 from toolgauge.cli.output import tell
 from toolgauge.cli.terminal import echo
-from toolgauge.locale import _
+from toolgauge.locale import _, ngettext
 
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run directories, of any benchmark.")]
 Data = Annotated[
@@ -34,10 +34,10 @@ def report(
     echo(
         local(
             _(
-                "Site of {runs:,} runs, {pages:,} pages, {megabytes} MB: {folder}/index.html",
+                "Site of {runs}, {pages}, {megabytes} MB: {folder}/index.html",
                 folder=out,
-                pages=pages,
-                runs=len(runs),
+                pages=ngettext("{count:,} page", "{count:,} pages", count=pages),
+                runs=ngettext("{count:,} run", "{count:,} runs", count=len(runs)),
                 megabytes=f"{sum(path.stat().st_size for path in out.rglob('*') if path.is_file()) / 1e6:.1f}",
             )
         )

@@ -15,7 +15,7 @@ from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import MissingExtra
-from toolgauge.locale import _, plain
+from toolgauge.locale import _, ngettext, plain
 
 if TYPE_CHECKING:
     from toolgauge.generation.state import HintProvider
@@ -115,12 +115,34 @@ def _export(
     for problem in made.problems:
         echo(local(problem.message))
     if made.problems:
-        echo(local(_("Nothing was written: the last check found {count} problems", count=len(made.problems))), err=True)
+        echo(
+            local(
+                ngettext(
+                    "Nothing was written: the last check found {count} problem",
+                    "Nothing was written: the last check found {count} problems",
+                    count=len(made.problems),
+                )
+            ),
+            err=True,
+        )
         raise typer.Exit(1)
     write(made, folder, overwrite)
-    said = _(
-        "{sessions:,} sessions in {folder}: {files}", sessions=made.sessions, folder=folder, files=list(made.files)
+    said = ngettext(
+        "{count:,} session in {folder}: {files}",
+        "{count:,} sessions in {folder}: {files}",
+        count=made.sessions,
+        folder=folder,
+        files=list(made.files),
     )
     echo(local(said))
     if made.left_out:
-        echo(local(_("{count:,} sessions are not approved and stay here", count=made.left_out)), err=True)
+        echo(
+            local(
+                ngettext(
+                    "{count:,} session is not approved and stays here",
+                    "{count:,} sessions are not approved and stay here",
+                    count=made.left_out,
+                )
+            ),
+            err=True,
+        )

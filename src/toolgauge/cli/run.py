@@ -16,7 +16,7 @@ from toolgauge.cli.output import Overwrite, tell
 from toolgauge.cli.run_options import Batch, DataFlags, Offline, SelectionFlags, UserFlags
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
+from toolgauge.locale import _, ngettext
 
 if TYPE_CHECKING:
     from toolgauge.models.probe import ProbeResult
@@ -200,10 +200,12 @@ def _report_failures(result: RunResult) -> None:
 
     echo(
         local(
-            _(
-                "{failed:,} conversations are not done ({folder}/failures.jsonl says why); they are not "
-                "scored. The same command tries them again.",
-                failed=result.outcome.failed,
+            ngettext(
+                "{count:,} conversation is not done ({folder}/failures.jsonl says why); it is not scored. The same "
+                "command tries it again.",
+                "{count:,} conversations are not done ({folder}/failures.jsonl says why); they are not scored. The "
+                "same command tries them again.",
+                count=result.outcome.failed,
                 folder=result.folder,
             )
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,12 +20,15 @@ from toolgauge.conversations.offered import Offered
 from toolgauge.conversations.redaction import Redactor
 from toolgauge.conversations.sessions import NoSession, to_session
 from toolgauge.conversations.splits_file import Splits, split_lines
+from toolgauge.data.load import LANGUAGES
 from toolgauge.data.problems import MAX_PROBLEMS, Problem
 from toolgauge.files import make_folders, replacing, write_whole
 from toolgauge.written import begin_record, replacing_ours, require_apart
 
 SESSIONS, SPLITS, REPORT = "sessions.jsonl", "splits.jsonl", "import.json"
-FILES = (SESSIONS, CONVERSATIONS, SPLITS, REPORT)
+OTHERS = {language: f"sessions.{language}.jsonl" for language in LANGUAGES}
+"""Of sessions in another language than the first one: a file of sessions has one."""
+FILES = (SESSIONS, *OTHERS.values(), CONVERSATIONS, SPLITS, REPORT)
 
 
 class ImportOptions(Struct, frozen=True):
@@ -75,7 +79,7 @@ def import_logs(
     with replacing_ours(out, FILES, options.overwrite):
         writer = _Writer(options, tell)
         with (
-            replacing(out / SESSIONS) as sessions,
+            _session_files(out) as sessions,
             replacing(out / CONVERSATIONS) as conversations,
             replacing(out / SPLITS) as splits,
         ):
@@ -83,6 +87,25 @@ def import_logs(
         report = writer.report(files)
         write_whole(out / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
     return report
+
+
+@contextmanager
+def _session_files(out: Path) -> Iterator[Callable[[str], BinaryIO]]:
+    """The file of each language's sessions: SESSIONS of the first one that occurs."""
+    files: dict[str, BinaryIO] = {}
+    with ExitStack() as stack:
+
+        def of(language: str) -> BinaryIO:
+            if language not in files:
+                name = OTHERS[language] if files else SESSIONS
+                files[language] = stack.enter_context(replacing(out / name))
+            return files[language]
+
+        yield of
+        if not files:
+            stack.enter_context(replacing(out / SESSIONS))
+        for language in OTHERS.keys() - [*files][1:]:
+            (out / OTHERS[language]).unlink(missing_ok=True)
 
 
 class _Writer:
@@ -95,7 +118,9 @@ class _Writer:
         self._weak: Counter[str] = Counter()
         self._problems: list[dict[str, object]] = []
 
-    def write(self, found: Finds, sessions: BinaryIO, conversations: BinaryIO, splits: BinaryIO) -> None:
+    def write(
+        self, found: Finds, sessions: Callable[[str], BinaryIO], conversations: BinaryIO, splits: BinaryIO
+    ) -> None:
         for one in self._conversations(found):
             self._counts["conversations"] += 1
             conversations.write(conversation_line(one))
@@ -108,7 +133,7 @@ class _Writer:
             self._counts["sessions"] += 1
             self._counts["tasks"] += len(made.session.tasks)
             self._weak.update(weakness.code.value for weakness in made.weak)
-            sessions.write(msgspec.json.encode(made.record) + b"\n")
+            sessions(made.session.language).write(msgspec.json.encode(made.record) + b"\n")
             for line in split_lines(made.splits):
                 splits.write(line)
 

@@ -52,7 +52,7 @@ _SMALL_WORD = re.compile(
     r"thanks?|thx|ty|cheers|bye|goodbye|appreciate|hello|hi|hey|great|good|perfect|awesome|cool|nice|lovely|wonderful"
     r"|excellent|super|amazing|brilliant|fantastic|ok|okay|k|alright|fine|yes|yeah|sure|no|nope|got|understood|noted|done"
     r"|set|wow|haha|lol|yay|works|sounds|helpful|help|you|your|so|very|really|much|a|lot|many|all|right|it|its|it's|see|ya"
-    r"|later|have|day|night|morning|evening|afternoon|one|that|that's|thats|is|was|for|now|everything|nothing|else|i|i'm"
+    r"|information|info|explanation|later|have|day|night|morning|evening|afternoon|one|that|that's|thats|is|was|for|now|everything|nothing|else|i|i'm"
     r"|im|am|the|will|do|been|and|enough|there|then"
 )
 _GIST = re.compile(

@@ -97,11 +97,12 @@ class TaskReader:
         for call in calls:
             arguments = _arguments(call.arguments)
             name = call.name or ""
-            made = LoggedCall(
-                place, len(self.steps), call.id, name, arguments or {}, dropped=arguments is None or not name
-            )
-            if made.dropped:
-                self._tell(WeakCode.CALL_UNREADABLE, name, message=place)
+            wrong = WeakCode.NAME_TAKEN if name in (ASK, FINAL) else None
+            if arguments is None or not name:
+                wrong = WeakCode.CALL_UNREADABLE
+            made = LoggedCall(place, len(self.steps), call.id, name, arguments or {}, dropped=wrong is not None)
+            if wrong is not None:
+                self._tell(wrong, name or "?", message=place)
             step.calls.append(made)
             self.open.append(made)
         self.steps.append(step)

@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from toolgauge.analysis.titles import title
+from toolgauge.analysis.titles import sessions_with_tasks, title
 from toolgauge.annotation.graph import Unfinished
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.benchmarks.dialogues.data import load
@@ -33,7 +33,7 @@ from toolgauge.errors import DataError, UsageError
 from toolgauge.files import open_regular
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.resume import dialogue_of
-from toolgauge.locale import Text, _, translated
+from toolgauge.locale import Text, _, ngettext, translated
 from toolgauge.report.exports.data_card import (
     FREE,
     TEST,
@@ -193,7 +193,11 @@ def _missing(given: Sessions, sizes: Mapping[str, PartSize]) -> Iterator[Text]:
         )
     lacking = sizes["sessions"].rows - sizes["conversations"].rows
     if lacking:
-        yield _("{count:,} sessions are no whole dialogues, and no training data", count=lacking)
+        yield ngettext(
+            "{count:,} session is no whole dialogue, and no training data",
+            "{count:,} sessions are no whole dialogues, and no training data",
+            count=lacking,
+        )
 
 
 def _licence(given: Sessions) -> str:
@@ -252,7 +256,7 @@ def _words(given: Sessions, publication: Publication, language: str) -> Iterator
     tasks = [task for session in given.all for task in session.tasks]
     yield f"# {translated(TITLE, language)}"
     yield ""
-    yield _("{sessions:,} sessions with {tasks:,} tasks.", sessions=len(given.all), tasks=len(tasks))
+    yield sessions_with_tasks(len(given.all), len(tasks))
     yield ""
     for name, said in ABOUT.items():
         yield f"- {code(name)}: {translated(said, language)}"

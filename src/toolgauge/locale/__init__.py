@@ -5,7 +5,7 @@
     translated(said, "zh")  '会话 a 有 3 轮'
 
 The English is the key of the catalogues (gettext; `<language>/LC_MESSAGES/toolgauge.po`), which pybabel fills from the
-calls of `_` and `pgettext`. A catalogue is opened when the first sentence of its language is due.
+calls of `_`, `pgettext` and `ngettext`. A catalogue is opened when the first sentence of its language is due.
 
 A message is no subclass of str: the type checker finds the places that say something which nobody can translate, and
 msgspec writes it (in answers between processes).
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path, PurePath
@@ -33,23 +33,24 @@ _FIELD_SLOT = re.compile(r"\{(\w+)_field\}")
 class Text:
     """A sentence or a name. message: its English, with {names} of values, whose formats only our texts determine;
     values: what fills them, and is never read as a template; context: which meaning of the English, where it has more
-    than one."""
+    than one. singular: the English where the value `count` is 1, "" where that makes no difference."""
 
     message: str
     values: Mapping[str, Value] = field(default_factory=dict)
     context: str = ""
+    singular: str = ""
 
     def __str__(self) -> str:
         return rendered(self, NullTranslations())
 
     def mapped(self, change: Callable[[str], str]) -> Text:
         """The same message with every text that fills it changed, those inside other messages too."""
-        return Text(self.message, {name: _changed(value, change) for name, value in self.values.items()}, self.context)
+        return replace(self, values={name: _changed(value, change) for name, value in self.values.items()})
 
     def filled(self, **values: Given) -> Text:
         """The same message with these values, too."""
         given = {name: _value(value) for name, value in values.items()}
-        return Text(self.message, {**self.values, **given}, self.context)
+        return replace(self, values={**self.values, **given})
 
     def fields(self) -> tuple[str, ...]:
         """The names of fields in it, in order."""
@@ -84,6 +85,11 @@ def _(message: str, /, **values: Given) -> Text:
 def pgettext(context: str, message: str, /, **values: Given) -> Text:
     """A message whose English has more than one meaning; context: which."""
     return Text(message, _values(message, values), context)
+
+
+def ngettext(singular: str, plural: str, /, **values: Given) -> Text:
+    """A message about a number, the value `count`: what is said of one, and of any other number."""
+    return Text(plural, _values(plural, values), singular=singular)
 
 
 def named_field(name: str) -> Text:
@@ -136,6 +142,9 @@ def rendered(text: Text, words: NullTranslations, show_field: ShowField = str) -
 
 def template(text: Text, words: NullTranslations) -> str:
     """A message in the words of a catalogue, its {names} not filled in."""
+    if text.singular:
+        count = text.values.get("count")
+        return words.ngettext(text.singular, text.message, count if isinstance(count, int) else 0)
     return words.pgettext(text.context, text.message) if text.context else words.gettext(text.message)
 
 

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_REPLY_VALUES, holds_more_values
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, ngettext
 from toolgauge.models.context_overflow import is_context_overflow
 from toolgauge.models.endpoint_client import open_client
 from toolgauge.models.formats import find_format, left_out
@@ -270,9 +270,10 @@ class EndpointModel:
         what = (
             failure.message
             if permanent
-            else _(
-                "no reply after {attempts} attempts in {elapsed:.0f} s: {message}",
-                attempts=attempts,
+            else ngettext(
+                "no reply after {count} attempt in {elapsed:.0f} s: {message}",
+                "no reply after {count} attempts in {elapsed:.0f} s: {message}",
+                count=attempts,
                 elapsed=elapsed,
                 message=failure.message,
             )

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.titles import title
-from toolgauge.locale import translated
+from toolgauge.locale import ngettext, translated
 from toolgauge.report.figures.rows import in_points
 from toolgauge.report.page import Page, Site, board_heading
 from toolgauge.report.safe_html import HTML_LANGUAGES, POLICY, TEMPLATES, templates_in
@@ -52,6 +52,7 @@ def render(page: Page, language: str, site: Site) -> str:
                 "translated": partial(translated, language=language),
                 "_": partial(_message, language),
                 "pgettext": partial(message, language),
+                "ngettext": lambda one, many, **values: translated(ngettext(one, many, **values), language),
                 "html_lang": HTML_LANGUAGES[language],
                 "gap": "" if language == "zh" else " ",
                 "title": lambda key: title(key, language),

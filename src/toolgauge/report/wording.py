@@ -1,5 +1,5 @@
 """What the site says. Templates and scripts call messages of the catalogues by their English: `_("...")` here,
-`t("...")` and `pt("context", "...")` there.
+`t("...")`, `pt("context", "...")` and `ngettext("one ...", "{count} ...", number)` there.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ ASSETS = Path(__file__).parent / "assets"
 """The scripts and styles of the site."""
 _TEXT = r'"(?:[^"\\]|\\.)*"'
 _CALL = re.compile(rf"\b(?:t\(|pt\(({_TEXT}), )({_TEXT})")
+_COUNTED = re.compile(rf"\bngettext\(({_TEXT}), ({_TEXT})")
 IN_CONTEXT = "\u0004"
 """Between the context of a message and its English, as gettext has it."""
 
@@ -26,8 +27,12 @@ def script_messages(scripts: Iterable[str], language: str, folder: Path = ASSETS
     a language. Empty for English."""
     if language == "en":
         return {}
+    scripts, words = list(scripts), catalogue(language)
     keys = sorted({key for script in scripts for key in messages_of(script, folder)})
-    return {key: message(language, *key.rpartition(IN_CONTEXT)[::2]) for key in keys}
+    counted = {pair for script in scripts for pair in counted_messages_of(script, folder)}
+    return {key: message(language, *key.rpartition(IN_CONTEXT)[::2]) for key in keys} | {
+        many: words.ngettext(one, many, 2) for one, many in sorted(counted)
+    }
 
 
 def message(language: str, context: str, english: str, **values: object) -> str:
@@ -39,9 +44,19 @@ def message(language: str, context: str, english: str, **values: object) -> str:
 @cache
 def messages_of(script: str, folder: Path = ASSETS) -> tuple[str, ...]:
     """What a script says, in the order in which it is written; other people's scripts (vega) say nothing."""
+    return tuple(_key(*found) for found in _CALL.findall(_text(script, folder)))
+
+
+@cache
+def counted_messages_of(script: str, folder: Path = ASSETS) -> tuple[tuple[str, str], ...]:
+    """What a script says of one, and of many."""
+    found = _COUNTED.findall(_text(script, folder))
+    return tuple((msgspec.json.decode(one, type=str), msgspec.json.decode(many, type=str)) for one, many in found)
+
+
+def _text(script: str, folder: Path) -> str:
     file = folder / f"{script}.js"
-    text = file.read_text(encoding="utf-8") if file.is_file() else ""
-    return tuple(_key(*found) for found in _CALL.findall(text))
+    return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
 def _key(context: str, message: str) -> str:

@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from toolgauge.analysis.titles import title
+from toolgauge.analysis.titles import sessions_with_tasks, title
 from toolgauge.errors import ToolgaugeError
-from toolgauge.locale import Text, _, translated
+from toolgauge.locale import Text, _, ngettext, translated
 from toolgauge.review.desk import Desk
 from toolgauge.review.figures import DECISION, EDGE, TYPE, Figures, Opinions
 from toolgauge.review.rounds import RoundResult
@@ -104,7 +104,7 @@ def in_words(card: Card, language: str) -> str:
 def _lines(card: Card, language: str) -> Iterator[Text | str]:
     yield _("# Reviewed sessions of {original}", original=card.original)
     yield ""
-    yield _("{sessions:,} sessions with {tasks:,} tasks.", sessions=card.sessions, tasks=card.tasks)
+    yield sessions_with_tasks(card.sessions, card.tasks)
     if card.unapproved:
         yield _("**{count:,} of them nobody has approved.**", count=card.unapproved)
     yield from _files()
@@ -121,7 +121,7 @@ def _lines(card: Card, language: str) -> Iterator[Text | str]:
     for name, roles in players.items():
         yield _("- {model}: {roles}", model=name, roles=roles)
     yield _("- Reviewed from {began} to {ended}.", began=card.began, ended=card.ended)
-    yield _("- {count} reviewers.", count=card.reviewers)
+    yield ngettext("- {count} reviewer.", "- {count} reviewers.", count=card.reviewers)
     yield _("- Licence: to be stated by who publishes it.")
     yield from _table(_("| edits | sessions |"), {str(edits): count for edits, count in card.edits.items()})
     yield from _rounds(card.figures.rounds.rounds)

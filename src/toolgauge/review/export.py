@@ -28,7 +28,7 @@ from toolgauge.errors import DataError, StoreError, placed
 from toolgauge.files import make_folders, write_below, write_whole
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.resume import dialogue_of
-from toolgauge.locale import Text, _, joined
+from toolgauge.locale import Text, _, joined, ngettext
 from toolgauge.locale.foreign import os_cause
 from toolgauge.review.card import card_of, in_words
 from toolgauge.review.desk import Desk
@@ -113,7 +113,14 @@ def archive(folder: Path, originals: Originals, unapproved: bool = False) -> byt
     made = prepared_beside(folder, originals, unapproved)
     if made.problems:
         first = made.problems[0].message
-        raise Refused(_("the last check found {count} problems: {first}", count=len(made.problems), first=first))
+        raise Refused(
+            ngettext(
+                "the last check found {count} problem: {first}",
+                "the last check found {count} problems: {first}",
+                count=len(made.problems),
+                first=first,
+            )
+        )
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as opened:
         for file, content in made.files.items():

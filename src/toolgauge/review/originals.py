@@ -19,7 +19,7 @@ from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Session, TaskType
 from toolgauge.errors import DataError, UsageError
 from toolgauge.files import open_regular
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, ngettext
 from toolgauge.review.state import task_count
 
 FORMAT: Flavour = "wildtoolbench"
@@ -56,7 +56,14 @@ class Originals:
             for one in self.broken[:MOST_NAMED]
         ]
         more = len(self.broken) - len(told)
-        return [*told, *([_("{count:,} more lines are left out", count=more)] if more else [])]
+        return [
+            *told,
+            *(
+                [ngettext("{count:,} more line is left out", "{count:,} more lines are left out", count=more)]
+                if more
+                else []
+            ),
+        ]
 
     def line(self, session: str) -> int:
         """Where a session stands in the file, from 1; 0 for one that does not."""

@@ -19,7 +19,7 @@ from toolgauge.benchmarks.registry import blamed_on, find_benchmark
 from toolgauge.chat import Message, Reply, Tool
 from toolgauge.episode import ASSISTANT, Step, Trajectory
 from toolgauge.errors import Tell, UsageError, warn
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _, named_field, ngettext
 from toolgauge.models.dialects.dialect import Dialect
 from toolgauge.models.dialects.registry import choose_dialect
 from toolgauge.models.text_tool_model import heard
@@ -173,11 +173,17 @@ def _tell(counts: Counts, tell: Tell) -> None:
     )
     if counts.untold:
         tell(
-            _("{count:,} replies with calls were recorded without their text and stay as they are", count=counts.untold)
+            ngettext(
+                "{count:,} reply with calls was recorded without its text and stays as it is",
+                "{count:,} replies with calls were recorded without their text and stay as they are",
+                count=counts.untold,
+            )
         )
     if counts.otherwise:
         tell(
-            _(
+            ngettext(
+                "{count:,} conversation would have gone on otherwise; it is left out, and the same run into that "
+                "folder asks it again",
                 "{count:,} conversations would have gone on otherwise; they are left out, and the same run into that "
                 "folder asks them again",
                 count=counts.otherwise,

@@ -15,7 +15,7 @@ from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.manifest import setup_of
 from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, benchmark_of
 from toolgauge.errors import ToolgaugeError, UsageError
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _, named_field, ngettext
 from toolgauge.models.model import Sampling
 from toolgauge.models.registry import names_a_model, open_model
 from toolgauge.runs.corrected import CORRECTIONS
@@ -99,11 +99,13 @@ def require_finished(result: RunResult) -> None:
         )
     if outcome.failed:
         raise ToolgaugeError(
-            _(
-                "{folder}: {failed:,} conversations are not done, so nothing is decided; the same call tries them "
+            ngettext(
+                "{folder}: {count:,} conversation is not done, so nothing is decided; the same call tries it again, "
+                "and two run directories are compared as they are",
+                "{folder}: {count:,} conversations are not done, so nothing is decided; the same call tries them "
                 "again, and two run directories are compared as they are",
                 folder=result.folder,
-                failed=outcome.failed,
+                count=outcome.failed,
             )
         )
 

@@ -54,7 +54,7 @@ def test_everything_is_there(content: Metrics) -> None:
         assert heading in text
     for line in (
         str(content.formula),
-        "Missing: 1 tasks",
+        "Missing: 1 task without",
         "Style of asking: prompt",
         "Tasks judged differently by other scorings: exact",
     ):

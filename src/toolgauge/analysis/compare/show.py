@@ -19,7 +19,7 @@ from toolgauge.analysis.glossary import scoring_text
 from toolgauge.analysis.sections import TableSection
 from toolgauge.analysis.terminal import headed_table, note_lines, plain
 from toolgauge.locale import Text as Message
-from toolgauge.locale import _, pgettext, translated
+from toolgauge.locale import _, ngettext, pgettext, translated
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -60,11 +60,12 @@ def show_comparison(
 
 def _opening(comparison: Comparison, reading: str, language: str, other: str) -> list[tuple[str, str]]:
     names = {"A": comparison.a, other: comparison.b}
-    headline = _(
-        "{benchmark} · {language} · {tasks:,} tasks in pairs · scoring: {scoring}",
+    headline = ngettext(
+        "{benchmark} · {language} · {count:,} task in pairs · scoring: {scoring}",
+        "{benchmark} · {language} · {count:,} tasks in pairs · scoring: {scoring}",
         benchmark=comparison.benchmark,
         language=comparison.language,
-        tasks=comparison.readings[reading].tasks.pairs,
+        count=comparison.readings[reading].tasks.pairs,
         scoring=scoring_text(reading),
     )
     direction = _("Differences are {b} minus {a}, in percentage points.", a="A", b=other)

@@ -11,7 +11,7 @@ from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.analysis.glossary import scoring_text
 from toolgauge.analysis.titles import part_title
 from toolgauge.judge.wrong_arguments import WrongArgument, cut_pair
-from toolgauge.locale import Text, _, pgettext, translated
+from toolgauge.locale import Text, _, ngettext, pgettext, translated
 from toolgauge.reasons import ReasonTexts
 
 LONGEST_PLACE = 100
@@ -39,14 +39,27 @@ def opening_sentence(found: Losses, language: str) -> str:
     if found.accuracy is None or found.points is None:
         return translated(_("No task has a score in this scoring."), language)
     if not found.losses:
-        return translated(_("All {scored:,} tasks are right: nothing is lost.", scored=found.scored), language)
+        return translated(
+            ngettext(
+                "The {count:,} task is right: nothing is lost.",
+                "All {count:,} tasks are right: nothing is lost.",
+                count=found.scored,
+            ),
+            language,
+        )
     said = (
-        _("{accuracy} of {scored:,} tasks right. {points} points are lost, in {kinds} kinds of mistakes.")
+        ngettext(
+            "{accuracy} of {count:,} task right. {points} points are lost, in {kinds} kinds of mistakes.",
+            "{accuracy} of {count:,} tasks right. {points} points are lost, in {kinds} kinds of mistakes.",
+        )
         if len(found.losses) > 1
-        else _("{accuracy} of {scored:,} tasks right. {points} points are lost, all by one kind of mistake.")
+        else ngettext(
+            "{accuracy} of {count:,} task right. {points} points are lost, all by one kind of mistake.",
+            "{accuracy} of {count:,} tasks right. {points} points are lost, all by one kind of mistake.",
+        )
     )
     values = {"accuracy": f"{found.accuracy:.1f}%", "points": f"{found.points:.1f}"}
-    return translated(said.filled(scored=found.scored, kinds=len(found.losses), **values), language)
+    return translated(said.filled(count=found.scored, kinds=len(found.losses), **values), language)
 
 
 def forgiven_sentence(found: Losses, language: str) -> str | None:
@@ -65,12 +78,18 @@ def size_sentence(loss: Loss, found: Losses, language: str) -> str:
     """The points of a loss with their interval, and its tasks of those that could be lost to it."""
     low, high = loss.ci95 or (0.0, 100.0)
     said = (
-        _("{points} points [{low} – {high}], {tasks:,} of {at_risk:,} tasks")
+        ngettext(
+            "{points} points [{low} – {high}], {tasks:,} of {count:,} task",
+            "{points} points [{low} – {high}], {tasks:,} of {count:,} tasks",
+        )
         if loss.at_risk == found.scored
-        else _("{points} points [{low} – {high}], {tasks:,} of the {at_risk:,} tasks in which it is possible")
+        else ngettext(
+            "{points} points [{low} – {high}], {tasks:,} of the {count:,} task in which it is possible",
+            "{points} points [{low} – {high}], {tasks:,} of the {count:,} tasks in which it is possible",
+        )
     )
     values = {"points": f"{loss.points:.1f}", "low": f"{low:.1f}", "high": f"{high:.1f}"}
-    return translated(said.filled(tasks=loss.tasks, at_risk=loss.at_risk, **values), language)
+    return translated(said.filled(tasks=loss.tasks, count=loss.at_risk, **values), language)
 
 
 def place_sentence(place: Concentration, language: str) -> str:
@@ -147,7 +166,14 @@ def _wrong(one: WrongArgument, texts: ReasonTexts, language: str, several: bool)
 def near_sentence(near: NearMisses, blocked: Sequence[str], language: str) -> str:
     """How many sessions have one wrong task. blocked: by which mistakes, in words."""
     if not near.sessions:
-        return translated(_("Near misses: none of {of:,} sessions has only one wrong task.", of=near.of), language)
+        return translated(
+            ngettext(
+                "Near misses: the {count:,} session has no single wrong task.",
+                "Near misses: none of {count:,} sessions has only one wrong task.",
+                count=near.of,
+            ),
+            language,
+        )
     said = _(
         "Near misses: {sessions:,} of {of:,} sessions have one wrong task, {points} points of session accuracy. "
         "Causes: {blocked}.",

@@ -23,7 +23,7 @@ from toolgauge.analysis.notes import Note
 from toolgauge.analysis.terminal import headed_table, lines_of, note_lines, plain
 from toolgauge.analysis.titles import title
 from toolgauge.locale import Text as Message
-from toolgauge.locale import _, pgettext, translated
+from toolgauge.locale import _, ngettext, pgettext, translated
 from toolgauge.reasons import ReasonTexts
 
 if TYPE_CHECKING:
@@ -142,7 +142,11 @@ def _opening(run: Analysed, language: str) -> list[str]:
     if found.losses and run.remark:
         lines.append(translated(run.remark, language))
     if run.missing:
-        missing = _("{missing:,} tasks have no score and stand in no number here.", missing=run.missing)
+        missing = ngettext(
+            "{count:,} task has no score and stands in no number here.",
+            "{count:,} tasks have no score and stand in no number here.",
+            count=run.missing,
+        )
         lines.append(translated(missing, language))
     if not found.located:
         unlocated = _(

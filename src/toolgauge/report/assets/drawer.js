@@ -1,7 +1,7 @@
 // All that a task's page knows besides: the annotation, the scorings, tools, prompts, tokens, and the messages as they are.
 "use strict";
 (() => {
-  const { t, count, make, show, because, mark, graph, compare, cause } = toolgauge;
+  const { t, ngettext, count, make, show, because, mark, graph, compare, cause } = toolgauge;
   const STOPS = {
     answered: t("answered"),
     "no usable output": t("no usable output"),
@@ -129,7 +129,7 @@
     const line = ({ reply, role }, step) => {
       const usage = reply.usage ?? {};
       const planted = reply.planted ? t("planted mistake: {what}", { what: data.titled(reply.planted) }) : "";
-      const about = [role === "user" ? t("Simulated user") : "", reply.finish_reason ? t("finish reason {why}", { why: reply.finish_reason }) : "", reply.model, reply.attempts > 1 ? t("{count} attempts", { count: reply.attempts }) : "", planted];
+      const about = [role === "user" ? t("Simulated user") : "", reply.finish_reason ? t("finish reason {why}", { why: reply.finish_reason }) : "", reply.model, reply.attempts > 1 ? ngettext("{count} attempt", "{count} attempts", reply.attempts) : "", planted];
       return make("tr", {}, make("th", { scope: "row" }, String(step + 1)), number(usage.input_tokens), number(usage.output_tokens), number(usage.reasoning_tokens), make("td", { class: "number" }, reply.latency ? t("{value} s", { value: reply.latency.toFixed(2) }) : "–"), make("td", {}, show.clipped(about.filter(Boolean).join(" · "), 400)));
     };
     const notes = turns.filter(({ reply }) => reply.planted).map(({ reply }) => make("p", {}, t("planted mistake: {what}", { what: data.titled(reply.planted) })));

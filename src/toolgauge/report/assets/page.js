@@ -18,6 +18,12 @@ const toolgauge = (() => {
   // A whole number as the language of the page writes it, whatever the browser's.
   const count = (number) => number.toLocaleString(document.documentElement.lang);
 
+  // A message about a number: of one, and of any other. Where there is a translation it stands for both.
+  function ngettext(one, many, number, values = {}) {
+    const said = Object.hasOwn(messages, many) ? messages[many] : number === 1 ? one : many;
+    return filled(said, { count: count(number), ...values });
+  }
+
   // An element with properties and children; strings become text, never markup.
   function make(tag, properties = {}, ...children) {
     const element = document.createElement(tag);
@@ -101,5 +107,5 @@ const toolgauge = (() => {
 
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => document.dispatchEvent(new CustomEvent("themechange")));
 
-  return { t, pt, filled, count, make, onKey, isDark };
+  return { t, pt, ngettext, filled, count, make, onKey, isDark };
 })();

@@ -13,7 +13,7 @@ from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import make_folders, own_folder, replacing
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, ngettext
 from toolgauge.locale.foreign import os_cause
 from toolgauge.report.exports import details
 from toolgauge.report.exports.conversations import conversations
@@ -114,7 +114,11 @@ def write_stream(wanted: ExportRequest, to: str, file: BinaryIO) -> Notes:
     unfit = _(
         "the format has no place for them (turns that do not alternate, calls whose arguments are no JSON object)"
     )
-    said = _("{count:,} of {total:,} conversations are left out: {why}", total=total)
+    said = ngettext(
+        "{count:,} of {total:,} conversations is left out: {why}",
+        "{count:,} of {total:,} conversations are left out: {why}",
+        total=total,
+    )
     counts = ((_("not everything in them is right"), wrong), (unfit, skipped))
     return tuple(said.filled(count=count, why=why) for why, count in counts if count)
 

@@ -16,7 +16,7 @@ from toolgauge.analysis.sections import sections
 from toolgauge.analysis.titles import title
 from toolgauge.analysis.told_apart import settings_of
 from toolgauge.benchmarks.registry import reason_texts
-from toolgauge.locale import _, translated
+from toolgauge.locale import _, ngettext, translated
 from toolgauge.reasons import ReasonTexts
 from toolgauge.report.exports.escaping import code, plain
 from toolgauge.report.exports.export_request import ExportRequest
@@ -120,13 +120,14 @@ def _wrong(loss: Loss, examples: Mapping[str, ErrorExample], texts: ReasonTexts,
 
 def _loss(loss: Loss, language: str, texts: ReasonTexts) -> str:
     low, high = loss.ci95 or (float("nan"), float("nan"))
-    said = _(
-        "{name}: {points} points [{low} – {high}], {tasks:,} tasks",
+    said = ngettext(
+        "{name}: {points} points [{low} – {high}], {count:,} task",
+        "{name}: {points} points [{low} – {high}], {count:,} tasks",
         name=plain(title(loss.mistake, language)),
         points=f"{loss.points:.1f}",
         low=f"{low:.1f}",
         high=f"{high:.1f}",
-        tasks=loss.tasks,
+        count=loss.tasks,
     )
     places = [
         _(

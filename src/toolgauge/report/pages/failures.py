@@ -21,7 +21,7 @@ from toolgauge.analysis.error_analysis.sentences import (
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.registry import reason_texts
-from toolgauge.locale import _, translated
+from toolgauge.locale import _, ngettext, translated
 from toolgauge.reasons import ReasonTexts
 from toolgauge.report.marks import DotChart, DotMark, DotRow, HeatCell, HeatRow, HeatTable, Kind, rate_scale
 from toolgauge.report.page import RunEntry, Site
@@ -191,7 +191,9 @@ def _cell(tasks: int, of: int, most: float, link: str, language: str) -> HeatCel
     if not tasks:
         return HeatCell("", about=translated(_("0 of {of:,} tasks", of=of), language))
     share = tasks / of
-    about = translated(_("{tasks:,} of {of:,} tasks", tasks=tasks, of=of), language)
+    about = translated(
+        ngettext("{tasks:,} of {count:,} task", "{tasks:,} of {count:,} tasks", tasks=tasks, count=of), language
+    )
     return HeatCell(f"{100 * share:.1f}", min(1.0, share / most), link, about, of < FEW)
 
 

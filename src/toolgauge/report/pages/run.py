@@ -10,7 +10,7 @@ from toolgauge.analysis.glossary import TERMS, scoring_name
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.analysis.titles import title
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, ngettext
 from toolgauge.report.figures import headline_reading
 from toolgauge.report.page import Page, PageValues, RunEntry, Site, board_heading
 from toolgauge.report.pages.breakdown import breakdown_of
@@ -115,13 +115,17 @@ def _verdict(site: Site, entry: RunEntry, reading: str, language: str) -> Verdic
     rate = metrics.rate(reading, table, row)
     if rate is None or rate.value is None:
         return None
-    said = _("{rate} {interval} of {tasks:,} tasks are right.")
+    said = ngettext("{rate} {interval} of {count:,} task is right.", "{rate} {interval} of {count:,} tasks are right.")
     if row != "task_accuracy":
         heading = title(row, language)
-        said = _("{heading}: {rate} {interval} over {tasks:,} tasks.", heading=heading[:1].upper() + heading[1:])
+        said = ngettext(
+            "{heading}: {rate} {interval} over {count:,} task.",
+            "{heading}: {rate} {interval} over {count:,} tasks.",
+            heading=heading[:1].upper() + heading[1:],
+        )
     interval = f"[{100 * rate.ci95[0]:.1f}, {100 * rate.ci95[1]:.1f}]" if rate.ci95 else ""
     tasks = rate.scored if row == "task_accuracy" else metrics.scored
-    text = said.filled(rate=f"{100 * rate.value:.1f}%", tasks=tasks, interval=interval)
+    text = said.filled(rate=f"{100 * rate.value:.1f}%", count=tasks, interval=interval)
     found = site.failures(entry, reading).losses
     if not found.losses or found.points is None:
         return Verdict(text, "", "", "", "")

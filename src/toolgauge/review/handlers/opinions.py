@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolgauge.locale import _
+from toolgauge.locale import _, ngettext
 from toolgauge.review import commands
 from toolgauge.review.desk import Desk
 from toolgauge.review.differences import differences
@@ -19,7 +19,14 @@ def decide(desk: Desk, who: str, command: commands.Decide) -> Decided:
     copy = desk.current(who, command.session, command.base)
     tasks = copy.tasks if command.tasks is None else command.tasks
     if tasks > copy.tasks:
-        raise Refused(_("{session} has only {count} tasks", session=command.session, count=copy.tasks))
+        raise Refused(
+            ngettext(
+                "{session} has only {count} task",
+                "{session} has only {count} tasks",
+                session=command.session,
+                count=copy.tasks,
+            )
+        )
     if command.outcome is Outcome.APPROVED:
         desk.read(command.session, copy)
     return Decided(

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from toolgauge.errors import ToolgaugeError
 from toolgauge.generation.spec import GenerationResult
-from toolgauge.locale import Text, _, plain
+from toolgauge.locale import Text, ngettext, plain
 from toolgauge.locale.foreign import cause
 from toolgauge.review.desk import Desk
 from toolgauge.review.making.jobs import Job, Jobs, JobStatus, said, together
@@ -154,7 +154,8 @@ def _ended_early(outcome: RunOutcome) -> Text | None:
     if outcome.stopped:
         return outcome.stopped
     if outcome.failed:
-        return _(
+        return ngettext(
+            "{count:,} dialogue is not done: {why}",
             "{count:,} dialogues are not done: {why}",
             count=outcome.failed,
             why=outcome.trouble or outcome.overflow or "",

@@ -2,7 +2,7 @@
 // original.
 "use strict";
 (() => {
-  const { t, make, desk, show, names, session } = toolgauge;
+  const { t, ngettext, make, desk, show, names, session } = toolgauge;
   const ORIGINS = { undo: t("taken back"), proposal: t("a proposal of the models"), layer: t("the next tasks") };
 
   // One side of a difference as a person reads it.
@@ -38,7 +38,7 @@
       const how = ORIGINS[line.origin] ?? t("changed");
       return line.places.length ? t("{how}: {what}", { how, what: line.places.map(names.placed).join("; ") }) : how;
     }
-    if (line.outcome === "approved") return line.event === "settled" ? t("took this opinion: approved") : t("approved {count} tasks", { count: line.tasks });
+    if (line.outcome === "approved") return line.event === "settled" ? t("took this opinion: approved") : ngettext("approved {count} task", "approved {count} tasks", line.tasks);
     if (line.outcome === "rejected") return line.reason ? t("rejected: {reason}", { reason: line.reason }) : t("rejected");
     if (line.outcome === "open") return t("took the decision back");
     return line.event === "proposed" ? t("had proposals made") : line.event;

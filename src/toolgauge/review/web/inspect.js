@@ -2,7 +2,7 @@
 // sees them there.
 "use strict";
 (() => {
-  const { t, count, make, desk, dialogue, names, places, session, show } = toolgauge;
+  const { t, ngettext, count, make, desk, dialogue, names, places, session, show } = toolgauge;
   const KINDS = {
     utterance: t("what the user says"),
     task_type: t("task type"),
@@ -91,7 +91,7 @@
     const attributes = { class: "boxed", "aria-labelledby": "inspection-heading" };
     if (!inspection.mine) return make("section", attributes, heading, make("p", {}, t("Errors were marked; mend them and approve the session again.")), list);
     const said = inspection.is_done && !drafts.has(view.id) ? t("You have looked at this session; you may still change what you said.") : t("You look at this session for errors.");
-    const finish = faults.length ? t("Done: {count} errors", { count: count(faults.length) }) : t("No error");
+    const finish = faults.length ? ngettext("Done: {count} error", "Done: {count} errors", faults.length) : t("No error");
     const buttons = make("div", { class: "toolbar" }, make("button", { type: "button", title: "m", id: "mark-error", on: { click: () => ask(view) } }, t("Mark an error here")), make("button", { type: "button", title: "y", id: "inspected", on: { click: () => done(view) } }, finish));
     return make("section", attributes, heading, make("p", { class: "muted" }, said), list, buttons);
   }

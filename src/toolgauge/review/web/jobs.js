@@ -1,7 +1,7 @@
 // What the models of the review do: the next tasks of all sessions, jobs under way, what they cost.
 "use strict";
 (() => {
-  const { t, count, make, desk, keys, names, places, show } = toolgauge;
+  const { t, ngettext, count, make, desk, keys, names, places, show } = toolgauge;
   const STATUSES = {
     prepared: t("to be run by hand"),
     queued: t("waits for its turn"),
@@ -84,7 +84,7 @@
   const link = (id) => make("a", { href: places.address("session", id, new Map()) }, show.clipped(id, 120));
 
   function what(job) {
-    if (job.kind === "layer") return [t("task {number} for {count} sessions", { number: job.layer, count: count(job.sessions) })];
+    if (job.kind === "layer") return [ngettext("task {number} for {count} session", "task {number} for {count} sessions", job.sessions, { number: job.layer })];
     return [t("other ways on for"), " ", link(job.session)];
   }
 

@@ -1,7 +1,7 @@
 // People: who takes part, their links, and who reviews what. A link is made here; the server is told its sha256 alone.
 "use strict";
 (() => {
-  const { t, count, make, desk, keys, names, show, pages, places, queue, sha256 } = toolgauge;
+  const { t, ngettext, count, make, desk, keys, names, show, pages, places, queue, sha256 } = toolgauge;
   const { button, careful, cell, numeric } = pages;
   if (document.body.dataset.lead === undefined) return;
   const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
@@ -106,7 +106,7 @@
     const element = make("form", { on: { submit } }, who.element, make("div", { class: "toolbar" }, share.element, opinions.element, seed.element, give));
     return (people, free) => {
       who.show(people);
-      give.textContent = t("Distribute {count} new sessions", { count: count(free) });
+      give.textContent = ngettext("Distribute {count} new session", "Distribute {count} new sessions", free);
       give.disabled = !free;
       return element;
     };
@@ -154,7 +154,7 @@
       done?.();
     };
     dialog.append(
-      make("h2", { id: "assign-heading" }, t("Who reviews {count} sessions?", { count: count(ids.length) })),
+      make("h2", { id: "assign-heading" }, ngettext("Who reviews {count} session?", "Who reviews {count} sessions?", ids.length)),
       make("p", { class: "muted" }, t("One: the session is theirs. Several: each on their own, without seeing the others. Nobody: it is taken away.")),
       who.element,
       problem,

@@ -1,7 +1,7 @@
 // What leaves the review: the last check over everything, what it finds, and the archive.
 "use strict";
 (() => {
-  const { t, count, make, desk, keys, show, pages, places } = toolgauge;
+  const { t, ngettext, count, make, desk, keys, show, pages, places } = toolgauge;
   if (document.body.dataset.lead === undefined) return;
   const MOST = 300; // problems that are shown
 
@@ -9,12 +9,12 @@
 
   // What the last check said, in words and as a list that leads to the sessions.
   function told({ sessions, left_out: left, problems }) {
-    const leaving = sessions === 1 ? t("1 session leaves.") : t("{count} sessions leave.", { count: count(sessions) });
+    const leaving = sessions === 1 ? t("1 session leaves.") : ngettext("{count} session leaves.", "{count} sessions leave.", sessions);
     const staying = left === 1 ? t("1 stays here.") : left ? t("{count} stay here.", { count: count(left) }) : "";
     if (!problems.length) return [make("p", { class: "said" }, [leaving, staying, t("The last check found nothing wrong.")].filter(Boolean).join(" "))];
     const more = problems.length - MOST;
     return [
-      make("p", { class: "note" }, t("The last check found {count} problems; as long as they stand, nothing leaves:", { count: count(problems.length) })),
+      make("p", { class: "note" }, ngettext("The last check found {count} problem; as long as it stands, nothing leaves:", "The last check found {count} problems; as long as they stand, nothing leaves:", problems.length)),
       make("ul", { id: "problems" }, ...problems.slice(0, MOST).map(problem), more > 0 ? make("li", {}, t("and {count} more", { count: count(more) })) : null),
     ];
   }

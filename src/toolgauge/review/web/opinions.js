@@ -1,7 +1,7 @@
 // Second opinions: where they differ, side by side, and how far people agree.
 "use strict";
 (() => {
-  const { t, count, make, desk, dialogue, keys, names, show, pages, places } = toolgauge;
+  const { t, ngettext, count, make, desk, dialogue, keys, names, show, pages, places } = toolgauge;
   const { button, cell, numeric, head, table } = pages;
   const OUTCOMES = { approved: t("approved"), rejected: t("rejected"), open: t("open") };
   const ON = { decision: t("approve or reject"), type: t("task types"), edge: t("which call needs which") };
@@ -53,7 +53,7 @@
       make("p", {}, t("{given} times several people reviewed a session, each on their own. {conflicts} differ and are to be settled.", { given: count(told.given), conflicts: count(told.conflicts.length) })),
       ...(told.conflicts.length ? [make("h2", {}, t("Opinions that differ")), table(heads, told.conflicts.map(line), t("Opinions that differ"))] : []),
       ...(told.agreement ? agreement(told.agreement) : []),
-      told.waiting.length ? show.fold(t("{count} sessions wait for an opinion", { count: count(told.waiting.length) }), () => table(heads, told.waiting.map(line), t("Opinions that are missing"))) : null,
+      told.waiting.length ? show.fold(ngettext("{count} session waits for an opinion", "{count} sessions wait for an opinion", told.waiting.length), () => table(heads, told.waiting.map(line), t("Opinions that are missing"))) : null,
     ];
   }
 

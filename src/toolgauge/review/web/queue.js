@@ -1,7 +1,7 @@
 // The queue: which sessions there are, how far they are, and the way into each. What is filtered stands in the address.
 "use strict";
 (() => {
-  const { t, count, make, keys, show, names, sessions, places } = toolgauge;
+  const { t, ngettext, count, make, keys, show, names, sessions, places } = toolgauge;
   const SLICE = 150; // rows that are drawn at a time
   const LOOK_AGAIN = 2500; // ms, while warnings are still looked for
   const SETTLE = 700; // ms, in which events of others are gathered
@@ -168,7 +168,7 @@
     view.bar.replaceChildren(progress(view));
     for (const [field, select] of view.choices) if (select !== document.activeElement) fillChoice(view, field, select);
     if (!view.table.tHead.contains(document.activeElement) || !changed) view.table.tHead.replaceChildren(head(view));
-    const said = view.list.length === view.info.total ? t("{count} sessions", { count: count(view.info.total) }) : t("{count} of {total} sessions", { count: count(view.list.length), total: count(view.info.total) });
+    const said = view.list.length === view.info.total ? ngettext("{count} session", "{count} sessions", view.info.total) : t("{count} of {total} sessions", { count: count(view.list.length), total: count(view.info.total) });
     if (view.told.textContent !== said) view.told.textContent = said;
     view.clear.hidden = ![...view.values.keys()].some((name) => name !== "sort");
     fill(view);

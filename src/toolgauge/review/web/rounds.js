@@ -1,7 +1,7 @@
 // Inspection rounds: where they stand and what comes next, the chart, what is to be looked at and mended.
 "use strict";
 (() => {
-  const { t, count, make, chart, desk, inspection, keys, names, show, pages, places } = toolgauge;
+  const { t, ngettext, count, make, chart, desk, inspection, keys, names, show, pages, places } = toolgauge;
   const { button, cell, numeric, head, table, share, interval } = pages;
 
   const rate = (one) => (one.rate === null ? "–" : share(one.rate));
@@ -12,7 +12,7 @@
   function stand({ report, undecided }) {
     const last = report.rounds.at(-1);
     const seen = t("{seen} of {total} approved sessions were looked at.", { seen: count(report.seen), total: count(report.total) });
-    const open = undecided ? t("{count} sessions are neither approved nor rejected yet.", { count: count(undecided) }) : "";
+    const open = undecided ? ngettext("{count} session is neither approved nor rejected yet.", "{count} sessions are neither approved nor rejected yet.", undecided) : "";
     if (!last?.inspected) return [seen, open];
     const values = { number: last.round, faulty: count(last.faulty), inspected: count(last.inspected), rate: whole(last) };
     const found = last.left ? t("Round {number} has found errors in {faulty} of {inspected} sessions so far ({rate}).", values) : t("Round {number} found errors in {faulty} of {inspected} sessions ({rate}).", values);

@@ -25,7 +25,7 @@ from toolgauge.data.fetch import is_whole
 from toolgauge.data.load import LANGUAGES, known_language
 from toolgauge.data.problems import MAX_PROBLEMS, Problem
 from toolgauge.errors import DataError
-from toolgauge.locale import _
+from toolgauge.locale import _, ngettext
 
 PUBLIC_SIZE = 900
 """From so many entries of one language on, a folder with every category is taken for the public data set."""
@@ -125,7 +125,12 @@ def _numbering(entries: list[AceEntry], file: Path) -> Iterator[Problem]:
         if count not in TURNS:
             yield Problem(
                 str(file),
-                _("session {session} has {count} turns, expected 2 or 3", session=session, count=count),
+                ngettext(
+                    "session {session} has {count} turn, expected 2 or 3",
+                    "session {session} has {count} turns, expected 2 or 3",
+                    session=session,
+                    count=count,
+                ),
                 first,
                 "id",
             )

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from toolgauge.data.annotation_rules import broken_annotations
 from toolgauge.data.dialogue import parse_clock, strip_role
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task, TaskType
-from toolgauge.locale import Text, _, plain
+from toolgauge.locale import Text, _, ngettext, plain
 
 Broken = Iterator[tuple[str, Text]]
 
@@ -82,7 +82,7 @@ def _type(task: Task, path: str) -> Broken:
     seen = (
         _("the graph has {count} tool call", count=1)
         if tools == 1
-        else _("the graph has {count} tool calls", count=tools)
+        else ngettext("the graph has {count} tool call", "the graph has {count} tool calls", count=tools)
     )
     if task.type is TaskType.CLARIFY:
         if not asks:
@@ -132,7 +132,12 @@ def differences(english: Session, chinese: Session) -> Broken:
     if len(english.tasks) != len(chinese.tasks):
         yield (
             "answer_list",
-            _("has {count} tasks, the English side has {tasks}", count=len(chinese.tasks), tasks=len(english.tasks)),
+            ngettext(
+                "has {count} task, the English side has {tasks}",
+                "has {count} tasks, the English side has {tasks}",
+                count=len(chinese.tasks),
+                tasks=len(english.tasks),
+            ),
         )
         return
     for one, other in zip(english.tasks, chinese.tasks, strict=True):

@@ -9,7 +9,7 @@ from toolgauge.data.dialogue import ForeignMessageError, split_messages
 from toolgauge.data.nodes import read_calls, read_tools
 from toolgauge.data.record import DataLine, must_be, session_of, shown
 from toolgauge.data.session import Reference, Session, Task, TaskType
-from toolgauge.locale import _
+from toolgauge.locale import _, ngettext
 
 _SIDE = ("tools", "task", "answer_list", "messages")
 _BOTH = ("id", "type", "task_ids", "env_info", "turn_type", "turn_subtypes")
@@ -149,7 +149,13 @@ def _dialogues(record: DataLine, language: str, count: int) -> tuple[tuple[Messa
         raise record.error(error.text, f"{key}[{error.position}]") from error
     if len(dialogues) != count:
         raise record.error(
-            _("holds the messages of {count} tasks, expected {tasks}", count=len(dialogues), tasks=count), key
+            ngettext(
+                "holds the messages of {count} task, expected {tasks}",
+                "holds the messages of {count} tasks, expected {tasks}",
+                count=len(dialogues),
+                tasks=count,
+            ),
+            key,
         )
     return dialogues
 
