@@ -12,14 +12,16 @@ MODEL = "scripted"
 
 
 class Turns:
-    """What the user says, turn by turn."""
+    """What the user says, turn by turn; before the first one, what was said already and the rules of the benchmark."""
 
-    def __init__(self, mcp_url: str) -> None:
+    def __init__(self, mcp_url: str, history: list[dict]) -> None:
         self.mcp_url = mcp_url
+        self._before = "\n".join(map(_written, history)) + "\n\nuser: " if history else ""
 
     async def __aiter__(self) -> AsyncIterator[str]:
         while line := await _line():
-            yield line["text"]
+            yield self._before + line["text"]
+            self._before = ""
 
     def answer(self, text: str) -> None:
         print(json.dumps({"type": "final", "text": text}), flush=True)
@@ -29,7 +31,7 @@ async def serve_lines(converse: Callable[[Turns], Awaitable[None]]) -> None:
     """Speak toolgauge's protocol of processes, with a framework's agent behind it."""
     start = await _line()
     if start:
-        await converse(Turns(start["mcp_url"]))
+        await converse(Turns(start["mcp_url"], start["history"]))
 
 
 def client() -> object:
@@ -37,6 +39,12 @@ def client() -> object:
     from openai import AsyncOpenAI
 
     return AsyncOpenAI(base_url=os.environ["OPENAI_BASE_URL"], api_key="none", max_retries=0)
+
+
+def _written(message: dict) -> str:
+    calls = (call["function"] for call in message.get("tool_calls", ()))
+    said = [message["content"] or "", *(f"[{call['name']} {call['arguments']}]" for call in calls)]
+    return f"{message['role']}: {' '.join(said)}"
 
 
 async def _line() -> dict | None:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Data
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.data.load import known_language
+from toolgauge.data.load import collector_paused, known_language
 from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError, warn
 from toolgauge.files import read_own
 from toolgauge.judge.verdict import Score, Verdict
@@ -57,7 +57,8 @@ def open_runs(folders: Sequence[Path], data: Path | None = None, tell: Tell = wa
         seen.add(folder.resolve())
         runs.append(replace(unread_run(folder), loaded=loaded))
     runs = runs if data is None else _with_data(runs, data)
-    return [_read(run, tell) for run in runs]
+    with collector_paused():
+        return [_read(run, tell) for run in runs]
 
 
 def unread_run(folder: Path) -> ScoredRun:

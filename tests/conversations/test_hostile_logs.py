@@ -141,3 +141,24 @@ def _with(value: Any, place: tuple[str | int, ...], new: object) -> Any:
         holder = holder[step]
     holder[place[-1]] = new
     return copied
+
+
+def test_requests_that_begin_alike_take_no_longer_than_others(tmp_path: Path) -> None:
+    """Compared each with each, these would take minutes; the test's own limit ends it then."""
+    said = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "Hello."}]
+    reply = {"choices": [{"message": said[1]}]}
+    asked = ([*said, {"role": "user", "content": str(n)}] for n in range(5000))
+    lines = [{"request": {"messages": messages}, "response": reply} for messages in asked]
+    found, rejected = read("openai", written(tmp_path / "a.jsonl", lines))
+    assert (len(found), rejected) == (5000, [])
+    assert len({one.id for one in found}) == 5000
+
+
+def test_a_conversation_that_would_fill_memory_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolgauge.conversations.formats.grouping.MAX_FILE_BYTES", 10_000)
+    spans = [otlp([one]) for one in chat_spans(dialogue(), trace="good")]
+    long = [{"role": "user", "content": "x" * 6000}, {"role": "assistant", "content": "y"}] * 2
+    log = written(tmp_path / "a.jsonl", [*spans, *(otlp([one]) for one in chat_spans(long, trace="long"))])
+    found, rejected = read("otel", log)
+    assert [one.id for one in found] == ["good"]
+    assert [one.line for one in rejected] == [4]

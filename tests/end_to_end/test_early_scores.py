@@ -147,16 +147,16 @@ def test_another_line_is_judged_anew(tmp_path: Path, early: list[str], monkeypat
 
 
 def test_between_replies_one_line_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is written is scored while the loop waits; no more lines are kept than `MOST_WAITING`."""
+    """What is written is scored while the loop waits; no more of it is kept than `MOST_BYTES`."""
     monkeypatch.setattr(early_scores, "PAUSE", 0.0)
-    monkeypatch.setattr(early_scores, "MOST_WAITING", 3)
     plan = plan_run("mini", "builtin/oracle", out=tmp_path / "run")
     toolgauge.run("mini", "builtin/oracle", out=tmp_path / "run", limit=2)
     lines = (tmp_path / "run" / "trajectories.jsonl").read_bytes().splitlines()
-    early = EarlyScores(plan.benchmark, plan.dataset)
+    early, broken = EarlyScores(plan.benchmark, plan.dataset), b"no trajectory"
+    monkeypatch.setattr(early_scores, "MOST_BYTES", sum(map(len, (broken, *lines[:2]))))
 
     async def wait() -> None:
-        for line in (b"no trajectory", *lines):
+        for line in (broken, *lines):
             early.written(line)
         assert (len(early._waiting), len(early._made)) == (3, 0)
         while early._waiting:  # noqa: ASYNC110 - nothing tells when it is empty

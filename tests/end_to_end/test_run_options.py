@@ -81,6 +81,23 @@ def test_options_of_benchmarks_are_on_the_command_line() -> None:
 
 
 @pytest.mark.parametrize(
+    ("args", "offered"),
+    [
+        (("mini",), ["--history"]),
+        (("mini", "--style", "native"), ["--history", "--category", "--style", "--max-turns"]),
+        (("acebench", "--style", "native"), ["--category", "--style", "--max-turns"]),
+        (("acebench", "--help"), ["--history", "--category", "--style", "--max-turns"]),
+        (("nobody's",), ["--history", "--category", "--style", "--max-turns"]),
+    ],
+)
+def test_what_is_offered_is_what_the_named_benchmark_has(args: tuple[str, ...], offered: list[str]) -> None:
+    command: Any = get_command(app).commands["run"]  # type: ignore[attr-defined]
+    common = list(command.params)
+    command.make_context("run", [*args, "-m", "builtin/oracle"], resilient_parsing=True)
+    assert [flag for one in command.params if one not in common for flag in one.opts] == offered
+
+
+@pytest.mark.parametrize(
     ("options", "said"),
     [
         ({"style": "native"}, "--style: mini has no such option"),

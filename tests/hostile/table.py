@@ -39,6 +39,7 @@ FAMILIES: dict[str, Callable[[], Iterator[Item]]] = {
     "trial": trials.items,
     "predictions": others.predictions,
     "logs": logs.items,
+    "conversations": logs.imported,
     "mappings": logs.mappings,
     "names": logs.names,
     "splits": logs.splits,
@@ -129,6 +130,7 @@ USES = (
         Use(f"import-{name}", "data import", "files", "logs", f"data import {{input}} --from {name} --out {{out}}/i --redact", partly=True)
         for name in ("openai", "sharegpt", "otel", "inspect")
     ),
+    Use("score-conversations", "score", "run", "conversations", "score {input}", ("input",)),
     Use("import-mapped", "data import", "files", "logs", "data import {input} --from jsonl-map --map {samples}/log-map.toml --out {out}/i", partly=True),
     Use("import-map", "data import", "mapping", "mappings", "data import {samples}/log.jsonl --from jsonl-map --map {input} --out {out}/i", partly=True),
     Use("import-names", "data import", "redact_names", "names", "data import {samples}/log.jsonl --from openai --redact-names {input} --out {out}/i", partly=True),

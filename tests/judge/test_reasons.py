@@ -18,6 +18,7 @@ from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply
+from toolgauge.conversations.checks.findings import FindingCode
 from toolgauge.episode import drive
 from toolgauge.judge.malformed import MalformedCode
 from toolgauge.judge.odd_texts import OddText
@@ -39,6 +40,7 @@ DATA = {
 }
 CODES: tuple[type[ReasonCode], ...] = (
     DialogueCode, AceCode, RefusalCode, TextKind, OddText, MalformedCode, CallProblem, UnfinishedCode, CutPlace, Frame,
+    FindingCode,
 )  # fmt: skip
 CHINESE = re.compile("[\u4e00-\u9fff：（]")
 BOOK = tool("book", day={"type": "string", "needed": True}, seats={"type": "integer"})

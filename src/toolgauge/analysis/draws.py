@@ -17,6 +17,7 @@ _Floats = NDArray[np.float64]
 _DRAWS_AT_ONCE = 1 << 20  # bounds the memory of the weights, whatever the number of clusters
 _KEPT_WEIGHTS = 1 << 19  # 256 sessions with 2,000 replicates; four bytes each
 _KEPT_SUMS = 1 << 23  # two bytes each
+_TILE, _TILE_ROWS = 1 << 18, 8
 _MOST = 1 << 16  # of a sum that is kept
 
 
@@ -47,7 +48,7 @@ class Draws:
 
     def _summed(self, counts: _Floats) -> _Floats:
         exact = counts.astype(np.float32) if self._are_small(counts) else counts
-        return np.concatenate([exact @ weights.T for weights in self._drawn()], axis=1)
+        return np.concatenate([_product(exact, weights) for weights in self._drawn()], axis=1)
 
     def _are_small(self, counts: _Floats) -> bool:
         """Whole numbers whose sums are small ones, which are exact in 32 bits too."""
@@ -71,6 +72,18 @@ class Draws:
             return drawn
         self._weights = list(drawn)
         return self._weights
+
+
+def _product(counts: NDArray[np.floating], weights: NDArray[np.float32]) -> NDArray[np.floating]:
+    """counts @ weights.T in tiles: for larger products OpenBLAS starts threads, which then keep all processors busy for
+    longer than the product takes."""
+    product = np.empty((len(counts), len(weights)), dtype=counts.dtype)
+    columns = max(1, _TILE // (_TILE_ROWS * counts.shape[1]))
+    for row in range(0, len(counts), _TILE_ROWS):
+        rows = counts[row : row + _TILE_ROWS]
+        for column in range(0, len(weights), columns):
+            product[row : row + _TILE_ROWS, column : column + columns] = rows @ weights[column : column + columns].T
+    return product
 
 
 @lru_cache(maxsize=20)

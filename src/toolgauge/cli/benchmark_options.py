@@ -25,8 +25,9 @@ _AFTER = "concurrency"
 
 
 class RunCommand(TyperCommand):
-    """A verb that runs benchmarks, with their options: those of ours, and of an installed one where it is named or help
-    is asked for. They are put in when the verb is used, so that nothing is imported in vain."""
+    """A verb that runs benchmarks, with the options of the one that is named; of all of ours where none of them is, and
+    of all where help is asked for or an option is not known. They are put in when the verb is used, so that nothing is
+    imported in vain."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -34,10 +35,11 @@ class RunCommand(TyperCommand):
         self._own: dict[str, Option] = {}
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **extra: Any) -> Any:
-        self.offer(OURS)
+        named = [name for name in OURS if name in args]
+        self.offer(named or OURS)
         every = "--help" in args or self._unknown(args)
-        if more := [name for name in sorted(installed()) if every or name in args]:
-            self.offer((*OURS, *more))
+        if every or not named:
+            self.offer((*OURS, *(name for name in sorted(installed()) if every or name in args)))
         return super().make_context(info_name, args, *rest, **extra)
 
     def invoke(self, ctx: Any) -> object:

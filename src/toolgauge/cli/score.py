@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 def score(
     run: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="RUN", help="A run directory; with --predictions, more result files."),
+        typer.Argument(
+            metavar="RUN", help="A run directory; a folder of `data import`; with --predictions, more result files."
+        ),
     ] = None,
     benchmark: Annotated[str | None, typer.Option(help="With --predictions: the benchmark of the result file.")] = None,
     data: Annotated[
@@ -73,6 +75,10 @@ def score(
     from toolgauge.runs.recordings import recordings, score_recording
     from toolgauge.runs.spec import find_data
 
+    if (log := _log(run or [])) is not None:
+        options = (benchmark, data, corrections, predictions, name, language, out, dialect, reading)
+        _score_log(log, any(options), overwrite)
+        return
     given = {
         "--out": None if dialect else out,
         "--language": language,
@@ -99,6 +105,30 @@ def score(
         _score_several(what, score_one, found, reading)
     else:
         _show(what, _judged(score_one(found[0]), found[0].file), reading, found[0].out)
+
+
+def _log(paths: Sequence[Path]) -> Path | None:
+    """The file of imported conversations that is to be checked; None where there is none."""
+    from toolgauge.conversations.files import conversations_at
+
+    return conversations_at(paths[0]) if len(paths) == 1 else None
+
+
+def _score_log(log: Path, has_options: bool, overwrite: bool) -> None:
+    """Conversations without gold: what can be said of them, and no accuracy."""
+    from toolgauge.cli.language import interface_language, local
+    from toolgauge.cli.terminal import console
+    from toolgauge.conversations.checks.log import FINDINGS, PAGE, TABLES, check_log
+    from toolgauge.conversations.checks.show import show_checks
+
+    if has_options:
+        raise UsageError(
+            _("{log}: recorded conversations have no annotation; only --overwrite goes with them", log=log)
+        )
+    language = interface_language()
+    show_checks(check_log(log, overwrite, language), console(), language)
+    echo(local(_("Files: {folder}", folder=log.parent)))
+    echo(f"  {FINDINGS}, {TABLES}, {PAGE}")
 
 
 def _run_directory(paths: Sequence[Path], others: Sequence[str]) -> Path | None:

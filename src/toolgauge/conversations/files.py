@@ -22,6 +22,14 @@ from toolgauge.locale import _
 
 CONVERSATIONS = "conversations.jsonl"
 VERSION = 1
+_RUN = "run.json"
+
+
+def conversations_at(path: Path) -> Path | None:
+    """The file of conversations that a path names: itself, or the one in a folder that is no run directory."""
+    if path.is_dir():
+        return path / CONVERSATIONS if (path / CONVERSATIONS).exists() and not (path / _RUN).exists() else None
+    return path if path.name == CONVERSATIONS else None
 
 
 def conversation_line(conversation: Conversation) -> bytes:

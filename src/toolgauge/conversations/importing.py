@@ -22,7 +22,10 @@ from toolgauge.conversations.sessions import NoSession, to_session
 from toolgauge.conversations.splits_file import Splits, split_lines
 from toolgauge.data.load import LANGUAGES
 from toolgauge.data.problems import MAX_PROBLEMS, Problem
-from toolgauge.files import make_folders, replacing, write_whole
+from toolgauge.errors import StoreError
+from toolgauge.files import make_folders, own_folder, replacing, write_whole
+from toolgauge.locale import _
+from toolgauge.locale.foreign import os_cause
 from toolgauge.written import begin_record, replacing_ours, require_apart
 
 SESSIONS, SPLITS, REPORT = "sessions.jsonl", "splits.jsonl", "import.json"
@@ -74,7 +77,13 @@ def import_logs(
     Raises UsageError where a file there is not as we left it, and StoreError where one cannot be written.
     """
     require_apart([out / name for name in FILES], files)
-    make_folders(out)
+    try:
+        make_folders(out)
+        own_folder(out)  # no link
+    except OSError as error:
+        raise StoreError(
+            _("{filename}: {why}; choose another {out_field}", filename=error.filename or out, why=os_cause(error))
+        ) from error
     begin_record(out)
     with replacing_ours(out, FILES, options.overwrite):
         writer = _Writer(options, tell)
@@ -117,18 +126,21 @@ class _Writer:
         self._counts: Counter[str] = Counter()
         self._weak: Counter[str] = Counter()
         self._problems: list[dict[str, object]] = []
+        self._split: set[str] = set()
 
     def write(
         self, found: Finds, sessions: Callable[[str], BinaryIO], conversations: BinaryIO, splits: BinaryIO
     ) -> None:
         for one in self._conversations(found):
             self._counts["conversations"] += 1
+            if one.id in self._options.splits:
+                self._split.add(one.id)
             conversations.write(conversation_line(one))
             try:
                 made = to_session(one, self._options.language, decided=self._options.splits.get(one.id))
             except NoSession as error:
                 self._counts["without_session"] += 1
-                self._problem(Problem("", error.text, one.line or None), one.id)
+                self._problem(Problem(one.id, error.text, one.line or None), one.id)
                 continue
             self._counts["sessions"] += 1
             self._counts["tasks"] += len(made.session.tasks)
@@ -136,6 +148,12 @@ class _Writer:
             sessions(made.session.language).write(msgspec.json.encode(made.record) + b"\n")
             for line in split_lines(made.splits):
                 splits.write(line)
+
+        unknown = self._options.splits.keys() - self._split
+        if unknown and not self._options.limit:
+            self._problem(
+                Remark(SPLITS, _("{count:,} conversations of the splits are not in the log", count=len(unknown)))
+            )
 
     def _conversations(self, found: Finds) -> Iterator[Conversation]:
         """What is kept of what was found: redacted, named, with tools."""
@@ -156,7 +174,8 @@ class _Writer:
     def _problem(self, problem: Problem, conversation: str | None = None) -> None:
         self._tell(problem)
         if len(self._problems) < MAX_PROBLEMS:
-            places = {"file": self._shown(problem.file), "line": problem.line, "path": problem.path}
+            file = None if conversation else self._shown(problem.file)
+            places = {"file": file, "line": problem.line, "path": problem.path}
             about = {"conversation": conversation, **places, "problem": str(problem.message)}
             self._problems.append({key: value for key, value in about.items() if value})
 

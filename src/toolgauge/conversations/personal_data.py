@@ -35,6 +35,12 @@ _PHONES = (
     re.compile(r"(?<![\d-])(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}(?![\d-])"),
 )
 """International; Chinese mobile; Chinese landline; North American."""
+_NARROW: dict[int, int | str] = {
+    **{0xFF01 + place: 0x21 + place for place in range(94)},
+    **dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2013, 0x2212), "-"),
+    **dict.fromkeys((0xA0, 0x2007, 0x2009, 0x202F, 0x3000), " "),
+}
+"""Full-width characters, and the many dashes and spaces, as those of ASCII: one character for one."""
 _NUMBER = re.compile(r"\d(?:[ .\-()/]{0,2}\d){6,}")
 _LAST = 7
 """Digits of a phone number that are replaced: its last ones, which every way of writing it has."""
@@ -82,7 +88,7 @@ def read_wanted(path: Path) -> Wanted:
 
 def detect(text: str, wanted: Wanted = NOTHING) -> list[Detected]:
     """The values in a text, in their order and apart from each other."""
-    return apart(text, _all(text, wanted))
+    return apart(text, _all(text.translate(_NARROW), wanted))
 
 
 def apart(text: str, found: Iterable[Detected]) -> list[Detected]:
@@ -99,7 +105,7 @@ def apart(text: str, found: Iterable[Detected]) -> list[Detected]:
 
 def numbers(text: str) -> Iterator[tuple[str, list[int]]]:
     """Every number of at least 7 digits, grouped in whatever way: its digits, and where they stand."""
-    for found in _NUMBER.finditer(text):
+    for found in _NUMBER.finditer(text.translate(_NARROW)):
         places = [place for place in range(found.start(), found.end()) if text[place].isdecimal()]
         yield digits_of(found[0]), places
 
@@ -124,13 +130,13 @@ def _all(text: str, wanted: Wanted) -> Iterator[Detected]:
 
 def _emails(text: str) -> Iterator[Detected]:
     """Addresses, looked for on both sides of every @."""
-    for at in re.finditer("[@\uff20]", text):
+    for at in re.finditer("@|%40", text):
         before = text[max(0, at.start() - 64) : at.start()]
         local = next((found for n in range(len(before)) if (found := _LOCAL.match(before, n))), None)
         domain = _DOMAIN.match(text, at.end(), at.end() + 255)
         if local and domain:
             start = at.start() - len(local[0])
-            yield Detected(start, domain.end(), Kind.EMAIL, text[start : domain.end()].casefold())
+            yield Detected(start, domain.end(), Kind.EMAIL, f"{local[0]}@{domain[0]}".casefold())
 
 
 def _ibans(text: str) -> Iterator[Detected]:

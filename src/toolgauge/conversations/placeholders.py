@@ -31,7 +31,8 @@ def placeholder(kind: Kind, number: int, original: str) -> str:
     Numbers of cards, Chinese identities and accounts have valid check digits.
     """
     if kind is Kind.EMAIL:
-        return _cased(f"person{number}@example.com", original)
+        mark = next((one for one in ("%40", "\uff20") if one in original), "@")
+        return _cased(f"person{number}{mark}example.com", original)
     if kind is Kind.NAME:
         return (
             _cased(f"person{number}", original)

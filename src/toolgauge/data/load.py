@@ -39,11 +39,14 @@ def collector_paused() -> Iterator[None]:
 
 @contextmanager
 def collector_spared() -> Iterator[None]:
-    """Garbage collection leaves out what exists already: it would walk through that again and again."""
+    """Garbage collection leaves out what exists already, and is rarer: it would walk through that again and again."""
+    thresholds = gc.get_threshold()
     gc.freeze()
+    gc.set_threshold(20 * thresholds[0], *thresholds[1:])
     try:
         yield
     finally:
+        gc.set_threshold(*thresholds)
         gc.unfreeze()
 
 

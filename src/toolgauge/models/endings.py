@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum, StrEnum
+from functools import lru_cache
 
 from toolgauge.chat import Reply
 
@@ -41,8 +42,11 @@ _PARTS = re.compile("[:.]")
 
 def ending_of(reason: object) -> Ending:
     """Who ended a reply with this finish reason, in any API's words and case."""
-    if not isinstance(reason, str):
-        return Ending.UNSAID
+    return _ending_of(reason) if isinstance(reason, str) else Ending.UNSAID
+
+
+@lru_cache(64)
+def _ending_of(reason: str) -> Ending:
     for part in _PARTS.split(reason.lower()):
         if ending := _BY_REASON.get(part.strip()):
             return ending

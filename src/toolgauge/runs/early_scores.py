@@ -23,8 +23,8 @@ PAUSE = 0.002
 """Seconds between two trajectories: replies that came meanwhile are read first."""
 LOAD_AFTER = 0.3
 """Seconds after the start: two threads that load and send take longer than one after the other."""
-MOST_WAITING = 64
-"""Lines that wait to be scored; what comes while so many do is scored after the run."""
+MOST_BYTES = 1_000_000
+"""Of lines that wait to be scored, as after a burst of replies; what comes then is scored after the run."""
 
 
 class EarlyScores:
@@ -37,6 +37,7 @@ class EarlyScores:
         self._benchmark, self._dataset = benchmark, dataset
         self._waiting: deque[bytes] = deque()
         self._made: dict[bytes, tuple[Score, ...]] = {}
+        self._bytes = 0
         self._working = self._warm = False
 
     def written(self, line: bytes) -> None:
@@ -45,9 +46,10 @@ class EarlyScores:
             loop = asyncio.get_running_loop()
         except RuntimeError:  # nothing here waits for anything
             return
-        if len(self._waiting) < MOST_WAITING:
+        if self._bytes + len(line) <= MOST_BYTES:
+            self._bytes += len(line)
             self._waiting.append(line)
-        if not self._working:
+        if self._waiting and not self._working:
             self._working = True
             loop.call_later(PAUSE, self._work, loop)
 
@@ -67,6 +69,7 @@ class EarlyScores:
     def _work(self, loop: asyncio.AbstractEventLoop) -> None:
         """Score one trajectory, and come back for the next."""
         line = self._waiting.popleft()
+        self._bytes -= len(line)
         with suppress(Exception):  # shows when the run is scored
             trajectory = decode(line, Trajectory)
             self._made[_digest(trajectory)] = tuple(self._benchmark.scores(self._dataset, trajectory))

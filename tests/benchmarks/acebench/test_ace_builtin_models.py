@@ -25,6 +25,7 @@ from toolgauge.models.endings import Unfinished
 
 DATA = Path(__file__).parents[2] / "fixtures" / "acebench" / "data_all"
 BENCH = AceBench()
+PATIENT = [noisy(seed, 0.0) for seed in range(4)]
 
 
 def oracle(request: Request) -> Reply:
@@ -133,6 +134,17 @@ def test_the_noisy_player_fails_exactly_where_it_planted_a_mistake(style: Style)
         planted = trajectory.replies[0].planted
         assert (planted is None) == (dataset.by_id[sample.key].kind.group == "agent")
         assert score.readings["exact"].mistake == planted
+
+
+@pytest.mark.parametrize("style", ["prompt", "native"])
+def test_without_mistakes_the_noisy_player_scores_what_the_oracle_scores(shared: Path, style: Style) -> None:
+    """Also where it makes calls one by one that are due together."""
+    dataset = BENCH.load(shared / "data" / "acebench" / "data_all", "en")
+    setup = Setup(options={"style": style, "categories": ("agent",)})
+    for sample in BENCH.samples(dataset, setup):
+        played = [drive(BENCH.episode(dataset, sample, setup), player) for player in (oracle, *PATIENT)]
+        right, *others = (next(BENCH.scores(dataset, one)).readings for one in played)
+        assert all(other == right for other in others), sample.key
 
 
 @pytest.mark.parametrize("kind", list(Unfinished))

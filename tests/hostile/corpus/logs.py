@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from tests.hostile.corpus.item import EVIL, HUGE, Item, Surroundings, nested, written
@@ -38,6 +40,32 @@ def items() -> Iterator[Item]:
     yield Item("packed", _packed)
     yield Item("deep", written('{"messages": ' + nested(10_000) + "}\n"))
     yield Item("many-short", written('{"messages": [{"role": "user", "content": "hi"}]}\n' * 300))
+
+
+def imported() -> Iterator[Item]:
+    """Folders of `data import` with something else in the place of their conversations."""
+    for one in items():
+        yield Item(one.name, partial(_inside, one), one.refused)
+    ask: dict[str, Any] = {"role": "user", "content": EVIL}
+    calls = [{"id": str(n), "function": {"name": f"t{n}", "arguments": nested(200)}} for n in range(2000)]
+    tool = {"name": "t1", "parameters": {"type": "object", "properties": {EVIL: {"pattern": "(a+)+$"}}}}
+    same = {"id": "1", "function": {"name": "t1", "arguments": json.dumps({EVIL: "a" * 5000 + "!"})}}
+    for name, messages in (
+        ("calls", [ask, {"role": "assistant", "tool_calls": calls}]),
+        ("same", [ask, {"role": "assistant", "tool_calls": [same] * 500}]),
+        (
+            "said",
+            [{"role": "user", "content": "at 5 pm on 3 May " * MANY}, {"role": "assistant", "tool_calls": [same]}],
+        ),
+        ("asks", [ask, {"role": "assistant", "content": f"{EVIL}?"}] * 1000),
+    ):
+        line = {"version": 1, "id": EVIL, "messages": messages, "tools": [{"type": "function", "function": tool}]}
+        yield Item(f"checked-{name}", partial(_inside, _line(name, line)))
+
+
+def _inside(one: Item, around: Surroundings) -> None:
+    around.target.mkdir()
+    one.build(replace(around, target=around.target / "conversations.jsonl"))
 
 
 def mappings() -> Iterator[Item]:

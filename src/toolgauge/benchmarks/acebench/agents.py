@@ -197,7 +197,9 @@ def _agent_speaks(conversation: AgentConversation, history: History) -> Generato
     kind = entry.category.removeprefix("agent_")
     gold_hint = conversation.script.next()
     if conversation.style == "native":
-        gold_hint = replace(gold_hint, reply=natively(conversation.tools, gold_hint.reply))
+        native = natively(conversation.tools, gold_hint.reply, len(conversation.steps))
+        if len(native.tool_calls) == 1:  # several in one message may not be made one by one: the script has moved on
+            gold_hint = replace(gold_hint, reply=native)
         system = prompt(f"{kind}_native", entry.language, **_rules(entry))
         messages = (Message("system", system), *_native_messages(conversation))
         reply = yield from conversation.ask("assistant", messages, conversation.tools.tools, gold_hint)

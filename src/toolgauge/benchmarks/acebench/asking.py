@@ -63,8 +63,11 @@ def native_calls(tools: NativeTools, reply: Reply) -> tuple[AceCall, ...] | None
     return tuple(calls)
 
 
-def natively(tools: NativeTools, reply: Reply) -> Reply:
-    """A built-in model's reply with the calls of its text as native ones; as it is where that is no list of calls."""
+def natively(tools: NativeTools, reply: Reply, step: int = 0) -> Reply:
+    """A built-in model's reply with the calls of its text as native ones; as it is where that is no list of calls.
+
+    step: how many replies came before, for ids that no two calls of a conversation share.
+    """
     calls = decode_message_exact(reply.content)
     if not isinstance(calls, tuple) or not calls or any(call.positional for call in calls):
         return reply
@@ -74,7 +77,7 @@ def natively(tools: NativeTools, reply: Reply) -> Reply:
     except TypeError:  # bytes and complex numbers, which only text can say
         return reply
     made = tuple(
-        ToolCall(f"call_{number}", aliases.get(call.name, call.name), text)
+        ToolCall(f"call_{step}_{number}", aliases.get(call.name, call.name), text)
         for number, (call, text) in enumerate(zip(calls, texts, strict=True))
     )
     return replace(reply, content=None, tool_calls=made)

@@ -19,13 +19,14 @@ from toolgauge.conversations.formats.records import Line, parsed, pieces
 from toolgauge.data.record import DataLine
 from toolgauge.errors import DataError
 from toolgauge.files import open_regular
+from toolgauge.limits import MAX_FILE_BYTES
 from toolgauge.locale import _
 from toolgauge.locale.foreign import os_cause
 
 T = TypeVar("T")
 
-REMEMBERED = 16
-"""Lines whose parts are kept while conversations are read: one line of a trace holds parts of several."""
+REMEMBERED = 8 << 20
+"""Bytes of lines whose parts are kept while conversations are read: one line of a trace holds parts of several."""
 
 
 class Part(Struct, Generic[T], frozen=True):
@@ -55,13 +56,15 @@ def grouped(paths: Sequence[Path], read: Read[T], assemble: Assemble[T]) -> Find
                     yield record
                     continue
                 try:
-                    for part in read(record):
-                        if part.key is None and part.alias is None:
-                            yield from assemble([part.value], False)
-                        else:
-                            index.note(part.key, part.alias, number, piece)
+                    parts = list(read(record))
                 except DataError as error:
                     yield rejected(error)
+                    continue
+                for part in parts:
+                    if part.key is None and part.alias is None:
+                        yield from assemble([part.value], False)
+                    else:
+                        index.note(part, number, piece, len(piece.text) // len(parts))
     yield from index.conversations(read, assemble)
 
 
@@ -72,14 +75,20 @@ class _Index(Generic[T]):
         self._paths = paths
         self._pieces = array("q")
         self._parts: dict[tuple[bool, str], array[int]] = {}
+        self._sizes: dict[tuple[bool, str], int] = {}
         self._owners: dict[str, str | None] = {}
-        self._parsed: OrderedDict[int, list[Part[T]]] = OrderedDict()
+        self._parsed: OrderedDict[int, tuple[int, list[Part[T]]]] = OrderedDict()
+        self._remembered = 0
 
-    def note(self, key: str | None, alias: str | None, path: int, piece: Line) -> None:
+    def note(self, part: Part[T], path: int, piece: Line, size: int) -> None:
+        """Note where a part is. size: about how many bytes it has."""
+        key, alias = part.key, part.alias
         place = (path, piece.offset, len(piece.text), piece.number)
         if self._pieces[-4:] != array("q", place):
             self._pieces.extend(place)
-        found = self._parts.setdefault((True, key) if key is not None else (False, alias or ""), array("q"))
+        own = (True, key) if key is not None else (False, alias or "")
+        self._sizes[own] = self._sizes.get(own, 0) + size
+        found = self._parts.setdefault(own, array("q"))
         at = len(self._pieces) // 4 - 1
         if not found or found[-1] != at:
             found.append(at)
@@ -93,6 +102,11 @@ class _Index(Generic[T]):
                 orphans.setdefault(owner, array("q")).extend(places)
         for (named, name), places in self._parts.items():
             if not named and self._owners.get(name) is not None:
+                continue
+            if self._sizes[named, name] > MAX_FILE_BYTES:
+                first = 4 * places[0]
+                text = _("a conversation of more than {megabytes} MB begins here", megabytes=MAX_FILE_BYTES >> 20)
+                yield left_out(text, self._paths[self._pieces[first]], self._pieces[first + 3])
                 continue
             wanted = sorted({*places, *orphans.get(name, ())}) if named else places
             parts = []
@@ -114,14 +128,16 @@ class _Index(Generic[T]):
     def _read(self, place: int, read: Read[T]) -> list[Part[T]]:
         if place in self._parsed:
             self._parsed.move_to_end(place)
-            return self._parsed[place]
+            return self._parsed[place][1]
         path, offset, size, number = self._pieces[4 * place : 4 * place + 4]
         with open_regular(self._paths[path]) as file:
             file.seek(offset)
             text = file.read(size)
-        parts = self._parsed[place] = list(_parts(Line(self._paths[path], number, offset, text), read))
-        if len(self._parsed) > REMEMBERED:
-            self._parsed.popitem(last=False)
+        parts = list(_parts(Line(self._paths[path], number, offset, text), read))
+        self._parsed[place] = size, parts
+        self._remembered += size
+        while len(self._parsed) > 1 and self._remembered > REMEMBERED:
+            self._remembered -= self._parsed.popitem(last=False)[1][0]
         return parts
 
 

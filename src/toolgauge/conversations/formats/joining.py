@@ -17,14 +17,17 @@ from toolgauge.conversations.formats.definitions import decoded
 from toolgauge.conversations.formats.messages import linked
 from toolgauge.data.lines import as_json
 
+RECENT = 8
+"""Conversations that a part is tried on whose beginning none of them has."""
+
 
 class _Thread:
-    """What is known of one conversation: its leading system messages apart, and how the others compare."""
+    """What is known of one conversation: its leading system messages apart. chain: a digest of every beginning."""
 
     def __init__(self, conversation: Conversation) -> None:
         self.first = conversation
         self.lead, self.body = _parted(conversation.messages)
-        self.keys = [_key(message) for message in self.body]
+        self.chain = _chained(b"", self.body)
         self.tools: dict[str, Tool] = {}
         self.take_tools(conversation)
 
@@ -32,27 +35,64 @@ class _Thread:
         for tool in conversation.tools:
             self.tools.setdefault(tool.name, tool)
 
-    def take(self, other: _Thread, apart: bool) -> bool:
-        """Take over what goes on here; False where it does not. apart: it may hold only what is new."""
-        same = _common(self.keys, other.keys)
-        if same == len(other.keys) or (same == len(self.keys) and same):
-            new = other.body[same:]
-        elif same == 0 and (seen := _overlap(self.keys, other.keys)):
-            new = other.body[seen:]
-        elif same == 0 and apart and [m.content for m in self.lead] == [m.content for m in other.lead or self.lead]:
-            new = other.body
-        else:
-            return False
+    def go_on(self, other: _Thread, known: int) -> None:
+        """Take over what the other one says after so many of its messages."""
+        new = other.body[known:]
         self.body += new
-        self.keys += [_key(message) for message in new]
+        self.chain += _chained(self.chain[-1] if self.chain else b"", new)
         self.lead = self.lead or other.lead
         self.take_tools(other.first)
-        return True
+
+    def known_of(self, other: _Thread, apart: bool) -> int | None:
+        """How many messages the other one repeats of the end of this one; None where it does not go on here."""
+        mine, new = ([_key(message) for message in one.body] for one in (self, other))
+        places = (place for place, key in enumerate(mine[:-1]) if new and key == new[0])
+        found = next((place for place in places if mine[place:] == new[: len(mine) - place]), None)
+        if found is not None:
+            return len(mine) - found
+        same_lead = [one.content for one in self.lead] == [one.content for one in other.lead or self.lead]
+        return 0 if apart and same_lead else None
 
     def conversation(self, number: int) -> Conversation:
         messages = linked([(message, None) for message in (*self.lead, *self.body)])
         name = self.first.id if number == 1 else f"{self.first.id}-{number}"
         return replace(self.first, id=name, messages=messages, tools=tuple(self.tools.values()))
+
+
+class _Threads:
+    """Conversations that begin alike or not, found by what they begin with."""
+
+    def __init__(self, apart: bool) -> None:
+        self.all: list[_Thread] = []
+        self._apart = apart
+        self._ends: dict[bytes, _Thread] = {}
+        self._seen: set[bytes] = set()
+
+    def add(self, other: _Thread) -> None:
+        if other.chain and other.chain[-1] in self._seen:
+            return  # all of it was said before
+        thread, known = self._before(other)
+        if thread is None:
+            self.all.append(other)
+        else:
+            thread.go_on(other, known)
+        changed = thread or other
+        self._seen.update(changed.chain)
+        self._ends[changed.chain[-1] if changed.chain else b""] = changed
+
+    def _before(self, other: _Thread) -> tuple[_Thread | None, int]:
+        """The conversation that a part goes on with, and how much of the part it has already."""
+        for known in range(len(other.chain), 0, -1):
+            thread = self._ends.pop(other.chain[known - 1], None)
+            if thread is not None:
+                return thread, known
+        if not other.chain or other.chain[0] not in self._seen:
+            for thread in reversed(self.all[-RECENT:]):
+                repeated = thread.known_of(other, self._apart)
+                if repeated is not None:
+                    self._ends.pop(thread.chain[-1] if thread.chain else b"", None)
+                    return thread, repeated
+        return None, 0
 
 
 def joined(parts: Sequence[Conversation], apart: bool) -> list[Conversation]:
@@ -62,18 +102,28 @@ def joined(parts: Sequence[Conversation], apart: bool) -> list[Conversation]:
     """
     if len(parts) == 1:
         return list(parts)
-    threads: list[_Thread] = []
+    threads = _Threads(apart)
     for part in parts:
-        other = _Thread(part)
-        if not any(thread.take(other, apart) for thread in reversed(threads)):
-            threads.append(other)
-    return [thread.conversation(number) for number, thread in enumerate(threads, 1)]
+        threads.add(_Thread(part))
+    return [thread.conversation(number) for number, thread in enumerate(threads.all, 1)]
 
 
 def opening(messages: Sequence[Message]) -> str:
-    """What the requests of one conversation have in common where nothing names it: how it begins, as a digest."""
-    first = next((message.content or "" for message in messages if message.role == "user"), "")
-    return hashlib.blake2b(first.encode("utf-8", "replace"), digest_size=12).hexdigest()
+    """What the requests of one conversation have in common where nothing names it: how it begins, up to the first
+    answer, as a digest."""
+    body = _parted(messages)[1]
+    answered = next((n for n, message in enumerate(body, 1) if message.role == "assistant"), len(body))
+    return _chained(b"", body[:answered])[-1].hex() if body else ""
+
+
+def _chained(digest: bytes, messages: Sequence[Message]) -> list[bytes]:
+    """A digest of every beginning of messages that follow others with a digest."""
+    made = []
+    for message in messages:
+        said = repr(_key(message)).encode("utf-8", "replace")
+        digest = hashlib.blake2b(digest + said, digest_size=12).digest()
+        made.append(digest)
+    return made
 
 
 def _parted(messages: Sequence[Message]) -> tuple[list[Message], list[Message]]:
@@ -96,15 +146,3 @@ def _sorted(value: object) -> object:
     if type(value) is dict:
         return {key: _sorted(value[key]) for key in sorted(value)}
     return [_sorted(one) for one in value] if type(value) is list else value
-
-
-def _common(one: Sequence[object], other: Sequence[object]) -> int:
-    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-
-
-def _overlap(known: Sequence[object], new: Sequence[object]) -> int:
-    """How many messages at the beginning of the new ones are the last known ones: a history that was cut off."""
-    for count in range(min(len(known), len(new)), 1, -1):
-        if known[-count:] == new[:count]:
-            return count
-    return 0

@@ -34,8 +34,25 @@ def read_messages(record: DataLine, listed: object, path: str) -> tuple[Message,
         where = f"{path}[{place}]"
         if type(message) is not dict:
             raise record.error(must_be(dict, message), where)
-        made.append((read_message(record, message, where), message.get("name")))
+        made += [(read_message(record, one, where), one.get("name")) for one in _apart(message)]
     return linked(made)
+
+
+def _apart(message: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """A message in Anthropic's form as those that it is here: results are messages, calls no part of the content."""
+    content = message.get("content")
+    parts = [part for part in content if type(part) is dict] if type(content) is list else []
+    calls = [part for part in parts if part.get("type") == "tool_use"]
+    results = [part for part in parts if part.get("type") == "tool_result"]
+    if not calls and not results:
+        return [message]
+    made: list[Mapping[str, object]] = [
+        {"role": "tool", "tool_call_id": part.get("tool_use_id"), "content": part.get("content")} for part in results
+    ]
+    others = [part for part in parts if part not in calls and part not in results]
+    if others or calls:
+        made.append({**message, "content": others or None, "tool_calls": calls})
+    return made
 
 
 def read_message(record: DataLine, message: Mapping[str, object], path: str) -> Message:

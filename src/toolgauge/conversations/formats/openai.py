@@ -15,7 +15,7 @@ from toolgauge.conversations.formats.definitions import decoded, read_definition
 from toolgauge.conversations.formats.found import Finds
 from toolgauge.conversations.formats.grouping import Part, grouped
 from toolgauge.conversations.formats.joining import joined, opening
-from toolgauge.conversations.formats.messages import linked, read_message, read_messages
+from toolgauge.conversations.formats.messages import linked, read_messages, said
 from toolgauge.conversations.formats.records import made_id
 from toolgauge.conversations.formats.times import first_time
 from toolgauge.data.record import DataLine
@@ -45,6 +45,8 @@ def _parts(record: DataLine) -> Iterator[Part[Conversation]]:
         raise record.error(_("holds no message"), f"{path}messages")
     messages = read_messages(record, listed, f"{path}messages")
     reply = _reply(record, record.value)
+    if (system := said(request.get("system"))[0]) and messages[0].role != "system":  # Anthropic's place for it
+        messages = (Message("system", system), *messages)
     if reply and reply[0] != messages[-1]:
         messages = linked([(message, None) for message in (*messages, *reply)])
     own = _own_id(record.value) or (_own_id(request) if request is not record.value else None)
@@ -87,9 +89,9 @@ def _reply(record: DataLine, value: Object) -> tuple[Message, ...]:
     for holder in holders:
         choices = holder.get("choices")
         choice = choices[0] if type(choices) is list and choices else holder if holder is not value else None
-        message = choice.get("message") if type(choice) is dict else None
+        message = choice.get("message", choice if "role" in choice else None) if type(choice) is dict else None
         if type(message) is dict:
-            return (read_message(record, {"role": "assistant", **message}, "message"),)
+            return read_messages(record, [{"role": "assistant", **message}], "message")
     preferred = value.get("preferred_output")
     return read_messages(record, preferred, "preferred_output") if type(preferred) is list else ()
 

@@ -25,22 +25,22 @@ _WRITING = re.compile(
     r"transfer|turn|unblock|unlock|update|upload|withdraw|write)(?=[A-Z_\-.]|$)",
 )
 """Names of tools that change something; the first word tells, in snake_case and camelCase."""
-_AGAIN = re.compile(
+AGAIN = re.compile(
     r"\b(?:again|once more|another|one more|re-?check|refresh|update|now|still|latest|any (?:change|news)|retry"
     r"|repeat|different)\b"
     r"|再|重新|又|刷新|更新|现在|最新|还是|重复|同样|换一",
     re.IGNORECASE,
 )
 """Words by which a user asks in a later task for the same once more."""
-_TWICE = re.compile(r"\btwice\b|\btimes\b|[两二三四五几]次|重复", re.IGNORECASE)
-_SEVERAL = re.compile(
-    r"\b(?:again|once more|another|one more|two|three|four|five|both|repeat)\b|再|两|各|" + _TWICE.pattern,
+TWICE = re.compile(r"\btwice\b|\btimes\b|[两二三四五几]次|重复", re.IGNORECASE)
+SEVERAL = re.compile(
+    r"\b(?:again|once more|another|one more|two|three|four|five|both|repeat)\b|再|两|各|" + TWICE.pattern,
     re.IGNORECASE,
 )
 """Words by which a user asks for the same several times at once: of what is looked up, and of what is done or drawn."""
-_AWAITED = frozenset({"status", "track", "progress", "queue", "ping", "health"})
-_MOVING = _AWAITED | {"price", "rate", "stock", "availability", "available", "level", "time", "score", "traffic"}
-_MOVING |= {"position", "location", "departure", "charge", "balance"}
+AWAITED = frozenset({"status", "track", "progress", "queue", "ping", "health"})
+MOVING = AWAITED | {"price", "rate", "stock", "availability", "available", "level", "time", "score", "traffic"}
+MOVING |= {"position", "location", "departure", "charge", "balance"}
 """Words in names of tools that look up what changes by itself: while one waits, or from task to task."""
 _LOOKING_UP = frozenset(
     {
@@ -89,7 +89,7 @@ def redundant(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object
             key, now = _key(call), Made(task, call, changes)
             before = seen.get(key)
             if before is not None and task.index >= dialogue.earlier and _is_needless(before, now, session):
-                moving = _AWAITED if before.task.index == task.index else _MOVING
+                moving = AWAITED if before.task.index == task.index else MOVING
                 doubtful = {TOLERATED: True} if moving & set(name_words(call.name)) else {}
                 again = {"task": before.task.index, "call": before.call.index}
                 yield against(task, call) | {"again": again} | doubtful
@@ -99,16 +99,20 @@ def redundant(session: Session, dialogue: Dialogue) -> Iterator[dict[str, object
             yield from _covered(task)
 
 
+def is_lookup(name: str, read_only: bool | None = None) -> bool:
+    """Does a tool surely only look something up? "Open" may be either. read_only: as its server says."""
+    is_known = bool(_LOOKING_UP & set(name_words(name)[:1]))
+    return not may_write(name) and (is_known or reads(name, read_only))
+
+
+def is_write(name: str) -> bool:
+    """Does a tool surely change something?"""
+    return may_write(name) and not reads(name)
+
+
 def _is_read(call: Call, session: Session) -> bool:
-    """Does a call surely only look something up? "Open" may be either."""
     tool = session.tools_by_name.get(call.name)
-    is_known = bool(_LOOKING_UP & set(name_words(call.name)[:1]))
-    return not may_write(call.name) and (is_known or reads(call.name, tool.read_only if tool else None))
-
-
-def _is_write(call: Call) -> bool:
-    """Does a call surely change something?"""
-    return may_write(call.name) and not reads(call.name)
+    return is_lookup(call.name, tool.read_only if tool else None)
 
 
 def _key(call: Call) -> bytes:
@@ -125,14 +129,14 @@ def _is_needless(before: Made, now: Made, session: Session) -> bool:
     What changes something is made once in a task. What looks something up told the same (or has not told yet), and
     nothing can have changed it in between; of a tool that may do either the answer must be more than an "ok".
     """
-    again = _AGAIN
+    again = AGAIN
     if now.task.index == before.task.index:
-        again = _TWICE if _is_read(now.call, session) else _SEVERAL
+        again = TWICE if _is_read(now.call, session) else SEVERAL
     status = before.call.extra.get(STATUS)  # a reviewer's file may hold anything
     has_failed = isinstance(status, int) and status >= 400
     if has_failed or any(map(again.search, _said(now.task))):
         return False
-    if _is_write(now.call):
+    if is_write(now.call.name):
         return now.task.index == before.task.index
     if now.call.observation not in (None, before.call.observation):
         return False

@@ -1,0 +1,63 @@
+"""The tables of findings in the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolgauge.analysis.terminal import headed_table, plain
+from toolgauge.conversations.checks.tables import CheckTables, FoundRate
+from toolgauge.conversations.checks.words import NAMELESS, NO_ACCURACY, TITLES, UNITS, interval_text, opening, rate_text
+from toolgauge.locale import Text, _, translated
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+MOST_TOOLS = 10
+WIDTH = 92
+"""Columns of a table, at most."""
+
+
+def show_checks(tables: CheckTables, console: Console, language: str) -> None:
+    """Print them. language: "en" or "zh"."""
+    for line in opening(tables):
+        console.print(plain(translated(line, language)), highlight=False)
+    console.print(plain(translated(NO_ACCURACY, language)), style="dim", highlight=False)
+    console.print()
+    rows = {row.code: row for row in tables.rows}
+    table = _table(_("finding"), language)
+    for code, title in TITLES.items():
+        _add(table, translated(title, language), rows[code].rate, translated(UNITS[code.unit], language))
+    console.print(table)
+    worst = [one for one in tables.tools if one.rate.found][:MOST_TOOLS]
+    if worst:
+        console.print()
+        table = _table(_("calls with a fault, by tool"), language)
+        for tool in worst:
+            _add(
+                table,
+                tool.tool or translated(NAMELESS, language),
+                tool.rate,
+                translated(UNITS[next(iter(UNITS))], language),
+            )
+        console.print(table)
+
+
+def _table(heading: Text, language: str) -> Table:
+    table = headed_table(translated(heading, language))
+    table.width = WIDTH
+    for column in (_("found"), _("of"), "", _("share"), _("{level} interval", level="95%"), _("conversations")):
+        table.add_column(translated(column, language) if isinstance(column, Text) else column, justify="right")
+    return table
+
+
+def _add(table: Table, title: str, rate: FoundRate, unit: str) -> None:
+    cells = (
+        f"{rate.found:,}",
+        f"{rate.total:,}",
+        unit,
+        rate_text(rate),
+        interval_text(rate),
+        f"{rate.conversations:,}",
+    )
+    table.add_row(plain(title), *cells, style="" if rate.found else "dim")
