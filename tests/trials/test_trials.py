@@ -125,7 +125,9 @@ def test_names_in_confusions_are_those_of_the_data(planted: Path) -> None:
 def test_a_variant_is_a_run_like_any_other(planted: Path, tmp_path: Path) -> None:
     run = planted / "distractors-10"
     metrics = json.loads((run / "metrics.json").read_bytes())["readings"]["exact"]["overall"]["task_accuracy"]
-    assert call("score", run).exit_code == 0
+    scored = call("score", run)
+    assert scored.exit_code == 0
+    assert "Asked with other tool lists than the benchmark's: variant distractors-10." in scored.output
     again = json.loads((run / "metrics.json").read_bytes())["readings"]["exact"]["overall"]["task_accuracy"]
     assert again == metrics
     assert len(open_run(run).required_dataset().sessions[0].tools) == 16  # type: ignore[attr-defined]

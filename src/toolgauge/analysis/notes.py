@@ -209,6 +209,13 @@ def _overflows(metrics: Metrics) -> Iterator[Note]:
         yield Note(NoteLevel.WARNING, said, _("{count:,} longer than the context", count=count))
 
 
+def _variant(metrics: Metrics) -> Iterator[Note]:
+    """That the tools were not the benchmark's own."""
+    if metrics.variant:
+        said = _("Asked with other tool lists than the benchmark's: variant {name}.", name=metrics.variant)
+        yield Note(NoteLevel.NOTE, said, _("other tool lists: {name}", name=metrics.variant))
+
+
 def _corrections(metrics: Metrics) -> Iterator[Note]:
     """What corrections of the data make of each reading's main number, and what they leave to be asked again."""
     applied = metrics.corrections
@@ -279,6 +286,7 @@ _KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (
     _signs,
     _overflows,
     _recordings,
+    _variant,
     _corrections,
     _saturated,
 )

@@ -73,7 +73,8 @@ class Metrics(Struct, frozen=True, kw_only=True):
     formula: how the main number is made; style: how was asked (None: nobody said); ended_by: who ended conversations,
     and how often. endings: of all replies; signs: what is conspicuous about them, if anything; overflows: tasks whose
     conversation was longer than the endpoint's context. version: of these tables; headline: the benchmark's reading.
-    sources: what they were made from, and with them, by sha256. What a benchmark does not have is UNSET, and not
+    variant: the name of that of the tool lists, if it was asked with one. sources: what they were made from, and with
+    them, by sha256. What a benchmark does not have is UNSET, and not
     written.
     """
 
@@ -102,6 +103,7 @@ class Metrics(Struct, frozen=True, kw_only=True):
     agreement: Agreement | UnsetType = UNSET
     sources: dict[str, str] | UnsetType = UNSET
     corrections: AppliedCorrections | UnsetType = UNSET
+    variant: str | UnsetType = UNSET
 
     def rate(self, reading: str, table: str, row: str) -> Rate | None:
         return self.readings.get(reading, {}).get(table, {}).get(row)

@@ -35,7 +35,7 @@ class CorrectionsRecord(Struct, frozen=True):
 class VariantRecord(Struct, frozen=True):
     """A variant of the tool lists (variant.json in the run directory): its name, and of the file's content."""
 
-    name: str
+    name: Annotated[str, Meta(max_length=100)]
     sha256: str
 
 

@@ -118,6 +118,7 @@ def derive(
         signs=signs.signs(scores) or UNSET,
         overflows=_overflows(folder, benchmark, dataset, manifest),
         not_judgeable=not_judgeable(scores) or UNSET,
+        variant=manifest.variant.name if manifest.variant else UNSET,
     )
     if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
         content = replace(content, agreement=agreement)

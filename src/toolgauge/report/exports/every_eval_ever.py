@@ -94,7 +94,7 @@ def _named(wanted: ExportRequest, entry: RunEntry) -> RecordName:
     model = measured.model or measured.name or UNKNOWN
     model_id = model if "/" in model else f"{measured.provider or UNKNOWN}/{model}"
     said = digest(entry.run.folder / TRAJECTORIES) or ""
-    told = f"{said} {entry.run.manifest.data_identity} {reading} {model_id}"
+    told = f"{said} {entry.run.manifest.asked_identity} {reading} {model_id}"
     identity = hashlib.sha256(told.encode("utf-8", "replace")).digest()
     developer, _slash, rest = model_id.partition("/")
     folders = ["data", *map(_component, (entry.board, developer, rest))]
