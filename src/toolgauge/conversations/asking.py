@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -138,7 +139,12 @@ _WAIT = any_of(
 
 def read_text(text: str) -> AssistantText:
     """What a text of the assistant wants: the last sentence that asks decides, else the last that offers."""
-    said = _NOT_SAID.sub(" ", text[-LONGEST:])
+    return _read(text[-LONGEST:])
+
+
+@lru_cache(maxsize=256)
+def _read(text: str) -> AssistantText:
+    said = _NOT_SAID.sub(" ", text)
     sentences = [one for one in (part.strip(" *_#-•\t") for part in _SENTENCE.split(said)) if one]
     offer: AssistantText | None = None
     plain: list[str] = []
