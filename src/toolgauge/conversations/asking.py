@@ -166,7 +166,7 @@ def _read(text: str) -> AssistantText:
             plain.append(sentence)
     if offer is None:
         return AssistantText(Wants.TELLS)
-    beside = sum(len(_content(sentence)) for sentence in plain)
+    beside = sum(len(content_of(sentence)) for sentence in plain)
     return AssistantText(Wants.OFFERS, offer.quote, offer.act, beside <= _FEW and not _REFUSES.search(said))
 
 
@@ -191,5 +191,6 @@ def is_for_consent(sentence: str) -> bool:
     return _CONSENT.search(sentence) is not None
 
 
-def _content(text: str) -> list[str]:
+def content_of(text: str) -> list[str]:
+    """The content words of a text, in the language that it is written in."""
     return content_words(text, "zh" if has_han(text) else "en")

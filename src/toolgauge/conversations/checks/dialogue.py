@@ -20,7 +20,6 @@ LONGEST = 5000
 """Characters of a message that are searched for words."""
 MOST_AT_ONCE = 20
 """Messages of the user in a row that are searched."""
-TOOL_ROLES = ("tool", "function")
 
 
 class MadeCall(Struct, frozen=True, dict=True):
@@ -185,7 +184,7 @@ def _results(messages: Sequence[Message]) -> dict[tuple[int, int], int]:
         if message.role == "assistant":
             if message.tool_calls:
                 waiting = [(position, index, call) for index, call in enumerate(message.tool_calls)]
-        elif message.role in TOOL_ROLES and waiting:
+        elif message.role == "tool" and waiting:
             own = [one for one in waiting if message.tool_call_id is not None and one[2].id == message.tool_call_id]
             if own or message.tool_call_id is None or not any(one[2].id for one in waiting):
                 taken = (own or waiting)[0]
