@@ -72,6 +72,16 @@ def test_files_that_somebody_changed_are_kept(tmp_path: Path) -> None:
     assert run(*command, "--overwrite").exit_code == 0
 
 
+@pytest.mark.parametrize("wrong", ["sharegpt", "otel", "inspect"])
+def test_a_log_of_another_format_replaces_nothing(tmp_path: Path, wrong: str) -> None:
+    log = written(tmp_path / "log.jsonl", [LINE])
+    run("import", log, "--from", "openai", "--out", tmp_path / "out")
+    before = {path: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    done = run("import", log, "--from", wrong, "--out", tmp_path / "out")
+    assert isinstance(done.exception, UsageError)
+    assert {path: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
+
+
 def test_splits_can_be_corrected(tmp_path: Path) -> None:
     log = written(tmp_path / "log.jsonl", [{"id": "a", **LINE}])
     run("import", log, "--from", "openai", "--out", tmp_path / "out")

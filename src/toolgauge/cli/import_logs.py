@@ -48,7 +48,8 @@ def import_logs(
 ) -> None:
     """Make sessions of logged conversations: unreviewed, ready for `toolgauge review`.
 
-    Exit code 0: everything was read; 1: some of it was left out, and is named; 2: it cannot be used at all.
+    Exit code 0: everything was read; 1: some of it was left out, and is named; 2: it cannot be used at all, and nothing
+    is written.
     """
     from toolgauge.cli.language import local
     from toolgauge.conversations.formats.registry import reader
