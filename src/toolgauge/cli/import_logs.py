@@ -48,8 +48,7 @@ def import_logs(
 ) -> None:
     """Make sessions of logged conversations: unreviewed, ready for `toolgauge review`.
 
-    Exit code 0: everything was read; 1: some of it was left out, and is named; 2: it cannot be used at all, and nothing
-    is written.
+    Exit code 0: everything was read; 1: some of it was left out, and is named; 2: it cannot be used at all.
     """
     from toolgauge.cli.language import local
     from toolgauge.conversations.formats.registry import reader
