@@ -184,3 +184,12 @@ def test_a_conversation_that_would_fill_memory_is_left_out(tmp_path: Path, monke
     found, rejected = read("otel", log)
     assert [one.id for one in found] == ["good"]
     assert [one.line for one in rejected] == [4]
+
+
+def test_parts_that_hold_only_what_is_new_take_no_longer_than_others(tmp_path: Path) -> None:
+    """Compared with all that was said before, these would take minutes; the test's own limit ends it then."""
+    reply = {"choices": [{"message": {"role": "assistant", "content": "Hello."}}]}
+    asked = ([{"role": "user", "content": str(n)}] for n in range(20_000))
+    lines = [{"session_id": "s", "messages": messages, "response": reply} for messages in asked]
+    (conversation,), rejected = read("openai", written(tmp_path / "a.jsonl", lines))
+    assert (len(conversation.messages), rejected) == (40_000, [])

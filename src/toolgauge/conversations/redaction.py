@@ -67,7 +67,7 @@ class _Known:
 
     def __init__(self, wanted: Wanted) -> None:
         self._wanted = wanted
-        self._first: dict[tuple[Kind, str], str] = {}
+        self._noted: set[tuple[Kind, str]] = set()
         self._numbers: dict[tuple[Kind, str], int] = {}
         self._next: Counter[Kind] = Counter()
         self._by_digits: dict[str, tuple[Kind, str]] = {}
@@ -76,10 +76,9 @@ class _Known:
     def note(self, text: str) -> str:
         """Take note of what a text holds; the text."""
         for found in detect(text, self._wanted):
-            if (found.kind, found.key) not in self._first:
-                self._first[found.kind, found.key] = text[found.start : found.end]
-                if found.kind in (Kind.PHONE, Kind.CARD, Kind.CHINESE_ID) and found.key.isdecimal():
-                    self._by_digits.setdefault(found.key, (found.kind, found.key))
+            self._noted.add((found.kind, found.key))
+            if found.kind in (Kind.PHONE, Kind.CARD, Kind.CHINESE_ID) and found.key.isdecimal():
+                self._by_digits.setdefault(found.key, (found.kind, found.key))
         return text
 
     def replaced(self, text: str) -> str:
@@ -95,7 +94,7 @@ class _Known:
         return "".join((*made, text[at:])) if made else text
 
     def distinct(self) -> Counter[str]:
-        return Counter(kind.value for kind, _key in self._first)
+        return Counter(kind.value for kind, _key in self._noted)
 
     def _known_numbers(self, text: str) -> Iterator[Detected]:
         """Noted numbers in any grouping of their digits, also inside longer ones."""
@@ -130,7 +129,7 @@ class _Known:
                 (found.kind, digits_of(made)),
                 (found.kind, made.casefold()),
             }
-            if not keys & self._first.keys() and digits_of(made) not in self._by_digits:
+            if not keys & self._noted and digits_of(made) not in self._by_digits:
                 break
         return number
 

@@ -25,8 +25,8 @@ from toolgauge.locale.foreign import os_cause
 MAX_FILES = 200_000
 MAX_UNPACKED = 16 << 30
 """Bytes of all files of an archive, unpacked; more are not read on."""
-MAX_DIRECTORY = 64 << 20
-"""Bytes of the list of its files, which is read whole."""
+MAX_DIRECTORY = 32 << 20
+"""Bytes of the list of its files, which is read whole and then takes ten times that."""
 ZSTD = 93
 _TAIL = 1 << 17
 _LOCAL = struct.Struct("<4s22xHH")

@@ -155,7 +155,7 @@ def _document(path: Path) -> Iterable[Line | Rejected]:
 
 def elements_of(path: Path, content: bytes, elements: Sequence[msgspec.Raw]) -> Iterator[Line]:
     """The elements of a document that was read whole, with their places; they are in its order."""
-    place, number, shift = 0, 1, size_of(path) - len(content)
+    place, number, shift = 0, 1, _size_of(path) - len(content)
     for element in elements:
         text = bytes(element)
         begin = content.index(text, place)
@@ -183,7 +183,7 @@ def _is_message(value: object) -> bool:
     return type(value) is dict and type(value.get("role")) is str
 
 
-def size_of(path: Path) -> int:
+def _size_of(path: Path) -> int:
     """Bytes of a file; 0 where nobody can tell."""
     try:
         return path.stat().st_size
