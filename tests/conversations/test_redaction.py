@@ -252,3 +252,8 @@ def tool_values(conversation: Conversation) -> list[str]:
 def test_a_long_text_takes_no_longer_than_it_is(text: str) -> None:
     """Ends; a search that takes the square of the length would take hours."""
     detect(text, NOTHING)
+
+
+def test_a_text_of_escapes_takes_no_longer_than_it_is() -> None:
+    text = "\\" * 500_000
+    assert Redactor().conversation(talk(text)).messages[0].content == text

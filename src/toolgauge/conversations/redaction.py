@@ -25,7 +25,7 @@ from toolgauge.conversations.personal_data import NOTHING, Detected, Wanted, apa
 from toolgauge.conversations.placeholders import Kind, digits_of, placeholder
 
 _TRIES = 100
-_ESCAPE = re.compile(r"\\+u(?!00[01][0-9a-f]|0022|005c|d[89a-f])([0-9a-f]{4})", re.IGNORECASE)
+_ESCAPE = re.compile(r"(?<!\\)\\++u(?!00[01][0-9a-f]|0022|005c|d[89a-f])([0-9a-f]{4})", re.IGNORECASE)
 """Of a character that stands for itself in JSON, also where JSON was escaped again."""
 
 
