@@ -98,7 +98,7 @@ def test_what_was_drawn_before_does_not_change_rates(monkeypatch: pytest.MonkeyP
     hits[::7] /= 4
     draws.cache_clear()
     alone = [resampled_rates(hits[at : at + 1], trials[at : at + 1]).tobytes() for at in range(40)]
-    monkeypatch.setattr("toolgauge.analysis.draws._KEPT_SUMS", 10 * 2000)
+    monkeypatch.setattr("toolgauge.analysis.draws._KEPT_SUMS", 10 * 4240)
     for _again in range(2):
         together = resampled_rates(hits, trials)
         assert [row.tobytes() for row in together] == alone

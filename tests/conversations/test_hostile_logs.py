@@ -68,6 +68,28 @@ def test_a_file_of_something_else(tmp_path: Path, name: str, content: bytes) -> 
     assert (found, len(rejected)) == ([], int(bool(content.strip())))
 
 
+@pytest.mark.parametrize(
+    "content", ["[\n" + "{},\n" * 100, "{\n" + '"a": 1,\n' * 100, "[\n" + "0,\n" * 10_000_000 + "0]"]
+)
+def test_a_bad_document_is_named_once(tmp_path: Path, content: str) -> None:
+    (tmp_path / "a.json").write_text(content)
+    found, rejected = read("openai", tmp_path / "a.json")
+    assert (found, len(rejected)) == ([], 1)
+
+
+def test_a_document_in_one_long_line_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.json").write_text(json.dumps([GOOD["openai"]] * 100))
+    monkeypatch.setattr(records.numbered, "__defaults__", (1000,))
+    found, rejected = read("openai", tmp_path / "a.json")
+    assert (len(found), rejected) == (100, [])
+
+
+def test_half_an_address_is_no_name(tmp_path: Path) -> None:
+    """What is redacted in names is whole addresses."""
+    (conversation,), _rejected = read("openai", written(tmp_path / "ada@example.org", [GOOD["openai"]]))
+    assert conversation.id == "ada@example.org-1"
+
+
 @pytest.mark.parametrize("name", [*GOOD, "inspect"])
 def test_files_that_are_none(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / "pipe.json")
@@ -162,3 +184,12 @@ def test_a_conversation_that_would_fill_memory_is_left_out(tmp_path: Path, monke
     found, rejected = read("otel", log)
     assert [one.id for one in found] == ["good"]
     assert [one.line for one in rejected] == [4]
+
+
+def test_parts_that_hold_only_what_is_new_take_no_longer_than_others(tmp_path: Path) -> None:
+    """Compared with all that was said before, these would take minutes; the test's own limit ends it then."""
+    reply = {"choices": [{"message": {"role": "assistant", "content": "Hello."}}]}
+    asked = ([{"role": "user", "content": str(n)}] for n in range(20_000))
+    lines = [{"session_id": "s", "messages": messages, "response": reply} for messages in asked]
+    (conversation,), rejected = read("openai", written(tmp_path / "a.jsonl", lines))
+    assert (len(conversation.messages), rejected) == (40_000, [])

@@ -55,6 +55,8 @@ def test_messages_and_tools_come_back_as_they_were(tmp_path: Path) -> None:
     run("import", log, "--from", "openai", "--out", tmp_path / "out")
     kept = tmp_path / "out" / "conversations.jsonl"
     assert CliRunner().invoke(toolgauge, ["export", str(kept), "--to", "openai"]).exit_code == 0
+    chosen = CliRunner().invoke(toolgauge, ["export", str(kept), "--to", "openai", "--only", "correct"])
+    assert "reading, data and only go with runs" in str(chosen.exception)
     assert lines(tmp_path / "out" / "openai.jsonl") == lines(log)
     run("import", tmp_path / "out" / "conversations.jsonl", "--from", "openai", "--out", tmp_path / "again")
     for name in ("sessions.jsonl", "conversations.jsonl"):
@@ -70,6 +72,16 @@ def test_files_that_somebody_changed_are_kept(tmp_path: Path) -> None:
     assert isinstance(run(*command).exception, UsageError)
     assert (tmp_path / "out" / "splits.jsonl").read_text() == "mine"
     assert run(*command, "--overwrite").exit_code == 0
+
+
+@pytest.mark.parametrize("wrong", ["sharegpt", "otel", "inspect"])
+def test_a_log_of_another_format_replaces_nothing(tmp_path: Path, wrong: str) -> None:
+    log = written(tmp_path / "log.jsonl", [LINE])
+    run("import", log, "--from", "openai", "--out", tmp_path / "out")
+    before = {path: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    done = run("import", log, "--from", wrong, "--out", tmp_path / "out")
+    assert isinstance(done.exception, UsageError)
+    assert {path: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
 
 
 def test_splits_can_be_corrected(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.conversations.log_files import WEATHER, dialogue, eval_file, read, sample, wires
 from toolgauge.conversations.formats import archives
+from toolgauge.conversations.formats.records import MAX_DOCUMENT_VALUES
 
 
 @pytest.mark.parametrize("form", ["eval", "stored", "json"])
@@ -65,6 +66,29 @@ def test_a_size_that_the_archive_lies_about(tmp_path: Path) -> None:
     data[at + 24 : at + 28] = (10).to_bytes(4, "little")
     log.write_bytes(data)
     found, rejected = read("inspect", log)
+    assert (found, len(rejected)) == ([], 1)
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_damage_never_raises_and_never_tells_the_name_of_a_sample(tmp_path: Path, packing: int) -> None:
+    """Files are named after samples, and zipfile's own words name files."""
+    log = eval_file(tmp_path / "log.eval", [sample("ada@example.org")], packing)
+    whole = log.read_bytes()
+    for place in range(0, len(whole), max(1, len(whole) // 300)):
+        log.write_bytes(whole[:place] + bytes([whole[place] ^ 0x5A]) + whole[place + 1 :])
+        _found, rejected = read("inspect", log)
+        assert all("example" not in str(one.text) for one in rejected)
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_packing_that_has_no_bound_is_not_read(tmp_path: Path, packing: int) -> None:
+    found, rejected = read("inspect", eval_file(tmp_path / "log.eval", [sample("s")], packing))
+    assert (found, len(rejected)) == ([], 1)
+
+
+def test_a_log_of_too_many_values(tmp_path: Path) -> None:
+    (tmp_path / "log.json").write_text('{"samples": [' + "0," * MAX_DOCUMENT_VALUES + "0]}")
+    found, rejected = read("inspect", tmp_path / "log.json")
     assert (found, len(rejected)) == ([], 1)
 
 

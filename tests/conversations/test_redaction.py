@@ -108,6 +108,28 @@ def test_escapes_keys_and_whole_numbers_hide_nothing() -> None:
     assert redacted.messages[0].content == "write to person1@example.com"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'result: {"to": "\\u0061da\\u0040example.org"}',
+        'result: "{\\"to\\": \\"ada\\\\u0040example.org\\"}"',
+        'result: {"text": "hi\\nada@example.org"}',
+        '{"to": "ada@example.org", "to": "a\\nb"}',
+        '{"n": ' + "9" * 5000 + ', "to": "\\u0061da@example.org"}',
+    ],
+    ids=["escaped", "escaped-twice", "line-end", "key-twice", "long-number"],
+)
+def test_json_inside_of_a_text_hides_nothing(tmp_path: Path, text: str) -> None:
+    (tmp_path / "names.txt").write_text("Ada\nJörg", encoding="utf-8")
+    redacted = Redactor(read_wanted(tmp_path / "names.txt")).conversation(talk(text, r"x: \nAda, J\u00f6rg"))
+    assert redacted.messages[0].content == _replaced(text)
+    assert redacted.messages[1].content == r"x: \nPerson1, Person2"
+
+
+def _replaced(text: str) -> str:
+    return re.sub(r"(a|\\+u0061)da(@|\\+u0040)example\.org", "person1@example.com", text)
+
+
 def test_names_and_patterns_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "names.txt"
     path.write_text("# people\nAda Lovelace\nada\n李雷\n/ORD-\\d{4}/\n", encoding="utf-8")
@@ -230,3 +252,8 @@ def tool_values(conversation: Conversation) -> list[str]:
 def test_a_long_text_takes_no_longer_than_it_is(text: str) -> None:
     """Ends; a search that takes the square of the length would take hours."""
     detect(text, NOTHING)
+
+
+def test_a_text_of_escapes_takes_no_longer_than_it_is() -> None:
+    text = "\\" * 500_000
+    assert Redactor().conversation(talk(text)).messages[0].content == text

@@ -87,7 +87,10 @@ def test_it_says_what_is_missing(made: Path, tmp_path: Path) -> None:
         export_sessions(tmp_path / "broken.jsonl", tmp_path / "hub", Publication())
     code, _out, err = call(command("export", made, "--to", "hf", "--reading", "exact"), tmp_path)
     assert code == 2
-    assert "--reading and --data go with runs" in err
+    assert "--reading, --data and --only go with runs" in err
+    code, _out, err = call(command("export", made, "--to", "hf", "--out", "-"), tmp_path)
+    assert code == 2
+    assert "can go to standard output, not hf" in err
     code, _out, err = call(command("export", made, "--to", "csv"), tmp_path)
     assert code == 2
     assert "holds generated dialogues, not a run" in err

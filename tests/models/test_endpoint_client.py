@@ -192,6 +192,7 @@ def test_a_broken_answer_is_told_without_a_status_that_nobody_sent(said: bytes, 
     _talk(said, ask)
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # see aiohttp_transport.py
 @pytest.mark.parametrize("password", ["geheim", "schlüssel", "密码"])
 def test_a_proxys_password_goes_to_it_and_into_no_message(password: str, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []

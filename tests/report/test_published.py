@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +191,15 @@ def test_a_session_s_samples_end_with_their_task(runs: dict[str, Path], tmp_path
 def test_a_record_keeps_its_name(runs: dict[str, Path], tmp_path: Path) -> None:
     first, second = (export(wanted(runs, "ace"), "eee", tmp_path / "eee").paths for _time in range(2))
     assert first == second
+
+
+def test_runs_with_the_same_replies_have_records_of_their_own(runs: dict[str, Path], tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    shutil.copytree(runs["ace"], again)
+    told = json.loads((again / "run.json").read_bytes())
+    (again / "run.json").write_text(json.dumps(told | {"started": "2026-01-02T03:04:05Z"}))
+    request = ExportRequest.of(open_runs([runs["ace"], again]))
+    assert len(set(export(request, "eee", tmp_path / "eee").paths)) == 4
 
 
 def test_the_hub_s_evaluation_results(runs: dict[str, Path], tmp_path: Path) -> None:

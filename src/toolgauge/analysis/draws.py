@@ -1,7 +1,7 @@
 """Clusters drawn with replacement, for the bootstrap: the same draws for all rates over so many clusters.
 
-A run is compared with many others over the same sessions, so the draws and what counts add up to in them are kept, in
-a few megabytes. Draws come from the raw bits of PCG64.
+A run is compared with many others over the same sessions, so the draws and what counts add up to in them are kept: for
+each number of clusters at most 2 MB of draws and 25 MB of sums. Draws come from the raw bits of PCG64.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ _Floats = NDArray[np.float64]
 
 _DRAWS_AT_ONCE = 1 << 20  # bounds the memory of the weights, whatever the number of clusters
 _KEPT_WEIGHTS = 1 << 19  # 256 sessions with 2,000 replicates; four bytes each
-_KEPT_SUMS = 1 << 23  # two bytes each
-_TILE, _TILE_ROWS = 1 << 18, 8
+_KEPT_SUMS = 25_000_000  # bytes, of the sums and of the counts by which they are found
+_TILE, _TILE_ROWS = 1 << 18, 8  # multiplications: OpenBLAS does so many in one thread
 _MOST = 1 << 16  # of a sum that is kept
 
 
@@ -57,7 +57,7 @@ class Draws:
     def _keep(self, key: bytes, counts: _Floats, sums: _Floats) -> None:
         """But for weighted means, which are other ones in each comparison."""
         if self._are_small(counts):
-            if len(self._sums) * self._replicates >= _KEPT_SUMS:
+            if len(self._sums) * (len(key) + 2 * self._replicates) >= _KEPT_SUMS:
                 self._sums.clear()
             self._sums[key] = sums.astype(np.uint16)
 

@@ -74,8 +74,7 @@ class Metrics(Struct, frozen=True, kw_only=True):
     and how often. endings: of all replies; signs: what is conspicuous about them, if anything; overflows: tasks whose
     conversation was longer than the endpoint's context. version: of these tables; headline: the benchmark's reading.
     variant: the name of that of the tool lists, if it was asked with one. sources: what they were made from, and with
-    them, by sha256. What a benchmark does not have is UNSET, and not
-    written.
+    them, by sha256. What a benchmark does not have is UNSET, and not written.
     """
 
     benchmark: str = ""

@@ -68,21 +68,28 @@ def export(
         raise UsageError(_("--only goes with {training}", training=" and ".join(catalogue.TRAINING)))
     if language not in (None, "en", "zh"):
         raise UsageError(_("--language {language!r}: en or zh", language=language))
-    if to == "hf" and len(runs) == 1 and out != STDOUT and holds_sessions(runs[0]):
-        if reading or data:
-            raise UsageError(_("{reading_field} and {data_field} go with runs; {place} holds sessions", place=runs[0]))
-        _tell_of(export_sessions(runs[0], out, publication.given(to), overwrite))
-        return
-    if to in catalogue.TRAINING and len(runs) == 1 and runs[0].is_file():
-        _tell_of(_conversations(runs[0], to, out, overwrite))
+    if out == STDOUT and to not in catalogue.STREAMED:
+        raise UsageError(
+            _("--out -: {streamed} can go to standard output, not {to}", streamed=list(catalogue.STREAMED), to=to)
+        )
+    published = publication.given(to)
+    place, *others = runs
+    are_sessions = to == "hf" and not others and holds_sessions(place)
+    are_conversations = to in catalogue.TRAINING and not others and place.is_file()
+    if are_sessions or are_conversations:
+        if reading or data or only:
+            raise UsageError(
+                _("{reading_field}, {data_field} and {only_field} go with runs; {place} is none", place=place)
+            )
+        _tell_of(
+            export_sessions(place, out, published, overwrite)
+            if are_sessions
+            else _conversations(place, to, out, overwrite)
+        )
         return
     words = language or interface_language()
-    wanted = ExportRequest.of(open_runs(runs, data, tell), reading, words, only == "correct", publication.given(to))
+    wanted = ExportRequest.of(open_runs(runs, data, tell), reading, words, only == "correct", published)
     if out == STDOUT:
-        if to not in catalogue.STREAMED:
-            raise UsageError(
-                _("--out -: {streamed} can go to standard output, not {to}", streamed=list(catalogue.STREAMED), to=to)
-            )
         with content() as file:
             done = Exported((), catalogue.write_stream(wanted, to, file))
     else:

@@ -22,9 +22,9 @@ from toolgauge.conversations.sessions import NoSession, to_session
 from toolgauge.conversations.splits_file import Splits, split_lines
 from toolgauge.data.load import LANGUAGES
 from toolgauge.data.problems import MAX_PROBLEMS, Problem
-from toolgauge.errors import StoreError
+from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import make_folders, own_folder, replacing, write_whole
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 from toolgauge.locale.foreign import os_cause
 from toolgauge.written import begin_record, replacing_ours, require_apart
 
@@ -74,7 +74,8 @@ def import_logs(
 ) -> ImportReport:
     """Write what was found in log files into a folder. tell: is given every problem, as it is met.
 
-    Raises UsageError where a file there is not as we left it, and StoreError where one cannot be written.
+    Raises UsageError where a file there is not as we left it, or where everything in the logs is rejected, and
+    StoreError where a file cannot be written.
     """
     require_apart([out / name for name in FILES], files)
     try:
@@ -93,6 +94,11 @@ def import_logs(
             replacing(out / SPLITS) as splits,
         ):
             writer.write(found, sessions, conversations, splits)
+            if writer.read_nothing:  # what an earlier import left stays
+                field = named_field("from")
+                raise UsageError(
+                    _("nothing could be read as {field} {name}; nothing was written", field=field, name=options.format)
+                )
         report = writer.report(files)
         write_whole(out / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
     return report
@@ -154,6 +160,11 @@ class _Writer:
             self._problem(
                 Remark(SPLITS, _("{count:,} conversations of the splits are not in the log", count=len(unknown)))
             )
+
+    @property
+    def read_nothing(self) -> bool:
+        """Was everything rejected, as in a log of another format?"""
+        return self._counts["rejected"] > 0 and not self._counts["conversations"]
 
     def _conversations(self, found: Finds) -> Iterator[Conversation]:
         """What is kept of what was found: redacted, named, with tools."""

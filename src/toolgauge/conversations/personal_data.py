@@ -41,6 +41,8 @@ _NARROW: dict[int, int | str] = {
     **dict.fromkeys((0xA0, 0x2007, 0x2009, 0x202F, 0x3000), " "),
 }
 """Full-width characters, and the many dashes and spaces, as those of ASCII: one character for one."""
+_ESCAPE = re.compile(r"\\[nrtbf]")
+"""In JSON inside of a text, where the letter is no part of the word behind it."""
 _NUMBER = re.compile(r"\d(?:[ .\-()/]{0,2}\d){6,}")
 _LAST = 7
 """Digits of a phone number that are replaced: its last ones, which every way of writing it has."""
@@ -88,7 +90,7 @@ def read_wanted(path: Path) -> Wanted:
 
 def detect(text: str, wanted: Wanted = NOTHING) -> list[Detected]:
     """The values in a text, in their order and apart from each other."""
-    return apart(text, _all(text.translate(_NARROW), wanted))
+    return apart(text, _all(_ESCAPE.sub("\n\n", text.translate(_NARROW)), wanted))
 
 
 def apart(text: str, found: Iterable[Detected]) -> list[Detected]:

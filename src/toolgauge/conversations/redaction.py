@@ -11,6 +11,7 @@ Every conversation is walked twice: once to find what it holds, once to replace 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 
@@ -24,6 +25,8 @@ from toolgauge.conversations.personal_data import NOTHING, Detected, Wanted, apa
 from toolgauge.conversations.placeholders import Kind, digits_of, placeholder
 
 _TRIES = 100
+_ESCAPE = re.compile(r"(?<!\\)\\++u(?!00[01][0-9a-f]|0022|005c|d[89a-f])([0-9a-f]{4})", re.IGNORECASE)
+"""Of a character that stands for itself in JSON, also where JSON was escaped again."""
 
 
 class Redactions(Struct):
@@ -64,7 +67,7 @@ class _Known:
 
     def __init__(self, wanted: Wanted) -> None:
         self._wanted = wanted
-        self._first: dict[tuple[Kind, str], str] = {}
+        self._noted: set[tuple[Kind, str]] = set()
         self._numbers: dict[tuple[Kind, str], int] = {}
         self._next: Counter[Kind] = Counter()
         self._by_digits: dict[str, tuple[Kind, str]] = {}
@@ -73,10 +76,9 @@ class _Known:
     def note(self, text: str) -> str:
         """Take note of what a text holds; the text."""
         for found in detect(text, self._wanted):
-            if (found.kind, found.key) not in self._first:
-                self._first[found.kind, found.key] = text[found.start : found.end]
-                if found.kind in (Kind.PHONE, Kind.CARD, Kind.CHINESE_ID) and found.key.isdecimal():
-                    self._by_digits.setdefault(found.key, (found.kind, found.key))
+            self._noted.add((found.kind, found.key))
+            if found.kind in (Kind.PHONE, Kind.CARD, Kind.CHINESE_ID) and found.key.isdecimal():
+                self._by_digits.setdefault(found.key, (found.kind, found.key))
         return text
 
     def replaced(self, text: str) -> str:
@@ -92,7 +94,7 @@ class _Known:
         return "".join((*made, text[at:])) if made else text
 
     def distinct(self) -> Counter[str]:
-        return Counter(kind.value for kind, _key in self._first)
+        return Counter(kind.value for kind, _key in self._noted)
 
     def _known_numbers(self, text: str) -> Iterator[Detected]:
         """Noted numbers in any grouping of their digits, also inside longer ones."""
@@ -127,7 +129,7 @@ class _Known:
                 (found.kind, digits_of(made)),
                 (found.kind, made.casefold()),
             }
-            if not keys & self._first.keys() and digits_of(made) not in self._by_digits:
+            if not keys & self._noted and digits_of(made) not in self._by_digits:
                 break
         return number
 
@@ -136,9 +138,9 @@ def _each_text(conversation: Conversation, change: Callable[[str], str]) -> Conv
     """The conversation with every text in it changed, what is said first."""
 
     def text(value: str) -> str:
-        return (
-            _json_changed(value, change) if "\\" in value and value.lstrip()[:1] in ("{", "[", '"') else change(value)
-        )
+        if "\\" not in value:
+            return change(value)
+        return _json_changed(value, change) if value.lstrip()[:1] in ("{", "[", '"') else _unescaped(value, change)
 
     def optional(value: str | None) -> str | None:
         return None if value is None else text(value)
@@ -166,11 +168,29 @@ def _each_text(conversation: Conversation, change: Callable[[str], str]) -> Conv
 
 def _json_changed(text: str, change: Callable[[str], str]) -> str:
     """JSON text with its texts changed: an escape may hide a value, or be a part of one."""
-    if decoded(text) is None:
-        return change(text)
-    value = json.loads(text)
+    try:
+        value = json.loads(text, object_pairs_hook=_distinct) if decoded(text) is not None else None
+    except ValueError:
+        value = None
+    if value is None:
+        return _unescaped(text, change)
     changed = _changed(value, lambda part: _json_changed(part, change) if "\\" in part else change(part))
     return text if changed == value else json.dumps(changed, ensure_ascii=False)
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object. Raises ValueError where a key occurs twice: only one of its values would be looked at."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a key occurs twice")
+    return made
+
+
+def _unescaped(text: str, change: Callable[[str], str]) -> str:
+    """A text with JSON somewhere in it: escapes of characters may hide a value there."""
+    opened = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
+    changed = change(opened) if opened != text else text
+    return changed if changed != opened else change(text)
 
 
 def _changed(value: object, change: Callable[[str], str]) -> object:

@@ -39,15 +39,20 @@ def collector_paused() -> Iterator[None]:
 
 @contextmanager
 def collector_spared() -> Iterator[None]:
-    """Garbage collection leaves out what exists already, and is rarer: it would walk through that again and again."""
-    thresholds = gc.get_threshold()
-    gc.freeze()
+    """Garbage collection leaves out what exists already, and is rarer: it would walk through that again and again.
+
+    What somebody else has frozen (who forks, for example) stays frozen, for `gc.unfreeze` takes back everything.
+    """
+    thresholds, is_ours = gc.get_threshold(), not gc.get_freeze_count()
+    if is_ours:
+        gc.freeze()
     gc.set_threshold(20 * thresholds[0], *thresholds[1:])
     try:
         yield
     finally:
         gc.set_threshold(*thresholds)
-        gc.unfreeze()
+        if is_ours:
+            gc.unfreeze()
 
 
 def known_language(language: str) -> None:

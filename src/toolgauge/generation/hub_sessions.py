@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 
 from toolgauge.analysis.titles import sessions_with_tasks, title
 from toolgauge.annotation.graph import Unfinished
@@ -104,7 +104,6 @@ class MadeBy(Struct, frozen=True):
     class Model(Struct, frozen=True):
         name: str = ""
 
-    generation: int | UnsetType = UNSET
     toolgauge: str = ""
     started: str = ""
     models: dict[str, Model] = {}

@@ -57,6 +57,7 @@ class _Transport(httpx2.AsyncBaseTransport):
                 timeout=aiohttp.ClientTimeout(sock_connect=timeout.get("connect"), sock_read=timeout.get("read")),
                 ssl=self._tls if request.url.scheme == "https" else True,
                 proxy=str(proxy.url) if proxy else None,
+                # Deprecated, but `proxy_headers` go to proxies that tunnel only (aiohttp 3.14).
                 proxy_auth=aiohttp.BasicAuth(*proxy.auth, encoding="utf-8") if proxy and proxy.auth else None,
                 proxy_headers=proxy.headers if proxy else None,
             )

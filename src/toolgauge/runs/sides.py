@@ -75,9 +75,10 @@ def plan_sides(
     were chosen. Raises UsageError for those that do not apply, and where the sides are not comparable.
     """
     _require_applicable(endpoint, reference, given)
-    there = next((one for one in (endpoint, reference) if isinstance(one, ScoredRun)), None)
-    what = there.benchmark if there is not None else benchmark_of(benchmark or DEFAULT_BENCHMARK)
-    options = options if there is None else _asked_as(there, options)
+    runs = [one for one in (endpoint, reference) if isinstance(one, ScoredRun)]
+    what = runs[0].benchmark if runs else benchmark_of(benchmark or DEFAULT_BENCHMARK)
+    if len(runs) == 1:
+        options = _asked_as(runs[0], options)
     names = [one if isinstance(one, str) else one.folder.resolve().name for one in (endpoint, reference)]
     usual = Path("runs") / "verify" / what.name / options.language / slug(" against ".join(names))
     base = Path(options.out) if options.out else usual
@@ -141,7 +142,11 @@ def _asked_as(run: ScoredRun, options: VerifyOptions) -> VerifyOptions:
     setup, manifest = setup_of(run.manifest, run.benchmark), run.manifest
     if manifest.variant:
         raise UsageError(
-            _("{folder}: was asked with other tool lists (a variant); compare it with runs", folder=run.folder)
+            _(
+                "{folder}: was asked with other tool lists (a variant), with which no model is asked here; name a run "
+                "for the other side, too",
+                folder=run.folder,
+            )
         )
     chosen = options.sampling if options.sampling not in (None, Sampling()) else manifest.sampling or None
     return replace(

@@ -11,7 +11,7 @@ from toolgauge.analysis.compare.sentences import compared_sections, printable
 from toolgauge.analysis.compare.show import NOTHING, p_text, percent, points
 from toolgauge.analysis.glossary import scoring_text
 from toolgauge.analysis.terminal import headed_table, plain
-from toolgauge.locale import Text, _, clauses, translated
+from toolgauge.locale import Text, _, clauses, ngettext, translated
 from toolgauge.report.exports.escaping import plain as escaped
 from toolgauge.tools.variants import ToolVariant
 from toolgauge.trials.report import Confusion, RunOfTrial, TrialReport, VariantReport
@@ -51,9 +51,10 @@ def verdict_text(variant: VariantReport) -> Text:
     low, high = effect.ci95 or (None, None)
     said = _("{what}: {points} points, {level} interval {low} to {high}")
     if variant.outcome is Better.UNCLEAR:
-        said = _(
-            "{what}: no difference that {tasks:,} tasks could show: {points} points, {level} interval {low} to {high}",
-            tasks=variant.tasks,
+        said = ngettext(
+            "{what}: no difference that {count:,} task could show: {points} points, {level} interval {low} to {high}",
+            "{what}: no difference that {count:,} tasks could show: {points} points, {level} interval {low} to {high}",
+            count=variant.tasks,
         )
     what = change_text(variant.change)
     if variant.sessions < variant.run.sessions:
@@ -109,7 +110,8 @@ def _heading(report: TrialReport) -> Text:
 def _method() -> Text:
     return _(
         "Differences are variant minus baseline over the same tasks, in percentage points; p is corrected for all "
-        "variants of the trial (Holm). * p below 0.05 after Holm's correction within the table alone."
+        "variants of the trial (Holm). * p below 0.05, corrected for the rows of that variant's "
+        "table, not for the other variants."
     )
 
 

@@ -1,7 +1,7 @@
 """Files in a zip archive that nobody vouches for, one at a time, each and all of bounded size.
 
-Of the ways in which they may be packed, those of the standard library are read, and zstd, in which newer programs write
-(method 93), where a library for it is installed.
+Read are files that are stored, deflated, or packed with zstd (method 93, which newer programs write), where a library
+for it is installed. The standard library's bzip2 and lzma unpack without a bound, and no writer of logs uses them.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import struct
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -19,17 +20,21 @@ from toolgauge.errors import DataError, MissingExtra
 from toolgauge.files import open_regular
 from toolgauge.limits import MAX_LINE_BYTES
 from toolgauge.locale import _
-from toolgauge.locale.foreign import cause, os_cause
+from toolgauge.locale.foreign import os_cause
 
 MAX_FILES = 200_000
 MAX_UNPACKED = 16 << 30
 """Bytes of all files of an archive, unpacked; more are not read on."""
-MAX_DIRECTORY = 64 << 20
-"""Bytes of the list of its files, which is read whole."""
+MAX_DIRECTORY = 32 << 20
+"""Bytes of the list of its files, which is read whole and then takes ten times that."""
 ZSTD = 93
 _TAIL = 1 << 17
 _LOCAL = struct.Struct("<4s22xHH")
 """The head of a packed file: its mark, and the lengths of name and extra field."""
+
+
+_DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, ValueError, RuntimeError)
+"""What zipfile raises for archives that are damaged, or that it does not support (NotImplementedError)."""
 
 
 def packed_files(
@@ -48,8 +53,9 @@ def packed_files(
                 place = f"[{number}]"
                 try:
                     content = _unpacked(archive, file, member, min(longest, left))
-                except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
-                    yield left_out(_("cannot be unpacked: {why}", why=cause(error)), path, None, place)
+                except _DAMAGED:  # whose words have the name of the file, which is that of a sample
+                    text = _("cannot be unpacked: it is damaged, encrypted, or packed in a way that is not read")
+                    yield left_out(text, path, None, place)
                     continue
                 if content is None:
                     yield left_out(
@@ -58,10 +64,10 @@ def packed_files(
                     continue
                 left -= len(content)
                 yield member.filename, content
-    except zipfile.BadZipFile as error:
-        raise DataError(_("is no zip archive"), path) from error
     except OSError as error:
         raise DataError(_("cannot be read: {why}", why=os_cause(error)), path) from error
+    except _DAMAGED as error:
+        raise DataError(_("is no zip archive"), path) from error
 
 
 def _check_directory(file: BinaryIO, path: Path) -> None:
@@ -84,9 +90,11 @@ def _unpacked(archive: zipfile.ZipFile, file: BinaryIO, member: zipfile.ZipInfo,
         return None
     if member.compress_type == ZSTD:
         content = _zstd(file, member, longest)
-    else:
+    elif member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         with archive.open(member) as stream:
             content = stream.read(longest + 1)
+    else:
+        raise ValueError("packed in another way")
     return content if len(content) <= longest else None
 
 

@@ -33,10 +33,7 @@ def operation(span: Span) -> str:
         return given
     if any(event.name in _EVENTS for event in span.events):
         return "chat"
-    if any(
-        key.startswith(("gen_ai.input.", "gen_ai.output.", "gen_ai.prompt", "gen_ai.request."))
-        for key in span.attributes
-    ):
+    if any(key.startswith(_SAID) for key in span.attributes):
         return "chat"
     return TOOL if "gen_ai.tool.call.id" in span.attributes else ""
 

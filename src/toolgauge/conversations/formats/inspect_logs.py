@@ -18,7 +18,7 @@ from toolgauge.conversations.formats.archives import packed_files
 from toolgauge.conversations.formats.definitions import read_definitions
 from toolgauge.conversations.formats.found import Finds, Found, Rejected, left_out, rejected
 from toolgauge.conversations.formats.messages import linked, read_message
-from toolgauge.conversations.formats.records import elements_of
+from toolgauge.conversations.formats.records import MAX_DOCUMENT_VALUES, elements_of
 from toolgauge.conversations.formats.times import iso_time
 from toolgauge.data.lines import within_depth
 from toolgauge.data.record import DataLine, must_be
@@ -78,6 +78,8 @@ def _packed(path: Path) -> Iterator[Found]:
 
 def _whole(path: Path) -> Iterator[Found]:
     content = read_bytes(path)
+    if holds_more_values(content, MAX_DOCUMENT_VALUES):
+        raise DataError(_("holds more than {max_values:,} values", max_values=MAX_DOCUMENT_VALUES), path)
     try:
         samples = msgspec.json.decode(content, type=_Log).samples
     except (ValueError, RecursionError) as error:

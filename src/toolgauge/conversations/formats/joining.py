@@ -7,7 +7,7 @@ one called. Leading system messages do not count in this: many change with the t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -27,7 +27,8 @@ class _Thread:
     def __init__(self, conversation: Conversation) -> None:
         self.first = conversation
         self.lead, self.body = _parted(conversation.messages)
-        self.chain = _chained(b"", self.body)
+        self.keys = [_key(message) for message in self.body]
+        self.chain = _chained(b"", self.keys)
         self.tools: dict[str, Tool] = {}
         self.take_tools(conversation)
 
@@ -37,19 +38,17 @@ class _Thread:
 
     def go_on(self, other: _Thread, known: int) -> None:
         """Take over what the other one says after so many of its messages."""
-        new = other.body[known:]
-        self.body += new
-        self.chain += _chained(self.chain[-1] if self.chain else b"", new)
+        self.body += other.body[known:]
+        self.keys += other.keys[known:]
+        self.chain += _chained(self.chain[-1] if self.chain else b"", other.keys[known:])
         self.lead = self.lead or other.lead
         self.take_tools(other.first)
 
     def known_of(self, other: _Thread, apart: bool) -> int | None:
         """How many messages the other one repeats of the end of this one; None where it does not go on here."""
-        mine, new = ([_key(message) for message in one.body] for one in (self, other))
-        places = (place for place, key in enumerate(mine[:-1]) if new and key == new[0])
-        found = next((place for place in places if mine[place:] == new[: len(mine) - place]), None)
-        if found is not None:
-            return len(mine) - found
+        for known in range(min(len(self.keys), len(other.keys)), 1, -1):
+            if self.keys[-known] == other.keys[0] and self.keys[-known:] == other.keys[:known]:
+                return known
         same_lead = [one.content for one in self.lead] == [one.content for one in other.lead or self.lead]
         return 0 if apart and same_lead else None
 
@@ -77,7 +76,7 @@ class _Threads:
         else:
             thread.go_on(other, known)
         changed = thread or other
-        self._seen.update(changed.chain)
+        self._seen.update(changed.chain[-len(other.chain) :])  # what it had before was seen
         self._ends[changed.chain[-1] if changed.chain else b""] = changed
 
     def _before(self, other: _Thread) -> tuple[_Thread | None, int]:
@@ -113,14 +112,14 @@ def opening(messages: Sequence[Message]) -> str:
     answer, as a digest."""
     body = _parted(messages)[1]
     answered = next((n for n, message in enumerate(body, 1) if message.role == "assistant"), len(body))
-    return _chained(b"", body[:answered])[-1].hex() if body else ""
+    return _chained(b"", map(_key, body[:answered]))[-1].hex() if body else ""
 
 
-def _chained(digest: bytes, messages: Sequence[Message]) -> list[bytes]:
-    """A digest of every beginning of messages that follow others with a digest."""
+def _chained(digest: bytes, keys: Iterable[tuple[object, ...]]) -> list[bytes]:
+    """A digest of every beginning of messages, here their keys, that follow others with a digest."""
     made = []
-    for message in messages:
-        said = repr(_key(message)).encode("utf-8", "replace")
+    for key in keys:
+        said = repr(key).encode("utf-8", "replace")
         digest = hashlib.blake2b(digest + said, digest_size=12).digest()
         made.append(digest)
     return made

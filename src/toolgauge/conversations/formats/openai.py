@@ -15,7 +15,7 @@ from toolgauge.conversations.formats.definitions import decoded, read_definition
 from toolgauge.conversations.formats.found import Finds
 from toolgauge.conversations.formats.grouping import Part, grouped
 from toolgauge.conversations.formats.joining import joined, opening
-from toolgauge.conversations.formats.messages import linked, read_messages, said
+from toolgauge.conversations.formats.messages import id_text, linked, read_messages, said
 from toolgauge.conversations.formats.records import made_id
 from toolgauge.conversations.formats.times import first_time
 from toolgauge.data.record import DataLine
@@ -50,7 +50,7 @@ def _parts(record: DataLine) -> Iterator[Part[Conversation]]:
     if reply and reply[0] != messages[-1]:
         messages = linked([(message, None) for message in (*messages, *reply)])
     own = _own_id(record.value) or (_own_id(request) if request is not record.value else None)
-    given = own if reply else own or _text(record.value.get("id")) or _text(record.value.get("custom_id"))
+    given = own if reply else own or id_text(record.value.get("id")) or id_text(record.value.get("custom_id"))
     tools = read_definitions(request.get("tools") or request.get("functions") or record.value.get("tools"))
     conversation = Conversation(
         given or made_id(record), messages, tools, record.line, first_time(_TIMES, record.value, request)
@@ -99,14 +99,10 @@ def _reply(record: DataLine, value: Object) -> tuple[Message, ...]:
 def _own_id(value: Object) -> str | None:
     """The name of the conversation that a line is part of."""
     holders = (value, _object(value.get("metadata")) or {})
-    return next((found for one in holders for key in _CONVERSATIONS if (found := _text(one.get(key)))), None)
+    return next((found for one in holders for key in _CONVERSATIONS if (found := id_text(one.get(key)))), None)
 
 
 def _object(value: object) -> Object | None:
     if type(value) is str and value[:1] == "{":
         value = decoded(value)
     return value if type(value) is dict else None
-
-
-def _text(value: object) -> str | None:
-    return value if type(value) is str and value else str(value) if type(value) is int else None

@@ -17,7 +17,7 @@ _EVERY = "*"
 
 
 class Place:
-    """A path. alternatives: steps each; a `_Key` is one, a number is a place in a list, EVERY all of them."""
+    """A path. alternatives: the steps of each: a `_Key` for a field, a number for an element, `_EVERY` for all."""
 
     def __init__(self, alternatives: tuple[tuple[str | int, ...], ...]) -> None:
         self.alternatives = alternatives

@@ -17,11 +17,14 @@ from toolgauge.data.lines import parse_line
 from toolgauge.data.record import DataLine, named
 from toolgauge.errors import DataError
 from toolgauge.files import open_regular, read_whole
-from toolgauge.limits import MAX_FILE_BYTES, MAX_LINE_BYTES
+from toolgauge.limits import MAX_FILE_BYTES, MAX_LINE_BYTES, MAX_VALUES, holds_more_values
 from toolgauge.locale import Text, _
-from toolgauge.locale.foreign import os_cause
+from toolgauge.locale.foreign import cause, os_cause
 
+MAX_DOCUMENT_VALUES = 2 * MAX_VALUES
+"""Of a document of many conversations: where each of its elements is takes memory; what they hold is counted again."""
 _BLOCK = 1 << 20
+_SUFFIXES = (".json", ".jsonl", ".ndjson", ".log", ".txt")
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
@@ -63,13 +66,22 @@ def numbered(path: Path, longest: int = MAX_LINE_BYTES) -> Iterator[Line | Rejec
 
 def pieces(path: Path) -> Iterator[Line | Rejected]:
     """What a file consists of: its lines, or the elements of the one JSON document that it is."""
-    first = True
-    for line in numbered(path):
-        if first and isinstance(line, Line) and _is_begun(line.text) and (document := _document(path)) is not None:
-            yield from document
-            return
-        yield line
-        first = False
+    lines = numbered(path)
+    for first in lines:
+        if isinstance(first, Rejected) or _is_begun(first.text):
+            try:
+                document = _document(path)
+            except (OSError, ValueError, RecursionError) as error:
+                if isinstance(first, Line) and first.text.strip() in (b"[", b"{"):  # a document, and a bad one
+                    why = os_cause(error) if isinstance(error, OSError) else cause(error)
+                    yield left_out(_("cannot be read: {why}", why=why), path)
+                    return
+            else:
+                yield from document
+                return
+        yield first
+        break
+    yield from lines
 
 
 def values(path: Path) -> Iterator[DataLine | Rejected]:
@@ -106,7 +118,9 @@ def each(paths: Iterable[Path], read: Callable[[DataLine], Iterable[Conversation
 
 def made_id(record: DataLine) -> str:
     """The name of a conversation that has none: its file and line."""
-    return f"{Path(record.file).stem}-{record.line}"
+    file = Path(record.file)
+    name = file.stem if file.suffix.lower() in _SUFFIXES else file.name  # half an address would not be redacted
+    return f"{name}-{record.line}"
 
 
 def _no_text(raw: bytes) -> Text:
@@ -128,20 +142,20 @@ def _is_begun(text: bytes) -> bool:
     return False
 
 
-def _document(path: Path) -> Iterator[Line] | None:
-    """The elements of a file that is one JSON document; None where it is none."""
-    try:
-        content = read_whole(path, MAX_FILE_BYTES).removeprefix(_BOM)
-        whole = msgspec.json.decode(content, type=msgspec.Raw)
-        elements = msgspec.json.decode(content, type=list[msgspec.Raw]) if content.lstrip()[:1] == b"[" else [whole]
-    except (OSError, ValueError, RecursionError):
-        return None
+def _document(path: Path) -> Iterable[Line | Rejected]:
+    """The elements of a file that is one JSON document. Raises OSError, ValueError, RecursionError where it is none."""
+    content = read_whole(path, MAX_FILE_BYTES).removeprefix(_BOM)
+    elements = [msgspec.json.decode(content, type=msgspec.Raw)]
+    if content.lstrip()[:1] == b"[":
+        if holds_more_values(content, MAX_DOCUMENT_VALUES):
+            return [left_out(_("holds more than {max_values:,} values", max_values=MAX_DOCUMENT_VALUES), path)]
+        elements = msgspec.json.decode(content, type=list[msgspec.Raw])
     return elements_of(path, content, elements)
 
 
 def elements_of(path: Path, content: bytes, elements: Sequence[msgspec.Raw]) -> Iterator[Line]:
     """The elements of a document that was read whole, with their places; they are in its order."""
-    place, number, shift = 0, 1, size_of(path) - len(content)
+    place, number, shift = 0, 1, _size_of(path) - len(content)
     for element in elements:
         text = bytes(element)
         begin = content.index(text, place)
@@ -169,7 +183,7 @@ def _is_message(value: object) -> bool:
     return type(value) is dict and type(value.get("role")) is str
 
 
-def size_of(path: Path) -> int:
+def _size_of(path: Path) -> int:
     """Bytes of a file; 0 where nobody can tell."""
     try:
         return path.stat().st_size

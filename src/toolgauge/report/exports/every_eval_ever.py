@@ -90,11 +90,12 @@ def write_eee_folder(wanted: ExportRequest, folder: Path, overwrite: bool = Fals
 
 
 def _named(wanted: ExportRequest, entry: RunEntry) -> RecordName:
-    reading, measured = wanted.reading_of(entry), entry.run.manifest.measured
+    reading, manifest = wanted.reading_of(entry), entry.run.manifest
+    measured = manifest.measured
     model = measured.model or measured.name or UNKNOWN
     model_id = model if "/" in model else f"{measured.provider or UNKNOWN}/{model}"
     said = digest(entry.run.folder / TRAJECTORIES) or ""
-    told = f"{said} {entry.run.manifest.asked_identity} {reading} {model_id}"
+    told = f"{said} {manifest.asked_identity} {reading} {model_id} {manifest.started or ''}".rstrip()
     identity = hashlib.sha256(told.encode("utf-8", "replace")).digest()
     developer, _slash, rest = model_id.partition("/")
     folders = ["data", *map(_component, (entry.board, developer, rest))]
