@@ -26,8 +26,11 @@ from toolgauge.cli import terminal
 from toolgauge.visible import BLANKS, visible
 
 SOURCE = Path(toolgauge.__file__).parent
-PLACES = {"cli/terminal.py", "cli/rich_terminal.py", "models/engines/guard.py", "models/engines/llamacpp_server.py"}
-"""The last two are programs of their own; what they say is read by EngineProcess."""
+PLACES = {
+    *("cli/terminal.py", "cli/rich_terminal.py"),
+    *("models/engines/guard.py", "models/engines/llamacpp_server.py", "cli/agents.py"),
+}
+"""The last three are programs whose output another program reads: EngineProcess, or an agent (messages of MCP)."""
 FORBIDDEN = {
     "print", "Console", "Progress", "Status", "TextColumn", "StreamHandler", "basicConfig", "from_markup",
     "print_exc", "print_exception", "print_last", "print_stack", "print_tb",

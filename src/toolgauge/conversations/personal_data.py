@@ -21,7 +21,7 @@ MAX_SECONDS = 5.0
 MAX_NAMES_BYTES = 16 << 20
 
 _CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
-_LOCAL = re.compile(rf"[^\W{_CJK}](?:[.%+'-]?[^\W{_CJK}]|[.%+'-])*\Z")
+_LOCAL = re.compile(rf"[^\W{_CJK}](?:[^\W{_CJK}]|[.%+'-])*\Z")
 _DOMAIN = re.compile(rf"(?:(?:[^\W{_CJK}]|-){{1,63}}\.){{1,8}}[^\W\d_{_CJK}]{{2,24}}")
 _CARD = re.compile(r"(?<!\d)[2-6](?:[ -]?\d){13,18}(?!\d)")
 _CHINESE_ID = re.compile(

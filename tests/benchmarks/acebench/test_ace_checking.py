@@ -151,7 +151,7 @@ def renumbered(*ends: str) -> Change:
         ("normal_atom_enum", ("0", "2"), "normal_atom_enum_2 stands where normal_atom_enum_1 is due"),
         ("normal_multi_turn_user_adjust", ("0_0", "0_2"), "adjust_0_2 stands where .*adjust_0_1 is due"),
         ("normal_multi_turn_user_adjust", ("1_0", "1_1"), "adjust_1_0 stands where .*adjust_0_0 is due"),
-        ("normal_multi_turn_user_adjust", ("0_0",), "adjust_0 has 1 turns, expected 2 or 3"),
+        ("normal_multi_turn_user_adjust", ("0_0",), "adjust_0 has 1 turn, expected 2 or 3"),
         ("normal_multi_turn_user_adjust", ("0_0", "0_1", "0_2", "0_3"), "adjust_0 has 4 turns, expected 2 or 3"),
         ("normal_multi_turn_user_adjust", ("0_0", "0_1", "0_2"), ""),
         ("normal_multi_turn_user_adjust", ("0_0", "0_1", "1_0", "1_1"), ""),

@@ -34,8 +34,9 @@ LONGEST_HAN = 4
 """Chinese characters of a word."""
 _SEARCHED = re.compile(r"\b(?:query|queries|q|search|keywords?|question|prompt|topic|terms?)$")
 _PROGRAM = re.compile(
-    r"[;{}]\s*$|^\s*(?:def|class|import|from|return|function|const|let|var|for|while|export|#include|<\w+)\b|\w\([^)\n]*\)\s*$"
-    r"|=>|&&|\|\||\s\|\s|^\s*(?:cd|ls|cat|git|python3?|pip|npm|node|curl|echo|grep|find|make|docker|sudo|mkdir|rm)\s",
+    r"[;{}][^\S\n]*$|^[^\S\n]*(?:def|class|import|from|return|function|const|let|var|for|while|export|#include|<\w+)\b"
+    r"|\w\([^)\n]{0,300}\)[^\S\n]*$"
+    r"|=>|&&|\|\||\s\|\s|^[^\S\n]*(?:cd|ls|cat|git|python3?|pip|npm|node|curl|echo|grep|find|make|docker|sudo|mkdir|rm)\s",
     re.MULTILINE | re.IGNORECASE,
 )
 _WORKS = re.compile(
