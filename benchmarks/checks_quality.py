@@ -22,7 +22,7 @@ from tests.conversations.gold import acebench, embedded, sessions  # noqa: E402
 from tests.conversations.measured import false_findings, recalls  # noqa: E402
 
 import toolgauge  # noqa: E402
-from toolgauge.conversations.checks.check import check  # noqa: E402
+from toolgauge.conversations.checks.check import checked  # noqa: E402
 from toolgauge.conversations.conversation import Conversation  # noqa: E402
 
 LANGUAGES = ("en", "zh")
@@ -63,7 +63,9 @@ def main() -> None:
             cells = (name, language, one.conversations, f"{one.calls:,}", one.misfits, one.confirmed, share)
             print(f"| {' | '.join(map(str, cells))} |")
             if show:
-                for found in (found for each in conversations for found in check(each) if found.code.is_fault):
+                for found in (
+                    found for each in conversations for found in checked(each).findings if found.code.is_fault
+                ):
                     print("   ", found.conversation, found.code, found.tool, found.at, found.other, file=sys.stderr)
     print()
     print("| planted | finding | en | zh |")

@@ -1,8 +1,7 @@
 """`python -m toolgauge`, and the console script: Ctrl-C before the command is loaded ends it without a word."""
 
-import gc
-
-try:
+try:  # before anything else
+    import gc
     import signal
 
     # Nothing is open or written yet: until the command line is loaded, Ctrl-C ends the process as it ends any other.

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-from toolgauge.locale import Text, Value, _, plain
+from toolgauge.locale import Text, Value, _, named_field, plain
 
 Tell = Callable[[Text], None]
 """A function that takes a line for the user; the command line prints it."""
@@ -55,6 +55,21 @@ class MissingExtra(UsageError):
                 extra=extra,
             )
         )
+
+
+class MissingKey(UsageError):
+    """A provider has no key. variable: the one that would give it."""
+
+    def __init__(self, provider: str, variable: str) -> None:
+        super().__init__(
+            _(
+                "{provider}: no key; set {key_variables} (also in .env of this folder) or give {api_key}",
+                provider=provider,
+                key_variables=variable,
+                api_key=named_field("api_key"),
+            )
+        )
+        self.variable = variable
 
 
 class DataError(ToolgaugeError):

@@ -67,3 +67,12 @@ def test_calls_as_text_are_nothing_for_an_agent(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="only native is possible"):
         judged(PLAYERS + "perfect", tmp_path / "agent", DATA, style="prompt")
     assert not (tmp_path / "agent").exists()
+
+
+def test_a_user_without_a_key_is_named_by_the_option_that_chooses_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=r"^user_model: openai/gpt-4o simulates the user, and has no key; set OPENAI_"):
+        judged(PLAYERS + "perfect", tmp_path / "agent", DATA, categories=("agent",))

@@ -13,11 +13,12 @@ import pytest
 
 import toolgauge
 from tests.mockserver import serve
+from toolgauge.agents.adapters.a2a import A2AAdapter
 from toolgauge.agents.adapters.command import CommandAdapter
 from toolgauge.agents.conversation import AgentConversation
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.errors import ProviderError, UsageError
-from toolgauge.models.model import Sampling
+from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.models.probe import probe
 from toolgauge.models.registry import open_model
 from toolgauge.runs.spec import RunResult
@@ -101,12 +102,31 @@ def test_a_run_is_continued(tmp_path: Path) -> None:
         ("agent/command:", "name the program"),
         ("agent/command:'", "No closing quotation"),
         ("agent/http://localhost:1/v1?mcp_header=a&mcp_field=b", "not both"),
-        ("agent/a2a:localhost:1", "write its address behind it"),
+        ("agent/a2a:localhost:1", "write it as an address"),
+        ("agent/http://[::1", "write it as an address"),
+        ("agent/a2a:http://[::1", "write it as an address"),
     ],
 )
 def test_names_that_are_no_agents(agent: str, why: str) -> None:
     with pytest.raises(UsageError, match=why.replace("?", r"\?")):
         open_model(agent)
+
+
+def test_a_login_in_an_address_is_in_no_file_and_no_message(tmp_path: Path) -> None:
+    with serve() as server:
+        address = server.base_url.replace("http://", "http://bob:geheim@")
+        result = measured(f"agent/{address}?model=mine", tmp_path / "run", limit=1)
+        assert result.outcome.failed == 0
+        sent = {headers["Authorization"].partition(" ")[0] for headers in server.headers}
+    assert sent == {"Basic"}
+    files = [file for file in (tmp_path / "run").rglob("*") if file.is_file()]
+    assert files
+    assert [file for file in files if b"geheim" in file.read_bytes()] == []
+    with pytest.raises(UsageError) as caught:
+        open_model("agent/a2a:http://bob:geheim@[::1")
+    assert "geheim" not in str(caught.value)
+    told = A2AAdapter("http://bob:geheim@host/", ModelOptions())._without_login("for url 'http://bob:geheim@host/card'")
+    assert told == "for url 'http://***@host/card'"
 
 
 def test_a2a_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:

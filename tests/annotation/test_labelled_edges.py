@@ -8,7 +8,7 @@ from tests.generation.dialogues import calls, closes, dialogue, results, tool, u
 from toolgauge.annotation.dialogue import Action
 from toolgauge.annotation.edges import EVIDENCE
 from toolgauge.annotation.graph import annotate
-from toolgauge.annotation.ordering import Order, are_free, order_of
+from toolgauge.annotation.ordering import Order, are_free, order_of, telling
 from toolgauge.annotation.writes import writes, written_thing
 from toolgauge.chat import Json, ToolFacts, ToolHints
 
@@ -55,12 +55,12 @@ def test_the_server_knows_best_whether_a_tool_writes(hint: bool | None, needs: t
     ],
 )
 def test_what_words_say_about_two_calls(words: str, order: Order) -> None:
-    assert order_of([words], "look_up", "book_it", ["look_up", "find_way", "find_more", "book_it"]) is order
+    assert order_of(telling([words], ["look_up", "find_way", "find_more", "book_it"]), "look_up", "book_it") is order
 
 
 def test_words_of_any_length_are_read_in_time() -> None:
     for text in ("then " * 20_000, " " * 100_000, "first" * 20_000, "先" * 50_000, "after a, " * 10_000):
-        order_of([text], "look_up", "book_it", ["look_up", "book_it"])
+        order_of(telling([text], ["look_up", "book_it"]), "look_up", "book_it")
         are_free([text])
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolgauge.chat import Message, Tool, ToolCall
-from toolgauge.conversations.checks.check import check, checked
+from toolgauge.conversations.checks.check import checked
 from toolgauge.conversations.checks.findings import CallFinding, FindingCode, Place, finding_texts
 from toolgauge.conversations.checks.words import TITLES
 from toolgauge.conversations.conversation import Conversation
@@ -62,6 +62,10 @@ def result(value: Any, number: int = 0) -> Message:
 
 def conversation(*messages: Message, tools: tuple[Tool, ...] = TOOLS) -> Conversation:
     return Conversation("log-1", (CLOCK, *messages), tools)
+
+
+def check(conversation: Conversation) -> list[CallFinding]:
+    return list(checked(conversation).findings)
 
 
 def found(*messages: Message, tools: tuple[Tool, ...] = TOOLS) -> list[CallFinding]:

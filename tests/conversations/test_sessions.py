@@ -217,6 +217,25 @@ def test_what_is_weak_stands_beside_the_problems_until_somebody_has_approved_it(
     assert call(command("data", "check", file), tmp_path)[1].endswith("no problems\n")
 
 
+@pytest.mark.parametrize(
+    "weak",
+    [
+        {"code": "result_missing", "task": 99},
+        {"code": "call_failed", "task": 0, "call": 0},
+        {"code": "ungrounded", "task": -7, "call": -50},
+        {"code": "ungrounded", "task": 0, "call": 0, "parameters": {"path": [1]}},
+        {"code": "tools_inferred", "parameters": {"tool": "x" * 2000}},
+        {"code": "unheard_of"},
+        7,
+    ],
+)
+def test_whatever_a_file_calls_weak_can_be_checked(weak: object, tmp_path: Path) -> None:
+    record = to_session(log(ASKED, SEARCH, 'R {"trains": []}', "A None.")).record
+    file = tmp_path / "sessions.jsonl"
+    file.write_text(json.dumps(record | {"origin": {"unreviewed": True, "weak": [weak]}}) + "\n")
+    assert call(command("data", "check", file), tmp_path)[0] == 0
+
+
 TEXTS = st.sampled_from(
     ["book IC7", "How many?", "Shall I book it?", "ok", "谢谢", "请提供姓名", "", "It is grey.", "?"]
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -142,3 +143,10 @@ def test_ctrl_c_at_any_moment_prints_no_traceback_of_ours(verb: list[str], tmp_p
         code, _, err = finish(process)
         assert code in (0, 1, 130, -signal.SIGINT), err
         assert "Traceback" not in err or "toolgauge" not in err, (tenths, err)
+
+
+def test_the_package_imports_nothing_before_ctrl_c_is_caught() -> None:
+    """`python -m toolgauge` loads the package before __main__.py: what it imported would be open to a traceback."""
+    code = "import sys; before = {*sys.modules}; import toolgauge; print(sorted({*sys.modules} - before))"
+    shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert shown.strip() == "['toolgauge']"

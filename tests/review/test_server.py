@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from tests.review.conftest import BASE, Enter, OpenDesk, ask
 from toolgauge.review.server import app
 from toolgauge.review.server.access import COOKIE, PROOF, Hosts, digest, proof
 from toolgauge.review.server.app import ReviewServer
+from toolgauge.review.server.serving import _listen
 from toolgauge.review.views.application import SCRIPTS, SITE_SCRIPTS
 
 
@@ -217,3 +219,12 @@ def test_a_check_names_the_part_that_does_not_fit(enter: Enter) -> None:
     assert client.post("/api/check", json={**asked, "do": "undo"}).status_code == 400
     del client.headers[PROOF]
     assert client.post("/api/check", json={**asked, "edits": []}).status_code == 403
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_an_answer_is_not_held_back_for_an_acknowledgement(host: str) -> None:
+    """Uvicorn sends an answer in two parts; with Nagle's algorithm the second one waits 40 ms."""
+    if ":" in host and not socket.has_ipv6:
+        pytest.skip("no IPv6")
+    with _listen(host, 0) as listener:
+        assert listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from msgspec import to_builtins
 
@@ -17,6 +19,7 @@ from toolgauge.locale import _
 from toolgauge.models.model import AGENT, Model, ModelOptions
 
 KEY_BYTES = 24
+_LOGIN = re.compile("^((?:a2a:)?https?://)[^/?#]*@")
 
 
 class Adapter(Protocol):
@@ -88,17 +91,22 @@ def open_agent(rest: str, options: ModelOptions) -> AgentModel:
     """
     if options.base_url is not None:
         raise UsageError(_("{base_url_field}: an agent's address stands in its name"))
-    return AgentModel(f"{AGENT}/{rest}", _adapter(rest, options), options)
+    return AgentModel(f"{AGENT}/{_without_login(rest)}", _adapter(rest, options), options)
+
+
+def _without_login(rest: str) -> str:
+    """The name of an agent, which stands in files, without the login that an address may have."""
+    return _LOGIN.sub(r"\1", rest)
 
 
 def _adapter(rest: str, options: ModelOptions) -> Adapter:
     kind, _sign, named = rest.partition(":")
     match kind:
-        case "http" | "https":
+        case "http" | "https" if _is_address(rest):
             from toolgauge.agents.adapters.http import HttpAdapter
 
             return HttpAdapter.named(rest, options)
-        case "a2a":
+        case "a2a" if _is_address(named):
             from toolgauge.agents.adapters.a2a import A2AAdapter
 
             return A2AAdapter.named(named, options)
@@ -114,6 +122,14 @@ def _adapter(rest: str, options: ModelOptions) -> Adapter:
         _(
             "agent '{agent}': write it as an address (http://... or a2a:http://...), python:module:function or "
             'command:"..."',
-            agent=rest,
+            agent=_without_login(rest),
         )
     )
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:  # a bracket that is not closed
+        return False

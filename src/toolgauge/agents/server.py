@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from toolgauge.agents.conversation import AgentConversation
 from toolgauge.chat import Tool
 from toolgauge.errors import MissingExtra
 from toolgauge.locale import named_field
+from toolgauge.sockets import listening
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -67,10 +67,8 @@ class ToolServer:
                 from starlette.routing import Route
             except ImportError as error:
                 raise MissingExtra(named_field("agent"), error.name or "mcp", "agents") from error
-            listening = socket.create_server((LOOPBACK, 0))
-            # Connections inherit it; else the second half of an answer waits 40 ms for the first to be acknowledged.
-            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self._port = listening.getsockname()[1]
+            listener = listening(LOOPBACK, 0)
+            self._port = listener.getsockname()[1]
             tools = Server("toolgauge", on_list_tools=self._list_tools, on_call_tool=self._call_tool)
             manager = _manager(tools, self._port)
             app = Starlette(
@@ -79,7 +77,7 @@ class ToolServer:
             )
             config = uvicorn.Config(app, log_level="critical", access_log=False, timeout_graceful_shutdown=1)
             self._server = _quiet(uvicorn.Server)(config)
-            self._serving = asyncio.ensure_future(self._server.serve([listening]))
+            self._serving = asyncio.ensure_future(self._server.serve([listener]))
             while not self._server.started and not self._serving.done():  # noqa: ASYNC110 - uvicorn has no event
                 await asyncio.sleep(0.005)
 

@@ -35,7 +35,7 @@ from toolgauge.annotation.grounding.context import ContextItem, ValueSource, is_
 from toolgauge.annotation.grounding.numbers import is_small
 from toolgauge.annotation.grounding.sources import typed_leaves
 from toolgauge.annotation.grounding.values import folded, is_short, leaves, quote_of
-from toolgauge.annotation.ordering import Order, are_free, order_in, telling
+from toolgauge.annotation.ordering import Order, are_free, order_of, telling
 from toolgauge.annotation.writes import writes, written_thing
 from toolgauge.data.session import ASK, FINAL
 
@@ -310,7 +310,7 @@ def _by_words(
     for before in nodes[: node.index]:
         if not before.is_tool or before.turn >= node.turn or before.index in kept:
             continue
-        order, is_next = order_in(sentences, before.name, node.name), before.turn == node.turn - 1
+        order, is_next = order_of(sentences, before.name, node.name), before.turn == node.turn - 1
         if order is Order.NAMED:
             kept_now = before.turn not in explained  # else the words are about the call beside it
             found.append(Edge(before.index, node.index, EdgeKind.PLAN, certain=False, kept=kept_now))

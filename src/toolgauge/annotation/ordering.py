@@ -69,13 +69,8 @@ class TellingSentence(NamedTuple):
     free: bool
 
 
-def order_of(words: Iterable[str], before: str, after: str, tools: Iterable[str]) -> Order:
-    """What somebody's words say about calls of two tools. tools: the names of all tools that the task calls."""
-    return order_in(telling(words, tools), before, after)
-
-
-def order_in(sentences: Iterable[TellingSentence], before: str, after: str) -> Order:
-    """The same of sentences that were read before."""
+def order_of(sentences: Iterable[TellingSentence], before: str, after: str) -> Order:
+    """What somebody's words, read by `telling`, say about calls of two tools."""
     found = Order.NONE
     for sentence, places, free in sentences:
         both = before in places and after in places and before != after
@@ -90,7 +85,7 @@ def order_in(sentences: Iterable[TellingSentence], before: str, after: str) -> O
 
 
 def telling(words: Iterable[str], tools: Iterable[str]) -> list[TellingSentence]:
-    """The sentences that may order calls of these tools."""
+    """The sentences that may order calls. tools: the names of all tools that the task calls."""
     names = tuple(dict.fromkeys(tools))
     return [sentence for said in dict.fromkeys(words) for sentence in _telling(said, names)]
 

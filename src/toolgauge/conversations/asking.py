@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -143,7 +144,12 @@ _WAIT = any_of(
 
 def read_text(text: str) -> AssistantText:
     """What a text of the assistant wants: the last sentence that asks decides, else the last that offers."""
-    said = _NOT_SAID.sub(" ", text[-LONGEST:])
+    return _read(text[-LONGEST:])
+
+
+@lru_cache(maxsize=256)
+def _read(text: str) -> AssistantText:
+    said = _NOT_SAID.sub(" ", text)
     sentences = [one for one in (part.strip(" *_#-•\t") for part in _SENTENCE.split(said)) if one]
     offer: AssistantText | None = None
     plain: list[str] = []
@@ -165,7 +171,7 @@ def read_text(text: str) -> AssistantText:
             plain.append(sentence)
     if offer is None:
         return AssistantText(Wants.TELLS)
-    beside = sum(len(_content(sentence)) for sentence in plain)
+    beside = sum(len(content_of(sentence)) for sentence in plain)
     return AssistantText(Wants.OFFERS, offer.quote, offer.act, beside <= _FEW and not _REFUSES.search(said))
 
 
@@ -195,5 +201,6 @@ def is_for_consent(sentence: str) -> bool:
     return _CONSENT.search(sentence) is not None
 
 
-def _content(text: str) -> list[str]:
+def content_of(text: str) -> list[str]:
+    """The content words of a text, in the language that it is written in."""
     return content_words(text, "zh" if has_han(text) else "en")

@@ -25,7 +25,7 @@ _SOME_DAY = datetime.datetime(2024, 1, 1)
 def clock_of(conversation: Conversation, language: str) -> str | None:
     """Date, time and weekday ("2025-03-14 18:05:00 Friday"); None where nobody says."""
     for message in conversation.messages:
-        if message.role in ("system", "developer") and (found := _in_text((message.content or "")[:_LONGEST])):
+        if message.role == "system" and (found := _in_text((message.content or "")[:_LONGEST])):
             return date_and_weekday(found, language)
     try:
         told = datetime.datetime.fromisoformat(conversation.time) if conversation.time else None

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from toolgauge.annotation.grounding.values import alike, words
-from toolgauge.annotation.leaning import content_words
 from toolgauge.annotation.leaning.cue import any_of
+from toolgauge.conversations.asking import content_of
 from toolgauge.languages import has_han
 
 LONGEST = 1000
@@ -90,18 +90,14 @@ def is_courtesy(message: str) -> bool:
 def drops(message: str) -> bool:
     """Does it give up what was spoken of ("never mind", 算了), and ask for something else?"""
     found = _DROPS.match(message[:LONGEST])
-    return found is not None and len(_content(message[found.end() : LONGEST])) >= _ENOUGH - 1
+    return found is not None and len(content_of(message[found.end() : LONGEST])) >= _ENOUGH - 1
 
 
 def asks_for_itself(message: str, said: str) -> bool:
     """Does it ask for something of its own? It begins as a request and shares no word with what was said."""
     text = message[:LONGEST]
-    named = _content(text)
+    named = content_of(text)
     if len(named) < _ENOUGH or not _REQUEST.match(text):
         return False
     known = set(words(said))
     return not any(alike(word, one) for word in named for one in known)
-
-
-def _content(text: str) -> list[str]:
-    return content_words(text, "zh" if has_han(text) else "en")

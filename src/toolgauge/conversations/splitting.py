@@ -89,7 +89,7 @@ def split(conversation: Conversation, language: str, decided: Mapping[int, bool]
     tools = (*conversation.tools, *undefined_tools(conversation))
     task: list[_Turn] = []
     for number, turn in enumerate(turns[:-1]):
-        why, read = _verdict(turn, turns[number + 1 :], task, tools, language)
+        why, read = _verdict(turn, turns[number + 1], task, tools, language)
         begins = why.begins
         if task and decided and decided.get(turn.at, begins) != begins:
             why, begins = Why.BY_HAND, not begins
@@ -123,9 +123,9 @@ def _turns(messages: Sequence[Message]) -> Iterator[_Turn]:
 
 
 def _verdict(
-    turn: _Turn, later: Sequence[_Turn], task: Sequence[_Turn], tools: Sequence[Tool], language: str
+    turn: _Turn, after: _Turn, task: Sequence[_Turn], tools: Sequence[Tool], language: str
 ) -> tuple[Why, AssistantText]:
-    """task: the messages of the task so far; none: nothing was asked for yet."""
+    """after: the user's next message. task: the messages of the task so far; none: nothing was asked for yet."""
     nothing = AssistantText(Wants.TELLS)
     if not task:
         return Why.FIRST, nothing
@@ -137,7 +137,7 @@ def _verdict(
     requests = [one.text for one in task]
     is_due = is_asked_for(read.act, requests) and not (turn.called and offers_more(read.quote))
     if read.wants is Wants.ASKS or (read.wants is Wants.OFFERS and ((read.alone and not turn.called) or is_due)):
-        return _after_question(turn, read, later, task, tools, language), read
+        return _after_question(turn, read, after, task, tools, language), read
     if read.wants is Wants.OFFERS and (confirms(turn.text) or is_asked_for(read.act, [turn.text])):
         return Why.TAKES_OFFER, read
     if is_courtesy(turn.text):
@@ -150,7 +150,7 @@ def _verdict(
 def _after_question(
     turn: _Turn,
     read: AssistantText,
-    later: Sequence[_Turn],
+    after: _Turn,
     task: Sequence[_Turn],
     tools: Sequence[Tool],
     language: str,
@@ -158,20 +158,17 @@ def _after_question(
     known = "\n".join([turn.said, *(one.text for one in task)])
     if drops(turn.text) or (asks_for_itself(turn.text, known) and names_tool(turn.text, tools, language)):
         return Why.TURNS_AWAY
-    if not read.demands and _is_small_talk(turn, later, task, tools, language):
+    if not read.demands and _is_small_talk(turn, after, task, tools, language):
         return Why.COURTESY if is_courtesy(turn.text) else Why.SMALL_TALK
     if corrects(turn.text):
         return Why.CORRECTS
     return Why.CONFIRMS if confirms(turn.text) and (read.act or is_for_consent(read.quote)) else Why.ANSWERS
 
 
-def _is_small_talk(
-    turn: _Turn, later: Sequence[_Turn], task: Sequence[_Turn], tools: Sequence[Tool], language: str
-) -> bool:
+def _is_small_talk(turn: _Turn, after: _Turn, task: Sequence[_Turn], tools: Sequence[Tool], language: str) -> bool:
     """Was nothing to be done? No call was made before the question or after its answer, no tool is named, and the
     assistant goes on without another question."""
-    after = later[0] if later else None
-    if turn.called or any(one.called for one in task[1:]) or after is None or after.called or not after.said:
+    if turn.called or any(one.called for one in task[1:]) or after.called or not after.said:
         return False
     if read_text(after.said).wants is Wants.ASKS and not is_courtesy(turn.text):
         return False

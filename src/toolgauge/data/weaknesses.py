@@ -6,12 +6,13 @@ They stand in the session's `origin`, beside `unreviewed`, until somebody has ap
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Annotated
 
-from msgspec import Struct, ValidationError, convert
+from msgspec import Meta, Struct, ValidationError, convert
 
 from toolgauge.data.session import Session
 from toolgauge.locale import Text
-from toolgauge.reasons import N_, Parameter, ReasonCode
+from toolgauge.reasons import GAP, N_, Parameter, ReasonCode, printable, slots
 
 UNREVIEWED, WEAK = "unreviewed", "weak"
 """Fields of a session's `origin`: nobody has looked at its annotation, and what is weak in it."""
@@ -40,20 +41,24 @@ class WeakCode(ReasonCode):
     BEFORE_USER = "before_user", N_("what was said before the user's first message was left out")
 
 
+Index = Annotated[int, Meta(ge=0)]
+
+
 class Weakness(Struct, frozen=True, omit_defaults=True):
     """task: from 0, None: the whole session; call: its node in the task's graph; message: of the conversation, from 0,
     where something was left out."""
 
     code: WeakCode
-    task: int | None = None
-    call: int | None = None
-    message: int | None = None
+    task: Index | None = None
+    call: Index | None = None
+    message: Index | None = None
     parameters: dict[str, Parameter] = {}
 
     @property
     def text(self) -> Text:
-        """The sentence."""
-        return Text(self.code.text, {name: _value(value) for name, value in self.parameters.items()})
+        """The sentence, with a gap for a parameter that the file lacks."""
+        given = {name: printable(value) for name, value in slots(self.parameters).items()}
+        return Text(self.code.text, {"tool": GAP, "path": GAP, **given})
 
 
 def standing(session: Session) -> Iterator[Weakness]:
@@ -92,17 +97,14 @@ def _is_mended(weak: Weakness, session: Session) -> bool:
     if weak.task is None:
         return False
     calls = session.tasks[weak.task].calls if weak.task < len(session.tasks) else ()
-    if weak.call is not None and weak.call >= len(calls):
+    node = weak.call or 0
+    if node >= len(calls):
         return True
     match weak.code:
         case WeakCode.RESULT_MISSING:
-            return calls[weak.call or 0].observation is not None
+            return calls[node].observation is not None
         case WeakCode.UNGROUNDED:
-            return bool(calls[weak.call or 0].sources.get(str(weak.parameters.get("path"))))
+            return bool(calls[node].sources.get(str(weak.parameters.get("path"))))
         case WeakCode.NO_REPLY:
-            return bool(calls) and bool(str(calls[-1].observation).strip())
-    return not calls
-
-
-def _value(value: Parameter) -> str | int | list[str]:
-    return list(value) if isinstance(value, tuple) else value
+            return bool(str(calls[-1].observation or "").strip())
+    return False

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ssl
 from collections.abc import AsyncIterator
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 import aiohttp
 import httpx2
+from aiohttp.http import HttpProcessingError
+from yarl import URL
 
 
 class AiohttpClient(httpx2.AsyncClient):
@@ -42,10 +44,12 @@ class _Transport(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         timeout, proxy = request.extensions.get("timeout", {}), self._proxy
+        if proxy and proxy.url.scheme not in ("http", "https"):
+            raise httpx2.UnsupportedProtocol(f"a proxy of this kind cannot be used: {proxy.url.scheme}://")
         try:
             response = await self._opened().request(
                 request.method,
-                str(request.url),
+                URL(str(request.url), encoded=True),
                 headers=request.headers.multi_items(),
                 data=await request.aread() or None,
                 allow_redirects=False,
@@ -53,11 +57,12 @@ class _Transport(httpx2.AsyncBaseTransport):
                 timeout=aiohttp.ClientTimeout(sock_connect=timeout.get("connect"), sock_read=timeout.get("read")),
                 ssl=self._tls if request.url.scheme == "https" else True,
                 proxy=str(proxy.url) if proxy else None,
-                proxy_auth=aiohttp.BasicAuth(*proxy.auth) if proxy and proxy.auth else None,
+                # Deprecated, but `proxy_headers` go to proxies that tunnel only (aiohttp 3.14).
+                proxy_auth=aiohttp.BasicAuth(*proxy.auth, encoding="utf-8") if proxy and proxy.auth else None,
                 proxy_headers=proxy.headers if proxy else None,
             )
         except aiohttp.ClientError as error:
-            raise httpx2.NetworkError(str(error)) from error
+            _fail(error)
         return httpx2.Response(response.status, headers=response.raw_headers, stream=_Body(response), request=request)
 
     async def aclose(self) -> None:
@@ -76,7 +81,19 @@ class _Body(httpx2.AsyncByteStream):
             async for part in self._response.content.iter_any():
                 yield part
         except aiohttp.ClientError as error:
-            raise httpx2.NetworkError(str(error)) from error
+            _fail(error)
 
     async def aclose(self) -> None:
         self._response.release()  # one that was not read to its end closes its connection
+
+
+def _fail(error: aiohttp.ClientError) -> NoReturn:
+    """Raise what httpx2 calls this error of aiohttp."""
+    if isinstance(error.__cause__, HttpProcessingError):  # its own text begins with a status that nobody sent
+        raise httpx2.RemoteProtocolError(error.__cause__.message) from None
+    kind: type[httpx2.TransportError] = httpx2.NetworkError
+    if isinstance(error, aiohttp.ConnectionTimeoutError):
+        kind = httpx2.ConnectTimeout
+    elif isinstance(error, aiohttp.ServerTimeoutError):
+        kind = httpx2.ReadTimeout
+    raise kind(str(error)) from error

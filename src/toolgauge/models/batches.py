@@ -249,7 +249,7 @@ class BatchEndpoint(EndpointModel):
         try:
             async with asyncio.timeout(self._options.timeout):
                 response = await send()
-        except TimeoutError:
+        except (TimeoutError, httpx2.ReadTimeout):
             return AttemptFailure(_("no answer within {timeout:g} s", timeout=self._options.timeout))
         except ReplyRefused as error:
             return AttemptFailure(error.text, most_attempts=MOST_REFUSED)

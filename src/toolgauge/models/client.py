@@ -205,7 +205,7 @@ class EndpointModel:
         try:
             async with asyncio.timeout(timeout):
                 response = await self._client.send(self._filled(body))
-        except TimeoutError:
+        except (TimeoutError, httpx2.ReadTimeout):
             # many servers take every request at once and let it wait: fewer at a time is what helps
             message = _("no answer within {timeout:g} s", timeout=timeout)
             return AttemptFailure(message, overload=True, cause=RetryCause.TIMEOUT)

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.errors import UsageError
+from toolgauge.errors import MissingKey, UsageError
 from toolgauge.locale import _, named_field
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.provider import Provider, Quirks
@@ -116,14 +116,7 @@ def find_endpoint(provider: Provider, options: ModelOptions, known: Settings) ->
     key = _key(provider, options, known, address)
     text = key.value.strip() if key else ""
     if not text and provider.needs_key and (address.source == "table" or provider.api == "azure"):
-        raise UsageError(
-            _(
-                "{provider}: no key; set {key_variables} (also in .env of this folder) or give {api_key}",
-                provider=provider.name,
-                key_variables=provider.key_variables[0],
-                api_key=named_field("api_key"),
-            )
-        )
+        raise MissingKey(provider.name, provider.key_variables[0])
     if key and not (text.isascii() and text.isprintable()):
         raise UsageError(
             _(

@@ -19,7 +19,7 @@ from toolgauge.benchmarks.options import in_conversation
 from toolgauge.benchmarks.registry import benchmark_of, blamed_on
 from toolgauge.data.corrections import Corrections
 from toolgauge.episode import Episode
-from toolgauge.errors import Tell, UsageError, warn
+from toolgauge.errors import MissingKey, Tell, UsageError, warn
 from toolgauge.locale import Text, _, named_field
 from toolgauge.models.model import ConversationModel, Model, ModelOptions, Sampling
 from toolgauge.models.registry import BUILTIN, ModelOpening
@@ -173,7 +173,7 @@ def plan_run(
         roles, tasks = what.roles(samples), len(what.task_ids(dataset, samples))
     if "user" in roles:
         openings["user"] = _user(models["assistant"], user or SimulatedUser(), options)
-        models["user"] = openings["user"].open()
+        models["user"] = _opened_user(openings["user"])
     elif given_of_user := [name for name, value in asdict(user or SimulatedUser()).items() if value is not None]:
         option = named_field(f"user_{given_of_user[0]}")
         raise UsageError(
@@ -250,6 +250,21 @@ def _user(assistant: Model, user: SimulatedUser, options: ModelOptions) -> Model
     sampling, timeout = Sampling(max_tokens=user.max_tokens), user.timeout or options.timeout
     reached = replace(options, base_url=user.base_url, api_key=None, timeout=timeout, sampling=sampling, dialect=None)
     return ModelOpening(user.model or usual, reached)
+
+
+def _opened_user(opening: ModelOpening) -> Model:
+    """Raises UsageError; a key that is missing is the user's, which `--api-key` does not give."""
+    try:
+        return opening.open()
+    except MissingKey as error:
+        raise UsageError(
+            _(
+                "{user_model_field}: {model} simulates the user, and has no key; set {key_variables} (also in .env of "
+                "this folder) or name another model",
+                model=opening.spec,
+                key_variables=error.variable,
+            )
+        ) from error
 
 
 def _folder_name(model: Model) -> str:

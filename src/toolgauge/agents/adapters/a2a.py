@@ -12,10 +12,11 @@ from urllib.parse import urlsplit
 
 from toolgauge.agents.conversation import AgentConversation
 from toolgauge.chat import Reply
-from toolgauge.errors import MissingExtra, ProviderError, UsageError
+from toolgauge.errors import MissingExtra, ProviderError
 from toolgauge.locale import _, joined, named_field
 from toolgauge.locale.foreign import cause
 from toolgauge.models.model import ModelOptions
+from toolgauge.models.providers import masked
 
 if TYPE_CHECKING:
     from a2a.client import Client
@@ -36,9 +37,7 @@ class A2AAdapter:
 
     @classmethod
     def named(cls, address: str, options: ModelOptions) -> A2AAdapter:
-        """address: "http://host/...". Raises UsageError."""
-        if urlsplit(address).scheme not in ("http", "https"):
-            raise UsageError(_("agent 'a2a:{address}': write its address behind it (a2a:http://...)", address=address))
+        """address: "http://host/...". Raises MissingExtra."""
         try:
             import a2a.client  # noqa: F401 - is it there?
         except ImportError as error:
@@ -58,7 +57,13 @@ class A2AAdapter:
             return _Context(await create_client(self._address, config), client, conversation, address)
         except (A2AClientError, httpx.HTTPError, ValueError) as error:
             await client.aclose()
-            raise ProviderError(joined([conversation.name, cause(error)], ": ")) from error
+            why = joined([conversation.name, cause(error)], ": ").mapped(self._without_login)
+            raise ProviderError(why) from error
+
+    def _without_login(self, text: str) -> str:
+        """The SDK names the whole address where it tells of an error."""
+        login = urlsplit(self._address).netloc.rpartition("@")[0]
+        return masked(text, [login]) if login else text
 
     async def close(self) -> None:
         """Connections belong to the conversations."""

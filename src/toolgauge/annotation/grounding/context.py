@@ -166,12 +166,12 @@ class ContextItem(Struct, frozen=True, dict=True):
         """Every day that is meant; of a result only what is written as a date."""
         found: dict[datetime.date, Means] = {}
         for path, leaf in self.leaves:
-            if not isinstance(leaf, str):
+            if not isinstance(leaf, str) or (self.is_result and not _has_digit(leaf[:LONGEST])):
                 continue
             for means in days_in(leaf[:LONGEST], self.now):
                 if not self.is_result:
                     found.setdefault(means.day, means)
-                elif means.written and any(char.isdigit() for char in means.quote):
+                elif means.written and _has_digit(means.quote):
                     found.setdefault(means.day, Means(means.day, path, True))
         return found
 
@@ -215,6 +215,10 @@ class ContextItem(Struct, frozen=True, dict=True):
         """place: the path in a result, or the quote. derivation: how the value follows from what stands there."""
         path, quote = (place, None) if self.is_result else (None, place)
         return ValueSource(self.kind, self.task, self.step, path, quote=quote, reading=derivation or None)
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def is_plain(value: object) -> bool:

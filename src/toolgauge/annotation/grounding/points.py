@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -39,14 +40,20 @@ class DatePoint(Struct, frozen=True):
 
 def point_of(value: object) -> DatePoint | None:
     """A text that is nothing but a date or a time; None for anything else. Of 05/07/2016 the first reading."""
-    return next(points_of(value), None)
+    return next(iter(points_of(value)), None)
 
 
-def points_of(value: object) -> Iterator[DatePoint]:
+def points_of(value: object) -> tuple[DatePoint, ...]:
     """All readings of such a text: 05/07/2016 is in July, or in May."""
-    if not isinstance(value, str) or len(value) > LONGEST:
-        return
-    text = _CLOSED.sub("00:00", _WEEKDAY.sub("", value.strip()))
+    return _points_of(value) if isinstance(value, str) and len(value) <= LONGEST else ()
+
+
+@lru_cache(maxsize=4096)
+def _points_of(value: str) -> tuple[DatePoint, ...]:
+    return tuple(_readings(_CLOSED.sub("00:00", _WEEKDAY.sub("", value.strip()))))
+
+
+def _readings(text: str) -> Iterator[DatePoint]:
     moment = meaning(Comparison.DATETIME, text)
     if isinstance(moment, tuple):
         yield _point(moment[0], _minutes(moment[1]))

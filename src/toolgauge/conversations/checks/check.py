@@ -8,14 +8,9 @@ from toolgauge.conversations.checks.dialogue import RecordedDialogue, read_dialo
 from toolgauge.conversations.checks.findings import INVENTED, SCHEMA, CallFinding, FindingCode, Unit
 from toolgauge.conversations.checks.invented import Grounder
 from toolgauge.conversations.checks.repeats import repeated_calls
-from toolgauge.conversations.checks.replies import answered_questions, asks, closing_reply, unanswered, unhandled_errors
+from toolgauge.conversations.checks.replies import answered_questions, ends_asking, unanswered, unhandled_errors
 from toolgauge.conversations.checks.schemas import check_schema_of
 from toolgauge.conversations.conversation import Conversation
-
-
-def check(conversation: Conversation) -> list[CallFinding]:
-    """What is found in a conversation, in the order of its messages. Never raises: a log may hold anything."""
-    return list(checked(conversation).findings)
 
 
 class CheckedCall(Struct, frozen=True):
@@ -48,7 +43,10 @@ class CheckedConversation(Struct, frozen=True):
 
 
 def checked(conversation: Conversation) -> CheckedConversation:
-    """The findings of a conversation, with what they are counted against."""
+    """The findings of a conversation, in the order of its messages, with what they are counted against.
+
+    Never raises: a log may hold anything.
+    """
     dialogue = read_dialogue(conversation)
     schemas, sources, own = _of_calls(dialogue)
     later = [
@@ -71,9 +69,8 @@ def checked(conversation: Conversation) -> CheckedConversation:
         )
         for call, by_schema, by_source in zip(dialogue.calls, schemas, sources, strict=True)
     ]
-    replies = (closing_reply(dialogue, number) for number in range(len(dialogue.requests)))
     units = {
-        Unit.REPLY: sum(asks(dialogue.messages[one].content or "") for one in replies if one is not None),
+        Unit.REPLY: sum(ends_asking(dialogue, number) for number in range(len(dialogue.requests))),
         Unit.ERROR: sum(call.failed for call in dialogue.calls),
         Unit.REQUEST: len(dialogue.requests),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
@@ -10,7 +11,7 @@ from msgspec import Struct
 
 from toolgauge.annotation.dialogue import Observation
 from toolgauge.annotation.grounding.values import folded, leaves
-from toolgauge.chat import Message, Tool, ToolCall
+from toolgauge.chat import Message, Tool
 from toolgauge.conversations.conversation import Conversation
 from toolgauge.conversations.results import has_failed, read_result
 from toolgauge.generation.filters.redundancy import is_lookup, is_write
@@ -20,7 +21,6 @@ LONGEST = 5000
 """Characters of a message that are searched for words."""
 MOST_AT_ONCE = 20
 """Messages of the user in a row that are searched."""
-TOOL_ROLES = ("tool", "function")
 
 
 class MadeCall(Struct, frozen=True, dict=True):
@@ -178,17 +178,15 @@ def _requests(messages: Sequence[Message]) -> Iterator[UserRequest]:
 
 
 def _results(messages: Sequence[Message]) -> dict[tuple[int, int], int]:
-    """The messages of the results by their calls: by the id, else in the order of the calls that wait."""
+    """The messages of the results by their calls, of the last message with calls: readers of logs give all of them ids
+    (formats/messages.py)."""
     found: dict[tuple[int, int], int] = {}
-    waiting: list[tuple[int, int, ToolCall]] = []
+    waiting: dict[str, deque[tuple[int, int]]] = {}
     for position, message in enumerate(messages):
-        if message.role == "assistant":
-            if message.tool_calls:
-                waiting = [(position, index, call) for index, call in enumerate(message.tool_calls)]
-        elif message.role in TOOL_ROLES and waiting:
-            own = [one for one in waiting if message.tool_call_id is not None and one[2].id == message.tool_call_id]
-            if own or message.tool_call_id is None or not any(one[2].id for one in waiting):
-                taken = (own or waiting)[0]
-                waiting.remove(taken)
-                found[taken[0], taken[1]] = position
+        if message.role == "assistant" and message.tool_calls:
+            waiting = {}
+            for index, call in enumerate(message.tool_calls):
+                waiting.setdefault(call.id or "", deque()).append((position, index))
+        elif message.role == "tool" and (own := waiting.get(message.tool_call_id or "")):
+            found[own.popleft()] = position
     return found

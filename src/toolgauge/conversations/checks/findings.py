@@ -76,11 +76,7 @@ def brief(value: object) -> str:
             value = msgspec.json.encode(value).decode()
         except (TypeError, ValueError, RecursionError):
             value = type(value).__name__
-    return (
-        printable(value[: 2 * LONGEST_VALUE])
-        if len(value) <= LONGEST_VALUE
-        else f"{printable(value[:LONGEST_VALUE])}{GAP}"
-    )
+    return printable(value) if len(value) <= LONGEST_VALUE else f"{printable(value[:LONGEST_VALUE])}{GAP}"
 
 
 class Place(Struct, frozen=True, omit_defaults=True):

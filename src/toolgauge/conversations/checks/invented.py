@@ -39,7 +39,8 @@ _NO_CLOCK = datetime.datetime(2000, 1, 1)
 
 
 class Grounder:
-    """What was said so far. judged: values that could be judged; complete: is everything so far in the context?"""
+    """What was said so far. size, work: towards MOST_TEXT and MOST_WORK; complete: is everything so far in the context?
+    places: the message of each of its items."""
 
     def __init__(self, dialogue: RecordedDialogue) -> None:
         self.dialogue = dialogue
@@ -62,7 +63,7 @@ class Grounder:
         call = self.dialogue.results.get(position)
         content: object = text
         kind = "user" if message.role == "user" else "agent"
-        if call is not None or message.role in ("tool", "function"):
+        if call is not None or message.role == "tool":
             kind, content = "result", call.result if call is not None else text
             self.complete = sum(1 for _ in zip(leaves(content), range(MOST_LEAVES + 1), strict=False)) <= MOST_LEAVES
         self.context.add(kind, 0, content, position)

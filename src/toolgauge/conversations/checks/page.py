@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from toolgauge.chat import Message
 from toolgauge.conversations.checks.check import CheckedConversation
-from toolgauge.conversations.checks.findings import CallFinding, FindingCode, Place, brief, finding_texts
+from toolgauge.conversations.checks.findings import CallFinding, FindingCode, Place, Unit, brief, finding_texts
 from toolgauge.conversations.checks.tables import CheckTables, FoundRate
 from toolgauge.conversations.checks.words import NAMELESS, NO_ACCURACY, TITLES, UNITS, interval_text, opening, rate_text
 from toolgauge.conversations.conversation import Conversation
@@ -57,7 +57,7 @@ class Page:
         )
         worst = [one for one in tables.tools if one.rate.found]
         if worst:
-            calls = self._say(UNITS[FindingCode.REPEATED_CALL.unit])
+            calls = self._say(UNITS[Unit.CALL])
             heading = _("calls with a fault, by tool")
             yield from self._table(
                 heading, [(code_span(one.tool or self._say(NAMELESS), in_table=True), one.rate, calls) for one in worst]

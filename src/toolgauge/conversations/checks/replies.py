@@ -31,11 +31,6 @@ _STRICT = {ParameterKind.CONTACT, ParameterKind.CREDENTIAL, ParameterKind.PERSON
 """What people are asked for to prove who they are, also where it is on record."""
 
 
-def asks(text: str) -> bool:
-    """Does a text ask the user for something?"""
-    return read_text(text).wants is Wants.ASKS
-
-
 def unhandled_errors(dialogue: RecordedDialogue) -> Iterator[CallFinding]:
     """Failed calls behind which no other call was made for the request, and whose failure the reply does not tell."""
     for number in range(-1, len(dialogue.requests)):
@@ -44,7 +39,7 @@ def unhandled_errors(dialogue: RecordedDialogue) -> Iterator[CallFinding]:
         if not failed or (reply := closing_reply(dialogue, number)) is None:
             continue
         text = dialogue.messages[reply].content or ""
-        if _TOLD.search(text[:LONGEST]) or asks(text):
+        if _TOLD.search(text[:LONGEST]) or ends_asking(dialogue, number):
             continue
         last = max(call.message for call in calls)
         for call in failed:
@@ -79,6 +74,12 @@ def closing_reply(dialogue: RecordedDialogue, request: int) -> int | None:
     return None
 
 
+def ends_asking(dialogue: RecordedDialogue, request: int) -> bool:
+    """Does the closing reply of a request ask the user for something?"""
+    reply = closing_reply(dialogue, request)
+    return reply is not None and read_text(dialogue.messages[reply].content or "").wants is Wants.ASKS
+
+
 def _first_request(dialogue: RecordedDialogue) -> int:
     return dialogue.requests[0].at[0] if dialogue.requests else len(dialogue.messages)
 
@@ -90,8 +91,9 @@ def answered_questions(dialogue: RecordedDialogue) -> Iterator[CallFinding]:
     """
     for number in range(1, len(dialogue.requests)):
         asked = closing_reply(dialogue, number - 1)
-        if asked is None or not asks(text := (dialogue.messages[asked].content or "")):
+        if asked is None or not ends_asking(dialogue, number - 1):
             continue
+        text = dialogue.messages[asked].content or ""
         request = dialogue.requests[number]
         if (known := _asked_before(number, text, dialogue)) is not None:
             yield CallFinding(
@@ -124,7 +126,7 @@ def _asked_before(number: int, question: str, dialogue: RecordedDialogue) -> Pla
 def _first_asked(number: int, dialogue: RecordedDialogue) -> int:
     """The request with which the questions began that the one of this number answers."""
     first = number - 1
-    while first > max(0, number - MOST_ASKED) and _ends_asking(dialogue, first - 1):
+    while first > max(0, number - MOST_ASKED) and ends_asking(dialogue, first - 1):
         first -= 1
     return first
 
@@ -167,8 +169,3 @@ def _known_before(value: str, parameter: Parameter, number: int, dialogue: Recor
                 if "[" not in path and path and is_plain(leaf) and folded(str(leaf)) == folded(value):
                     return Place(call.result_at, path=path, value=brief(leaf))
     return None
-
-
-def _ends_asking(dialogue: RecordedDialogue, request: int) -> bool:
-    reply = closing_reply(dialogue, request)
-    return reply is not None and asks(dialogue.messages[reply].content or "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolgauge.analysis.terminal import headed_table, plain
+from toolgauge.conversations.checks.findings import Unit
 from toolgauge.conversations.checks.tables import CheckTables, FoundRate
 from toolgauge.conversations.checks.words import NAMELESS, NO_ACCURACY, TITLES, UNITS, interval_text, opening, rate_text
 from toolgauge.locale import Text, _, translated
@@ -34,12 +35,8 @@ def show_checks(tables: CheckTables, console: Console, language: str) -> None:
         console.print()
         table = _table(_("calls with a fault, by tool"), console, language)
         for tool in worst:
-            _add(
-                table,
-                tool.tool or translated(NAMELESS, language),
-                tool.rate,
-                translated(UNITS[next(iter(UNITS))], language),
-            )
+            name = tool.tool or translated(NAMELESS, language)
+            _add(table, name, tool.rate, translated(UNITS[Unit.CALL], language))
         console.print(table)
 
 

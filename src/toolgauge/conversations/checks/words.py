@@ -40,7 +40,7 @@ NOTHING = "–"
 def opening(tables: CheckTables) -> Iterator[Text]:
     """What was looked at, in a few lines."""
     yield _(
-        "{conversations:,} conversations, {messages:,} messages, {calls:,} calls",
+        "conversations: {conversations:,}, messages: {messages:,}, calls: {calls:,}",
         conversations=tables.conversations,
         messages=tables.messages,
         calls=tables.calls.total,

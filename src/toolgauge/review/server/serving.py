@@ -22,6 +22,7 @@ from toolgauge.review.making.models import MakingOptions
 from toolgauge.review.originals import open_originals, session_file
 from toolgauge.review.server.access import Hosts, digest, in_address, new_token, read_links, write_links
 from toolgauge.review.server.app import ReviewServer
+from toolgauge.sockets import listening
 
 _OWN = ("127.0.0.1", "::1", "localhost")
 _ANY = ("0.0.0.0", "::")  # noqa: S104 - only compared
@@ -133,9 +134,9 @@ def _user() -> str:
 def _listen(host: str, port: int) -> socket.socket:
     try:
         if ":" not in host:
-            return socket.create_server((host, port))
+            return listening(host, port)
         both = host in _ANY and socket.has_dualstack_ipv6()
-        return socket.create_server((host, port), family=socket.AF_INET6, dualstack_ipv6=both)
+        return listening(host, port, family=socket.AF_INET6, dualstack_ipv6=both)
     except OSError as error:
         raise UsageError(
             _("{port_field} {port}: cannot be used ({why}); choose another one, or none", port=port, why=cause(error))
