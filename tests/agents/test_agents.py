@@ -14,8 +14,10 @@ import pytest
 import toolgauge
 from tests.mockserver import serve
 from toolgauge.agents.adapters.a2a import A2AAdapter
+from toolgauge.agents.adapters.command import CommandAdapter
+from toolgauge.agents.conversation import AgentConversation
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.errors import UsageError
+from toolgauge.errors import ProviderError, UsageError
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.models.probe import probe
 from toolgauge.models.registry import open_model
@@ -187,6 +189,19 @@ def test_a_process_that_ends_is_one_failed_conversation(tmp_path: Path) -> None:
     result = measured(f"agent/command:{sys.executable} -c 'exit(3)'", tmp_path / "run", limit=1)
     assert result.outcome.failed == 4
     assert "the process ended (exit code 3)" in (tmp_path / "run" / "failures.jsonl").read_text()
+
+
+def test_a_process_that_ended_before_it_was_told_anything_is_named_with_its_last_words(tmp_path: Path) -> None:
+    asyncio.run(_to_the_dead(tmp_path))
+
+
+async def _to_the_dead(folder: Path) -> None:
+    adapter = CommandAdapter([sys.executable, str(folder / "not_there.py")])
+    process = await adapter.open(AgentConversation("it", "key", 5.0), "http://127.0.0.1:1/mcp/x")
+    await process._process.wait()
+    with pytest.raises(ProviderError, match=r"exit code 2.*not_there"):
+        await process.respond("hello")
+    await process.close()
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,10 @@ def whys(*lines: str, language: str = "en") -> list[Why]:
         ((*BOOKED, "U no wait, I meant 3 seats"), Why.CHANGES),
         ((*BOOKED, "U thanks a lot!"), Why.COURTESY),
         ((*FOUND, "A There is IC7. Would you like me to reserve a hotel as well?", "U yes please"), Why.TAKES_OFFER),
+        (("U refund O-1", "C refund {}", "R {}", "A Done. Want me to refund O-2 too?", "U yes"), Why.TAKES_OFFER),
+        (("U refund O-1", "C refund {}", "R {}", "A Done. Want me to refund O-2 too?", "U no, mail me"), Why.CHANGES),
+        (("U refund O-1", "C find {}", "R {}", "A It cost 5. Shall I refund it?", "U yes"), Why.CONFIRMS),
+        (("U book a room", "C book {}", "R {}", "A It is taken. Shall I book the blue one?", "U yes"), Why.CONFIRMS),
         ((*FOUND, "A There is IC7. Is there anything else I can help with?", "U weather in Rome"), Why.NEW_REQUEST),
         (("U book seats on IC7", "A How many seats?", "U two"), Why.ANSWERS),
         (("U book seats on IC7", "A I need the number of seats.", "U two"), Why.ANSWERS),
@@ -57,6 +61,7 @@ def test_each_reason(lines: tuple[str, ...], why: Why) -> None:
         (("U 订票", "A 请稍等，我查一下。", "U 好"), Why.GOES_ON),
         (("U 查票", "C search_trains {}", "R {}", "A 有IC7。如需其他帮助请随时告诉我。", "U 谢谢"), Why.COURTESY),
         (("U 查票", "C search_trains {}", "R {}", "A 有IC7。需要我帮您预订吗？", "U 好的"), Why.TAKES_OFFER),
+        (("U 取消D1", "C cancel {}", "R {}", "A 已取消。需要我也取消D2吗？", "U 好的"), Why.TAKES_OFFER),
     ],
 )
 def test_each_reason_in_chinese(lines: tuple[str, ...], why: Why) -> None:

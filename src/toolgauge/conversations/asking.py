@@ -83,6 +83,11 @@ _OFFER = any_of(
     r"我(?:可以|能)(?:再|也|顺便)?(?:帮|为|给)(?:您|你)(?P<keyi>[\u4e00-\u9fff]{1,3})[^。？]{0,20}(?:吗|需要的话|要吗)",
 )
 """Sentences that propose something; the group is what."""
+_MORE = any_of(
+    r"\b(?:also|too(?! (?:many|much|late|long))|as well)\b",
+    r"也|另外|顺便|一并",
+)
+"""In offers: something beside what was done."""
 _GO_AHEAD = re.compile("proceed|go|continue|confirm|finali[sz]e|complete|submit|(?:确认|继续|提交|下单).?")
 """Acts of proposals that are always those the user has asked for."""
 _EITHER = any_of(r"\bor (?:would|do|should|shall|which|what) \w+", "还是")
@@ -184,6 +189,11 @@ def is_asked_for(act: str, requests: Iterable[str]) -> bool:
         elif act and any(alike(act, word) for word in words(request)):
             return True
     return False
+
+
+def offers_more(sentence: str) -> bool:
+    """Does an offer say that it comes on top of what was done ("refund the other one, too")?"""
+    return _MORE.search(sentence) is not None
 
 
 def is_for_consent(sentence: str) -> bool:

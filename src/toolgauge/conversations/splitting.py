@@ -18,6 +18,7 @@ from toolgauge.conversations.asking import (
     Wants,
     is_asked_for,
     is_for_consent,
+    offers_more,
     only_announces,
     read_text,
 )
@@ -134,9 +135,8 @@ def _verdict(
         return Why.GOES_ON, nothing
     read = read_text(turn.said)
     requests = [one.text for one in task]
-    if read.wants is Wants.ASKS or (
-        read.wants is Wants.OFFERS and ((read.alone and not turn.called) or is_asked_for(read.act, requests))
-    ):
+    is_due = is_asked_for(read.act, requests) and not (turn.called and offers_more(read.quote))
+    if read.wants is Wants.ASKS or (read.wants is Wants.OFFERS and ((read.alone and not turn.called) or is_due)):
         return _after_question(turn, read, after, task, tools, language), read
     if read.wants is Wants.OFFERS and (confirms(turn.text) or is_asked_for(read.act, [turn.text])):
         return Why.TAKES_OFFER, read

@@ -154,13 +154,13 @@ class _Process:
 
     async def _call(self, line: Line) -> None:
         result = await self._conversation.call(line.name, line.arguments)
-        with contextlib.suppress(OSError):
-            await self._send({"type": "result", "id": line.id, "text": result.text, "failed": result.failed})
+        await self._send({"type": "result", "id": line.id, "text": result.text, "failed": result.failed})
 
     async def _send(self, line: Json) -> None:
         assert self._process.stdin is not None, "opened with a pipe"
         self._process.stdin.write(msgspec.json.encode(line) + b"\n")
-        await self._process.stdin.drain()
+        with contextlib.suppress(ConnectionError):  # it has ended, or does not read: what it writes says which
+            await self._process.stdin.drain()
 
     async def _read(self) -> Line:
         assert self._process.stdout is not None, "opened with a pipe"

@@ -26,23 +26,23 @@ def show_checks(tables: CheckTables, console: Console, language: str) -> None:
     console.print(plain(translated(NO_ACCURACY, language)), style="dim", highlight=False)
     console.print()
     rows = {row.code: row for row in tables.rows}
-    table = _table(_("finding"), language)
+    table = _table(_("finding"), console, language)
     for code, title in TITLES.items():
         _add(table, translated(title, language), rows[code].rate, translated(UNITS[code.unit], language))
     console.print(table)
     worst = [one for one in tables.tools if one.rate.found][:MOST_TOOLS]
     if worst:
         console.print()
-        table = _table(_("calls with a fault, by tool"), language)
+        table = _table(_("calls with a fault, by tool"), console, language)
         for tool in worst:
             name = tool.tool or translated(NAMELESS, language)
             _add(table, name, tool.rate, translated(UNITS[Unit.CALL], language))
         console.print(table)
 
 
-def _table(heading: Text, language: str) -> Table:
+def _table(heading: Text, console: Console, language: str) -> Table:
     table = headed_table(translated(heading, language))
-    table.width = WIDTH
+    table.width = min(WIDTH, console.width)
     for column in (_("found"), _("of"), "", _("share"), _("{level} interval", level="95%"), _("conversations")):
         table.add_column(translated(column, language) if isinstance(column, Text) else column, justify="right")
     return table
