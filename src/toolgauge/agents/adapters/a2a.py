@@ -94,6 +94,8 @@ class _Context:
             metadata={METADATA: {"mcp_url": self._mcp_url, "history": history}},
         )
         answers = [answer async for answer in self._client.send_message(SendMessageRequest(message=message))]
+        if not answers:
+            raise ValueError("it closed the connection without an answer")
         return Reply(self._read(answers[-1]))
 
     def _read(self, answer: StreamResponse) -> str:
