@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -277,6 +278,18 @@ def test_what_is_not_comparable_is_said_and_has_no_place(changes: dict[str, Any]
     assert [remark.key for remark in incomparability(one, paper_of("wildtoolbench"))] == ([reason] if reason else [])
     row = next(row for row in views(site_of(one).entries)[0].rows if row.measured)
     assert (row.rank is None) == (reason is not None)
+
+
+def test_data_of_ones_own_are_no_part_of_the_public_set(tmp_path: Path) -> None:
+    (tmp_path / "support.jsonl").write_text("{}\n")
+    own = run(data_file=str(tmp_path / "support.jsonl"), metrics={"scored": 24, "missing": 1000})
+    page = Reader(board_page(site_of(own)))
+    _, found = page.panel("overall", "tables")
+    assert (
+        "not comparable: 24 tasks of support.jsonl, which is not the public data set" in found["made/up"]["model"].text
+    )
+    whole = run(data_file=str(tmp_path / "support.jsonl"))
+    assert [remark.key for remark in incomparability(whole, paper_of("wildtoolbench"))] == ["own_data"]
 
 
 def test_a_part_of_the_tasks_is_counted_in_the_row() -> None:
