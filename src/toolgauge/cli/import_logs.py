@@ -93,6 +93,7 @@ def import_logs(
 def _summary(report: ImportReport, out: Path) -> None:
     from toolgauge.cli.language import local
     from toolgauge.conversations.importing import OTHERS, SESSIONS
+    from toolgauge.conversations.placeholders import KINDS, Kind
 
     counts = {"conversations": report.conversations, "sessions": report.sessions, "tasks": report.tasks}
     echo(local(_("conversations: {conversations:,}, sessions: {sessions:,}, tasks: {tasks:,}", **counts)))
@@ -101,7 +102,7 @@ def _summary(report: ImportReport, out: Path) -> None:
         echo(local(_("left out of the log: {rejected:,}, conversations without a session: {without:,}", **left_out)))
     if report.redacted:
         places = {kind: count["places"] for kind, count in report.redacted.items()}
-        told = ", ".join(f"{kind}: {count:,}" for kind, count in places.items())
+        told = ", ".join(f"{local(KINDS[Kind(kind)])}: {count:,}" for kind, count in places.items())
         echo(local(_("replaced: {counts}", counts=told)))
     for name in (SESSIONS, *OTHERS.values()):
         if (out / name).exists():
