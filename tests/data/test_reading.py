@@ -222,6 +222,13 @@ def test_real_sessions_are_sound(shared: Path) -> None:
     assert check(shared / "data/wildtoolbench/sample_sessions.jsonl") == []
 
 
+def test_a_file_in_the_other_language_says_so(small_wildtoolbench: Path, write_lines: Callable[..., Path]) -> None:
+    (session,) = [value for _, value in read_lines(small_wildtoolbench)][:1]
+    english = {key: value for key, value in session.items() if key == "id" or key.startswith("english_")}
+    with pytest.raises(DataError, match="has no session in zh; it has one in en: language en"):
+        load_dataset(write_lines(english), language="zh")
+
+
 def test_only_the_asked_language_is_read(small_wildtoolbench: Path, write_lines: Callable[..., Path]) -> None:
     record = json.loads(small_wildtoolbench.read_text(encoding="utf-8-sig").splitlines()[0])
     record["tools"] = "nonsense"

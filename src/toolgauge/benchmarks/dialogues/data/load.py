@@ -11,12 +11,12 @@ from toolgauge.benchmarks.dialogues.data import mmtb, wildtoolbench
 from toolgauge.chat import Json
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.lines import numbered_lines, parse_line, read_lines
-from toolgauge.data.load import collector_paused, known_language, sha256_of
+from toolgauge.data.load import LANGUAGES, collector_paused, known_language, sha256_of
 from toolgauge.data.record import DataLine, session_of, shown
 from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
 from toolgauge.errors import DataError, UsageError
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field
 
 FORMATS: dict[str, ModuleType] = {"wildtoolbench": wildtoolbench, "mmtb": mmtb}
 
@@ -79,6 +79,8 @@ def _read(
     for number, text in numbered_lines(path):
         record = DataLine(path, number, parse_line(text, path, number, skip))
         if corrections is None or (name := session_of(record)) not in corrections.by_session:
+            if not reader.has_language(record.value, language):
+                _require_language(DataLine(path, number, parse_line(text, path, number)), reader, language)
             yield record, reader.read_session(record, language)
             continue
 
@@ -88,6 +90,20 @@ def _read(
 
         whole = DataLine(path, number, parse_line(text, path, number))
         yield whole, corrections.corrected(name, whole.value, read)
+
+
+def _require_language(record: DataLine, reader: ModuleType, language: str) -> None:
+    """DataError for a record that has another language than the one asked for."""
+    there = next((other for other in LANGUAGES if other != language and reader.has_language(record.value, other)), None)
+    if there:
+        raise record.error(
+            _(
+                "has no session in {language}; it has one in {there}: {field} {there}",
+                language=language,
+                there=there,
+                field=named_field("language"),
+            )
+        )
 
 
 def detect_format(path: Path | str) -> Flavour:
