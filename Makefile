@@ -59,7 +59,7 @@ agents: $(STATE)/installed-frameworks ## Agents made with four real frameworks (
 docs: $(STATE)/installed-docs ## The documentation as a site, in both languages: build/docs/site (no network after installing)
 	PYTHONPATH=authoring $(BIN)/python -m docs_site.build
 
-browser: $(STATE)/installed-browser ## The site in a real Chromium (installs Debian's where there is none); a minute
+browser: $(STATE)/installed-browser ## The site in a real Chromium (installs Debian's where there is none); eight minutes
 	@command -v chromium >/dev/null || test -n "$$TOOLGAUGE_CHROMIUM" || { apt-get update && apt-get install -y chromium; } || { \
 	echo "make browser needs Chromium: install it, or name it: TOOLGAUGE_CHROMIUM=/path/to/chrome make browser" >&2; exit 1; }
 	$(BIN)/pytest -n 0 -m browser tests/browser
