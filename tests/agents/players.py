@@ -13,11 +13,17 @@ from toolgauge.models.builtin.models import noisy, oracle
 Make = Callable[[str, Json], Awaitable[object]]
 
 
+def asked(conversation: Conversation) -> Request:
+    """What the benchmark asks now, with the annotated answer, which built-in models play: no agent is given that."""
+    request = conversation._conversation.request
+    assert request is not None
+    return request
+
+
 async def loop(conversation: Conversation, play: Callable[[Request], Reply], make: Make) -> str:
     """What an agent's loop does: ask the model, make its calls at once, until it answers in words."""
     while True:
-        assert conversation.request is not None
-        reply = play(conversation.request)
+        reply = play(asked(conversation))
         if not reply.tool_calls:
             return reply.content or ""
         calls = ((call.name or "", json.loads(call.arguments)) for call in reply.tool_calls)
@@ -68,8 +74,7 @@ def not_async(_conversation: Conversation) -> str:
 async def one_by_one(conversation: Conversation) -> str:
     """What most agents do: a call, its result, the next call."""
     while True:
-        assert conversation.request is not None
-        reply = oracle(conversation.request)
+        reply = oracle(asked(conversation))
         if not reply.tool_calls:
             return reply.content or ""
         for call in reply.tool_calls:
@@ -80,8 +85,7 @@ async def one_by_one(conversation: Conversation) -> str:
 
 def right_call(conversation: Conversation) -> tuple[str, Json] | None:
     """The first of the calls that are due, if any are."""
-    assert conversation.request is not None
-    calls = oracle(conversation.request).tool_calls
+    calls = oracle(asked(conversation)).tool_calls
     return (calls[0].name or "", json.loads(calls[0].arguments)) if calls else None
 
 
@@ -118,8 +122,7 @@ async def exits(_conversation: Conversation) -> str:
 
 async def mistaken(conversation: Conversation) -> str:
     """Around a model that makes mistakes of every kind; in one step, as a model's reply is one."""
-    assert conversation.request is not None
-    reply = noisy(1, 0.5)(conversation.request)
+    reply = noisy(1, 0.5)(asked(conversation))
     calls = ((call.name or "", json.loads(call.arguments)) for call in reply.tool_calls)
     await asyncio.gather(*(conversation.call(name, arguments) for name, arguments in calls))
     return reply.content or ""

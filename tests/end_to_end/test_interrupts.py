@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 from pathlib import Path
 
 from tests.end_to_end.playing import (
@@ -18,7 +19,7 @@ from tests.end_to_end.playing import (
     until_line,
     wait_until,
 )
-from tests.mockserver import Fault, serve
+from tests.mockserver import Fault, Server, serve
 
 SESSIONS = 3
 
@@ -28,16 +29,26 @@ def table_lines(said: str) -> list[str]:
     return [line for line in said.splitlines() if "–" in line]
 
 
+def arguments_of(server: Server) -> list[str]:
+    asked = command("run", "mini", "--limit", SESSIONS, server=server)
+    return [*asked, "--out", "run", "--no-probe", "--concurrency", "4"]
+
+
+def interrupted(arguments: list[str], server: Server, folder: Path) -> subprocess.Popen[str]:
+    """A run that was interrupted once, when six requests were answered and four under way, which are answered now."""
+    process = start(arguments, folder)
+    wait_until(lambda: len(server.requests) == 6 + 4)
+    process.send_signal(signal.SIGINT)
+    until_line(process, "a second Ctrl-C or signal ends at once")
+    server.release()
+    return process
+
+
 def test_ctrl_c_finishes_what_is_under_way(tmp_path: Path) -> None:
     player = Player(replies(limit=SESSIONS))
     with serve(player, hold_from=6) as server:
-        arguments = command("run", "mini", "--limit", SESSIONS, server=server)
-        arguments += ["--out", "run", "--no-probe", "--concurrency", "4"]
-        process = start(arguments, tmp_path)
-        wait_until(lambda: len(server.requests) == 6 + 4)
-        process.send_signal(signal.SIGINT)
-        until_line(process, "a second Ctrl-C or signal ends at once")
-        server.release()
+        arguments = arguments_of(server)
+        process = interrupted(arguments, server, tmp_path)
         code, _, err = finish(process)
         assert code == 130
         assert "Stopped early: interrupted. The same command goes on where it was." in err
@@ -57,13 +68,8 @@ def test_an_interrupted_run_shows_its_tables_as_they_stand(tmp_path: Path) -> No
     """The tables are those of what is there: the same that `score` makes of it, and whole after the run went on."""
     player = Player(replies(limit=SESSIONS))
     with serve(player, hold_from=6) as server:
-        arguments = command("run", "mini", "--limit", SESSIONS, server=server)
-        arguments += ["--out", "run", "--no-probe", "--concurrency", "4"]
-        process = start(arguments, tmp_path)
-        wait_until(lambda: len(server.requests) == 6 + 4)
-        process.send_signal(signal.SIGINT)
-        until_line(process, "a second Ctrl-C or signal ends at once")
-        server.release()
+        arguments = arguments_of(server)
+        process = interrupted(arguments, server, tmp_path)
         code, out, _err = finish(process)
         assert code == 130
         scored = len(lines(tmp_path / "run" / "trajectories.jsonl"))

@@ -11,7 +11,7 @@ from typing import Any
 
 from toolgauge.agents.bridge import mcp_command
 from toolgauge.agents.conversation import AgentConversation
-from toolgauge.chat import Json, Message, Reply, Request, Tool
+from toolgauge.chat import Json, Reply, Tool
 from toolgauge.errors import UsageError
 from toolgauge.locale import _
 
@@ -56,22 +56,12 @@ class Conversation:
         return [message.wire() for message in self._conversation.history]
 
     @property
-    def messages(self) -> tuple[Message, ...]:
-        """`history` as the package's own type."""
-        return self._conversation.history
-
-    @property
     def tools(self) -> list[AgentTool]:
         return [AgentTool(tool, self._conversation) for tool in self._conversation.tools]
 
     async def call(self, name: str, arguments: object) -> str:
         """Call a tool by its name, one that is not on offer too; the text of its result, or of what is wrong."""
         return (await self._conversation.call(name, arguments)).text
-
-    @property
-    def request(self) -> Request | None:
-        """What the benchmark asks now, with the annotated answer: for agents that play built-in models in tests."""
-        return self._conversation.request
 
 
 AgentFunction = Callable[[Conversation], Awaitable[str]]
@@ -80,8 +70,8 @@ AgentFunction = Callable[[Conversation], Awaitable[str]]
 class PythonAdapter:
     """An `Adapter` around a function."""
 
-    def __init__(self, function: AgentFunction, name: str) -> None:
-        self._function, self._name = function, name
+    def __init__(self, function: AgentFunction) -> None:
+        self._function = function
 
     @classmethod
     def named(cls, name: str) -> PythonAdapter:
@@ -103,7 +93,7 @@ class PythonAdapter:
             ) from error
         if not inspect.iscoroutinefunction(found):
             raise UsageError(_("agent 'python:{name}': must be `async def agent(conversation) -> str`", name=name))
-        return cls(found, name)
+        return cls(found)
 
     async def open(self, conversation: AgentConversation, address: str) -> _Function:
         return _Function(self._function, Conversation(conversation, address))

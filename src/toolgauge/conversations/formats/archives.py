@@ -34,7 +34,7 @@ _LOCAL = struct.Struct("<4s22xHH")
 
 
 _DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, ValueError, RuntimeError)
-"""What zipfile raises for archives that are damaged, or that it does not support (NotImplementedError)."""
+"""What zipfile raises for archives that are damaged or packed in a way that it does not know."""
 
 
 def packed_files(
