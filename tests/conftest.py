@@ -21,9 +21,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Under nohup the programs that tests start would inherit that SIGHUP is ignored, and rightly go on ignoring it."""
+    """The programs that tests start would inherit which signals are ignored: SIGHUP under nohup, SIGINT in a shell's
+    background."""
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(trylast=True)

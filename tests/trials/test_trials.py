@@ -231,3 +231,13 @@ def test_chinese(tmp_path: Path) -> None:
     )  # fmt: skip
     assert result.exit_code == 0, result.output
     assert "干扰工具" in result.output
+
+
+def test_a_report_that_somebody_edited_is_told_before_anything_is_asked(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert trial(out, "--distractors", 2, "--limit", 1).exit_code == 0
+    (out / "trial.md").write_text("my own words\n")
+    refused = trial(out, "--distractors", 3, "--limit", 1)
+    assert isinstance(refused.exception, UsageError)
+    assert not (out / "distractors-3").exists()
+    assert (out / "trial.md").read_text() == "my own words\n"

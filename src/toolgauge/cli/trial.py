@@ -52,7 +52,8 @@ def trial(
     """
     from toolgauge.cli.endpoints import warn_of_open_keys
     from toolgauge.runs.options import RunOptions
-    from toolgauge.trials.trial import plan_trial
+    from toolgauge.trials.trial import REPORT_FILES, plan_trial
+    from toolgauge.written import require_ours
 
     warn_of_open_keys(endpoint.api_key, endpoint.base_url)
     options = RunOptions(
@@ -71,6 +72,7 @@ def trial(
         **engine.keywords(),
     )
     planned = plan_trial(benchmark, model, variants.variants(data.language), options)
+    require_ours(planned.folder, REPORT_FILES, overwrite)
     _ask(planned, options, engine.no_probe)
     _report(planned, overwrite)
 

@@ -61,7 +61,6 @@ class TaskReader:
         self.steps: list[LoggedStep] = []
         self.weak: list[Weakness] = []
         self.waiting: list[str] = []
-        self.open: list[LoggedCall] = []
 
     def read(self, messages: Sequence[tuple[int, Message, bool]]) -> LoggedTask:
         """messages: each with its place in the conversation, and whether it goes on before it was answered."""
@@ -92,7 +91,7 @@ class TaskReader:
             self.utterance = f"{self.utterance}\n{text}".strip()
 
     def _calls(self, place: int, said: Sequence[str], calls: Sequence[ToolCall]) -> None:
-        self.waiting, self.open = [], []
+        self.waiting = []
         step = LoggedStep("\n\n".join(filter(None, said)))
         for call in calls:
             arguments = _arguments(call.arguments)
@@ -104,19 +103,12 @@ class TaskReader:
             if wrong is not None:
                 self._tell(wrong, name or "?", message=place)
             step.calls.append(made)
-            self.open.append(made)
         self.steps.append(step)
 
     def _result(self, place: int, message: Message) -> None:
-        """A result belongs to the call that it names, else to the next one without a result."""
-        known = [call for step in self.steps for call in step.calls if call.result is None]
-        named = next(
-            (call for call in reversed(known) if call.id is not None and call.id == message.tool_call_id), None
-        )
-        unnamed = next(
-            (one for one in self.open if one.result is None and (not one.id or not message.tool_call_id)), None
-        )
-        call = named or unnamed
+        """A result belongs to the last call of its id that has none."""
+        known = (call for step in reversed(self.steps) for call in reversed(step.calls) if call.result is None)
+        call = next((one for one in known if one.id is not None and one.id == message.tool_call_id), None)
         if call is None:
             self.weak.append(Weakness(WeakCode.RESULT_ALONE, self.number, message=place))
         else:

@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from toolgauge.analysis.titles import sessions_with_tasks, title
 from toolgauge.annotation.graph import Unfinished
@@ -32,6 +31,8 @@ from toolgauge.data.versions import records_in
 from toolgauge.errors import DataError, UsageError
 from toolgauge.files import open_regular
 from toolgauge.generation.formats.training import conversation_of
+from toolgauge.generation.manifest import GenerationManifest
+from toolgauge.generation.reopened import read_generation
 from toolgauge.generation.resume import dialogue_of
 from toolgauge.locale import Text, _, ngettext, translated
 from toolgauge.report.exports.data_card import (
@@ -98,23 +99,12 @@ class DialogueRow(Struct, frozen=True):
     tools: str
 
 
-class MadeBy(Struct, frozen=True):
-    """What a generation's run.json says of how it was made."""
-
-    class Model(Struct, frozen=True):
-        name: str = ""
-
-    toolgauge: str = ""
-    started: str = ""
-    models: dict[str, Model] = {}
-
-
 class Sessions(Struct, frozen=True):
     """What is published: sessions of a file, in the languages that it has. made_by: of a generation."""
 
     file: Path
     by_language: dict[str, tuple[Session, ...]]
-    made_by: MadeBy | None = None
+    made_by: GenerationManifest | None = None
 
     @property
     def split(self) -> str:
@@ -137,7 +127,7 @@ def open_sessions(place: Path) -> Sessions:
     """The sessions of a file, or of a generation's folder. Raises UsageError, DataError, StoreError."""
     file, made_by = place, None
     if place.is_dir():
-        file, made_by = place / SESSIONS, _made_by(place)
+        file, made_by = place / SESSIONS, read_generation(place)
         if not file.is_file():
             raise UsageError(
                 _(
@@ -151,12 +141,6 @@ def open_sessions(place: Path) -> Sessions:
     there = [one for one in LANGUAGES if reader.has_language(first.value, one)]
     there = there or ["en"]  # that nothing is in it is said where it is read
     return Sessions(file, {one: load.load_dataset(file, None, one).sessions for one in there}, made_by)
-
-
-def _made_by(folder: Path) -> MadeBy | None:
-    with suppress(msgspec.ValidationError):
-        return msgspec.convert(read_content(folder), MadeBy)
-    return None
 
 
 def export_sessions(place: Path, out: Path | None, publication: Publication, overwrite: bool = False) -> Exported:
@@ -287,14 +271,14 @@ def _counted(heading: Text, counts: Counter[str], language: str) -> Iterator[Tex
     yield ""
 
 
-def _making(made_by: MadeBy) -> Iterator[Text | str]:
+def _making(made_by: GenerationManifest) -> Iterator[Text | str]:
     """Who made a generation, and when."""
     said = (
         _("Made by toolgauge {version}.")
-        if not made_by.started
+        if made_by.started is UNSET
         else _("Made by toolgauge {version}, from {moment} on.")
     )
-    yield said.filled(version=code(made_by.toolgauge), moment=code(made_by.started))
+    yield said.filled(version=code(str(made_by.toolgauge)), moment=code(str(made_by.started)))
     yield ""
     names = {
         one.name: [role for role, other in made_by.models.items() if other == one] for one in made_by.models.values()
