@@ -17,7 +17,7 @@ from toolgauge.analysis.compare.content import Comparison
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.ranks import Interval, Ranking, RankRange, Standing
 from toolgauge.data.fetch import blob_id, cache_folder
-from toolgauge.locale import _
+from toolgauge.locale import _, ngettext
 from toolgauge.report.display import Column, Remark, SubBoard, display_of
 from toolgauge.report.marks import DotMark, DotRow, Kind, Scale, rate_scale
 from toolgauge.report.page import Refused, RunEntry
@@ -29,8 +29,11 @@ MEASURED, PUBLISHED = "measured", "published"
 Comparisons = Mapping[tuple[str, str], Comparison | Refused]
 """By the slugs of two runs."""
 REMARKS = {
-    "partial": _("{scored} of {expected} tasks"),
-    "own_data": _("{scored} tasks of {file}, which is not the public data set"),
+    "partial": ngettext("{scored:,} of {count:,} task", "{scored:,} of {count:,} tasks"),
+    "own_data": ngettext(
+        "{count:,} task of {file}, which is not the public data set",
+        "{count:,} tasks of {file}, which is not the public data set",
+    ),
     "other_language": _("of English data"),
     "builtin": _("built-in model, no model"),
     "imported": _("imported results"),
@@ -159,9 +162,9 @@ def incomparability(run: ScoredRun, paper: Paper | None, among_models: bool = Fa
     epochs = manifest.epochs or 1
     expected = (paper.tasks if paper and paper.language == run.language else metrics.tasks) * epochs
     if paper and (file := _own_file(run)):
-        found.append(_remark("own_data", scored=f"{metrics.scored:,}", file=file))
+        found.append(_remark("own_data", count=metrics.scored, file=file))
     elif metrics.scored < expected:
-        found.append(_remark("partial", scored=f"{metrics.scored:,}", expected=f"{expected:,}"))
+        found.append(_remark("partial", scored=metrics.scored, count=expected))
     deviations = getattr(display_of(run.benchmark), "deviations", None)
     found += deviations(manifest, metrics) if deviations else ()
     apart = (paper or among_models) and manifest.measured.provider == BUILTIN
