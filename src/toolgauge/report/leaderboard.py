@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,7 +15,6 @@ from msgspec.structs import replace
 from toolgauge.analysis.compare.content import Comparison
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.ranks import Interval, Ranking, RankRange, Standing
-from toolgauge.data.fetch import blob_id, cache_folder
 from toolgauge.locale import _, ngettext
 from toolgauge.report.display import Column, Remark, SubBoard, display_of
 from toolgauge.report.marks import DotMark, DotRow, Kind, Scale, rate_scale
@@ -161,7 +159,7 @@ def incomparability(run: ScoredRun, paper: Paper | None, among_models: bool = Fa
     metrics, manifest = run.metrics, run.manifest
     epochs = manifest.epochs or 1
     expected = (paper.tasks if paper and paper.language == run.language else metrics.tasks) * epochs
-    if paper and (file := _own_file(run)):
+    if paper and (file := run.own_file):
         found.append(_remark("own_data", count=metrics.scored, file=file))
     elif metrics.scored < expected:
         found.append(_remark("partial", scored=metrics.scored, count=expected))
@@ -169,18 +167,6 @@ def incomparability(run: ScoredRun, paper: Paper | None, among_models: bool = Fa
     found += deviations(manifest, metrics) if deviations else ()
     apart = (paper or among_models) and manifest.measured.provider == BUILTIN
     return found + ([_remark(BUILTIN)] if apart else [])
-
-
-def _own_file(run: ScoredRun) -> str | None:
-    """The name of the file of data of one's own with which a run was made; None where it is a public one, or gone."""
-    file = run.manifest.data_file
-    if not isinstance(file, str) or cache_folder() in Path(file).parents:
-        return None
-    public = {one.blob for source in run.benchmark.sources for one in source.files}
-    try:
-        return None if blob_id(file) in public else Path(file).name
-    except OSError:  # gone, or a folder: nothing is known of it
-        return None
 
 
 def remarks(run: ScoredRun, known: Sequence[Remark] = ()) -> list[Remark]:
