@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.ranks import Interval, Ranking, RankRange, Standing
-from toolgauge.locale import _
+from toolgauge.locale import _, ngettext
 from toolgauge.report.display import Column, Remark, SubBoard, display_of
 from toolgauge.report.marks import DotMark, DotRow, Kind, Scale, rate_scale
 from toolgauge.report.page import Intervals, Refused, RunEntry
@@ -26,8 +26,11 @@ MEASURED, PUBLISHED = "measured", "published"
 Pairs = Mapping[tuple[str, str], Intervals | Refused]
 """By the slugs of two runs."""
 REMARKS = {
-    "partial": _("{scored} of {expected} tasks"),
-    "own_data": _("{scored} tasks of {file}, which is not the public data set"),
+    "partial": ngettext("{scored:,} of {count:,} task", "{scored:,} of {count:,} tasks"),
+    "own_data": ngettext(
+        "{count:,} task of {file}, which is not the public data set",
+        "{count:,} tasks of {file}, which is not the public data set",
+    ),
     "other_language": _("of English data"),
     "builtin": _("built-in model, no model"),
     "imported": _("imported results"),
@@ -156,9 +159,9 @@ def incomparability(run: ScoredRun, paper: Paper | None, among_models: bool = Fa
     epochs = manifest.epochs or 1
     expected = (paper.tasks if paper and paper.language == run.language else metrics.tasks) * epochs
     if paper and (file := run.own_file):
-        found.append(_remark("own_data", scored=f"{metrics.scored:,}", file=file))
+        found.append(_remark("own_data", count=metrics.scored, file=file))
     elif metrics.scored < expected:
-        found.append(_remark("partial", scored=f"{metrics.scored:,}", expected=f"{expected:,}"))
+        found.append(_remark("partial", scored=metrics.scored, count=expected))
     deviations = getattr(display_of(run.benchmark), "deviations", None)
     found += deviations(manifest, metrics) if deviations else ()
     apart = (paper or among_models) and manifest.measured.provider == BUILTIN

@@ -73,7 +73,7 @@ def _values(site: Site, language: str) -> PageValues:
         "runs": len(site.entries),
         "models": len({entry.run.model for entry in site.entries}),
         "benchmarks": len({entry.benchmark for entry in site.entries}),
-        "scored": f"{sum(run.scored for run in runs):,}",
+        "scored": sum(run.scored for run in runs),
         "parts_shown": list(_parts(site, overall, False, language)),
         "builtin": list(_parts(site, overall, True, language)),
         "only_builtin": not models,
