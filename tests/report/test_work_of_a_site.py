@@ -43,7 +43,9 @@ def test_each_run_is_prepared_once(runs: list[Path], tmp_path: Path, monkeypatch
     drawn = counted(monkeypatch, draws, "_weights", lambda _bits, _replicates, clusters: clusters)
     summed = counted(monkeypatch, Draws, "_keep", lambda _draws, key, *_given: key)
     cases = counted(monkeypatch, run_failures, "cases_of", lambda _describer, scores, name: (id(scores), name))
-    sheets = counted(monkeypatch, compare, "_TaskSheet", lambda columns, _outcomes, name, *_given: (id(columns), name))
+    sheets = counted(
+        monkeypatch, compare, "_SheetBuilder", lambda columns, _outcomes, name, *_given: (id(columns), name)
+    )
     make_site(runs, tmp_path / "site")
     assert len(cases) == len(sheets) == 6 * 3
     for work in (drawn, summed, cases, sheets):

@@ -20,8 +20,28 @@ from toolgauge.benchmarks.dialogues.numbers.task_frame import Integers, Mask, Ou
 from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
 from toolgauge.judge.verdict import Score
 
+Bits = NDArray[np.uint8]
+Counts = Floats | NDArray[np.uint8]
 
-class _TaskSheet(RowBuilder):
+
+class _Sheet(NamedTuple):
+    """The rows of one run in a reading.
+
+    places: where a row is in `hits` and `trials`, of shape (rows, sessions); tasks: where it is in `right` and `wrong`,
+    which have a bit per task, of shape (rows that count right tasks, bytes).
+    """
+
+    places: dict[Place, int]
+    hits: Counts
+    trials: Counts
+    parts: set[Place]
+    tasks: dict[Place, int]
+    right: Bits
+    wrong: Bits
+    outcomes: Outcomes
+
+
+class _SheetBuilder(RowBuilder):
     """The rows of the tables that are wanted. tasks: of rows that count right tasks, which are right and wrong; parts:
     rows that are a part of everything: one that only the other run has counts nothing in this one."""
 
@@ -74,7 +94,6 @@ class _TaskSheet(RowBuilder):
         self.parts.add((table, name))
 
     def sheet(self) -> _Sheet:
-        """All rows above one another."""
         used = self.columns.clusters  # the sessions of the data set that have a task in this comparison
         tasks = np.packbits(np.array(list(self.tasks.values()), dtype=bool).reshape(-1, 2, len(self.columns)), axis=2)
         return _Sheet(
@@ -89,32 +108,11 @@ class _TaskSheet(RowBuilder):
         )
 
 
-Bits = NDArray[np.uint8]
-Counts = Floats | NDArray[np.uint8]
-
-
 def _small(counts: Floats) -> Counts:
     """The same numbers in an eighth of the memory, where they are small and whole."""
     with np.errstate(invalid="ignore"):
         small = counts.astype(np.uint8)
     return small if np.array_equal(small, counts) else counts
-
-
-class _Sheet(NamedTuple):
-    """The rows of one run in a reading.
-
-    places: where a row is in `hits` and `trials`, of shape (rows, sessions); tasks: where it is in `right` and `wrong`,
-    which have a bit per task, of shape (rows that count right tasks, bytes).
-    """
-
-    places: dict[Place, int]
-    hits: Counts
-    trials: Counts
-    parts: set[Place]
-    tasks: dict[Place, int]
-    right: Bits
-    wrong: Bits
-    outcomes: Outcomes
 
 
 class _Reading(NamedTuple):
@@ -196,7 +194,7 @@ def _both(one: _Sheet, other: _Sheet, found: Sequence[Place]) -> tuple[Floats, F
 def _sheet(kept: _Kept, side: Side, reading: str, pairs: Pairs) -> _Sheet:
     key = reading, pairs.tables
     if key not in kept.sheets:
-        builder = _TaskSheet(kept.columns, Outcomes(kept.columns, reading), reading, _facts(side), pairs.wants)
+        builder = _SheetBuilder(kept.columns, Outcomes(kept.columns, reading), reading, _facts(side), pairs.wants)
         for table in TABLES:
             table(builder)
         kept.sheets[key] = builder.sheet()
