@@ -66,7 +66,7 @@ def pages(site: Site, language: str) -> Iterator[Page]:
 
 
 def _values(site: Site, language: str) -> PageValues:
-    overall = {name: views(site.board(name), site.comparisons)[0] for name in site.boards}
+    overall = {name: views(site.board(name), site.pairs(name))[0] for name in site.boards}
     runs = [entry.run.metrics for entry in site.entries]
     models = [entry for entry in site.entries if not is_builtin(entry)]
     return {
