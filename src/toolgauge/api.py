@@ -246,7 +246,12 @@ def gate(
     if chosen not in here.benchmark.readings:
         known = list(here.benchmark.readings)
         raise UsageError(
-            _("{field} {reading!r}: there are {known}", field=named_field("reading"), reading=chosen, known=known)
+            _(
+                "{field} {name!r} is not known; choose one of {names}",
+                field=named_field("reading"),
+                name=chosen,
+                names=known,
+            )
         )
     if chosen not in here.metrics.readings:
         raise UsageError(_("{folder}: none of its tasks is scored yet", folder=here.folder))
