@@ -143,13 +143,14 @@ class Site(Struct, frozen=True):
 
 def entries_of(runs: Sequence[ScoredRun]) -> tuple[RunEntry, ...]:
     """The runs under names that tell them apart: the model's; where two are alike with what they were asked
-    differently, the folder's, and a number where that is alike too."""
+    differently, the folder's unless it is named like that, and a number where that is alike too."""
     entries: list[RunEntry] = []
     for run in runs:
         alike = [other for other in runs if _place(other) == _place(run)]
         folder = run.folder.resolve().name if len(alike) > 1 else ""
-        asked = map(_brief, differences(asked_of(run), map(asked_of, alike)))
-        told = tell_unseen(", ".join([*asked, *([folder] if folder else [])]))
+        asked = list(map(_brief, differences(asked_of(run), map(asked_of, alike))))
+        is_told = not folder or any(one.endswith(f" {folder}") for one in asked)
+        told = tell_unseen(", ".join(asked if is_told else [*asked, folder]))
         # The name itself, or with the first number that is not taken
         taken = {entry.label for entry in entries if _place(entry.run)[:2] == _place(run)[:2]}
         numbers = ("" if number == 1 else f"-{number}" for number in count(1))
