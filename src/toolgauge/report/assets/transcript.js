@@ -92,7 +92,7 @@
   function between(data, turn, before) {
     const all = (turn.messages ?? []).map((place) => message(data, place)).filter(Boolean);
     if (turn.role === "user") return [];
-    if (isWholePrompt(data)) return typeof turn.news === "string" && turn.news ? [line("tool", t("New since"), result(turn.news, [], data.language))] : [];
+    if (isWholePrompt(data)) return typeof turn.news === "string" && turn.news ? [line("tool", t("New input"), result(turn.news, [], data.language))] : [];
     const repeated = (one) => before.role === "user" && one.role === "user" && one.content === before.reply.content;
     return all.filter((one) => (one.role === "tool" || one.role === "user") && !repeated(one)).map((one) => told(one, data));
   }
