@@ -66,6 +66,7 @@ class LocalExecutor(Executor):
             name: model for name, model in self.models.items() if isinstance(model, ConversationModel)
         }
         self._failures_in_a_row = 0
+        self._starting = asyncio.Lock()
 
     async def run(self, samples: Sequence[Sample], concurrency: int) -> RunOutcome:
         started = time.monotonic()
@@ -82,6 +83,8 @@ class LocalExecutor(Executor):
         return self.result()
 
     async def _work(self, waiting: Iterator[Sample]) -> None:
+        async with self._starting:  # the first request is on its way while the others are made
+            await asyncio.sleep(0)
         for sample in waiting:
             await self.run_sample(sample)
             if self.outcome.stopped is not None:
