@@ -39,6 +39,7 @@ def test_a_line_comes_while_nothing_ends(monkeypatch: pytest.MonkeyPatch, capsys
 
     with Plain(8) as bar:
         bar.begin(2)
+        bar.show()
         bar.asking("a", "a", 0, 3)
         wait_until(lambda: comes("2/8 after 0 s: 0 of about 18 replies\n"))
         bar.replied("a", "assistant", Reply(usage=Usage(90, 10)))

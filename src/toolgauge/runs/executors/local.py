@@ -74,6 +74,7 @@ class LocalExecutor(Executor):
         waiting = iter(todo)
         self.store.forget_failures()
         workers = [asyncio.ensure_future(self._work(waiting)) for _ in todo[:concurrency]]
+        workers.append(asyncio.ensure_future(self._show()))
         try:
             await until_done(workers, self.draining, self.is_drained)
         finally:
@@ -89,6 +90,10 @@ class LocalExecutor(Executor):
             await self.run_sample(sample)
             if self.outcome.stopped is not None:
                 return
+
+    async def _show(self) -> None:
+        async with self._starting:
+            self.listener.show()
 
     async def run_sample(self, sample: Sample) -> None:
         """Run one sample to a trajectory, or to a failure and who is to blame for it."""
