@@ -34,6 +34,8 @@ def cell(value: object) -> str:
         return ""
     if type(value) is int:  # most cells are numbers
         return str(value)
+    if type(value) is bool:
+        return "true" if value else "false"
     if not isinstance(value, str):
         return as_json(value)
     text = value.replace("\0", "")
