@@ -18,6 +18,7 @@ from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.data.session import KINDS
 from toolgauge.judge.mistakes import PAPER_COLUMNS
+from toolgauge.report.comparisons import write_comparisons
 from toolgauge.report.display import display_of
 from toolgauge.report.figures.rows import count_text
 from toolgauge.report.page import Site, entries_of
@@ -42,9 +43,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[ScoredRun]:
 
 
 @pytest.fixture(scope="module")
-def site(runs: list[ScoredRun]) -> Site:
-    entries = entries_of(runs)
-    return Site(entries, comparison.comparisons(entries))
+def site(runs: list[ScoredRun], tmp_path_factory: pytest.TempPathFactory) -> Site:
+    entries, folder = entries_of(runs), tmp_path_factory.mktemp("data")
+    return Site(entries, write_comparisons(entries, folder, folder))
 
 
 class Pages:

@@ -250,10 +250,11 @@ def _report_losses(spending: Spending) -> None:
         (_("dialogues under way"), spending.unfinished),
     ]
     said = [
-        _(
-            "{what} {requests:,} requests, {tokens:,} tokens{cost}",
+        ngettext(
+            "{what} {count:,} request, {tokens:,} tokens{cost}",
+            "{what} {count:,} requests, {tokens:,} tokens{cost}",
             what=what,
-            requests=one.requests,
+            count=one.requests,
             tokens=one.tokens,
             cost=dollars(one.cost),
         )

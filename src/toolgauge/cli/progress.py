@@ -189,7 +189,12 @@ class Bar(ProgressListener, ABC):
         replies = (
             ngettext("{count:,} reply", "{count:,} replies", count=came)
             if not left
-            else _("{count:,} of about {all:,.0f} replies", count=came, all=came + left)
+            else ngettext(
+                "{came:,} of about {count:,} reply",
+                "{came:,} of about {count:,} replies",
+                came=came,
+                count=round(came + left),
+            )
         )
         return [replies, _("{tokens:,} tokens", tokens=self.tokens)] if came else [replies]
 

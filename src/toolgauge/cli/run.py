@@ -217,7 +217,9 @@ def _report_failures(result: RunResult) -> None:
     if overflowed := result.outcome.overflowed:
         echo(
             local(
-                _(
+                ngettext(
+                    "Of these, {count:,} is longer than the context of the endpoint: serve the model with a longer "
+                    "one before asking again. It said last: {why}",
                     "Of these, {count:,} are longer than the context of the endpoint: serve the model with a "
                     "longer one before asking again. It said last: {why}",
                     count=overflowed,

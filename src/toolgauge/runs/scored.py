@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.manifest import Manifest
+from toolgauge.data.fetch import blob_id, cache_folder
 from toolgauge.episode import Trajectory
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.judge.verdict import Score
@@ -78,6 +79,18 @@ class ScoredRun(Struct, frozen=True, dict=True):
         """The data without the corrections that the run has; None where it has none, or its data are not to be had."""
         plain = replace(self, manifest=replace(self.manifest, corrections=UNSET))
         return plain.dataset if self.manifest.corrections and self.dataset is not None else None
+
+    @cached_property
+    def own_file(self) -> str | None:
+        """The name of the file of data of one's own it was made with; None where it is a public one, or gone."""
+        file = self.manifest.data_file
+        if not isinstance(file, str) or cache_folder() in Path(file).parents:
+            return None
+        public = {one.blob for source in self.benchmark.sources for one in source.files}
+        try:
+            return None if blob_id(file) in public else Path(file).name
+        except OSError:  # gone, or a folder: nothing is known of it
+            return None
 
     @property
     def _key(self) -> tuple[str, str, str]:

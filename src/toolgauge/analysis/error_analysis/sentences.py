@@ -66,9 +66,10 @@ def forgiven_sentence(found: Losses, language: str) -> str | None:
     """How many tasks a reading takes for right in which `exact` finds a mistake; None without any."""
     if not found.forgiven:
         return None
-    said = _(
-        "The exact scoring finds a mistake in {forgiven:,} more, which are right by {scoring}: they are in no loss.",
-        forgiven=found.forgiven,
+    said = ngettext(
+        "The exact scoring finds a mistake in {count:,} more, which is right by {scoring}: it is in no loss.",
+        "The exact scoring finds a mistake in {count:,} more, which are right by {scoring}: they are in no loss.",
+        count=found.forgiven,
         scoring=scoring_text(found.reading),
     )
     return translated(said, language)
@@ -174,10 +175,12 @@ def near_sentence(near: NearMisses, blocked: Sequence[str], language: str) -> st
             ),
             language,
         )
-    said = _(
-        "Near misses: {sessions:,} of {of:,} sessions have one wrong task, {points} points of session accuracy. "
+    said = ngettext(
+        "Near misses: {count:,} of {of:,} sessions has one wrong task, {points} points of session accuracy. "
         "Causes: {blocked}.",
-        sessions=near.sessions,
+        "Near misses: {count:,} of {of:,} sessions have one wrong task, {points} points of session accuracy. "
+        "Causes: {blocked}.",
+        count=near.sessions,
         of=near.of,
         points=f"{near.points:.1f}",
         blocked=blocked,

@@ -2,7 +2,7 @@
 // be linked. Two runs that are ticked lead to their comparison.
 "use strict";
 (() => {
-  const { t, make } = toolgauge;
+  const { t, ngettext, make } = toolgauge;
   const panels = [...document.querySelectorAll(".panel")];
   const form = document.getElementById("controls");
   const count = document.getElementById("count");
@@ -59,7 +59,7 @@
     const rows = [...panel.querySelectorAll("tbody tr")];
     for (const row of rows) row.hidden = !passes(row);
     const shown = rows.filter((row) => !row.hidden).length;
-    count.textContent = shown || !rows.length ? t("{shown} of {total} rows", { shown, total: rows.length }) : t("No row fits these filters.");
+    count.textContent = shown || !rows.length ? ngettext("{shown} of {count} row", "{shown} of {count} rows", rows.length, { shown }) : t("No row fits these filters.");
   }
 
   function sort(panel) {

@@ -2,7 +2,7 @@
 // has all three: "#a=<run>&b=<run>&reading=<scoring>".
 "use strict";
 (() => {
-  const { t, count, make, filled, load, filter, numbers, pairs } = toolgauge;
+  const { t, ngettext, count, make, filled, load, filter, numbers, pairs } = toolgauge;
   const { percent, points, probability } = numbers;
   const { text: safe } = toolgauge.show; // names of others: what is unseen in them is shown
   const config = JSON.parse(document.getElementById("comparison-config").textContent);
@@ -44,8 +44,8 @@
     const sides = t("{measure}, scoring “{scoring}”: A {a}%, B {b}%.", { measure: config.measure, scoring, a: percent(row.a), b: percent(row.b) });
     const { tasks } = data.found;
     const gap = document.documentElement.lang.startsWith("zh") ? "" : " ";
-    const pairsOf = t("{tasks} tasks in pairs: {fixed} right in B alone, {broken} in A alone; p {p}.", {
-      tasks: count(tasks.fixed + tasks.broken + tasks.both + tasks.neither), fixed: count(tasks.fixed), broken: count(tasks.broken), p: probability(row.p),
+    const pairsOf = ngettext("{count} task in pairs: {fixed} right in B alone, {broken} in A alone; p {p}.", "{count} tasks in pairs: {fixed} right in B alone, {broken} in A alone; p {p}.", tasks.fixed + tasks.broken + tasks.both + tasks.neither, {
+      fixed: count(tasks.fixed), broken: count(tasks.broken), p: probability(row.p),
     });
     const said = sides + gap + pairsOf;
     const shown = { points: points(row.difference), interval: interval(row.ci95) };

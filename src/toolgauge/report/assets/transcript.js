@@ -2,7 +2,7 @@
 // model did, and beside each wrong call the expected one.
 "use strict";
 (() => {
-  const { t, make, show, compare, cause, mark } = toolgauge;
+  const { t, ngettext, make, show, compare, cause, mark } = toolgauge;
   const MOST_QUOTED = 20000; // characters of a text in which words are marked
   const SHORT = 600; // characters of a result that stands open
   const ROLES = { system: t("System"), user: t("User"), assistant: t("Assistant"), tool: t("Tool") };
@@ -113,7 +113,7 @@
     const { reply } = turn;
     const simulated = turn.role === "user";
     const content = [];
-    if (reply.reasoning) content.push(show.fold(t("Reasoning ({count} characters)", { count: toolgauge.count(reply.reasoning.length) }), () => show.block(reply.reasoning, { lang: data.language, class: "reasoning" })));
+    if (reply.reasoning) content.push(show.fold(ngettext("Reasoning ({count} character)", "Reasoning ({count} characters)", reply.reasoning.length), () => show.block(reply.reasoning, { lang: data.language, class: "reasoning" })));
     if (reply.content) content.push(show.block(reply.content, { lang: data.language }));
     (reply.tool_calls ?? []).forEach((one, number) => content.push(compare.call(one, data.comparison?.made?.find((other) => other.step === step && other.call === number), data)));
     if (!reply.content && !reply.tool_calls?.length) content.push(make("p", { class: "bad" }, t("The reply is empty: no text, no call.")));

@@ -66,14 +66,14 @@ def pages(site: Site, language: str) -> Iterator[Page]:
 
 
 def _values(site: Site, language: str) -> PageValues:
-    overall = {name: views(site.board(name), site.comparisons)[0] for name in site.boards}
+    overall = {name: views(site.board(name), site.pairs(name))[0] for name in site.boards}
     runs = [entry.run.metrics for entry in site.entries]
     models = [entry for entry in site.entries if not is_builtin(entry)]
     return {
         "runs": len(site.entries),
         "models": len({entry.run.model for entry in site.entries}),
         "benchmarks": len({entry.benchmark for entry in site.entries}),
-        "scored": f"{sum(run.scored for run in runs):,}",
+        "scored": sum(run.scored for run in runs),
         "parts_shown": list(_parts(site, overall, False, language)),
         "builtin": list(_parts(site, overall, True, language)),
         "only_builtin": not models,

@@ -14,7 +14,7 @@ from toolgauge.benchmarks.simple.questions import Question, QuestionSet
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score, reading_names
-from toolgauge.locale import _
+from toolgauge.locale import ngettext
 
 if TYPE_CHECKING:
     from toolgauge.analysis.compare.pairing import Pairs, Side
@@ -43,8 +43,9 @@ LAYOUT = Layout(
     (ACCURACY,),
     (ACCURACY,),
     (ACCURACY,),
-    summary=_(
-        "{benchmark} {language}, {scoring}: accuracy {task_accuracy}; {scored:,} of {requested:,} tasks scored",
+    summary=ngettext(
+        "{benchmark} {language}, {scoring}: accuracy {task_accuracy}; {scored:,} of {count:,} task scored",
+        "{benchmark} {language}, {scoring}: accuracy {task_accuracy}; {scored:,} of {count:,} tasks scored",
     ),
 )
 
