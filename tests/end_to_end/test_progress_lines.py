@@ -51,6 +51,12 @@ def test_a_line_comes_while_nothing_ends(monkeypatch: pytest.MonkeyPatch, capsys
     assert not bar._timer.is_alive()
 
 
+def test_what_is_over_before_it_is_shown_is_not_taken_for_earlier(tmp_path: Path) -> None:
+    arguments = command("run", "mini", "-m", "builtin/oracle", "--limit", 2, "--out", "run")
+    said = "8 conversations of mini (en) for builtin/oracle, {} already done\n"
+    assert [call(arguments, tmp_path)[2] for _ in range(2)] == [said.format(0), said.format(8)]
+
+
 def test_times_are_said_as_people_do() -> None:
     assert [str(lasting(seconds)) for seconds in (0.4, 59.0, 61.0, 3540.0, 3599.0, 9000.0)] == [
         "0 s",

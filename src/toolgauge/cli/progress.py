@@ -54,12 +54,12 @@ BAR_WIDTH = 20
 class Bar(ProgressListener, ABC):
     """Counts replies and conversations of this go as they come and end; subclasses provide the texts.
 
-    tokens: of the replies of this go. tasks: per conversation, on average; steps: of a task, as long as nothing better
-    is known.
+    earlier: conversations that were done before this go; tokens: of the replies of this go. tasks: per conversation, on
+    average; steps: of a task, as long as nothing better is known.
     """
 
     def __init__(self, total: int, tasks: float = 1.0, steps: float | None = None) -> None:
-        self.total, self.done, self.failed, self.tokens = total, 0, 0, 0
+        self.total, self.earlier, self.done, self.failed, self.tokens = total, 0, 0, 0, 0
         self._tasks_each, self._time_left = tasks, TimeLeft(steps)
         self._retries: Counter[RetryCause] = Counter()
         self._last_line = time.monotonic()
@@ -115,7 +115,7 @@ class Bar(ProgressListener, ABC):
 
     def begin(self, already_done: int) -> None:
         """Called once the run directory is open and says how many conversations it holds."""
-        self.done = already_done
+        self.earlier = self.done = already_done
         self._began = time.monotonic()
         self._time_left.begin(self.total - already_done, self._tasks_each)
 
@@ -246,7 +246,7 @@ class RunProgress(Bar):
                 "{count:,} conversation of {benchmark} ({language}) for {model}, {done:,} already done",
                 "{count:,} conversations of {benchmark} ({language}) for {model}, {done:,} already done",
                 count=self.total,
-                done=self.done,
+                done=self.earlier,
                 model=self._model,
                 **self._names,
             )
