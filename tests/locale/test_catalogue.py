@@ -16,6 +16,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from toolgauge.locale import DOMAIN, FOLDER, languages
+from toolgauge.report.wording import ASSETS, script_messages
 
 REPOSITORY = Path(__file__).parents[2]
 KEYWORDS = {**DEFAULT_KEYWORDS, "t": None, "pt": ((1, "c"), 2)}
@@ -101,3 +102,10 @@ def test_the_chinese_is_chinese() -> None:
 
 HAN_DUE = re.compile(r"(?<![{`\w])[a-z]{2,} (?:[a-z]{2,} )?[a-z]{2,}(?![}`\w])")
 """Words of a sentence, which no translation may leave as they are."""
+
+
+@pytest.mark.parametrize("language", languages())
+def test_no_word_of_the_scripts_is_translated_by_itself(language: str) -> None:
+    """A name of a command ("correct") stays as it is; the same word on a page is another message, with a context."""
+    words = script_messages([file.stem for file in ASSETS.glob("*.js")], language)
+    assert [english for english, said in words.items() if english == said and re.fullmatch("[a-z]{3,}", english)] == []

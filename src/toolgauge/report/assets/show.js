@@ -1,7 +1,7 @@
 // Texts of models and data on a page: always text, with what is invisible made visible, and cut where they are long.
 "use strict";
 (() => {
-  const { t, filled, count, make } = toolgauge;
+  const { t, pt, filled, count, make } = toolgauge;
   const reasons = JSON.parse(document.getElementById("reasons").textContent);
   const MAX_REASON = 500;
   const CUT = 6000;
@@ -203,7 +203,7 @@
     return known.get(explanation);
   }
 
-  const outcomes = { correct: t("correct"), failed: t("failed"), not_judgeable: t("not judgeable"), missing: t("missing") };
+  const outcomes = { correct: pt("outcome", "correct"), failed: t("failed"), not_judgeable: t("not judgeable"), missing: t("missing") };
   const signs = { correct: "✓", failed: "✗", not_judgeable: "?", missing: "–" };
   const mark = (result, words = "") => make("span", { class: `mark ${result}` }, `${signs[result]} ${words || outcomes[result]}`);
 
