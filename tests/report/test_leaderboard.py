@@ -377,6 +377,20 @@ def test_the_front_page_says_which_run_is_best_and_how_sure_that_is() -> None:
     assert "beside 57 published models" in words
     words = " ".join(Reader(overview_page(site_of(one, other))).words.split())
     assert "The other run is significantly worse." in words
+    words = Reader(overview_page(site_of(one, other), "zh")).words
+    assert "[8.0, 16.0]。另外 1 次运行显著更差。与 57 个已发表模型同列" in words, "no space between sentences in Chinese"
+
+
+def test_the_legend_of_the_front_page_explains_what_its_charts_have() -> None:
+    played = run("builtin/noisy", model={"name": "builtin/noisy", "provider": "builtin"})
+    words = overview_page(site_of(played))
+    assert "Line: " in words
+    assert "Rank: " not in words
+    assert "thick line" not in words
+    alone = overview_page(site_of(run("one", benchmark="mini", sessions=32)))
+    assert "Rank: all ranks that are possible." in alone
+    assert "thick line" not in alone
+    assert "Below a thick line" in overview_page(site_of(run("one")))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

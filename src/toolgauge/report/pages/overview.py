@@ -69,14 +69,17 @@ def _values(site: Site, language: str) -> PageValues:
     overall = {name: views(site.board(name), site.pairs(name))[0] for name in site.boards}
     runs = [entry.run.metrics for entry in site.entries]
     models = [entry for entry in site.entries if not is_builtin(entry)]
+    shown, builtin = (list(_parts(site, overall, kind, language)) for kind in (False, True))
+    charts = [chart for part in shown + builtin for chart in (part.chart, part.folded) if chart]
     return {
         "runs": len(site.entries),
         "models": len({entry.run.model for entry in site.entries}),
         "benchmarks": len({entry.benchmark for entry in site.entries}),
         "scored": sum(run.scored for run in runs),
-        "parts_shown": list(_parts(site, overall, False, language)),
-        "builtin": list(_parts(site, overall, True, language)),
-        "only_builtin": not models,
+        "parts_shown": shown,
+        "builtin": builtin,
+        "ranked": any(chart.ranks for chart in charts),
+        "apart": any(row.apart for chart in charts for row in chart.rows),
         "matrix": matrix_of(models, overall, language),
         "papers": papers_of({entry.benchmark for entry in site.entries}, language),
     }
