@@ -98,7 +98,7 @@ def test_the_common_reason_is_told_word_by_word_where_it_is_the_same() -> None:
     different = common_pattern([*map(_not_offered, "abc"), Reason(DialogueCode.NO_OUTPUT).explained()], TEXTS)
     assert different is not None
     assert (different.text, different.tasks) == ("not offered: …", 3)
-    assert different.in_words(reason_texts(find_benchmark("mini"), "zh")) == "调用了未提供的工具：…"
+    assert different.in_words(reason_texts(find_benchmark("mini"), "zh")) == "调用了未提供的工具"
     assert common_pattern([], TEXTS) is None
     hostile = common_pattern([Explanation(HOSTILE)], TEXTS)
     assert hostile is not None

@@ -378,7 +378,7 @@ def test_the_front_page_says_which_run_is_best_and_how_sure_that_is() -> None:
     words = " ".join(Reader(overview_page(site_of(one, other))).words.split())
     assert "The other run is significantly worse." in words
     words = Reader(overview_page(site_of(one, other), "zh")).words
-    assert "[8.0, 16.0]。另外 1 次运行显著更差。与 57 个已发表模型同列" in words, "no space between sentences in Chinese"
+    assert "[8.0, 16.0]。另外 1 次运行显著更差。与 57 个已发表模型同列" in words
 
 
 def test_the_legend_of_the_front_page_explains_what_its_charts_have() -> None:

@@ -15,6 +15,7 @@ _LONGEST = 400
 _VALUES = re.compile(r"""'(?:[^'\\]|\\.){0,400}'|"(?:[^"\\]|\\.){0,400}"|\[[^\[\]]*\]|(?<![\w.])-?\d+(?:\.\d+)?""")
 _AT_TOOL = re.compile(r"^[^\s(:]{1,120}(?:\([^()]{0,200}\))?: (?=\S)")
 """The tool and the path of the argument before what is wrong with it."""
+_LAST_GAP = re.compile(rf"[:：] ?{GAP}$")
 
 
 class ReasonPattern(Struct, frozen=True):
@@ -30,8 +31,9 @@ class ReasonPattern(Struct, frozen=True):
     counted: bool = False
 
     def in_words(self, texts: ReasonTexts) -> str:
-        """For readers of the texts' language."""
-        return Explanation(self.text, self.code, self.values, self.place, self.also, self.counted).in_words(texts)
+        """For readers of the texts' language; without a gap at the end, which tells nothing."""
+        said = Explanation(self.text, self.code, self.values, self.place, self.also, self.counted).in_words(texts)
+        return _LAST_GAP.sub("", said)
 
 
 def common_pattern(reasons: Sequence[Explanation], texts: ReasonTexts) -> ReasonPattern | None:
