@@ -36,7 +36,7 @@ def first_failing(tab: Tab, site: Path, mistake: str) -> Any:
 def test_the_first_lines_say_who_whether_and_why_with_the_value_that_differs(tab: Tab, site: Path) -> None:
     page = first_failing(tab, site, "wrong_type")
     assert "builtin/noisy?seed=1" in page.inner_text("h1")
-    assert page.inner_text(".verdict").startswith("✗ failed by exact")
+    assert page.inner_text(".verdict").startswith("✗ failed scoring: exact")
     row = page.locator("table.diff tr.decisive").first
     path, actual, expected = (
         row.locator(cell).first for cell in ("th code", "td:nth-child(3) code", "td:nth-child(4) code")

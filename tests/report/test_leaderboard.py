@@ -393,6 +393,14 @@ def test_the_legend_of_the_front_page_explains_what_its_charts_have() -> None:
     assert "Below a thick line" in overview_page(site_of(run("one")))
 
 
+def test_the_legend_of_a_board_explains_the_marks_that_it_has() -> None:
+    played = run("builtin/noisy", benchmark="mini", sessions=32, model={"name": "builtin/noisy", "provider": "builtin"})
+    real = run("real", 2, benchmark="mini", sessions=32)
+    for runs, there in (((played,), ["builtin"]), ((real,), ["own"]), ((played, real), ["own", "builtin"])):
+        legend = board_page(site_of(*runs)).split('<p class="legend">')[1].split("</p>")[0]
+        assert re.findall(r"#mark-(\w+)", legend) == there
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_front_page_has_a_row_for_each_board_where_there_are_several(language: str) -> None:
     wild, older = run("one"), run("one", 2, "mmtb")

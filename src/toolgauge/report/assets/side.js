@@ -16,7 +16,7 @@
     const { config, reading, address, scoring, resultIn } = data;
     const others = config.readings.filter((name) => name !== reading && resultIn(name) !== "missing");
     const links = others.map((name) => make("a", { class: `mark ${resultIn(name)}`, href: address(name), title: outcomes[resultIn(name)] }, `${toolgauge.signs[resultIn(name)]} ${scoring(name)}`));
-    return make("p", { class: "verdict" }, mark(resultIn(reading)), " ", ...show.sentence(t("by {scoring}"), { scoring: [scoringTerm(reading, scoring(reading))] }), ...(links.length ? [make("span", { class: "muted" }, " · "), ...links.flatMap((one) => [one, " "])] : []));
+    return make("p", { class: "verdict" }, mark(resultIn(reading)), " ", ...show.sentence(t("scoring: {scoring}"), { scoring: [scoringTerm(reading, scoring(reading))] }), ...(links.length ? [make("span", { class: "muted" }, " · "), ...links.flatMap((one) => [one, " "])] : []));
   }
 
   function factsLine(data) {
