@@ -397,7 +397,7 @@ def test_the_legend_of_a_board_explains_the_marks_that_it_has() -> None:
     played = run("builtin/noisy", benchmark="mini", sessions=32, model={"name": "builtin/noisy", "provider": "builtin"})
     real = run("real", 2, benchmark="mini", sessions=32)
     for runs, there in (((played,), ["builtin"]), ((real,), ["own"]), ((played, real), ["own", "builtin"])):
-        legend = board_page(site_of(*runs)).split('<p class="legend">')[1].split("</p>")[0]
+        legend = board_page(site_of(*runs), name="mini-en").split('<p class="legend">')[1].split("</p>")[0]
         assert re.findall(r"#mark-(\w+)", legend) == there
 
 
