@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from tests.report.published_pages import Cell, Reader, board_page, board_pages, overview_page, run, site_of
 from toolgauge.analysis.numbers import Rate
 from toolgauge.benchmarks.acebench.view.display import AceDisplay
+from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.report.leaderboard import incomparability, paper_of, views
 from toolgauge.report.papers import published
 from toolgauge.visible import tell_unseen
@@ -265,13 +266,31 @@ def test_what_is_not_comparable_is_said_and_has_no_place(changes: dict[str, Any]
 def test_data_of_ones_own_are_no_part_of_the_public_set(tmp_path: Path) -> None:
     (tmp_path / "support.jsonl").write_text("{}\n")
     own = run(data_file=str(tmp_path / "support.jsonl"), metrics={"scored": 24, "missing": 1000})
-    page = Reader(board_page(site_of(own)))
+    page = Reader(board_page(site_of(own, run("public", 2))))
     _, found = page.panel("overall", "tables")
     assert (
         "not comparable: 24 tasks of support.jsonl, which is not the public data set" in found["made/up"]["model"].text
     )
+    assert found["public"]["rank"].text != "–"
     whole = run(data_file=str(tmp_path / "support.jsonl"))
     assert [remark.key for remark in incomparability(whole, paper_of("wildtoolbench"))] == ["own_data"]
+
+
+def test_runs_on_the_same_data_of_ones_own_are_ranked_among_themselves(tmp_path: Path) -> None:
+    (tmp_path / "support.jsonl").write_text("{}\n")
+    runs = [run(name, seed, data_file=str(tmp_path / "support.jsonl")) for seed, name in enumerate("ab")]
+    html = board_page(site_of(*runs))
+    _, found = Reader(html).panel("overall", "tables")
+    assert {name for name, cells in found.items() if cells["rank"].text != "–"} == {"a", "b"}
+    assert list(found)[2:3] == ["Gemini-2.0-Thinking"]
+    assert "of the public data, the runs here of support.jsonl: they stand below" in html
+    front = overview_page(site_of(*runs))
+    assert "Best run here" in front
+    assert "Own data: support.jsonl." in front
+    assert "1,024 tasks. Scoring" not in front
+    changed = replace(runs[1], manifest=replace(runs[1].manifest, dataset=DataRecord(sha256="0" * 64)))
+    rows = views(site_of(runs[0], changed).entries)[0].rows
+    assert not [row.name for row in rows if row.measured and row.rank], "two files of one name are not the same data"
 
 
 def test_a_part_of_the_tasks_is_counted_in_the_row() -> None:

@@ -32,7 +32,8 @@ REMARKS = {
         "{count:,} tasks of {file}, which is not the public data set",
     ),
     "other_language": _("of English data"),
-    "builtin": _("built-in model, no model"),
+    "public_data": _("of the public data"),
+    "builtin": _("built-in, not a real model"),
     "imported": _("imported results"),
     "epochs": _("{epochs} epochs, pooled"),
 }
@@ -102,7 +103,8 @@ class LeaderboardRow(Struct, frozen=True):
 
 class View(Struct, frozen=True):
     """A table of a board in one reading. scales: per column, on which its numbers are drawn; column_notes: per column.
-    foreign: its published numbers are of data in another language, and not ranked. ranking: of the rows that are.
+    foreign: its published numbers are of data in another language, and not ranked; own_file: the name of the file of
+    one's own that all its runs are of, which those numbers are not either. ranking: of the rows that are.
     """
 
     board: SubBoard
@@ -114,6 +116,7 @@ class View(Struct, frozen=True):
     notes: tuple[PaperNote, ...]
     tables: tuple[PaperTable, ...]
     foreign: bool = False
+    own_file: str = ""
     ranking: Ranking = Ranking(())
 
     @property
@@ -200,16 +203,17 @@ def _remark(key: str, **values: str | int) -> Remark:
 def _view(board: SubBoard, reading: str, headline: str, entries: Sequence[RunEntry], pairs: Pairs) -> View:
     tables = _tables(board) if reading == headline else ()
     paper = paper_of(entries[0].benchmark)
-    foreign = bool(tables) and paper is not None and paper.language != entries[0].language
+    own_file = _own_file(entries) if paper else ""
+    foreign = bool(tables) and paper is not None and (bool(own_file) or paper.language != entries[0].language)
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes if _concerns(note, board)))
     among_models = not all(map(is_builtin, entries))
-    rows = [
-        _measured(entry, reading, board, among_models) for entry in entries if reading in entry.run.metrics.readings
-    ]
-    rows += [_published(model, board, tables, notes, foreign) for model in _models(entries[0].benchmark, tables)]
+    scored, beside = [one for one in entries if reading in one.run.metrics.readings], None if own_file else paper
+    rows = [_measured(entry, reading, board, beside, among_models) for entry in scored]
+    other = ("public_data" if own_file else "other_language") if foreign else ""
+    rows += [_published(model, board, tables, notes, other) for model in _models(entries[0].benchmark, tables)]
     heads = tuple(_numbers(notes, None, column) for column in board.columns) if tables else ((),) * len(board.columns)
     scales = tuple(scale_of(rows, place) for place in range(len(board.columns)))
-    view = View(board, reading, reading == headline, tuple(rows), scales, heads, notes, tables, foreign)
+    view = View(board, reading, reading == headline, tuple(rows), scales, heads, notes, tables, foreign, own_file)
     return view if view.place is None else _ranked(view, view.place, pairs)
 
 
@@ -225,10 +229,18 @@ def _models(benchmark: str, tables: Sequence[PaperTable]) -> list[PublishedModel
     return [published().models[benchmark][name] for name in names]
 
 
-def _measured(entry: RunEntry, reading: str, board: SubBoard, among_models: bool) -> LeaderboardRow:
+def _own_file(entries: Sequence[RunEntry]) -> str:
+    """The name of the file of one's own that all runs were asked from; "" where some were asked otherwise."""
+    found = {(entry.run.manifest.data_identity, entry.run.own_file or "") for entry in entries}
+    return found.pop()[1] if len(found) == 1 else ""
+
+
+def _measured(
+    entry: RunEntry, reading: str, board: SubBoard, paper: Paper | None, among_models: bool
+) -> LeaderboardRow:
     run = entry.run
     cells = tuple(cell_of(run.metrics, reading, column) for column in board.columns)
-    reasons = tuple(incomparability(run, paper_of(entry.benchmark), among_models))
+    reasons = tuple(incomparability(run, paper, among_models))
     return LeaderboardRow(
         entry.label,
         cells,
@@ -240,7 +252,7 @@ def _measured(entry: RunEntry, reading: str, board: SubBoard, among_models: bool
 
 
 def _published(
-    model: PublishedModel, board: SubBoard, tables: Sequence[PaperTable], notes: Sequence[PaperNote], foreign: bool
+    model: PublishedModel, board: SubBoard, tables: Sequence[PaperTable], notes: Sequence[PaperNote], other: str
 ) -> LeaderboardRow:
     cells = tuple(_printed(model.name, column, notes) for column in board.columns)
     own = [note for note in notes if note.marks_row(model.name)]
@@ -251,7 +263,7 @@ def _published(
         family=model.family,
         size=model.size,
         thinking=model.thinking,
-        incomparability=(_remark("other_language"),) if foreign else (),
+        incomparability=(_remark(other),) if other else (),
         notes=tuple(number for number, note in enumerate(notes, 1) if note in own),
     )
 
@@ -297,7 +309,7 @@ def _numbers(notes: Sequence[PaperNote], model: str | None, column: Column) -> t
 
 def _ranked(view: View, place: int, pairs: Pairs) -> View:
     """The best first, with the places that are possible. What is not comparable has none; built-in models among others
-    and published numbers of another language come last. place: of the column that ranks."""
+    and published numbers of other data come last. place: of the column that ranks."""
 
     def shown(row: LeaderboardRow) -> tuple[bool, float]:
         last = BUILTIN in (one.key for one in row.incomparability) or (view.foreign and not row.measured)

@@ -123,6 +123,7 @@ def _values(site: Site, name: str, found: Sequence[View], language: str) -> dict
         "runs": len(entries),
         "models": len(models),
         "foreign": found[0].foreign,
+        "own_file": found[0].own_file,
         "language_of_data": entries[0].language,
         "data_languages": {code: translated(text, language) for code, text in DATA_LANGUAGES.items()},
         "differences": totals,

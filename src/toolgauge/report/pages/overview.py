@@ -106,7 +106,7 @@ def _part(site: Site, name: str, view: View, own: list[LeaderboardRow], language
     return BoardPart(
         heading=board_heading(name, language),
         page=f"{name}.html",
-        about=translated(getattr(display_of(entries[0].benchmark), "about", None) or "", language),
+        about=_about(view, entries[0], language),
         reading=view.reading,
         key=view.board.ranked,
         measure=title(view.board.ranked, language),
@@ -122,6 +122,13 @@ def _part(site: Site, name: str, view: View, own: list[LeaderboardRow], language
         causes=[_cause(site, entry, view.reading, language) for entry in entries],
         compare=site.comparison_page(entries[0], entries[1]) if len(entries) > 1 else "",
     )
+
+
+def _about(view: View, entry: RunEntry, language: str) -> str:
+    """What the data are."""
+    if view.own_file:
+        return translated(_("Own data: {file}.", file=view.own_file), language)
+    return translated(getattr(display_of(entry.benchmark), "about", None) or "", language)
 
 
 def _chosen(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
