@@ -379,15 +379,21 @@ def test_the_front_page_says_which_run_is_best_and_how_sure_that_is() -> None:
     assert "The other run is significantly worse." in words
 
 
-def test_the_front_page_has_the_main_cause_of_failure_of_each_run() -> None:
-    one = run()
-    mistakes = {name: rate for name, rate in one.metrics.rows("tables", "mistakes").items() if rate.correct}
-    name, most = max(mistakes.items(), key=lambda row: row[1].correct)
-    html = overview_page(site_of(one))
-    lost = sum(rate.correct for rate in mistakes.values())
-    assert lost == most.total
-    assert f"{100 * most.correct / 1024:.1f} of {100 * lost / 1024:.1f} points lost" in html
-    assert f"mistake={name}" in html
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_front_page_has_a_row_for_each_board_where_there_are_several(language: str) -> None:
+    wild, older = run("one"), run("one", 2, "mmtb")
+    page = Reader(overview_page(site_of(wild, older), language))
+    (rows,) = (list(rows) for attributes, _, rows in page.tables if attributes.get("class") == "answers")
+    for (_, (board, best, score)), measured, row in zip(
+        rows, (wild, older), (("tables", "session_accuracy"), ("released", "task_accuracy")), strict=True
+    ):
+        rate = measured.metrics.rate(row[0], "overall", row[1])
+        assert rate is not None
+        assert board.links == [f"#{measured.benchmark.name}-en"]
+        assert best.name == "one"
+        assert score.bold == f"{100 * (rate.value or 0):.2f}"
+    alone = Reader(overview_page(site_of(wild), language))
+    assert not [attributes for attributes, _, _ in alone.tables if attributes.get("class") == "answers"]
 
 
 def _papers(page: Reader) -> list[tuple[dict[str, str], list[Cell]]]:

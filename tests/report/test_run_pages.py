@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cache
+from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
@@ -11,6 +13,7 @@ from msgspec.structs import replace
 
 from tests.report.page_reading import Element, read
 from tests.report.task_data import five_runs
+from toolgauge import api
 from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import Metrics, Rate
@@ -20,9 +23,10 @@ from toolgauge.data.session import KINDS
 from toolgauge.judge.mistakes import PAPER_COLUMNS
 from toolgauge.report.comparisons import write_comparisons
 from toolgauge.report.display import display_of
+from toolgauge.report.figures import headline_reading
 from toolgauge.report.figures.rows import count_text
 from toolgauge.report.page import Site, entries_of
-from toolgauge.report.pages import comparison, run
+from toolgauge.report.pages import comparison, overview, run
 from toolgauge.report.pages.links import filters_of
 from toolgauge.report.rendering import options, render
 from toolgauge.runs.scored import ScoredRun
@@ -163,6 +167,33 @@ def test_the_causes_have_the_points_that_error_analysis_finds(site: Site, pages:
         assert [item.attributes["data-mistake"] for item in causes] == [loss.mistake for loss in found.losses]
         assert {link.text for link in examples} <= ids
         assert all(link.attributes["href"].startswith(f"../runs/{entry.slug}-task.html#") for link in examples)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_front_page_has_the_main_cause_of_each_run_as_its_own_page_has_it(site: Site, language: str) -> None:
+    (page,) = overview.pages(site, language)
+    lists = read(render(page, language, site)).every("ul", kind="causes")
+    said = {item.every("a")[0].attributes["href"]: item for part in lists for item in part.every("li")}
+    assert said.keys() == {entry.page for entry in site.entries}
+    for entry in site.entries:
+        found = site.failures(entry, headline_reading(entry.run.metrics)).losses
+        first = found.losses[0]
+        item = said[entry.page]
+        assert item.every("a")[1].text == title(first.mistake, language)
+        chosen = dict(parse_qsl(item.every("a")[1].attributes["href"].partition("#")[2]))
+        assert chosen["mistake"] == first.mistake
+        numbers = {f"{first.points:.1f}", f"{found.points:.1f}"}
+        assert set(re.findall(r"\d+\.\d", item.every("span")[0].text)) == numbers
+
+
+def test_the_front_page_leads_to_failures_only_where_there_are_some(tmp_path: Path) -> None:
+    made = [api.run("mini", f"builtin/{name}", limit=2, out=tmp_path / name).folder for name in ("oracle", "silent")]
+    ways = []
+    for folder in made:
+        api.make_site([folder], tmp_path / "site")
+        page = read((tmp_path / "site/index.html").read_text(encoding="utf-8"))
+        ways.append([link.attributes["href"] for link in page.one("p", kind="ways").every("a")])
+    assert [any(link.endswith("#failures") for link in links) for links in ways] == [False, True]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -127,11 +127,11 @@ def _lead(found: Losses) -> Text | None:
     if not lead.clear and not lead.points:
         return _("Causes 1 and 2 cost the same.")
     said = (
-        _("Cause 1 costs {points} points more than cause 2 [{low} – {high}]: the order is reliable.")
+        _("The first cause costs {points} points more than the second [{low}, {high}]: the order is reliable.")
         if lead.clear
         else _(
-            "Cause 1 costs {points} points more than cause 2 [{low} – {high}]: the order could be the other way round; "
-            "it held in {ahead} of draws."
+            "The first cause costs {points} points more than the second [{low}, {high}]: the order is not certain, it "
+            "held in {ahead} of the bootstrap samples."
         )
     )
     low, high = (f"{bound:.1f}".replace("-", "−") for bound in lead.ci95)

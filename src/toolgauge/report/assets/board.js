@@ -111,7 +111,7 @@
     filter(panel);
   }
 
-  // Two ticks lead to a comparison; a third takes the place of the first.
+  // Two ticks choose what is compared; a third takes the place of the first.
   const compare = document.getElementById("compare");
   let ticked = [];
 
@@ -119,13 +119,13 @@
     ticked = ticked.filter((slug) => slug !== box.value);
     if (box.checked) ticked = [...ticked, box.value].slice(-2);
     for (const other of document.querySelectorAll(".tick input")) other.checked = ticked.includes(other.value);
-    compare.disabled = ticked.length !== 2;
+    compare.disabled = ticked.length === 1;
     compare.textContent = ticked.length === 1 ? t("Compare with … (tick another run)") : t("Compare two runs");
   }
 
   compare?.addEventListener("click", () => {
-    const [a, b] = ticked;
-    location.href = `${compare.dataset.page}#${new URLSearchParams({ a, b })}`;
+    const [a, b] = ticked; // without ticks the page of comparisons chooses
+    location.href = a ? `${compare.dataset.page}#${new URLSearchParams({ a, b })}` : compare.dataset.page;
   });
 
   for (const panel of panels) {

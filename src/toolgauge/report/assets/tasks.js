@@ -101,11 +101,11 @@
     return [
       make("th", { scope: "row", class: "c-id" }, make("a", { href: address(row) }, show.clipped(columns.id[row], 80))),
       resultCell(row, reading),
+      make("td", { class: "c-text", lang: config.language }, show.clipped(columns.text[row], 160), replied(row)),
+      make("td", { class: "c-mistake" }, ...(results?.result[row] === "failed" ? cause.sentence({ why: results.why[row], contrast: results.contrast[row] }, mistake ? titled(mistake) : t("no class")) : [])),
       make("td", { class: "c-type" }, titled(columns.type[row])),
       make("td", { class: "c-position number" }, columns.position[row] === null ? "" : String(columns.position[row])),
       make("td", { class: "c-reference" }, titled(columns.reference[row])),
-      make("td", { class: "c-text", lang: config.language }, show.clipped(columns.text[row], 160), replied(row)),
-      make("td", { class: "c-mistake" }, ...(results?.result[row] === "failed" ? cause.sentence({ why: results.why[row], contrast: results.contrast[row] }, mistake ? titled(mistake) : t("no class")) : [])),
       make("td", { class: "c-steps number" }, columns.steps[row] ? String(columns.steps[row]) : ""),
       make("td", { class: "c-tokens number" }, tokens ? count(tokens) : ""),
       make("td", { class: "c-latency number" }, columns.latency[row] ? t("{value} s", { value: columns.latency[row].toFixed(1) }) : ""),

@@ -116,7 +116,7 @@ def _part(site: Site, name: str, view: View, own: list[LeaderboardRow], language
         foreign=view.foreign,
         chart=_chart(view, chosen, scale, language),
         folded=_chart(view, rest, scale, language) if (rest := [row for row in shown if row not in chosen]) else None,
-        causes=[_cause(entry, view.reading, language) for entry in entries],
+        causes=[_cause(site, entry, view.reading, language) for entry in entries],
         compare=site.comparison_page(entries[0], entries[1]) if len(entries) > 1 else "",
     )
 
@@ -163,18 +163,13 @@ def _dots(row: LeaderboardRow, place: int, apart: bool, language: str) -> DotRow
     )
 
 
-def _cause(entry: RunEntry, reading: str, language: str) -> Cause:
-    """What most of the failed tasks failed by."""
-    metrics = entry.run.metrics
-    rows = {name: rate for name, rate in metrics.rows(reading, "mistakes").items() if rate.correct}
-    if not rows:
-        return Cause(entry, "", None, 0.0, "", metrics.missing)
-    name, most = max(rows.items(), key=lambda row: row[1].correct)
-    return Cause(
-        entry,
-        title(name, language),
-        100 * most.correct / most.scored,
-        100 * most.total / most.scored,
-        tasks_link(entry, reading=reading, result="failed", mistake=name),
-        metrics.missing,
-    )
+def _cause(site: Site, entry: RunEntry, reading: str, language: str) -> Cause:
+    """The main failure cause as the run's own page has it."""
+    missing = entry.run.metrics.missing
+    scored = reading in entry.run.metrics.readings
+    found = site.failures(entry, reading).losses if scored else None
+    if not found or not found.losses or found.points is None:
+        return Cause(entry, "", None, 0.0, "", missing)
+    first = found.losses[0]
+    tasks = tasks_link(entry, reading=reading, result="failed", mistake=first.mistake)
+    return Cause(entry, title(first.mistake, language), first.points, found.points, tasks, missing)
