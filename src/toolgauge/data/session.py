@@ -146,6 +146,11 @@ class Session(Struct, frozen=True, omit_defaults=True, dict=True):
     def tools_by_name(self) -> dict[str, Tool]:
         return {tool.name: tool for tool in self.tools}
 
+    @cached_property
+    def prepared(self) -> dict[int, object]:
+        """What whoever judges has made of the tasks, by their index (judge/replies.py): once, for all runs."""
+        return {}
+
     def task_id(self, index: int, epoch: int = 0) -> str:
         return f"{self.id}/{index}#{epoch}" if epoch else f"{self.id}/{index}"
 

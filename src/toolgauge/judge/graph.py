@@ -7,7 +7,7 @@ steps so far allow - as bit masks, one bit per annotated call - and the fewest s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -40,12 +40,12 @@ class CallGraph:
         self,
         names: Sequence[str],
         after: Sequence[Iterable[int]],
-        identical: Iterable[object] | None = None,
+        identical: Callable[[], Sequence[object]] | None = None,
         optional: int = 0,
     ):
-        """`identical`: a key per call, read when first needed; the calls' names if it is None."""
+        """`identical`: makes a key per call, when they are first needed; the calls' names if it is None."""
         self.names, self.optional = tuple(names), optional
-        self._identical = self.names if identical is None else identical
+        self._identical = identical
         self.complete = (1 << len(self.names)) - 1
         self.by_name: dict[str, int] = {}
         before: list[int] = []
@@ -98,7 +98,7 @@ class CallGraph:
 
         These have the same key, predecessors and successors.
         """
-        keys = list(self._identical)
+        keys = self._identical() if self._identical else self.names
         needed_by = [sum(1 << i for i, others in enumerate(self.before) if others >> j & 1) for j in range(len(keys))]
         groups: dict[tuple[object, int, int], int] = {}
         profiles = list(zip(keys, self.before, needed_by, strict=True))

@@ -23,7 +23,7 @@ from toolgauge.data.session import ASK, Dataset, Task
 from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.arguments import ArgumentRule, BadJson, check_arguments, read_arguments
 from toolgauge.judge.comparison import Followed, follow
-from toolgauge.judge.replies import AnnotatedTask, Checks
+from toolgauge.judge.replies import AnnotatedTask, Checks, annotated_task
 from toolgauge.judge.searches import judged_replies
 from toolgauge.judge.verdict import Score
 from toolgauge.judge.wrong_arguments import wrong_arguments
@@ -72,7 +72,7 @@ class SessionDescriber:
                 task_id = session.task_id(number, trajectory.epoch)
                 if task_id in wanted:
                     replies = [step.reply for step in group if step.role == ASSISTANT]
-                    task = AnnotatedTask(session, session.tasks[number])
+                    task = annotated_task(session, number)
                     yield task_id, self._example(task, judged_replies(session, replies))
 
     def _example(self, task: AnnotatedTask, replies: Sequence[Reply]) -> ErrorExample:
