@@ -144,13 +144,12 @@ def _tiles(metrics: Metrics, reading: str, language: str) -> Iterator[Tile]:
 
 def _disagreements(entry: RunEntry, reading: str) -> Iterator[Disagreement]:
     """For each other scoring the tasks that it judges differently."""
+    judged = [(score, score.readings[reading].correct) for score in entry.run.scores if reading in score.readings]
     for other in entry.run.metrics.readings:
-        tasks = [
-            JudgedTask(score.task_id, task_link(entry, score.task_id, reading), score.readings[reading].correct)
-            for score in entry.run.scores
-            if reading in score.readings
-            and other in score.readings
-            and score.readings[reading].correct != score.readings[other].correct
-        ]
         if other != reading:
+            tasks = [
+                JudgedTask(score.task_id, task_link(entry, score.task_id, reading), is_right)
+                for score, is_right in judged
+                if other in score.readings and score.readings[other].correct != is_right
+            ]
             yield Disagreement(other, tasks[:LISTED], tasks[LISTED:])
