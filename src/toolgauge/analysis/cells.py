@@ -8,6 +8,7 @@ apostrophe in front; so does one that begins with apostrophes before such a char
 from __future__ import annotations
 
 import re
+from math import isfinite
 
 from toolgauge.data.lines import as_json
 
@@ -28,8 +29,8 @@ def cell(value: object) -> str:
     """
     if value is None:
         return ""
-    if type(value) is int:  # most cells are numbers
-        return str(value)
+    if type(value) is int or (type(value) is float and isfinite(value)):  # most cells are numbers
+        return repr(value)
     if not isinstance(value, str):
         return as_json(value)
     text = value.replace("\0", "")
