@@ -64,26 +64,29 @@ class Search:
         self._cases, self._needs = cases, needs
         numbers: dict[str, int] = {}
         self._clusters = np.array([numbers.setdefault(case.session_id, len(numbers)) for case in cases], dtype=np.intp)
+        self._failed: dict[str, list[int]] = {}  # the numbers of the tasks with each mistake
+        for number, case in enumerate(cases):
+            if case.mistake:
+                self._failed.setdefault(case.mistake, []).append(number)
+        self._risks: dict[str, Mask] = {}  # in which tasks there is a circumstance
         self._candidates = self._all_candidates()
         self._wrong: dict[str, Mask] = {}  # in which tasks a parameter was wrong
         for number, case in enumerate(cases):
             for parameter in case.wrong:
                 self._wrong.setdefault(parameter, np.zeros(len(cases), dtype=bool))[number] = True
-        mistakes = list(dict.fromkeys(case.mistake for case in cases if case.mistake))
-        risks = {mistake: self._at_risk(mistake) for mistake in mistakes}
+        risks = {mistake: self._at_risk(mistake) for mistake in self._failed}
         self.at_risk = {mistake: int(risk.sum()) for mistake, risk in risks.items()}
         tested = self._tested(risks)
         tests = sum(map(len, tested.values()))
-        self.found = {mistake: self._places(mistake, risks[mistake], tested.get(mistake, []), tests)
-                      for mistake in mistakes}  # fmt: skip
+        self.found = {mistake: self._places(mistake, risks[mistake], tested[mistake], tests)
+                      if mistake in tested else [] for mistake in self._failed}  # fmt: skip
 
     def _tested(self, risks: Mapping[str, Mask]) -> dict[str, list[_Candidate]]:
         """The places that each loss is tested for: those wide enough among the tasks in which it is possible."""
         wide: dict[bytes, list[_Candidate]] = {}  # many mistakes are possible in the same tasks
         tested: dict[str, list[_Candidate]] = {}
-        for mistake, count in Counter(case.mistake for case in self._cases if case.mistake).items():
-            risk = risks[mistake]
-            if count >= FEWEST_HITS:
+        for mistake, risk in risks.items():
+            if len(self._failed[mistake]) >= FEWEST_HITS:
                 if risk.tobytes() not in wide:
                     wide[risk.tobytes()] = [one for one in self._candidates if self._wide_enough(one.inside, risk)]
                 tested[mistake] = wide[risk.tobytes()]
@@ -91,12 +94,13 @@ class Search:
 
     def _all_candidates(self) -> list[_Candidate]:
         members: dict[Place, list[int]] = {}
+        clusters = self._clusters.tolist()
         for number, case in enumerate(self._cases):
             for place in case.places:
                 members.setdefault(place, []).append(number)
         candidates = []
         for place, numbers in sorted(members.items()):
-            if len(numbers) >= FEWEST_TASKS and len(set(self._clusters[numbers].tolist())) >= FEWEST_SESSIONS:
+            if len(numbers) >= FEWEST_TASKS and len({clusters[one] for one in numbers}) >= FEWEST_SESSIONS:
                 inside = np.zeros(len(self._cases), dtype=bool)
                 inside[numbers] = True
                 candidates.append(_Candidate(place, inside))
@@ -105,9 +109,10 @@ class Search:
     def _at_risk(self, mistake: str) -> Mask:
         """The tasks in which a mistake is possible; all, where it happened in others."""
         wanted = self._needs.get(mistake, ANY)
-        risk = np.array([wanted in case.circumstances for case in self._cases], dtype=bool)
-        stray = any(case.mistake == mistake and not risk[number] for number, case in enumerate(self._cases))
-        return np.ones(len(self._cases), dtype=bool) if stray else risk
+        if wanted not in self._risks:
+            self._risks[wanted] = np.array([wanted in case.circumstances for case in self._cases], dtype=bool)
+        risk = self._risks[wanted]
+        return risk if risk[self._failed[mistake]].all() else np.ones(len(self._cases), dtype=bool)
 
     def _wide_enough(self, inside: Mask, among: Mask) -> bool:
         return all(
@@ -117,10 +122,12 @@ class Search:
         )
 
     def _places(self, mistake: str, risk: Mask, candidates: Sequence[_Candidate], tests: int) -> list[Concentration]:
-        hits = np.array([case.mistake == mistake for case in self._cases], dtype=bool)
+        failed, hits = self._failed[mistake], np.zeros(len(self._cases), dtype=bool)
+        hits[failed] = True
         left, found = risk.copy(), []
         for _ in range(MOST_PLACES):
-            judged = [self._judge(one, hits, left, tests) for one in candidates]
+            counts = Counter(place for one in failed if left[one] for place in self._cases[one].places)
+            judged = [self._judge(one, hits, left, tests) for one in candidates if counts[one.place] >= FEWEST_HITS]
             clear = [one for one in judged if one is not None]
             if not clear:
                 break
@@ -178,7 +185,8 @@ def fisher(hits: float, trials: float, other_hits: float, other_trials: float) -
     y = min(m, math.ceil(other_hits - 1e-9))
     total = x + y
     most, least = min(n, total), max(0, total - m)
-    logs = [_choose(n, k) + _choose(m, total - k) - _choose(n + m, total) for k in range(max(x, least), most + 1)]
+    every = _choose(n + m, total)
+    logs = [_choose(n, k) + _choose(m, total - k) - every for k in range(max(x, least), most + 1)]
     return min(1.0, math.fsum(math.exp(value) for value in logs))
 
 
