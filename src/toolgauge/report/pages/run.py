@@ -144,12 +144,15 @@ def _tiles(metrics: Metrics, reading: str, language: str) -> Iterator[Tile]:
 
 def _disagreements(entry: RunEntry, reading: str) -> Iterator[Disagreement]:
     """For each other scoring the tasks that it judges differently."""
-    judged = [(score, score.readings[reading].correct) for score in entry.run.scores if reading in score.readings]
+    judged = {
+        name: [score.readings[name].correct if name in score.readings else None for score in entry.run.scores]
+        for name in (reading, *entry.run.metrics.readings)
+    }
     for other in entry.run.metrics.readings:
+        tasks = [
+            JudgedTask(score.task_id, task_link(entry, score.task_id, reading), here)
+            for score, here, there in zip(entry.run.scores, judged[reading], judged[other], strict=True)
+            if here != there and here is not None and there is not None
+        ]
         if other != reading:
-            tasks = [
-                JudgedTask(score.task_id, task_link(entry, score.task_id, reading), is_right)
-                for score, is_right in judged
-                if other in score.readings and score.readings[other].correct != is_right
-            ]
             yield Disagreement(other, tasks[:LISTED], tasks[LISTED:])
