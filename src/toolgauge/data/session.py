@@ -33,10 +33,11 @@ class TaskType(StrEnum):
     @property
     def kind(self) -> str:
         """One of the four kinds single, multi, clarify, chat."""
-        return {"single_tool": "single", "clarify": "clarify", "chat": "chat"}.get(self.value, "multi")
+        return _ALONE.get(self, "multi")
 
 
 KINDS = ("single", "multi", "clarify", "chat")
+_ALONE = {TaskType.SINGLE_TOOL: "single", TaskType.CLARIFY: "clarify", TaskType.CHAT: "chat"}
 
 
 class Reference(StrEnum):

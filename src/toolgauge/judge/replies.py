@@ -96,6 +96,9 @@ class ReadReply:
             self.text = reply.content or ""
             self.kind = TEXT if self.text else EMPTY
 
+    def as_exact(self) -> ReadReply:
+        return ReadReply(self._reply, exact=True) if self.unread else self
+
     @property
     def unfinished(self) -> Unfinished | None:
         return unfinished(self._reply)
@@ -115,6 +118,12 @@ def _unread(reply: Reply) -> CallProblem | None:
 
 def read_turns(replies: Iterable[Reply], exact: bool = False) -> tuple[ReadReply, ...]:
     return tuple(ReadReply(reply, exact) for reply in replies)
+
+
+def as_exact(turns: Iterable[ReadReply]) -> tuple[ReadReply, ...]:
+    """`read_turns` of the same replies with `exact`: the same turns, and what was found out of them, where no call was
+    unread."""
+    return tuple(turn.as_exact() for turn in turns)
 
 
 def annotated_task(session: Session, index: int) -> AnnotatedTask:
