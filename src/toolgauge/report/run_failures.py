@@ -12,6 +12,7 @@ from toolgauge.analysis.error_analysis.cases import ErrorExample, TaskDescriber,
 from toolgauge.analysis.error_analysis.crossing import Crossing, crossing
 from toolgauge.analysis.error_analysis.examples import ExampleCollector
 from toolgauge.analysis.error_analysis.losses import default_describer, losses_of
+from toolgauge.analysis.error_analysis.places import Places
 from toolgauge.analysis.reports import describer_of
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.episode import Trajectory
@@ -37,10 +38,12 @@ class FailureSearch:
         texts, describer = reason_texts(run.benchmark, "en"), described or default_describer(None)
         losses: dict[str, Losses] = {}
         crossings: dict[str, Crossing | None] = {}
+        places = Places(())
         for name in run.metrics.readings:
             cases = cases_of(describer, run.scores, name)
-            losses[name] = losses_of(cases, name, describer, texts, described is not None)
-            crossings[name] = crossing(cases)
+            places = places if places.are_of(cases) else Places(cases)
+            losses[name] = losses_of(cases, name, describer, texts, described is not None, places=places)
+            crossings[name] = crossing(cases, places)
         wanted = {name: {id_ for loss in found.losses for id_ in loss.examples} for name, found in losses.items()}
         scores = {score.task_id: score for score in run.scores}
         self._examples = ExampleCollector(describer, set().union(*wanted.values()) if described else ())
