@@ -17,7 +17,7 @@ from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.facts import FactsMentioned, facts_mentioned
 from toolgauge.judge.graph import bits
 from toolgauge.judge.replies import AnnotatedTask, annotated_task
-from toolgauge.judge.searches import judged
+from toolgauge.judge.searches import judged, judged_replies
 from toolgauge.report.task_views.alignment_view import Alignment, compare, divergence_of, in_whole_run
 from toolgauge.report.task_views.differences import value_text
 from toolgauge.report.task_views.divergence import Divergence
@@ -130,11 +130,12 @@ class GraphTaskViews:
         if annotated is None or self.dataset is None:
             return None, Divergence()
         session = self.dataset.by_id[session_id]
-        kept = judged(session, replies)
-        counted = [one.reply for one in kept]
+        counted = judged_replies(session, replies)
         found = compare(annotated, self.rule, counted)
         divergence = divergence_of(annotated, found, counted)
-        return in_whole_run(found, divergence, kept, len(replies)) if session.searched else (found, divergence)
+        if not session.searched:
+            return found, divergence
+        return in_whole_run(found, divergence, judged(session, replies), len(replies))
 
     def _annotated(self, session_id: str, index: int) -> AnnotatedTask | None:
         session = self.dataset.by_id.get(session_id) if self.dataset else None
