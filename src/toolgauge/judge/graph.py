@@ -150,6 +150,8 @@ class LegalOrders:
         """
         if not calls:
             return []
+        if len(trails) == len(calls) == 1:  # most steps; one call has as many readings as there are calls it may be
+            return self._with_one(graph, trails[0], calls[0])
         placed: dict[tuple[int, int], tuple[Trail, tuple[int, ...]]] = {
             (trail.state.done, graph.ready(trail.state.done)): (trail, ()) for trail in trails
         }
@@ -172,6 +174,18 @@ class LegalOrders:
             if done not in found:
                 found[done] = Trail(State(done), (*trail.steps, assigned))
         return list(found.values())
+
+    def _with_one(self, graph: CallGraph, trail: Trail, candidates: int) -> list[Trail]:
+        found = []
+        free = candidates & graph.ready(trail.state.done)
+        while free:
+            low = free & -free
+            call = low.bit_length() - 1
+            found.append(Trail(State(trail.state.done | low), (*trail.steps, (call,))))
+            free ^= low
+            if free:
+                free &= ~graph.twins[call]
+        return found
 
 
 class Matcher:
