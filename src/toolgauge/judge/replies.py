@@ -25,6 +25,7 @@ from toolgauge.judge.arguments import (
     read_arguments,
 )
 from toolgauge.judge.graph import CallGraph, bits
+from toolgauge.judge.verdict import CORRECT, Verdict
 from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
 
 
@@ -152,6 +153,7 @@ class AnnotatedTask:
         self.size = len(task.calls)
         self.ask_mask = self.graph.by_name.get(ASK, 0)
         self.final_mask = self.graph.by_name.get(FINAL, 0)
+        self._right: dict[tuple[bool, int], Verdict] = {}
 
     def _legal_graph(self, names: list[str], after: list[tuple[int, ...]]) -> CallGraph:
         """The closing reply waits for all that is needed, also where only an optional call stands between them."""
@@ -185,6 +187,10 @@ class AnnotatedTask:
 
         validator = argument_validator(to_json(schema), strict=False)
         return validator is None or not validator.check(call.arguments, most=1).errors
+
+    def right(self, optimal: bool, size: int) -> Verdict:
+        """The verdict on a run that made so many calls rightly: one for all runs and scorings."""
+        return self._right.setdefault((optimal, size), Verdict(CORRECT, CORRECT, optimal, (size, size)))
 
     def schema(self, name: str) -> dict[str, object] | None:
         tool = self.tools.get(name)
