@@ -3,6 +3,7 @@
 try:  # before anything else
     import gc
     import signal
+    import sys
 
     # Nothing is open or written yet: until the command line is loaded, Ctrl-C ends the process as it ends any other.
     _early = signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -14,14 +15,17 @@ except KeyboardInterrupt:
 
 def main() -> None:
     """Load the command line and do what it is asked."""
-    gc.disable()  # loading makes a great many objects and no garbage
-    from toolgauge.cli.main import main as command
+    gc.disable()  # loading makes a great many objects and no garbage, and what was loaded stays
+    from toolgauge.cli.start import main as command
+    from toolgauge.cli.verbs import program, verbs_for
 
+    app = program(verbs_for(sys.argv[1:]))
+    gc.freeze()
     gc.enable()
     try:
         if _early:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        command()
+        command(app)
     except KeyboardInterrupt:  # between two lines of ours: before anything was begun, or when all was said
         raise SystemExit(130) from None
     finally:

@@ -18,7 +18,7 @@ from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, benchmark_of
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.generation.options import GenerateKeywords, GenerateOptions
 from toolgauge.locale import _, named_field
-from toolgauge.results import open_runs, unread_run
+from toolgauge.results import open_runs, run_folders, unread_run
 from toolgauge.runs.correct import correct_run
 from toolgauge.runs.corrected import named_corrections
 from toolgauge.runs.options import OwnKeywords, RunKeywords, RunOptions, VerifyKeywords, VerifyOptions, takes
@@ -246,7 +246,12 @@ def gate(
     if chosen not in here.benchmark.readings:
         known = list(here.benchmark.readings)
         raise UsageError(
-            _("{field} {reading!r}: there are {known}", field=named_field("reading"), reading=chosen, known=known)
+            _(
+                "{field} {name!r} is not known; choose one of {names}",
+                field=named_field("reading"),
+                name=chosen,
+                names=known,
+            )
         )
     if chosen not in here.metrics.readings:
         raise UsageError(_("{folder}: none of its tasks is scored yet", folder=here.folder))
@@ -323,12 +328,14 @@ def compare_sides(endpoint: Side, reference: Side, options: VerifyOptions, tell:
 def make_site(runs: Sequence[Path | str], out: Path | str, *, data: Path | str | None = None, tell: Tell = warn) -> int:
     """Make the web site of run directories in a folder; returns the number of its pages.
 
-    data: the data file (or folder) of runs whose own is not where it was. An earlier site in `out` is replaced. tell:
-    as of `compare`. Raises UsageError for a run without data that is not scored, and where `out` holds something else.
+    runs: run directories, or folders in which they lie, as a trial of tools leaves them. data: the data file (or
+    folder) of runs whose own is not where it was. An earlier site in `out` is replaced. tell: as of `compare`. Raises
+    UsageError for a run without data that is not scored, and where `out` holds something else.
     """
     from toolgauge.report.site import build_site
 
-    return build_site(open_runs([Path(run) for run in runs], Path(data) if data else None, tell), Path(out))
+    folders = run_folders([Path(run) for run in runs])
+    return build_site(open_runs(folders, Path(data) if data else None, tell), Path(out))
 
 
 __all__ = [

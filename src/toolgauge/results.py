@@ -27,7 +27,7 @@ from toolgauge.locale import _
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.runs.corrected import CORRECTIONS
 from toolgauge.runs.lines import decode, encode
-from toolgauge.runs.manifest import read_manifest
+from toolgauge.runs.manifest import MANIFEST, read_manifest
 from toolgauge.runs.scored import METRICS, METRICS_VERSION, SCORES, ScoredRun
 from toolgauge.runs.scoring import derive, result_files
 from toolgauge.runs.snapshot import Snapshot
@@ -59,6 +59,22 @@ def open_runs(folders: Sequence[Path], data: Path | None = None, tell: Tell = wa
     runs = runs if data is None else _with_data(runs, data)
     with collector_paused():
         return [_read(run, tell) for run in runs]
+
+
+def run_folders(named: Sequence[Path]) -> list[Path]:
+    """Run directories. A folder that is none stands for those in it, in the order of their names: those of a trial of
+    tools, or of several result files. Links in it are not followed."""
+    return [run for folder in named for run in _runs_in(folder) or [folder]]
+
+
+def _runs_in(folder: Path) -> list[Path]:
+    """The run directories right in a folder; none in a run, and none in what cannot be read."""
+    try:
+        if (folder / MANIFEST).exists():
+            return []
+        return sorted(one for one in folder.iterdir() if not one.is_symlink() and (one / MANIFEST).is_file())
+    except OSError:
+        return []
 
 
 def unread_run(folder: Path) -> ScoredRun:

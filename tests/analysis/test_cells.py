@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgauge.analysis.cells import DEFUSED, cell, checked, original
+from toolgauge.analysis.cells import DEFUSED, cell, checked, line, original
 
 FORMULAS = (
     "=1+1", "+1", "-1", "@SUM(A1)", "＝1", "＋1", "－1", "＠x", "\t=1", "\tx", "\r=1", "\n=1", "  =1", '"=1', "'=1",
@@ -66,3 +69,10 @@ def test_polars_undoes_the_same(these: list[str]) -> None:
         pl.col("cells").str.replace(DEFUSED, "$1")
     )
     assert undone["cells"].to_list() == [text.replace("\0", "") for text in these]
+
+
+@given(st.lists(st.one_of(texts, st.none(), st.booleans(), st.integers(), st.lists(texts)), min_size=2))
+def test_a_line_is_what_the_csv_module_writes(values: list[object]) -> None:
+    file = io.StringIO(newline="")
+    csv.writer(file).writerow([cell(value) for value in values])
+    assert line(values) == file.getvalue()

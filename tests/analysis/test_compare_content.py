@@ -207,7 +207,7 @@ def test_epochs_that_both_have_make_pairs() -> None:
         Note("epochs", "2", "1"),
         Note("part", 4, 0),
     ]
-    assert "2 epochs and 1" in note_sentence(content.notes[0], "en")
+    assert "epochs: 2 and 1" in note_sentence(content.notes[0], "en")
 
 
 def test_only_common_tasks_are_compared() -> None:
@@ -220,7 +220,7 @@ def test_only_common_tasks_are_compared() -> None:
 
 
 CHANGES: dict[str, tuple[Any, Any, str]] = {
-    "epochs": (1, 3, "1 epochs and 3"),
+    "epochs": (1, 3, "epochs: 1 and 3"),
     "history": ("gold", "own", "history: gold and own"),
     "style": ("prompt", "native", "prompt and native"),
     "max_turns": (20, 40, "20 and 40"),

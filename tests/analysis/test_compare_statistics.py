@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 
 from toolgauge.analysis.binomial import wilson
-from toolgauge.analysis.compare.differences import PairedRow, paired_intervals, paired_replicates, square_and_add
+from toolgauge.analysis.compare.differences import (
+    PairedRow,
+    paired_intervals,
+    paired_replicates,
+    paired_row,
+    square_and_add,
+    stacked,
+)
 from toolgauge.analysis.compare.effects import cohens_h, odds_ratio
 from toolgauge.analysis.compare.significance import PValue, exchange_tests, holm, mcnemar, sign_flip
 from toolgauge.analysis.intervals import Floats
@@ -170,11 +177,11 @@ def test_cohens_h_agrees_with_his_table(before: float, after: float, h: float) -
 
 def row(one: list[float], other: list[float], trials: float = 4.0) -> PairedRow:
     hits = np.array([one, other], dtype=float)
-    return PairedRow("t", "r", hits, np.full(hits.shape, trials))
+    return paired_row("t", "r", hits, np.full(hits.shape, trials))
 
 
 def interval(one: PairedRow) -> tuple[float, float]:
-    (found,) = paired_intervals([one], paired_replicates([one]))
+    (found,) = paired_intervals([one], paired_replicates(*stacked([one])))
     assert found is not None
     return found
 
@@ -224,8 +231,8 @@ def simulated(runs: int, sessions: int, before: float, after: float, seed: int) 
 @pytest.mark.parametrize("sessions", [16, 64, 256])
 def test_the_interval_holds_the_true_difference_in_95_of_100(sessions: int, before: float, after: float) -> None:
     hits = simulated(1500, sessions, before, after, seed=sessions)
-    pairs = [PairedRow("t", "r", one, np.full(one.shape, 4.0)) for one in hits]
-    found = [bounds for bounds in paired_intervals(pairs, paired_replicates(pairs)) if bounds]
+    pairs = [paired_row("t", "r", one, np.full(one.shape, 4.0)) for one in hits]
+    found = [bounds for bounds in paired_intervals(pairs, paired_replicates(*stacked(pairs))) if bounds]
     held = np.mean([low <= after - before <= high for low, high in found])
     assert len(found) == 1500
     assert 0.93 <= held <= 0.97

@@ -7,7 +7,14 @@ import pytest
 
 from tests.analysis.test_coverage import simulated
 from tests.sizes import sized
-from toolgauge.analysis.compare.differences import PairedRow, paired_intervals, paired_replicates, score_interval
+from toolgauge.analysis.compare.differences import (
+    PairedRow,
+    paired_intervals,
+    paired_replicates,
+    paired_row,
+    score_interval,
+    stacked,
+)
 from toolgauge.analysis.endings import EndingCount, Endings
 from toolgauge.analysis.gate import Criteria, Decision, Outcome, at_least, at_most, decide, no_drop
 from toolgauge.analysis.intervals import Floats, intervals
@@ -108,7 +115,7 @@ def paired(runs: int, rate: float, drop: float, sessions: Floats, seed: int) -> 
         worse = again & (draw.random(tasks.shape) >= drop / rate)
         hits = np.stack([base.sum(axis=1), worse.sum(axis=1)]).astype(float)
         counts = int((~base & worse).sum()), int((base & ~worse).sum())
-        rows.append(PairedRow("overall", "task_accuracy", hits, np.stack([sessions, sessions]), *counts))
+        rows.append(paired_row("overall", "task_accuracy", hits, np.stack([sessions, sessions]), *counts))
     return rows
 
 
@@ -116,7 +123,7 @@ def drops(drop: float, most: float, sessions: Floats = SESSIONS, runs: int = RUN
     """Decisions on a drop, for models that are truly worse by `drop`."""
     rows = paired(runs, 0.6, drop, sessions, seed=7)
     made = []
-    for row, interval in zip(rows, paired_intervals(rows, paired_replicates(rows)), strict=True):
+    for row, interval in zip(rows, paired_intervals(rows, paired_replicates(*stacked(rows))), strict=True):
         assert interval is not None
         assert row.difference is not None
         assert row.fixed is not None

@@ -95,7 +95,7 @@ def test_splits_can_be_corrected(tmp_path: Path) -> None:
     assert len(lines(tmp_path / "out" / "sessions.jsonl")[0]["english_tasks"]) != before
     other = written(tmp_path / "other.jsonl", [{"conversation": "b", "message": 1, "begins": True}])
     done = run("import", log, "--from", "openai", "--out", tmp_path / "out", "--splits", other)
-    assert "1 conversations of the splits are not in the log" in done.stderr
+    assert "1 conversation of the splits is not in the log" in done.stderr
 
 
 def test_nothing_that_was_replaced_is_written_or_said(tmp_path: Path) -> None:

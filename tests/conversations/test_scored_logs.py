@@ -43,7 +43,7 @@ def log(folder: Path, *conversations: Conversation) -> Path:
 def test_the_folder_gets_findings_tables_and_a_page(tmp_path: Path) -> None:
     output, error = invoke(log(tmp_path / "log", GOOD, BAD))
     assert not error
-    assert "Faults found in 1 of 2 calls and in 1 of 2 conversations" in output
+    assert "Calls with faults: 1 of 2; conversations with faults: 1 of 2" in output
     assert "no accuracy" in output
     findings = [json.loads(line) for line in (tmp_path / "log/checks.jsonl").read_text("utf-8").splitlines()]
     assert [one["code"] for one in findings] == ["invented_value", "unhandled_error"]

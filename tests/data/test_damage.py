@@ -279,10 +279,10 @@ MMTB: dict[str, tuple[Damage, str]] = {
     "id is an empty list": (put("id", value=[]), "id: must be a text, not a list"),
     "unknown code": (put("type", 0, value="x"), "type[0]: 'x' is no known task type"),
     "turn type": (put("turn_type", 1, value="?"), "turn_type[1]: must be"),
-    "turn types too few": (put("turn_type", value=["真"]), "turn_type: has 1 entries"),
+    "turn types too few": (put("turn_type", value=["真"]), "turn_type: has 1 entry"),
     "references": (
         put("turn_subtypes", value=["指代理解"]),
-        "turn_subtypes: has 1 entries, expected 4, one per task, or 3",
+        "turn_subtypes: has 1 entry, expected 4, one per task, or 3",
     ),
     "opening outside": (put("task_ids", 0, value=9), "task_ids[0]: the task has no message 9"),
     "opening elsewhere": (put("task_ids", 0, value=1), "task_ids[0]: message 1 of the task does not hold its text"),

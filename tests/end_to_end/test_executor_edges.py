@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 from typing import Any
@@ -92,3 +93,24 @@ def test_a_half_written_line_does_not_stay(
     file.append(b"third")
     file.close()
     assert (tmp_path / "lines").read_bytes() == b"first\nthird\n"
+
+
+class Slow(Faulty):
+    """It notes when it is asked, and when something else had its turn meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__("nothing", ValueError())
+        self.seen: list[str] = []
+
+    async def ask(self, request: Request) -> Reply:
+        self.seen.append("asked")
+        await asyncio.sleep(0)
+        self.seen.append("sent")
+        return await super().ask(request)
+
+
+def test_the_first_requests_go_out_one_by_one(tmp_path: Path) -> None:
+    """The first is on its way while the others are made, which takes a while for hundreds."""
+    model = Slow()
+    run_with(model, tmp_path / "run")
+    assert model.seen[:2] == ["asked", "sent"]

@@ -39,6 +39,7 @@ def test_a_line_comes_while_nothing_ends(monkeypatch: pytest.MonkeyPatch, capsys
 
     with Plain(8) as bar:
         bar.begin(2)
+        bar.show()
         bar.asking("a", "a", 0, 3)
         wait_until(lambda: comes("2/8 after 0 s: 0 of about 18 replies\n"))
         bar.replied("a", "assistant", Reply(usage=Usage(90, 10)))
@@ -48,6 +49,12 @@ def test_a_line_comes_while_nothing_ends(monkeypatch: pytest.MonkeyPatch, capsys
     assert comes("Requests of this go: 3 asked again (time-outs: 2, HTTP 429: 1).\n")
     bar._timer.join(60)
     assert not bar._timer.is_alive()
+
+
+def test_what_is_over_before_it_is_shown_is_not_taken_for_earlier(tmp_path: Path) -> None:
+    arguments = command("run", "mini", "-m", "builtin/oracle", "--limit", 2, "--out", "run")
+    said = "8 conversations of mini (en) for builtin/oracle, {} already done\n"
+    assert [call(arguments, tmp_path)[2] for _ in range(2)] == [said.format(0), said.format(8)]
 
 
 def test_times_are_said_as_people_do() -> None:

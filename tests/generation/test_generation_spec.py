@@ -263,7 +263,7 @@ def test_reviewed_sessions_get_one_more_task(tmp_path: Path) -> None:
 def test_layers_and_records_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     carry_out_generation(little_plan(tmp_path / "one", paths="chat"), 2)
     file = tmp_path / "one" / "sessions.jsonl"
-    with pytest.raises(DataError, match=r"sessions\.jsonl:1: has 1 tasks; layer 3 adds to sessions of 2"):
+    with pytest.raises(DataError, match=r"sessions\.jsonl:1: has 1 task; layer 3 adds to sessions of 2"):
         little_plan(tmp_path / "x", resume_from=str(file), layer=3)
     with pytest.raises(UsageError, match="layer 1"):
         little_plan(tmp_path / "x", resume_from=str(file), layer=1)

@@ -247,7 +247,7 @@ def test_sessions_that_were_moved_are_named(tmp_path: Path) -> None:
     rejected_generation(folder, paths="single", resume_from=str(reviewed))
     one, _ = toolgauge.rescue(folder).rejected
     assert (one.whole, one.given) == (2, 1)
-    assert "were not made here" in refused("rescue", folder, one.id, "--tasks", 1)
+    assert "its first task was not made here" in refused("rescue", folder, one.id, "--tasks", 1)
     moved = reviewed.rename(tmp_path / "moved.jsonl")
     assert str(reviewed) in refused("rescue", folder)
     with pytest.raises(UsageError):
@@ -265,7 +265,7 @@ def test_of_edited_sessions_that_are_made_again(tmp_path: Path) -> None:
     rejected_generation(folder, paths=None, replay=str(edited), replay_from=(f"{record['id']}/1",))
     one, other = toolgauge.rescue(folder).rejected
     assert (one.whole, one.given, other.whole) == (3, 1, 3)
-    assert "were not made here" in refused("rescue", folder, one.id, "--tasks", 1)
+    assert "its first task was not made here" in refused("rescue", folder, one.id, "--tasks", 1)
     done("rescue", folder, one.id)
     (session,) = lines(folder / "sessions.jsonl")
     assert session["english_tasks"][:2] == record["english_tasks"][:2]

@@ -273,3 +273,33 @@ def test_a_model_is_opened_without_loading_a_providers_own_library() -> None:
     )
     shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert shown.strip() == "[]"
+
+
+def test_answers_that_come_together_go_on_one_by_one() -> None:
+    """Each conversation's next request is sent before the others' answers are read: what came together once would be
+    sent together ever after."""
+    conversations, seen = 20, []
+    together = asyncio.Barrier(conversations)
+
+    async def answer(request: web.BaseRequest) -> web.Response:
+        seen.append(request.path)
+        if request.path == "/first":
+            await together.wait()
+        return web.Response()
+
+    async def converse(client: AiohttpClient, port: int) -> None:
+        await client.get(f"http://127.0.0.1:{port}/first")
+        seen.append("read")
+        await client.get(f"http://127.0.0.1:{port}/second")
+
+    async def go() -> None:
+        runner = web.ServerRunner(web.Server(answer))
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        async with AiohttpClient(trust_env=False) as client:
+            await asyncio.gather(*(converse(client, runner.addresses[0][1]) for _ in range(conversations)))
+        await runner.cleanup()
+
+    asyncio.run(go())
+    assert seen[: conversations + 1] == ["/first"] * conversations + ["read"]
+    assert seen.index("/second") < conversations + 8

@@ -104,7 +104,10 @@ def test_llama_cpp_is_asked_once_and_gets_no_more_than_its_slots() -> None:
 
 @pytest.mark.parametrize(
     "said",
-    [None, b"", b"[", b"[1]", {"total_slots": 0}, {"total_slots": "2"}, {"total_slots": -5}, {"total_slots": 1e99}],
+    [
+        *(None, b"", b"[", b"[1]", b'{"more": ' + b"[" * 9000),
+        *({"total_slots": count} for count in (0, "2", -5, 1e99)),
+    ],
 )
 def test_a_server_that_does_not_say_or_talks_nonsense(said: object) -> None:
     with server(props=said) as (base_url, _asked):
@@ -156,6 +159,7 @@ def test_the_only_model_needs_no_name(provider: str) -> None:
         ({"data": [{"id": "a"}, {"id": "b"}]}, r"which model\? the server at .* has a, b; write llamacpp/<model>"),
         ({"data": []}, r"which model\?"),
         (b"<html>", "does not say"),
+        (b'{"more": ' + b"[" * 9000, "does not say"),
         (None, "does not say"),
     ],
 )

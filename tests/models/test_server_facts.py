@@ -54,6 +54,7 @@ def planned(spec: str, base_url: str, out: Path, **options: Any) -> Plan:
         ("openai", {"models": {"data": [{"id": "a", "max_model_len": 9}, {"id": "b"}]}}, None),
         ("openai", {"models": {"data": [{"id": "m", "max_model_len": -9}]}}, None),
         ("openai", {"models": b"<html>"}, None),
+        ("openai", {"models": b'{"more": ' + b"[" * 9000}, None),
         ("mistral", {"models": VLLM}, None),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from html.parser import HTMLParser
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from toolgauge.artefacts import read
 from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.report.page import Page, Refused, Site, entries_of
+from toolgauge.report.page import BoardPairs, Page, Refused, Site, entries_of
 from toolgauge.report.pages import board, overview
 from toolgauge.report.rendering import render
 from toolgauge.runs.scored import METRICS_VERSION, ScoredRun
@@ -52,13 +53,12 @@ def run(
 def site_of(*runs: ScoredRun) -> Site:
     """A site in which all runs of a board are compared."""
     entries = entries_of(runs)
-    pairs = {
-        (a.slug, b.slug): Refused("data")
-        for at, a in enumerate(entries)
-        for b in entries[at + 1 :]
-        if a.board == b.board
-    }
-    return Site(entries, pairs)
+    boards: dict[str, BoardPairs] = {}
+    for entry in entries:
+        own = [other for other in entries if other.board == entry.board]
+        pairs = {(a.slug, b.slug): Refused("data") for a, b in combinations(own, 2)}
+        boards[entry.board] = BoardPairs(dict(pairs))
+    return Site(entries, boards)
 
 
 def board_page(site: Site, language: str = "en", name: str = "wildtoolbench-en", reading: str = "") -> str:

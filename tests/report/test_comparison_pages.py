@@ -17,10 +17,10 @@ from toolgauge.analysis.compare.rows import Better, Difference, better_run
 from toolgauge.analysis.compare.sides import side_of
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.manifest import DataRecord
+from toolgauge.report.comparisons import PairData, write_comparisons
 from toolgauge.report.page import Refused, RunEntry, Site, entries_of
 from toolgauge.report.page_data import read_chunk
 from toolgauge.report.pages import comparison
-from toolgauge.report.pages.comparison import PairData
 from toolgauge.report.rendering import render
 from toolgauge.runs.scored import ScoredRun
 
@@ -34,16 +34,18 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[ScoredRun]:
 
 
 @pytest.fixture(scope="module")
-def site(runs: list[ScoredRun]) -> Site:
-    entries = entries_of(runs)
-    return Site(entries, comparison.comparisons(entries))
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data")
 
 
 @pytest.fixture(scope="module")
-def folder(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found = tmp_path_factory.mktemp("data")
-    comparison.write_data(site, found, found)
-    return found
+def site(runs: list[ScoredRun], folder: Path) -> Site:
+    entries = entries_of(runs)
+    return Site(entries, write_comparisons(entries, folder, folder))
+
+
+def compared(a: RunEntry, b: RunEntry) -> Comparison:
+    return compare_runs(side_of(a.run), side_of(b.run))
 
 
 def data_of(folder: Path, a: RunEntry, b: RunEntry) -> PairData:
@@ -60,7 +62,9 @@ def page(site: Site, path: str, language: str) -> Element:
 def test_every_two_runs_of_a_board_are_compared_in_every_scoring(site: Site, folder: Path) -> None:
     slugs = [entry.slug for entry in site.entries]
     pairs = [(0, 1), (0, 2), (1, 2), (3, 4)]
-    assert set(site.comparisons) == {(slugs[a], slugs[b]) for a, b in pairs}
+    assert {pair for board in site.comparisons.values() for pair in board.pairs} == {
+        (slugs[a], slugs[b]) for a, b in pairs
+    }
     for a, b in pairs:
         data = data_of(folder, site.entries[a], site.entries[b])
         assert list(data.readings) == list(site.entries[a].run.metrics.readings)
@@ -69,8 +73,7 @@ def test_every_two_runs_of_a_board_are_compared_in_every_scoring(site: Site, fol
 @pytest.mark.parametrize("pair", [(0, 1), (0, 2), (3, 4)])
 def test_data_files_hold_what_was_compared(site: Site, folder: Path, pair: tuple[int, int]) -> None:
     a, b = (site.entries[number] for number in pair)
-    content, data = site.comparisons[a.slug, b.slug], data_of(folder, a, b)
-    assert isinstance(content, Comparison)
+    content, data = compared(a, b), data_of(folder, a, b)
     assert (data.tasks, data.same_model, data.notes) == (content.tasks, content.same_model, content.notes)
     for name, reading in data.readings.items():
         found = content.readings[name]
@@ -103,8 +106,7 @@ def test_the_main_number_decides_by_its_interval_and_its_test(site: Site, folder
 def test_a_difference_decides_only_if_interval_and_test_say_so(
     site: Site, bounds: tuple[float, float] | None, p: float | None, better: Better
 ) -> None:
-    content = next(iter(site.comparisons.values()))
-    assert isinstance(content, Comparison)
+    content = compared(*site.entries[:2])
     row: Difference = content.readings["exact"].tables["overall"]["task_accuracy"]
     assert better_run(replace(row, ci95=bounds, p=p)) is better
     assert better_run(None) is Better.UNCLEAR
@@ -142,9 +144,8 @@ def test_the_page_has_a_heading_for_everything_in_its_data(site: Site, folder: P
 def test_runs_on_other_data_are_not_compared(site: Site, runs: list[ScoredRun], tmp_path: Path, language: str) -> None:
     other = replace(runs[1], manifest=replace(runs[1].manifest, dataset=DataRecord("mini", "0" * 64)))
     entries = (site.entries[0], RunEntry(other, "other", "other"))
-    refused = Site(entries, comparison.comparisons(entries))
-    assert list(refused.comparisons.values()) == [Refused("data")]
-    comparison.write_data(refused, tmp_path, tmp_path)
+    refused = Site(entries, write_comparisons(entries, tmp_path, tmp_path))
+    assert list(refused.comparisons["mini-en"].pairs.values()) == [Refused("data")]
     assert not list(tmp_path.rglob("*.js"))
     config = json.loads(page(refused, "compare/mini-en.html", language).one("script", id="comparison-config").text)
     assert config["refused"][f"{entries[0].slug}--other"]
@@ -158,20 +159,17 @@ def test_addresses_of_earlier_sites_lead_on(site: Site) -> None:
     assert site.comparison_page(a, site.entries[3]) == ""
 
 
-def test_many_pairs_keep_all_scorings_in_the_terminals_tables(
-    site: Site, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(comparison, "FEW_PAIRS", 0)
-    entries = site.entries[:2]
-    comparison.write_data(Site(entries, comparison.comparisons(entries)), tmp_path, tmp_path)
-    brief, full = data_of(tmp_path, *entries), data_of(folder, *entries)
-    assert list(brief.readings) == list(full.readings) == ["exact", "released", "tables"]
-    for name, reading in brief.readings.items():
-        every = full.readings[name]
-        assert reading.better == every.better
-        assert reading.found.tables["overall"] == every.found.tables["overall"]
-        assert reading.found.tables["mistakes"] == every.found.tables["mistakes"]
-        assert 2 * sum(map(len, reading.found.tables.values())) < sum(map(len, every.found.tables.values()))
+def test_boards_rank_by_the_intervals_that_were_compared(site: Site) -> None:
+    for board, own in site.comparisons.items():
+        for (one, other), intervals in own.pairs.items():
+            a, b = (next(entry for entry in site.board(board) if entry.slug == slug) for slug in (one, other))
+            content = compared(a, b)
+            assert not isinstance(intervals, Refused)
+            assert set(intervals) == set(content.readings)
+            for reading, found in intervals.items():
+                tables = content.readings[reading].tables
+                assert found
+                assert all(tables[table][row].ci95 == bounds for (table, row), bounds in found.items())
 
 
 def test_no_folder_of_a_run_is_told(site: Site, folder: Path, runs: list[ScoredRun]) -> None:

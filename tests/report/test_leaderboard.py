@@ -10,11 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.report.published_pages import Cell, Reader, board_page, board_pages, overview_page, run, site_of
-from toolgauge.analysis.compare.content import Compared, Comparison, ReadingComparison
-from toolgauge.analysis.compare.rows import Difference, Outcomes
 from toolgauge.analysis.numbers import Rate
 from toolgauge.benchmarks.acebench.view.display import AceDisplay
-from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.report.leaderboard import incomparability, paper_of, views
 from toolgauge.report.papers import published
 from toolgauge.visible import tell_unseen
@@ -210,28 +207,13 @@ def test_ranks_are_the_places_that_intervals_allow() -> None:
 def test_a_paired_comparison_decides_who_is_above() -> None:
     """Two runs whose intervals overlap are told apart where the interval of their difference is below zero."""
     site = site_of(run("a"), run("b", 2))
-    (pair,) = site.comparisons
+    (pair,) = site.comparisons["wildtoolbench-en"].pairs
     view = views(site.entries)[0]
     one, other = (row.standing for row in view.rows if row.measured)
     assert not view.ranking.is_above(one, other)
-    difference = Difference(
-        a=0.1, b=0.05, difference=-0.05, ci95=(-0.08, -0.02), p=0.01, p_holm=0.01, exact=True, correct=(2, 1),
-        total=(20, 20), sessions=20, few=False, fixed=0, broken=1, odds_ratio=None, cohens_h=None,
-    )  # fmt: skip
-    compared = _compared({"overall": {"session_accuracy": difference}})
-    view = views(site.entries, {pair: compared})[0]
+    view = views(site.entries, {pair: {"tables": {("overall", "session_accuracy"): (-0.08, -0.02)}}})[0]
     standings = {row.name: row.standing for row in view.rows if row.measured}
     assert view.ranking.is_above(standings["a"], standings["b"])
-
-
-def _compared(tables: dict[str, dict[str, Difference]]) -> Comparison:
-    none = Outcomes(fixed=0, broken=0, both=0, neither=0, mcnemar_p=None, odds_ratio=None)
-    reading = ReadingComparison(none, none, tables, {}, [], [])
-    side = Compared("", "", 0, [])
-    return Comparison(
-        benchmark="wildtoolbench", tables="", language="en", dataset=DataRecord(), headline="tables", a=side, b=side,
-        same_model=False, tasks=0, notes=[], readings={"tables": reading},
-    )  # fmt: skip
 
 
 def test_published_numbers_of_another_language_are_not_ranked_and_the_page_says_so() -> None:
@@ -397,15 +379,21 @@ def test_the_front_page_says_which_run_is_best_and_how_sure_that_is() -> None:
     assert "The other run is significantly worse." in words
 
 
-def test_the_front_page_has_the_main_cause_of_failure_of_each_run() -> None:
-    one = run()
-    mistakes = {name: rate for name, rate in one.metrics.rows("tables", "mistakes").items() if rate.correct}
-    name, most = max(mistakes.items(), key=lambda row: row[1].correct)
-    html = overview_page(site_of(one))
-    lost = sum(rate.correct for rate in mistakes.values())
-    assert lost == most.total
-    assert f"{100 * most.correct / 1024:.1f} of {100 * lost / 1024:.1f} points lost" in html
-    assert f"mistake={name}" in html
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_front_page_has_a_row_for_each_board_where_there_are_several(language: str) -> None:
+    wild, older = run("one"), run("one", 2, "mmtb")
+    page = Reader(overview_page(site_of(wild, older), language))
+    (rows,) = (list(rows) for attributes, _, rows in page.tables if attributes.get("class") == "answers")
+    for (_, (board, best, score)), measured, row in zip(
+        rows, (wild, older), (("tables", "session_accuracy"), ("released", "task_accuracy")), strict=True
+    ):
+        rate = measured.metrics.rate(row[0], "overall", row[1])
+        assert rate is not None
+        assert board.links == [f"#{measured.benchmark.name}-en"]
+        assert best.name == "one"
+        assert score.bold == f"{100 * (rate.value or 0):.2f}"
+    alone = Reader(overview_page(site_of(wild), language))
+    assert not [attributes for attributes, _, _ in alone.tables if attributes.get("class") == "answers"]
 
 
 def _papers(page: Reader) -> list[tuple[dict[str, str], list[Cell]]]:

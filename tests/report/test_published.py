@@ -193,13 +193,25 @@ def test_a_record_keeps_its_name(runs: dict[str, Path], tmp_path: Path) -> None:
     assert first == second
 
 
-def test_runs_with_the_same_replies_have_records_of_their_own(runs: dict[str, Path], tmp_path: Path) -> None:
-    again = tmp_path / "again"
+@pytest.mark.parametrize("started", [{}, {"started": "2026-01-02T03:04:05Z"}])
+def test_runs_with_the_same_replies_have_records_of_their_own(
+    started: dict[str, str], runs: dict[str, Path], tmp_path: Path
+) -> None:
+    """Begun in the same second or not, in whichever order they are named; the first is called as it is alone."""
+    again = tmp_path / "zz-again"
     shutil.copytree(runs["ace"], again)
     told = json.loads((again / "run.json").read_bytes())
-    (again / "run.json").write_text(json.dumps(told | {"started": "2026-01-02T03:04:05Z"}))
-    request = ExportRequest.of(open_runs([runs["ace"], again]))
-    assert len(set(export(request, "eee", tmp_path / "eee").paths)) == 4
+    (again / "run.json").write_text(json.dumps(told | started))
+    made = [
+        export(ExportRequest.of(open_runs(order)), "eee", tmp_path / str(number)).paths
+        for number, order in enumerate(([runs["ace"], again], [again, runs["ace"]], [runs["ace"]]))
+    ]
+    both, turned, alone = ([path.name for path in paths] for paths in made)
+    assert len(set(both)) == 4
+    assert both == turned[2:] + turned[:2]
+    assert alone == both[:2]
+    ids = {json.loads(path.read_bytes())["evaluation_id"] for path in made[0] if path.suffix == ".json"}
+    assert len(ids) == 2
 
 
 def test_the_hub_s_evaluation_results(runs: dict[str, Path], tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cache
 from urllib.parse import parse_qsl
@@ -18,10 +19,12 @@ from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.data.session import KINDS
 from toolgauge.judge.mistakes import PAPER_COLUMNS
+from toolgauge.report.comparisons import write_comparisons
 from toolgauge.report.display import display_of
+from toolgauge.report.figures import headline_reading
 from toolgauge.report.figures.rows import count_text
 from toolgauge.report.page import Site, entries_of
-from toolgauge.report.pages import comparison, run
+from toolgauge.report.pages import comparison, overview, run
 from toolgauge.report.pages.links import filters_of
 from toolgauge.report.rendering import options, render
 from toolgauge.runs.scored import ScoredRun
@@ -42,9 +45,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[ScoredRun]:
 
 
 @pytest.fixture(scope="module")
-def site(runs: list[ScoredRun]) -> Site:
-    entries = entries_of(runs)
-    return Site(entries, comparison.comparisons(entries))
+def site(runs: list[ScoredRun], tmp_path_factory: pytest.TempPathFactory) -> Site:
+    entries, folder = entries_of(runs), tmp_path_factory.mktemp("data")
+    return Site(entries, write_comparisons(entries, folder, folder))
 
 
 class Pages:
@@ -162,6 +165,23 @@ def test_the_causes_have_the_points_that_error_analysis_finds(site: Site, pages:
         assert [item.attributes["data-mistake"] for item in causes] == [loss.mistake for loss in found.losses]
         assert {link.text for link in examples} <= ids
         assert all(link.attributes["href"].startswith(f"../runs/{entry.slug}-task.html#") for link in examples)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_front_page_has_the_main_cause_of_each_run_as_its_own_page_has_it(site: Site, language: str) -> None:
+    (page,) = overview.pages(site, language)
+    lists = read(render(page, language, site)).every("ul", kind="causes")
+    said = {item.every("a")[0].attributes["href"]: item for part in lists for item in part.every("li")}
+    assert said.keys() == {entry.page for entry in site.entries}
+    for entry in site.entries:
+        found = site.failures(entry, headline_reading(entry.run.metrics)).losses
+        first = found.losses[0]
+        item = said[entry.page]
+        assert item.every("a")[1].text == title(first.mistake, language)
+        chosen = dict(parse_qsl(item.every("a")[1].attributes["href"].partition("#")[2]))
+        assert chosen["mistake"] == first.mistake
+        numbers = {f"{first.points:.1f}", f"{found.points:.1f}"}
+        assert set(re.findall(r"\d+\.\d", item.every("span")[0].text)) == numbers
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

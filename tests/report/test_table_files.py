@@ -12,11 +12,13 @@ import pytest
 
 from tests.docs.pages import ROOT
 from tests.report.task_data import mini, played, run_directory
-from toolgauge.analysis.compare.content import Comparison
+from toolgauge.analysis.compare.content import compare_runs
+from toolgauge.analysis.compare.sentences import compared_sections
+from toolgauge.analysis.compare.sides import side_of
 from toolgauge.analysis.numbers import encode_metrics
 from toolgauge.report.citations import citations
+from toolgauge.report.comparisons import pair_data
 from toolgauge.report.page import entries_of
-from toolgauge.report.pages.comparison import comparisons, pair_data
 from toolgauge.report.site import build_site
 from toolgauge.report.table_files import as_csv
 from toolgauge.runs.scored import ScoredRun
@@ -66,15 +68,16 @@ def test_a_runs_numbers_are_those_of_its_metrics(runs: list[ScoredRun], tables: 
 
 
 def test_a_comparison_is_that_of_the_page_and_names_no_folder(runs: list[ScoredRun], tables: Path) -> None:
-    ((pair, content),) = comparisons(entries_of(runs)).items()
-    assert isinstance(content, Comparison)
-    name = "--".join(pair)
+    a, b = entries_of(runs)
+    content = compare_runs(side_of(a.run), side_of(b.run))
+    name = f"{a.slug}--{b.slug}"
     text = (tables / f"{name}.json").read_text(encoding="utf-8")
     (written,) = json.loads(text)["comparisons"]
-    assert (written["a"]["run"], written["b"]["run"]) == pair
+    assert (written["a"]["run"], written["b"]["run"]) == (a.slug, b.slug)
     assert str(runs[0].folder.parent) not in text
     rows = rows_of(tables / f"{name}.csv")
-    shown = pair_data(content).readings
+    sections = {scoring: compared_sections(content, scoring, "en", every=True) for scoring in content.readings}
+    shown = pair_data(content, sections).readings
     for row in rows:
         one = content.readings[row["scoring"]].tables[row["table"]][row["row"]]
         assert (number(row["a"]), number(row["b"]), number(row["difference"])) == (one.a, one.b, one.difference)

@@ -32,7 +32,7 @@ def test_the_overview_says_how_runs_of_one_model_differ(language: str) -> None:
     site = site_of(native, written, alone)
     html = next(render(page, language, site) for page in overview.pages(site, language))
     assert "<bdi>m (history gold, 1)</bdi>" in html
-    assert "<bdi>m (dialect &lt;script&gt;alert(1)&lt;/script&gt;, history own, 2)</bdi>" in html
+    assert "<bdi>m (dialect &lt;script&gt;alert(1)&lt;/<wbr>script&gt;, history own, 2)</bdi>" in html
     assert HOSTILE not in html
 
 

@@ -22,7 +22,7 @@ from toolgauge.runs import store
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Six: more pairs than have all tables."""
+    """Six, which make fifteen pairs."""
     folder = tmp_path_factory.mktemp("runs")
     return [run("mini", f"builtin/noisy?seed={seed}&rate=0.5", out=folder / str(seed)).folder for seed in range(6)]
 
@@ -47,28 +47,13 @@ def test_each_run_is_prepared_once(runs: list[Path], tmp_path: Path, monkeypatch
     drawn = counted(monkeypatch, draws, "_weights", lambda _bits, _replicates, clusters: clusters)
     summed = counted(monkeypatch, Draws, "_keep", lambda _draws, key, *_given: key)
     cases = counted(monkeypatch, run_failures, "cases_of", lambda _describer, scores, name: (id(scores), name))
-    sheets = counted(monkeypatch, compare, "_TaskSheet", lambda columns, _outcomes, name, *_given: (id(columns), name))
+    sheets = counted(
+        monkeypatch, compare, "_SheetBuilder", lambda columns, _outcomes, name, *_given: (id(columns), name)
+    )
     make_site(runs, tmp_path / "site")
     assert len(cases) == len(sheets) == 6 * 3
     for work in (drawn, summed, cases, sheets):
         assert set(work.values()) == {1}
-
-
-def test_runs_that_are_compared_briefly_have_no_other_tables(
-    runs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: set[str] = set()
-    whole = compare._sheet
-
-    def sheet(*given: Any) -> Any:
-        found = whole(*given)
-        made.update(row.table for row in found.rows)
-        return found
-
-    monkeypatch.setattr(compare, "_sheet", sheet)
-    make_site(runs, tmp_path / "site")
-    assert "overall" in made
-    assert made.isdisjoint({"layers_action", "transition_pairs", "reference_by_position"})
 
 
 def test_each_trajectory_is_read_twice(runs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

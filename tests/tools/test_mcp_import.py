@@ -113,10 +113,10 @@ def test_over_http(http_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ("server", "seconds", "complaint"),
     [
         (python("import sys; sys.exit('Error: no sk-secret123456')"), 60, r"ended before .* words: Error: no \*\*\*$"),
-        (python("import time; time.sleep(60)"), 1.5, r"no list of tools within 1\.5 seconds"),
-        (python("while True: print('hello')"), 1.5, r"no list of tools within 1\.5 seconds"),
-        (python("import os\nwhile True: os.write(1, b'x' * 65536)"), 1.5, r"no list of tools within 1\.5 seconds"),
-        (python("import os\nwhile True: os.write(2, b'x' * 65536)"), 1.5, r"no list of tools within 1\.5 seconds"),
+        (python("import time; time.sleep(60)"), 1.5, r"no list of tools within 1\.5 s"),
+        (python("while True: print('hello')"), 1.5, r"no list of tools within 1\.5 s"),
+        (python("import os\nwhile True: os.write(1, b'x' * 65536)"), 1.5, r"no list of tools within 1\.5 s"),
+        (python("import os\nwhile True: os.write(2, b'x' * 65536)"), 1.5, r"no list of tools within 1\.5 s"),
         (python("input(); print('{\"jsonrpc\": \"2.0\", \"id\": 7}')"), 60, "ended before it had named its tools"),
     ],
 )  # fmt: skip

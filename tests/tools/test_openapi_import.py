@@ -125,7 +125,7 @@ def test_results_and_methods_say_what_is_known_of_a_tool(library: dict[str, Tool
 
 def test_deprecated_operations_are_taken_when_asked_for() -> None:
     plain, wanted = import_openapi(LIBRARY), import_openapi(LIBRARY, Selection(deprecated=True))
-    said = "1 deprecated operations are left out, such as 'books/remove copy'; deprecated takes them too"
+    said = "1 deprecated operation is left out: 'books/remove copy'; deprecated takes it too"
     assert said in map(str, plain.notes)
     assert wanted.tools == plain.tools + 1
     facts = by_name(wanted)["books_remove_copy"].facts

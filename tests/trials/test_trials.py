@@ -14,7 +14,8 @@ import toolgauge
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.cli.main import app
 from toolgauge.errors import UsageError
-from toolgauge.results import open_run
+from toolgauge.report.page import entries_of
+from toolgauge.results import open_run, open_runs, run_folders
 from toolgauge.tools.toollist import read_tool_lists
 from toolgauge.trials.report import TrialReport, encode_report, trial_report
 
@@ -138,6 +139,32 @@ def test_a_variant_is_a_run_like_any_other(planted: Path, tmp_path: Path) -> Non
     assert site.exit_code == 0, site.output
     pages = "".join(page.read_text() for page in (tmp_path / "site").rglob("*.html"))
     assert "variant of the tool lists" in pages
+
+
+def test_a_site_of_the_folder_has_every_run_under_its_variant(planted: Path, tmp_path: Path) -> None:
+    """A site may lie in the folder of the trial; what a link leads to is not taken."""
+    folder = tmp_path / "trial"
+    shutil.copytree(planted, folder)
+    names = [one.name for one in sorted(folder.iterdir()) if one.is_dir()]
+    (folder / "elsewhere").symlink_to(planted / "baseline")
+    for count in (1, 2):
+        made = call("report", folder, "--out", folder / "site")
+        assert made.exit_code == 0, (count, made.output)
+        assert f"Site of {len(names)} runs, " in made.output
+    labels = [one.label for one in entries_of(open_runs(run_folders([folder])))]
+    variants = [f"{KEYWORD} (variant {name})" for name in names if name != "baseline"]
+    assert sorted(labels) == sorted([f"{KEYWORD} (baseline)", *variants])
+    index = (folder / "site" / "index.html").read_text()
+    assert all(f"<bdi>{label}</bdi>" in index for label in labels)
+
+
+def test_a_folder_that_holds_no_run_is_told(tmp_path: Path) -> None:
+    (tmp_path / "none" / "deeper" / "run").mkdir(parents=True)
+    for folder in (tmp_path / "none", tmp_path / "missing"):
+        with pytest.raises(
+            UsageError, match=r"run\.json: No such file or directory; a run directory holds a run\.json"
+        ):
+            toolgauge.make_site([folder], tmp_path / "site")
 
 
 def test_a_variant_is_verified_against_a_run_only(planted: Path, tmp_path: Path) -> None:

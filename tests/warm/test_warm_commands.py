@@ -87,7 +87,7 @@ def test_what_ends_it_ends_the_command(end: signal.Signals, tmp_path: Path) -> N
 
 def test_a_script_may_change_what_is_loaded(tmp_path: Path) -> None:
     script = tmp_path / "toolgauge"
-    script.write_text(warm_script("import toolgauge.cli.main as m; m.__version__ = 'changed'"))
+    script.write_text(warm_script("import toolgauge.cli.verbs as v; v.__version__ = 'changed'"))
     script.chmod(0o755)
     done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == "toolgauge changed\n"

@@ -62,7 +62,8 @@ def _share(decision: Decision) -> tuple[Text, Text]:
             "how the {count:,} replies ended is not recorded",
             count=decision.tasks,
         )
-    return asked, _("{measured} of {count:,} replies", measured=percent(decision.measured), count=decision.tasks)
+    said = ngettext("{measured} of {count:,} reply", "{measured} of {count:,} replies", count=decision.tasks)
+    return asked, said.filled(measured=percent(decision.measured))
 
 
 _ASKED = {Kind.FLOOR: _floor, Kind.DROP: _drop, Kind.SHARE: _share}
@@ -89,7 +90,11 @@ def verification_lines(found: Verification) -> Iterator[Text]:
     for note in found.notes:
         yield _("Note: {what}", what=note_text(note))
     if found.left_out:
-        yield _("left out: {count:,} tasks that the runs were not asked with the same request", count=found.left_out)
+        yield ngettext(
+            "left out: {count:,} task that the runs were not asked with the same request",
+            "left out: {count:,} tasks that the runs were not asked with the same request",
+            count=found.left_out,
+        )
     for measure in found.measures:
         if measure.pairs:
             yield _measure(measure)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, ngettext
 
 DOLLARS = "dollars"
 AMOUNTS = {
-    "steps": _("{number} steps"),
-    "input_tokens": _("{number} tokens in"),
-    "output_tokens": _("{number} tokens out"),
+    "steps": ngettext("{number} step", "{number} steps"),
+    "input_tokens": ngettext("{number} token in", "{number} tokens in"),
+    "output_tokens": ngettext("{number} token out", "{number} tokens out"),
     "seconds": _("{number} s"),
     DOLLARS: _("${number}"),
 }
@@ -19,7 +19,7 @@ def effort_line(metrics: Metrics) -> Text | None:
     """What a task took on average; None where there is nothing to say."""
     amounts = metrics.effort.amounts
     said = [
-        text.filled(number=_number(average, name))
+        text.filled(number=_number(average, name), count=int(average == 1))
         for name, text in AMOUNTS.items()
         if name in amounts and (average := amounts[name].per_task)
     ]

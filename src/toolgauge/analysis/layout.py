@@ -12,7 +12,7 @@ from toolgauge.analysis.effort import Amount
 from toolgauge.analysis.numbers import Metrics, Rows, Tables
 from toolgauge.analysis.titles import note, title
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, ngettext
 
 Place = tuple[str, str]
 """Table and row of metrics.json."""
@@ -48,9 +48,11 @@ class Layout(Struct, frozen=True):
     tiles: tuple[Place, ...]
     compared: tuple[Place, ...]
     charted: tuple[Place, ...]
-    summary: Text = _(
+    summary: Text = ngettext(
         "{benchmark} {language}, {scoring}: task accuracy {task_accuracy}, session accuracy {session_accuracy}; "
-        "{scored:,} of {requested:,} tasks scored"
+        "{scored:,} of {count:,} task scored",
+        "{benchmark} {language}, {scoring}: task accuracy {task_accuracy}, session accuracy {session_accuracy}; "
+        "{scored:,} of {count:,} tasks scored",
     )
     remark: Text | None = None
     of_steps: tuple[Place, ...] = ()

@@ -201,7 +201,9 @@ def _signs(metrics: Metrics) -> Iterator[Note]:
 def _overflows(metrics: Metrics) -> Iterator[Note]:
     """How many tasks have no score because nobody could ask them."""
     if count := metrics.overflows:
-        said = _(
+        said = ngettext(
+            "Without a score because the conversation is longer than the endpoint's context: {count:,} task. Serve "
+            "the model with a longer context; the same command asks it again.",
             "Without a score because the conversation is longer than the endpoint's context: {count:,} tasks. Serve "
             "the model with a longer context; the same command asks them again.",
             count=count,
@@ -235,11 +237,18 @@ def _corrections(metrics: Metrics) -> Iterator[Note]:
     said = _("Corrections of the data: {count:,}. With them, {numbers}.", count=applied.count, numbers=clauses(parts))
     main = _with_and_without(metrics, str(metrics.headline), applied)
     without = [_("{row} {rate}", row=row, rate=before) for row, _rate, before in main]
-    short = _("{count:,} corrections; without them: {without}", count=applied.count, without=without)
+    short = ngettext(
+        "{count:,} correction; without it: {without}",
+        "{count:,} corrections; without them: {without}",
+        count=applied.count,
+        without=without,
+    )
     yield Note(NoteLevel.NOTE, said, short)
     if applied.outdated:
         count, named = len(applied.outdated), list(applied.outdated[:NAMED])
-        text = _(
+        text = ngettext(
+            "Of {count:,} task the corrected data ask something else than was asked, so it is missing; {verb} with "
+            "the same corrections asks it again: {tasks}",
             "Of {count:,} tasks the corrected data ask something else than was asked, so they are missing; {verb} with "
             "the same corrections asks them again: {tasks}",
             count=count,
@@ -270,7 +279,9 @@ def _shown(rate: Rate) -> str:
 def _recordings(metrics: Metrics) -> Iterator[Note]:
     """Tasks that a reading cannot judge, because their recordings end too early for it."""
     for reading, count in (metrics.not_judgeable or {}).items():
-        said = _(
+        said = ngettext(
+            "{count:,} of {all:,} tasks is not judgeable by {scoring}, because its recording ends too early; it is "
+            "left out there, neither right nor wrong.",
             "{count:,} of {all:,} tasks are not judgeable by {scoring}, because their recordings end too early; they "
             "are left out there, neither right nor wrong.",
             count=count,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +12,9 @@ from msgspec import UNSET
 from toolgauge.analysis.intervals import Floats, intervals
 from toolgauge.analysis.numbers import Rate, Tables
 from toolgauge.artefacts import DIGITS
+
+AT_ONCE = 128
+"""Rates of which the intervals are made together."""
 
 
 class RateRow(NamedTuple):
@@ -32,9 +35,9 @@ class RateRow(NamedTuple):
 
 
 def tables_of(rows: Mapping[str, Sequence[RateRow]]) -> dict[str, Tables]:
-    """Rows as metrics.json has them; the intervals of all readings are made in one go."""
+    """Rows as metrics.json has them."""
     together = [row for reading in rows.values() for row in reading]
-    bounds = iter(_intervals(together))
+    bounds = _intervals(together)
     readings: dict[str, Tables] = {}
     for reading, own in rows.items():
         tables = readings[reading] = {}
@@ -43,12 +46,11 @@ def tables_of(rows: Mapping[str, Sequence[RateRow]]) -> dict[str, Tables]:
     return readings
 
 
-def _intervals(rows: Sequence[RateRow]) -> Floats:
-    if not rows:
-        return np.empty((0, 2))
-    hits, trials = np.stack([row.hits for row in rows]), np.stack([row.trials for row in rows])
-    used = trials.any(axis=0)  # a session of which nothing was scored is no cluster
-    return intervals(hits[:, used], trials[:, used])
+def _intervals(rows: Sequence[RateRow]) -> Iterator[Floats]:
+    """The interval of each row; as many are made in one go as need little memory."""
+    for start in range(0, len(rows), AT_ONCE):
+        part = rows[start : start + AT_ONCE]
+        yield from intervals(np.stack([row.hits for row in part]), np.stack([row.trials for row in part]))
 
 
 def _entry(row: RateRow, bounds: Floats) -> Rate:

@@ -66,6 +66,7 @@ def summary_line(metrics: Metrics, reading: str, language: str = "en") -> str:
         "scoring": scoring_text(reading),
         "scored": metrics.scored,
         "requested": metrics.requested,
+        "count": metrics.requested,
     }
     values |= {row: _with_interval(rates.get(row), language) for row in SUMMARY_ROWS}
     line = layout_of(metrics.benchmark).summary.filled(**values)
@@ -126,13 +127,14 @@ def _near(metrics: Metrics, reading: str) -> Text | None:
     most = max(rows[kind].correct for kind in KINDS)
     kinds = [TITLES[kind] for kind in KINDS if rows[kind].correct == most]
     said = (
-        _("Near misses: {near:,} of {sessions:,} complete sessions ({value}), most often {kinds} ({number:,}).")
-        if len(kinds) == 1
-        else _(
-            "Near misses: {near:,} of {sessions:,} complete sessions ({value}), most often {kinds} ({number:,} each)."
+        ngettext(
+            "Near misses: {near:,} of {count:,} complete session ({value}), most often {kinds} ({number:,}).",
+            "Near misses: {near:,} of {count:,} complete sessions ({value}), most often {kinds} ({number:,}).",
         )
+        if len(kinds) == 1
+        else _("Near misses: {near:,} of {count:,} complete sessions ({value}), most often {kinds} ({number:,} each).")
     )
-    return said.filled(near=short.correct, sessions=short.total, value=f"{short.value:.1%}", kinds=kinds, number=most)
+    return said.filled(near=short.correct, count=short.total, value=f"{short.value:.1%}", kinds=kinds, number=most)
 
 
 def _rates(metrics: Metrics, reading: str, section: TableSection, language: str) -> Table:

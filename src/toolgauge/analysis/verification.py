@@ -31,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 
-from toolgauge.analysis.compare.differences import PairedRow, hybrid_interval
+from toolgauge.analysis.compare.differences import PairedRow, hybrid_interval, paired_row
 from toolgauge.analysis.compare.pairing import Note
 from toolgauge.analysis.first_replies import Asked, FirstReply, Task
 from toolgauge.analysis.gate import Decision, Outcome, no_drop, together
@@ -110,7 +110,7 @@ def verify(reference: Mapping[Task, Asked], endpoint: Mapping[Task, Asked], marg
         interval, difference, decision = hybrid_interval(row), row.difference, None
         if interval is not None and difference is not None:
             decision = no_drop(row.name, difference, interval, margin, len(pairs))
-        measures.append(Measure(row.name, *row.rates, round(float(row.trials[1].sum())), decision))
+        measures.append(Measure(row.name, *row.sums.rates, round(float(row.trials[1].sum())), decision))
     outcomes = [one.decision.outcome if one.decision else Outcome.UNDECIDED for one in measures if one.pairs]
     outcome = together(outcomes) if outcomes else Outcome.UNDECIDED
     needed = [one.decision.needed for one in measures if one.decision and one.decision.needed]
@@ -189,7 +189,7 @@ def _row(name: str, pairs: Sequence[tuple[Asked, Asked]], counts: Sequence[tuple
     sums = np.zeros((2, 2, len(places)))  # hits and trials, reference and endpoint, sessions
     for (task, _), count in zip(pairs, counts, strict=True):
         sums[:, :, places[task.session]] += np.array(count).T
-    return PairedRow("verification", name, sums[0], sums[1])
+    return paired_row("verification", name, sums[0], sums[1])
 
 
 def _trigger(pairs: Iterable[tuple[Asked, Asked]], repeated: Iterable[tuple[Asked, Asked]]) -> Trigger:

@@ -10,7 +10,7 @@ import typer
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _, named_field, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,11 +82,12 @@ def correct(
     count, sessions = corrections.count, len(corrections.by_session)
     echo(
         local(
-            _(
-                "{data}: all {count:,} corrections of {sessions:,} sessions fit",
+            ngettext(
+                "{data}: the correction of {sessions} fits",
+                "{data}: all {count:,} corrections of {sessions} fit",
                 data=data,
                 count=count,
-                sessions=sessions,
+                sessions=ngettext("{count:,} session", "{count:,} sessions", count=sessions),
             )
         )
     )

@@ -79,7 +79,9 @@ def _basis(found: Estimate) -> Text:
             "Based on what {count:,} finished dialogues of this generation took.",
             count=found.evidence,
         )
-    return _(
+    return ngettext(
+        "Based on {count:,} dialogue that scripted agents played, in texts of usual lengths and with what mistakes "
+        "usually add; tokens are estimated, and reasoning is not counted. Nothing was asked.",
         "Based on {count:,} dialogues that scripted agents played, in texts of usual lengths and with what mistakes "
         "usually add; tokens are estimated, and reasoning is not counted. Nothing was asked.",
         count=found.evidence,

@@ -12,6 +12,7 @@ from toolgauge.cli.engine_options import Concurrency, EngineFlags
 from toolgauge.cli.model_options import EndpointFlags, SamplingFlags
 from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite
+from toolgauge.cli.rescue import rescue
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
 from toolgauge.locale import _, clauses, joined, named_field, ngettext
@@ -249,10 +250,11 @@ def _report_losses(spending: Spending) -> None:
         (_("dialogues under way"), spending.unfinished),
     ]
     said = [
-        _(
-            "{what} {requests:,} requests, {tokens:,} tokens{cost}",
+        ngettext(
+            "{what} {count:,} request, {tokens:,} tokens{cost}",
+            "{what} {count:,} requests, {tokens:,} tokens{cost}",
             what=what,
-            requests=one.requests,
+            count=one.requests,
             tokens=one.tokens,
             cost=dollars(one.cost),
         )
@@ -308,3 +310,6 @@ def _report_end(result: GenerationResult) -> None:
         raise EndedInOrder
     if outcome.stopped or outcome.failed:
         raise typer.Exit(1)
+
+
+app.command("rescue")(rescue)

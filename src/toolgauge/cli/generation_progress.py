@@ -44,7 +44,7 @@ class GenerationProgress(Bar):
                     "Sessions ({language}) to make again: {again:,}, kept: {kept:,}, already there: {done:,}",
                     again=self.total - self.kept,
                     kept=self.kept,
-                    done=self.done,
+                    done=self.earlier,
                     language=self._language,
                 )
             )
@@ -52,7 +52,7 @@ class GenerationProgress(Bar):
             _(
                 "Dialogues to make ({language}): {total:,}, already there: {done:,}",
                 total=self.total,
-                done=self.done,
+                done=self.earlier,
                 language=self._language,
             )
         )

@@ -9,6 +9,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from toolgauge.chat import Reply
@@ -20,7 +21,8 @@ from toolgauge.runs.executors.executor import GRACE_SECONDS, ProgressListener
 from toolgauge.runs.time_left import TimeLeft
 
 if TYPE_CHECKING:
-    from rich.progress import TaskID
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
 
     from toolgauge.benchmarks.benchmark import Sample
     from toolgauge.episode import Trajectory
@@ -52,21 +54,31 @@ BAR_WIDTH = 20
 class Bar(ProgressListener, ABC):
     """Counts replies and conversations of this go as they come and end; subclasses provide the texts.
 
-    tokens: of the replies of this go. tasks: per conversation, on average; steps: of a task, as long as nothing better
-    is known.
+    earlier: conversations that were done before this go; tokens: of the replies of this go. tasks: per conversation, on
+    average; steps: of a task, as long as nothing better is known.
     """
 
     def __init__(self, total: int, tasks: float = 1.0, steps: float | None = None) -> None:
-        from rich.progress import BarColumn, MofNCompleteColumn
-
-        self.total, self.done, self.failed, self.tokens = total, 0, 0, 0
+        self.total, self.earlier, self.done, self.failed, self.tokens = total, 0, 0, 0, 0
         self._tasks_each, self._time_left = tasks, TimeLeft(steps)
         self._retries: Counter[RetryCause] = Counter()
-        self._console = console(err=True)
         self._last_line = time.monotonic()
         self._began = 0.0
         self._waits_until = 0.0
-        self._progress = progress(
+        self._task: TaskID | None = None
+        self._lock = threading.Lock()  # what is drawn is asked for in threads
+        self._over = threading.Event()
+        self._timer = threading.Thread(target=self._say_now_and_then, daemon=True)
+
+    @cached_property
+    def _console(self) -> Console:
+        return console(err=True)
+
+    @cached_property
+    def _progress(self) -> Progress:
+        from rich.progress import BarColumn, MofNCompleteColumn
+
+        return progress(
             text_column("{task.description}"),
             BarColumn(BAR_WIDTH),
             MofNCompleteColumn(),
@@ -74,10 +86,6 @@ class Bar(ProgressListener, ABC):
             on=self._console,
             disable=not self._console.is_terminal,
         )
-        self._task: TaskID | None = None
-        self._lock = threading.Lock()  # what is drawn is asked for in threads
-        self._over = threading.Event()
-        self._timer = threading.Thread(target=self._say_now_and_then, daemon=True)
 
     @abstractmethod
     def opening(self) -> str:
@@ -95,22 +103,29 @@ class Bar(ProgressListener, ABC):
         """A conversation ended."""
 
     def __enter__(self) -> Self:
-        self._progress.start()
         return self
 
     def __exit__(self, *_unused: object) -> None:
         self._over.set()
-        self._progress.stop()
+        if self._began:
+            self.show()
+            self._progress.stop()
         if self._retries:
             self.print_line(local(_("Requests of this go: {retries}.", retries=self._asked_again())))
 
     def begin(self, already_done: int) -> None:
         """Called once the run directory is open and says how many conversations it holds."""
-        self.done = already_done
-        self.print_line(self.opening())
+        self.earlier = self.done = already_done
         self._began = time.monotonic()
         self._time_left.begin(self.total - already_done, self._tasks_each)
-        self._task = self._progress.add_task(self.name(), total=self.total, completed=already_done)
+
+    def show(self) -> None:
+        """The line that says what begins, and the bar; from then on it keeps itself up to date."""
+        if self._task is not None:
+            return
+        self._task = self._progress.add_task(self.name(), total=self.total, completed=self.done)
+        self.print_line(self.opening())
+        self._progress.start()
         if not self._console.is_terminal:
             self._timer.start()
 
@@ -174,7 +189,12 @@ class Bar(ProgressListener, ABC):
         replies = (
             ngettext("{count:,} reply", "{count:,} replies", count=came)
             if not left
-            else _("{count:,} of about {all:,.0f} replies", count=came, all=came + left)
+            else ngettext(
+                "{came:,} of about {count:,} reply",
+                "{came:,} of about {count:,} replies",
+                came=came,
+                count=round(came + left),
+            )
         )
         return [replies, _("{tokens:,} tokens", tokens=self.tokens)] if came else [replies]
 
@@ -201,6 +221,7 @@ class Bar(ProgressListener, ABC):
 
     def print_line(self, line: str) -> None:
         """Print a line above the bar."""
+        self.show()
         self._last_line = time.monotonic()
         self._console.print(line, soft_wrap=not self._console.is_terminal)
 
@@ -225,7 +246,7 @@ class RunProgress(Bar):
                 "{count:,} conversation of {benchmark} ({language}) for {model}, {done:,} already done",
                 "{count:,} conversations of {benchmark} ({language}) for {model}, {done:,} already done",
                 count=self.total,
-                done=self.done,
+                done=self.earlier,
                 model=self._model,
                 **self._names,
             )

@@ -12,7 +12,10 @@ from toolgauge.cli.output import tell
 from toolgauge.cli.terminal import echo
 from toolgauge.locale import _, ngettext
 
-Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run directories, of any benchmark.")]
+Runs = Annotated[
+    list[Path],
+    typer.Argument(metavar="RUN...", help="Run directories, of any benchmark, or folders of them, such as a trial's."),
+]
 Data = Annotated[
     Path | None, typer.Option(help="The data file or folder of runs whose own is not where it was when they were made.")
 ]
@@ -29,15 +32,17 @@ def report(
     """
     from toolgauge.api import make_site
     from toolgauge.cli.language import local
+    from toolgauge.results import run_folders
 
-    pages = make_site(runs, out, data=data, tell=tell)
+    folders = run_folders(runs)
+    pages = make_site(folders, out, data=data, tell=tell)
     echo(
         local(
             _(
                 "Site of {runs}, {pages}, {megabytes} MB: {folder}/index.html",
                 folder=out,
                 pages=ngettext("{count:,} page", "{count:,} pages", count=pages),
-                runs=ngettext("{count:,} run", "{count:,} runs", count=len(runs)),
+                runs=ngettext("{count:,} run", "{count:,} runs", count=len(folders)),
                 megabytes=f"{sum(path.stat().st_size for path in out.rglob('*') if path.is_file()) / 1e6:.1f}",
             )
         )

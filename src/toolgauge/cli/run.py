@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.benchmark_options import own_options_given
+from toolgauge.cli.benchmark_options import RunCommand, own_options_given
 from toolgauge.cli.engine_options import Concurrency, EngineFlags
 from toolgauge.cli.model_options import MODEL_OPTION, Dialect, EndpointFlags, SamplingFlags, Seed
 from toolgauge.cli.option_groups import expanded
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from toolgauge.models.probe import ProbeResult
     from toolgauge.runs.options import LimitKeywords, RunOptions
     from toolgauge.runs.spec import Plan, RunResult
+
+COMMAND = RunCommand
 
 
 @expanded
@@ -90,7 +92,7 @@ def run(
         plan = plan_with(benchmark, model, options)
         known_reading(plan.benchmark, reading)
         tell_plan(plan)
-    gc.freeze()  # what was loaded stays: nobody need look through it while replies come in
+        gc.freeze()  # what was loaded stays: nobody need look through it while replies come in
     result = carry_out(plan, options, options.limits(), engine.no_probe)
     _report(plan, result, reading)
     report_unfinished(result)
@@ -136,9 +138,10 @@ def carry_out(plan: Plan, options: RunOptions, limits: LimitKeywords, no_probe: 
     """Run a plan under a progress bar, and score it; notes on what was repaired go to standard error."""
     from toolgauge.cli.language import local
     from toolgauge.cli.progress import RunProgress
+    from toolgauge.data.load import collector_spared
     from toolgauge.runs.spec import execute_plan
 
-    with RunProgress(plan) as bar:
+    with collector_spared(), RunProgress(plan) as bar:
         result = execute_plan(
             plan,
             options.concurrency,
@@ -214,7 +217,9 @@ def _report_failures(result: RunResult) -> None:
     if overflowed := result.outcome.overflowed:
         echo(
             local(
-                _(
+                ngettext(
+                    "Of these, {count:,} is longer than the context of the endpoint: serve the model with a longer "
+                    "one before asking again. It said last: {why}",
                     "Of these, {count:,} are longer than the context of the endpoint: serve the model with a "
                     "longer one before asking again. It said last: {why}",
                     count=overflowed,

@@ -13,7 +13,7 @@ import typer
 from toolgauge.cli.output import Corrections, Overwrite, tell
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import ToolgaugeError, UsageError
-from toolgauge.locale import _
+from toolgauge.locale import _, ngettext
 
 if TYPE_CHECKING:
     from toolgauge.analysis.numbers import Metrics
@@ -206,10 +206,11 @@ def _tell_files(metrics: Metrics, folder: Path) -> None:
     from toolgauge.cli.language import local
 
     if agreement := metrics.agreement:
-        said = _(
-            "Names of calls: judged as recorded in the result file in {same:,} of {compared:,} tasks",
+        said = ngettext(
+            "Names of calls: judged as recorded in the result file in {same:,} of {count:,} task",
+            "Names of calls: judged as recorded in the result file in {same:,} of {count:,} tasks",
             same=agreement.same,
-            compared=agreement.compared,
+            count=agreement.compared,
         )
         echo(local(said))
     echo(local(_("Files: {folder}", folder=folder)))

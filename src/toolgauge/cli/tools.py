@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from toolgauge.cli.benchmark_options import RunCommand
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import console, content, echo
+from toolgauge.cli.trial import trial
 from toolgauge.errors import UsageError
 from toolgauge.locale import _, clauses, pgettext
 
@@ -309,3 +311,6 @@ def _plain(text: str, limit: int = 500) -> str:
     from toolgauge.tools.texts import tidy
 
     return " ".join(tidy(text, limit).split())
+
+
+app.command("trial", cls=RunCommand)(trial)

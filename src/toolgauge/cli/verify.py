@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.benchmark_options import own_options_given
+from toolgauge.cli.benchmark_options import RunCommand, own_options_given
 from toolgauge.cli.engine_options import Concurrency, EngineFlags
 from toolgauge.cli.gate import Json, Undecided, end, say
 from toolgauge.cli.model_options import Dialect, EndpointFlags, SamplingFlags, Seed
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _OF_EVERY_USE = frozenset({"benchmark", "model", "against", "json", "pass_undecided", "overwrite"})
 """Parameters that are no options of the runs."""
+
+COMMAND = RunCommand
 
 
 @expanded

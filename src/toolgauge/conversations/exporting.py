@@ -9,7 +9,7 @@ from msgspec.json import encode
 
 from toolgauge.conversations.files import read_conversations, training
 from toolgauge.files import replacing
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, ngettext
 from toolgauge.report.exports.catalogue import TRAINING
 from toolgauge.report.exports.export_request import Exported
 from toolgauge.written import replacing_one, require_apart
@@ -34,4 +34,9 @@ def write_conversations(file: Path, to: str, target: BinaryIO) -> tuple[Text, ..
         lost += line is None
         if line is not None:
             target.write(encode(line) + b"\n")
-    return (_("{count:,} conversations are left out: the format has no place for them", count=lost),) if lost else ()
+    said = ngettext(
+        "{count:,} conversation is left out: the format has no place for it",
+        "{count:,} conversations are left out: the format has no place for them",
+        count=lost,
+    )
+    return (said,) if lost else ()

@@ -24,7 +24,7 @@ from toolgauge.data.load import LANGUAGES
 from toolgauge.data.problems import MAX_PROBLEMS, Problem
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import make_folders, own_folder, replacing, write_whole
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _, named_field, ngettext
 from toolgauge.locale.foreign import os_cause
 from toolgauge.written import begin_record, replacing_ours, require_apart
 
@@ -157,9 +157,12 @@ class _Writer:
 
         unknown = self._options.splits.keys() - self._split
         if unknown and not self._options.limit:
-            self._problem(
-                Remark(SPLITS, _("{count:,} conversations of the splits are not in the log", count=len(unknown)))
+            said = ngettext(
+                "{count:,} conversation of the splits is not in the log",
+                "{count:,} conversations of the splits are not in the log",
+                count=len(unknown),
             )
+            self._problem(Remark(SPLITS, said))
 
     @property
     def read_nothing(self) -> bool:

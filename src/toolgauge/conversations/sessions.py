@@ -24,7 +24,7 @@ from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.generation.filters.grounding import sources_at
 from toolgauge.generation.formats.sessions import session_record
 from toolgauge.languages import has_han
-from toolgauge.locale import _
+from toolgauge.locale import _, ngettext
 from toolgauge.reasons import Parameter
 
 MOST_MESSAGES, MOST_CHARACTERS = 2_000, 4_000_000
@@ -93,9 +93,10 @@ def _require_short(conversation: Conversation) -> None:
     said = sum(len(message.content or "") for message in conversation.messages)
     if len(conversation.messages) > MOST_MESSAGES or said > MOST_CHARACTERS:
         raise NoSession(
-            _(
-                "has {messages:,} messages of {said:,} characters; {most:,} and {most_said:,} are the most",
-                messages=len(conversation.messages),
+            ngettext(
+                "has {count:,} message of {said:,} characters; {most:,} and {most_said:,} are the most",
+                "has {count:,} messages of {said:,} characters; {most:,} and {most_said:,} are the most",
+                count=len(conversation.messages),
                 said=said,
                 most=MOST_MESSAGES,
                 most_said=MOST_CHARACTERS,

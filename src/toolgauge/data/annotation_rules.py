@@ -15,7 +15,7 @@ from toolgauge.data.mentioning import Said
 from toolgauge.data.pointers import find, parse_pointer, put
 from toolgauge.data.record import shown, step
 from toolgauge.data.session import FINAL, Call, Task
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, ngettext
 
 Broken = Iterator[tuple[str, Text]]
 
@@ -89,5 +89,10 @@ def _misread(comparison: Comparison, value: object) -> Text | None:
 def _optional(task: Task, call: Call, place: str) -> Broken:
     waiting = [other.index for other in task.calls if call.index in other.after and other.name != FINAL]
     if waiting:
-        said = _("node {nodes} depends on it: only the closing reply may wait for an optional call", nodes=waiting)
+        said = ngettext(
+            "node {nodes} depends on it: only the closing reply may wait for an optional call",
+            "nodes {nodes} depend on it: only the closing reply may wait for an optional call",
+            nodes=waiting,
+            count=len(waiting),
+        )
         yield f"{place}.optional", said

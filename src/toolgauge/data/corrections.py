@@ -29,7 +29,7 @@ from toolgauge.data.pointers import INDEX, Steps, find, parse_pointer
 from toolgauge.data.record import named, shown
 from toolgauge.errors import DataError, ToolgaugeError
 from toolgauge.files import open_regular
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, ngettext
 from toolgauge.locale.foreign import cause
 
 T = TypeVar("T")
@@ -203,7 +203,8 @@ def _change(record: Json, correction: Correction) -> None:
     if type(holder) is list:
         if not INDEX.fullmatch(last) or int(last) >= len(holder):
             raise Unfit(
-                _(
+                ngettext(
+                    "a list of {count} element has none at {step}; replace the whole list",
                     "a list of {count} elements has none at {step}; replace the whole list",
                     count=len(holder),
                     step=shown(last),

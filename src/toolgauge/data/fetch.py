@@ -19,7 +19,7 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 from toolgauge.data.sources import DataSource, RemoteFile
 from toolgauge.errors import StoreError, ToolgaugeError, UsageError
 from toolgauge.files import folder_below, make_folders, open_regular, replacing
-from toolgauge.locale import _
+from toolgauge.locale import _, ngettext
 from toolgauge.locale.foreign import os_cause
 
 if TYPE_CHECKING:
@@ -260,11 +260,13 @@ class _Download(NamedTuple):
         file.seek(0)
         if (found := _blob_id(file)) != self.file.blob:
             raise FetchError(
-                _(
-                    "{url}: what arrived ({size} bytes, blob {found}) is not the published file (blob {blob}); "
+                ngettext(
+                    "{url}: what arrived ({count} byte, blob {found}) is not the published file (blob {blob}); "
+                    "nothing was kept, try again or use another mirror",
+                    "{url}: what arrived ({count} bytes, blob {found}) is not the published file (blob {blob}); "
                     "nothing was kept, try again or use another mirror",
                     url=self.url,
-                    size=file.tell(),
+                    count=file.tell(),
                     found=found[:12],
                     blob=self.file.blob[:12],
                 )
@@ -289,10 +291,11 @@ class _Download(NamedTuple):
             seconds = time.monotonic() - began
             if seconds > MAX_DOWNLOAD_SECONDS or (seconds > PATIENCE and done < SLOWEST * seconds):
                 raise FetchError(
-                    _(
-                        "{url}: too slow ({done:,} bytes in {seconds:.0f} s); use another mirror",
+                    ngettext(
+                        "{url}: too slow ({count:,} byte in {seconds:.0f} s); use another mirror",
+                        "{url}: too slow ({count:,} bytes in {seconds:.0f} s); use another mirror",
                         url=self.url,
-                        done=done,
+                        count=done,
                         seconds=seconds,
                     )
                 )

@@ -50,8 +50,7 @@ def collector_spared() -> Iterator[None]:
     What somebody else has frozen (who forks, for example) stays frozen, for `gc.unfreeze` takes back everything.
     """
     thresholds, is_ours = gc.get_threshold(), not gc.get_freeze_count()
-    if is_ours:
-        gc.freeze()
+    gc.freeze()
     gc.set_threshold(20 * thresholds[0], *thresholds[1:])
     try:
         yield

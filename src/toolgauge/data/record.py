@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from toolgauge.errors import DataError
-from toolgauge.locale import Text, _, plain
+from toolgauge.locale import Text, _, ngettext, plain
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -69,7 +69,8 @@ class DataLine:
         """DataError unless a list has one entry per task."""
         if len(values) != expected:
             raise self.error(
-                _(
+                ngettext(
+                    "has {count} entry, expected {expected}, one per {what}",
                     "has {count} entries, expected {expected}, one per {what}",
                     count=len(values),
                     expected=expected,

@@ -92,7 +92,7 @@ def sample_paths(tasks: int, count: int, seed: int) -> list[Path]:
     if tasks < 1 or count < 1:
         raise UsageError(
             _(
-                "{sample} {count} of paths of {tasks} tasks: both are whole numbers from 1 on",
+                "{sample} {count}, tasks of a path: {tasks}; both are whole numbers from 1 on",
                 count=count,
                 tasks=tasks,
                 sample=named_field("sample"),

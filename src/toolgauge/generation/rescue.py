@@ -30,7 +30,7 @@ from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
 from toolgauge.generation.reopened import Generation, reopen
 from toolgauge.generation.rescued import RescueLine, add_rescued, read_rescued, spoken_digest
 from toolgauge.generation.setup import Slot
-from toolgauge.locale import Text, _, clauses, named_field
+from toolgauge.locale import Text, _, clauses, named_field, ngettext
 from toolgauge.written import replacing_ours
 
 UNFIT = ("path", "hallucinated_function", "hallucinated_parameter", "types", "schema")
@@ -73,7 +73,11 @@ class RejectedDialogue(Struct, frozen=True):
                 "it broke off in task {number}; say {tasks_field} {whole}", number=self.whole + 1, whole=self.whole
             )
         if wanted <= self.given:
-            return _("its first {given} tasks were not made here; {tasks_field} is more", given=self.given)
+            return ngettext(
+                "its first task was not made here; {tasks_field} is more",
+                "its first {count} tasks were not made here; {tasks_field} is more",
+                count=self.given,
+            )
         unfit = [name for name, task in self.unfit.items() if task < wanted]
         if unfit and not force:
             return _("its calls or tasks are not right ({filters}); say {force_field}", filters=clauses(unfit))

@@ -24,7 +24,7 @@ from toolgauge.generation.prompts import texts
 from toolgauge.generation.setup import Part, ReplayPoint
 from toolgauge.generation.state import DialogueState, HintProvider, StepRecord, seeded_random
 from toolgauge.judge.graph import CallGraph
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _, named_field, ngettext
 
 OK = 200
 """The status of results in records that say none."""
@@ -64,7 +64,8 @@ def read_openings(path: Path | str, language: str, layer: int | None = None) -> 
         session = session_of(record, language, str(path), line)
         if layer is not None and len(session.tasks) != layer - 1:
             raise DataError(
-                _(
+                ngettext(
+                    "has {count} task; {layer_field} {layer} adds to sessions of {layer2}",
                     "has {count} tasks; {layer_field} {layer} adds to sessions of {layer2}",
                     count=len(session.tasks),
                     layer=layer,

@@ -95,7 +95,11 @@ class ToolEnv(_Base):
         sample = self._units.get(self._draw.choice(self.task_ids) if wanted is None else wanted)
         if sample is None:
             raise UsageError(
-                _("options: task {id!r} is not among the {count} conversations here", id=wanted, count=len(self._units))
+                _(
+                    "options: task {id!r} is not among the conversations here ({count})",
+                    id=wanted,
+                    count=len(self._units),
+                )
             )
         self._unit, self._said, self._earned = sample, [], 0.0
         self._episode = self.benchmark.episode(self.dataset, sample, self.setup)

@@ -30,7 +30,7 @@ from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.judge.verdict import EXACT, Verdict
-from toolgauge.locale import _
+from toolgauge.locale import _, ngettext
 from toolgauge.models.wire import wire_message
 
 Shape = Literal["label", "progress", "partial"]
@@ -246,7 +246,8 @@ class Rewards:
             course = self._courses[sample.key] = tuple(reply for _, reply in played)
         if not 0 <= steps < len(course):
             raise UsageError(
-                _(
+                ngettext(
+                    "{key}: step {steps} does not exist; the annotated course has {count} step",
                     "{key}: step {steps} does not exist; the annotated course has {count} steps",
                     key=sample.key,
                     steps=steps,

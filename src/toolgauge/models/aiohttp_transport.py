@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from functools import cached_property
@@ -34,11 +35,12 @@ class _Transport(httpx2.AsyncBaseTransport):
         return httpx2.create_ssl_context()
 
     def _opened(self) -> aiohttp.ClientSession:
-        """The session, made when a loop runs for it."""
+        """The session, made with its lock when a loop runs for them."""
         if self._session is None:
             connector = aiohttp.TCPConnector(
                 limit=self._limits.max_connections or 0, keepalive_timeout=self._limits.keepalive_expiry
             )
+            self._turn = asyncio.Lock()
             self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
         return self._session
 
@@ -63,7 +65,17 @@ class _Transport(httpx2.AsyncBaseTransport):
             )
         except aiohttp.ClientError as error:
             _fail(error)
+        await self._take_turn()
         return httpx2.Response(response.status, headers=response.raw_headers, stream=_Body(response), request=request)
+
+    async def _take_turn(self) -> None:
+        """Answers that came together go on one by one, each as far as its conversation's next request.
+
+        aiohttp sends a request in a task of its own: else those of all these conversations would be sent when the last
+        of them is made, and be answered together again, for the whole run.
+        """
+        async with self._turn:
+            await asyncio.sleep(0)
 
     async def aclose(self) -> None:
         if self._session is not None:

@@ -106,7 +106,7 @@ def read_properties(body: bytes) -> ServerProperties | None:
     """The answer to `/props`; None for anything else."""
     try:
         return msgspec.json.decode(body, type=ServerProperties)
-    except (msgspec.DecodeError, ValueError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return None
 
 
@@ -164,7 +164,7 @@ def root_of(endpoint: Endpoint) -> str:
     return endpoint.base_url.rstrip("/").removesuffix("/v1")
 
 
-_FAILURES = (OSError, ValueError, HTTPException, msgspec.DecodeError)
+_FAILURES = (OSError, ValueError, RecursionError, HTTPException, msgspec.DecodeError)
 
 
 def _asked(endpoint: Endpoint, address: str, kind: type[T], body: bytes | None = None) -> T:

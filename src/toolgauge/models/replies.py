@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from toolgauge.chat import Json, Reply, Timings, ToolCall, Usage
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, ngettext
 from toolgauge.models.inner_errors import (
     Answered,
     ended_without_message,
@@ -133,7 +133,11 @@ def _unreadable(body: bytes) -> Text:
         return _("the answer is empty")
     if start.startswith((b"<!doctype", b"<html", b"<")):
         return _("the answer is a web page instead of JSON (is the base URL right? It often ends in /v1)")
-    return _("the answer is cut off or no JSON ({count} bytes)", count=len(body))
+    return ngettext(
+        "the answer is cut off or no JSON ({count} byte)",
+        "the answer is cut off or no JSON ({count} bytes)",
+        count=len(body),
+    )
 
 
 def is_content_filter(status: int, error: object, codes: tuple[str, ...] = ()) -> bool:

@@ -12,23 +12,25 @@ from functools import cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.analysis.compare.content import Comparison
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.ranks import Interval, Ranking, RankRange, Standing
-from toolgauge.locale import _
+from toolgauge.locale import _, ngettext
 from toolgauge.report.display import Column, Remark, SubBoard, display_of
 from toolgauge.report.marks import DotMark, DotRow, Kind, Scale, rate_scale
-from toolgauge.report.page import Refused, RunEntry
+from toolgauge.report.page import Intervals, Refused, RunEntry
 from toolgauge.report.papers import Paper, PaperNote, PaperTable, PublishedModel, published, size_in_name
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.scoring import BUILTIN, IMPORTED
 
 MEASURED, PUBLISHED = "measured", "published"
-Comparisons = Mapping[tuple[str, str], Comparison | Refused]
+Pairs = Mapping[tuple[str, str], Intervals | Refused]
 """By the slugs of two runs."""
 REMARKS = {
-    "partial": _("{scored} of {expected} tasks"),
-    "own_data": _("{scored} tasks of {file}, which is not the public data set"),
+    "partial": ngettext("{scored:,} of {count:,} task", "{scored:,} of {count:,} tasks"),
+    "own_data": ngettext(
+        "{count:,} task of {file}, which is not the public data set",
+        "{count:,} tasks of {file}, which is not the public data set",
+    ),
     "other_language": _("of English data"),
     "builtin": _("built-in model, no model"),
     "imported": _("imported results"),
@@ -126,15 +128,15 @@ class View(Struct, frozen=True):
         return any(cell.computed for row in self.rows for cell in row.cells)
 
 
-def views(entries: Sequence[RunEntry], comparisons: Comparisons | None = None) -> list[View]:
+def views(entries: Sequence[RunEntry], pairs: Pairs | None = None) -> list[View]:
     """All tables of one board, the headline reading first; entries: the runs of one benchmark in one language.
-    comparisons: what tells two of them apart better than their intervals."""
+    pairs: what tells two of them apart better than their intervals."""
     metrics = [entry.run.metrics for entry in entries]
     headline = str(metrics[0].headline)
     readings = dict.fromkeys([headline, *(reading for run in metrics for reading in run.readings)])
     boards = display_of(entries[0].run.benchmark).boards(metrics)
     found = [
-        _view(board, reading, headline, entries, comparisons or {})
+        _view(board, reading, headline, entries, pairs or {})
         for reading in readings
         for board in boards
         if board.columns and (reading == headline or not board.beside_only)
@@ -157,9 +159,9 @@ def incomparability(run: ScoredRun, paper: Paper | None, among_models: bool = Fa
     epochs = manifest.epochs or 1
     expected = (paper.tasks if paper and paper.language == run.language else metrics.tasks) * epochs
     if paper and (file := run.own_file):
-        found.append(_remark("own_data", scored=f"{metrics.scored:,}", file=file))
+        found.append(_remark("own_data", count=metrics.scored, file=file))
     elif metrics.scored < expected:
-        found.append(_remark("partial", scored=f"{metrics.scored:,}", expected=f"{expected:,}"))
+        found.append(_remark("partial", scored=metrics.scored, count=expected))
     deviations = getattr(display_of(run.benchmark), "deviations", None)
     found += deviations(manifest, metrics) if deviations else ()
     apart = (paper or among_models) and manifest.measured.provider == BUILTIN
@@ -195,7 +197,7 @@ def _remark(key: str, **values: str | int) -> Remark:
     return Remark(key, REMARKS[key].filled(**values))
 
 
-def _view(board: SubBoard, reading: str, headline: str, entries: Sequence[RunEntry], comparisons: Comparisons) -> View:
+def _view(board: SubBoard, reading: str, headline: str, entries: Sequence[RunEntry], pairs: Pairs) -> View:
     tables = _tables(board) if reading == headline else ()
     paper = paper_of(entries[0].benchmark)
     foreign = bool(tables) and paper is not None and paper.language != entries[0].language
@@ -208,7 +210,7 @@ def _view(board: SubBoard, reading: str, headline: str, entries: Sequence[RunEnt
     heads = tuple(_numbers(notes, None, column) for column in board.columns) if tables else ((),) * len(board.columns)
     scales = tuple(scale_of(rows, place) for place in range(len(board.columns)))
     view = View(board, reading, reading == headline, tuple(rows), scales, heads, notes, tables, foreign)
-    return view if view.place is None else _ranked(view, view.place, comparisons)
+    return view if view.place is None else _ranked(view, view.place, pairs)
 
 
 def _tables(board: SubBoard) -> tuple[PaperTable, ...]:
@@ -293,7 +295,7 @@ def _numbers(notes: Sequence[PaperNote], model: str | None, column: Column) -> t
     return tuple(number for number, note in enumerate(notes, 1) if note in found)
 
 
-def _ranked(view: View, place: int, comparisons: Comparisons) -> View:
+def _ranked(view: View, place: int, pairs: Pairs) -> View:
     """The best first, with the places that are possible. What is not comparable has none; built-in models among others
     and published numbers of another language come last. place: of the column that ranks."""
 
@@ -306,7 +308,7 @@ def _ranked(view: View, place: int, comparisons: Comparisons) -> View:
     cells = [rows[at].cells[place] for at in counted]
     standings = tuple(Standing(cell.value or 0.0, cell.interval) for cell in cells)
     column = view.board.columns[place]
-    ranking = Ranking(standings, _paired([rows[at] for at in counted], view.reading, column, comparisons))
+    ranking = Ranking(standings, _paired([rows[at] for at in counted], view.reading, column, pairs))
     found = zip(counted, ranking.ranges(), ranking.groups(), strict=True)
     for standing, (at, rank, group) in enumerate(found):
         rows[at] = replace(rows[at], rank=rank, group=group, standing=standing)
@@ -314,24 +316,19 @@ def _ranked(view: View, place: int, comparisons: Comparisons) -> View:
 
 
 def _paired(
-    rows: Sequence[LeaderboardRow], reading: str, column: Column, comparisons: Comparisons
+    rows: Sequence[LeaderboardRow], reading: str, column: Column, pairs: Pairs
 ) -> dict[tuple[int, int], Interval]:
     """The intervals of the differences in a column of those rows that are runs and were compared; by their places."""
     places = {row.entry.slug: place for place, row in enumerate(rows) if row.entry}
     found = {}
-    for (one, other), content in comparisons.items():
-        if one in places and other in places and isinstance(content, Comparison):
-            interval = _difference(content, reading, column)
+    for (one, other), intervals in pairs.items():
+        if one in places and other in places and not isinstance(intervals, Refused):
+            # The first table that has it
+            known = intervals.get(reading, {})
+            interval = next((known[place] for place in column.measured if place in known), None)
             if interval is not None:
                 found[places[one], places[other]] = interval
     return found
-
-
-def _difference(content: Comparison, reading: str, column: Column) -> Interval | None:
-    """The interval of the difference in a column, from the first table of the comparison that has it."""
-    tables = content.readings[reading].tables if reading in content.readings else {}
-    rows = (tables[table][row] for table, row in column.measured if row in tables.get(table, {}))
-    return next((row.ci95 for row in rows if row.ci95), None)
 
 
 def scale_of(rows: Sequence[LeaderboardRow], place: int) -> Scale:

@@ -7,7 +7,8 @@ from itertools import count
 
 from msgspec import Struct
 
-from toolgauge.analysis.compare.content import Comparison
+from toolgauge.analysis.compare.differences import Interval
+from toolgauge.analysis.layout import Place
 from toolgauge.analysis.told_apart import asked_of, differences
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
@@ -74,22 +75,51 @@ class RunEntry(Struct, frozen=True):
         return self.page if reading == headline else f"runs/{_page_in(self.slug, reading)}.html"
 
 
+Intervals = dict[str, dict[Place, Interval]]
+"""Of the differences by which a board ranks two runs: by scoring and row."""
+
+
 class Refused(Struct, frozen=True):
     """A comparison that could not be made. reason: a key of pages/comparison.py."""
 
     reason: str
 
 
+class PairHeadings(Struct):
+    """Headings of tables by their key, of rows by "table/row"."""
+
+    sections: dict[str, str] = {}
+    rows: dict[str, str] = {}
+
+
+class BoardPairs(Struct):
+    """What pages say of every two runs of a board; the numbers are in data files (comparisons.py).
+
+    pairs: by the slugs of two entries; readings: those that any pair has; notes: codes of what differs; outcomes: the
+    mistakes of tasks, and "correct"; kinds: of tasks, where the benchmark has no types; headings: by language.
+    """
+
+    pairs: dict[tuple[str, str], Intervals | Refused] = {}
+    readings: dict[str, None] = {}
+    notes: set[str] = set()
+    outcomes: set[str] = set()
+    kinds: dict[str, None] = {}
+    headings: dict[str, PairHeadings] = {}
+
+
 class Site(Struct, frozen=True):
-    """All that pages are made from. comparisons: by the slugs of two entries, as analysis/compare gives them. found:
-    what `failures` has found so far, by slug."""
+    """All that pages are made from. comparisons: by board. found: what `failures` has found so far, by slug."""
 
     entries: tuple[RunEntry, ...]
-    comparisons: Mapping[tuple[str, str], Comparison | Refused]
+    comparisons: Mapping[str, BoardPairs]
     found: dict[str, dict[str, FoundFailures]] = {}
 
     def board(self, name: str) -> list[RunEntry]:
         return [entry for entry in self.entries if entry.board == name]
+
+    def pairs(self, board: str) -> Mapping[tuple[str, str], Intervals | Refused]:
+        """What was found of every two runs of a board, by their slugs; nothing where none were compared."""
+        return self.comparisons[board].pairs if board in self.comparisons else {}
 
     def failures(self, entry: RunEntry, reading: str) -> FoundFailures:
         """Why the tasks of a run fail in one of its scorings."""
@@ -99,9 +129,9 @@ class Site(Struct, frozen=True):
 
     def comparison_page(self, one: RunEntry, other: RunEntry) -> str:
         """Where two runs of a board are compared, below the root of a language; "" where they are not."""
+        known = self.pairs(one.board)
         pairs = ((one.slug, other.slug), (other.slug, one.slug))
-        known = any(pair in self.comparisons for pair in pairs)
-        return f"compare/{one.board}.html#a={one.slug}&b={other.slug}" if known else ""
+        return f"compare/{one.board}.html#a={one.slug}&b={other.slug}" if any(pair in known for pair in pairs) else ""
 
     @property
     def boards(self) -> list[str]:
@@ -113,13 +143,14 @@ class Site(Struct, frozen=True):
 
 def entries_of(runs: Sequence[ScoredRun]) -> tuple[RunEntry, ...]:
     """The runs under names that tell them apart: the model's; where two are alike with what they were asked
-    differently, the folder's, and a number where that is alike too."""
+    differently, the folder's unless it is named like that, and a number where that is alike too."""
     entries: list[RunEntry] = []
     for run in runs:
         alike = [other for other in runs if _place(other) == _place(run)]
         folder = run.folder.resolve().name if len(alike) > 1 else ""
-        asked = map(_brief, differences(asked_of(run), map(asked_of, alike)))
-        told = tell_unseen(", ".join([*asked, *([folder] if folder else [])]))
+        asked = list(map(_brief, differences(asked_of(run), map(asked_of, alike))))
+        is_told = not folder or any(one.endswith(f" {folder}") for one in asked)
+        told = tell_unseen(", ".join(asked if is_told else [*asked, folder]))
         # The name itself, or with the first number that is not taken
         taken = {entry.label for entry in entries if _place(entry.run)[:2] == _place(run)[:2]}
         numbers = ("" if number == 1 else f"-{number}" for number in count(1))

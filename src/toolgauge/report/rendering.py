@@ -18,6 +18,7 @@ from toolgauge.report.safe_html import HTML_LANGUAGES, POLICY, TEMPLATES, templa
 from toolgauge.report.terms import PageTerms
 from toolgauge.report.wording import message, script_messages
 from toolgauge.version import __version__
+from toolgauge.visible import tell_unseen
 
 BASE_TEMPLATE = "base.html"
 """Of every page, that of the review too."""
@@ -71,7 +72,7 @@ def environment() -> jinja2.Environment:
     """Templates of the package; every value is escaped, a name that is not there is an error."""
     made = templates_in(TEMPLATES)
     made.filters |= {"percent": percent, "points": in_points, "signed": signed, "unbroken": unbroken}
-    made.filters |= {"heat": heat, "score_notes": notes, "options": options, "rich": rich}
+    made.filters |= {"heat": heat, "score_notes": notes, "options": options, "rich": rich, "slashed": slashed}
     return made
 
 
@@ -102,6 +103,11 @@ def unbroken(heading: str) -> str:
 def rich(text: str, **values: object) -> Markup:
     """A message whose {names} are filled with values that may be markup; all else is escaped."""
     return Markup(escape(text)).format(**values)  # noqa: S704 - escaped
+
+
+def slashed(name: str) -> Markup:
+    """A model's name, to be broken behind its slashes before it is broken within a word."""
+    return Markup("/<wbr>").join(tell_unseen(name).split("/"))
 
 
 def options(text: str) -> Markup:

@@ -14,6 +14,7 @@ from toolgauge.errors import UsageError
 from toolgauge.files import make_folders, write_below
 from toolgauge.locale import _
 from toolgauge.report.citations import FILE, citations_of
+from toolgauge.report.comparisons import write_comparisons
 from toolgauge.report.page import LANGUAGES, Page, Site, entries_of
 from toolgauge.report.pages import board, cite, comparison, glossary, overview, run, tasks
 from toolgauge.report.rendering import render
@@ -32,6 +33,7 @@ PAGES: tuple[Callable[[Site, str], Iterator[Page]], ...] = (
     cite.pages,
 )
 """What makes the pages of each kind: from the site and a language of the interface."""
+DATA = "data"
 _ASSETS = Path(__file__).parent / "assets"
 
 
@@ -51,18 +53,18 @@ def build_site(runs: Sequence[ScoredRun], out: Path) -> int:
     entries = entries_of(runs)
     shown = [{"slug": entry.slug, "label": entry.label, "board": entry.board} for entry in entries]
     with site_folder(out, __version__, shown) as folder:
+        make_folders(folder / DATA)
+        make_folders(folder / FOLDER)
         with collector_paused():
-            site = Site(entries, comparison.comparisons(entries))
+            compared = write_comparisons(entries, folder / DATA, folder / FOLDER)
         with collector_spared():
-            return _write(site, folder)
+            return _write(Site(entries, compared), folder)
 
 
 def _write(site: Site, folder: Path) -> int:
     _write_assets(folder)
     tables = folder / FOLDER
-    make_folders(tables)
-    tasks.write_data(site, folder / "data", tables)
-    comparison.write_data(site, folder / "data", tables)
+    tasks.write_data(site, folder / DATA, tables)
     write_runs(site, tables)
     write_boards(site, tables)
     cited = "\n".join(one.bibtex for one in citations_of(site.entries))

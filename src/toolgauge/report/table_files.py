@@ -115,7 +115,7 @@ def write_boards(site: Site, folder: Path) -> None:
     """Write the numbers of all leaderboards into a folder."""
     for name in site.boards:
         slugs = {entry.label: entry.slug for entry in site.board(name)}
-        found = board_numbers(views(site.board(name), site.comparisons), slugs)
+        found = board_numbers(views(site.board(name), site.pairs(name)), slugs)
         write_records(folder, name, [asdict(row) for row in found])
 
 

@@ -113,7 +113,12 @@ def _lines(card: Card, language: str) -> Iterator[Text | str]:
     yield from _table(_("| path | sessions |"), _titled(dict(list(card.paths.items())[:MOST_PATHS]), language))
     if len(card.paths) > MOST_PATHS:
         yield ""
-        yield _("{count:,} more paths stand in {card}.", count=len(card.paths) - MOST_PATHS, card="card.json")
+        yield ngettext(
+            "{count:,} more path stands in {card}.",
+            "{count:,} more paths stand in {card}.",
+            count=len(card.paths) - MOST_PATHS,
+            card="card.json",
+        )
     yield ""
     yield _("## How they were made and reviewed")
     yield ""

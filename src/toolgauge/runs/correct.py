@@ -20,7 +20,7 @@ from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.corrections import Corrections, read_corrections
 from toolgauge.data.versions import Record, between_versions, encoded, records_in
 from toolgauge.errors import Tell, UsageError
-from toolgauge.locale import _
+from toolgauge.locale import _, ngettext
 from toolgauge.runs.corrected import CORRECTIONS, load_data, named_corrections, record_of
 from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.scored import dataset_of
@@ -49,7 +49,8 @@ def correct_run(folder: Path, given: Path | str | None, data: Path | None, overw
                 file.flush()
                 _adopt(folder, manifest, benchmark, read_corrections(file.name), None, overwrite)
             tell(
-                _(
+                ngettext(
+                    "{data}: {count:,} correction of the data that {folder} was run on; it is kept as {kept}",
                     "{data}: {count:,} corrections of the data that {folder} was run on; they are kept as {kept}",
                     data=data,
                     count=lines.count(b"\n"),

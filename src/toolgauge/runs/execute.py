@@ -94,7 +94,7 @@ async def _run(
         if report and executor.unfinished(spec.samples) and not executor.budget.is_spent:
             for name in spec.probed:
                 model = spec.models[name]
-                found = None if isinstance(model, ConversationModel) else await _probe(model, report)
+                found = None if isinstance(model, ConversationModel) else await _probe(model, report, executor.listener)
                 if found and isinstance(spec.manifest, Manifest):
                     store.record(probe=to_builtins(found.record))
         if options.get("stop_on_interrupt"):
@@ -109,10 +109,11 @@ async def _run(
             await model.close()
 
 
-async def _probe(model: Model, report: ProbeReport) -> ProbeResult | None:
+async def _probe(model: Model, report: ProbeReport, listener: ProgressListener) -> ProbeResult | None:
     """Ask an endpoint the test question; raises ProviderError where it does not answer. None for a built-in model."""
     if model.describe()["provider"] == BUILTIN:
         return None
+    listener.show()
     result = await probe(model)
     if not result.finding.answers:
         from toolgauge.models.probe_words import line, suggestion

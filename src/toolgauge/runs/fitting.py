@@ -19,7 +19,7 @@ from toolgauge.benchmarks.manifest import ServerRecord
 from toolgauge.chat import Reply, Request, Tool
 from toolgauge.episode import ASSISTANT, Episode, drive
 from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _, clauses
+from toolgauge.locale import Text, _, clauses, ngettext
 from toolgauge.models.builtin.models import gold_hint_of
 from toolgauge.models.local_server import ServerFacts, ask_server, count_tokens
 from toolgauge.models.model import Model, ModelOptions
@@ -54,7 +54,7 @@ class Fit(Struct, frozen=True):
         if found.context:
             said.append(_("a context of {context:,} tokens", context=found.context))
         if found.slots:
-            said.append(_("{count:,} requests at once", count=found.slots))
+            said.append(ngettext("{count:,} request at once", "{count:,} requests at once", count=found.slots))
         if found.max_tokens:
             limit = _("replies end after {max_tokens:,} tokens unless {max_tokens_field} says otherwise")
             said.append(limit.filled(max_tokens=found.max_tokens))
@@ -65,7 +65,10 @@ class Fit(Struct, frozen=True):
         found = self.record
         if not found.too_long or not found.context or not found.longest:
             return None
-        return _(
+        return ngettext(
+            "{count:,} of {total:,} conversations does not fit into the context of {context:,} tokens (it takes about "
+            "{longest:,}, and a reply needs room): serve the model with a longer context "
+            "(`toolgauge serve --context-length {wanted}`), or choose others with {ids_field}",
             "{count:,} of {total:,} conversations do not fit into the context of {context:,} tokens (the longest takes "
             "about {longest:,}, and a reply needs room): serve the model with a longer context "
             "(`toolgauge serve --context-length {wanted}`), or choose others with {ids_field}",

@@ -17,7 +17,7 @@ from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.data.corrections import Corrections
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.files import open_regular
-from toolgauge.locale import _
+from toolgauge.locale import _, ngettext
 from toolgauge.locale.foreign import os_cause
 from toolgauge.reasons import Blame
 from toolgauge.runs.corrected import CORRECTIONS, load_data, record_of
@@ -49,10 +49,11 @@ def recordings(files: Sequence[Path], names: Sequence[str], out: Path) -> list[R
         _check_name(name)
     if names and len(names) != len(files):
         raise UsageError(
-            _(
-                "{name_field}: {names} for {files} result files; name all of them or none",
+            ngettext(
+                "{name_field}: {names} for {count} result file; name it once or not at all",
+                "{name_field}: {names} for {count} result files; name all of them or none",
                 names=len(names),
-                files=len(files),
+                count=len(files),
             )
         )
     named = list(names) or _names_of(files)

@@ -165,9 +165,10 @@ def _read(reply: Reply) -> tuple[str | None, list[tuple[object, object]], bool]:
 
 def _tell(counts: Counts, tell: Tell) -> None:
     tell(
-        _(
-            "{different:,} of {replies:,} replies are read differently",
-            different=counts.different,
+        ngettext(
+            "{count:,} of {replies:,} replies is read differently",
+            "{count:,} of {replies:,} replies are read differently",
+            count=counts.different,
             replies=counts.replies,
         )
     )

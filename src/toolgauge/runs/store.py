@@ -32,7 +32,7 @@ from toolgauge.files import (
     sync_folder,
     write_whole,
 )
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, ngettext
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.reasons import Blame
 from toolgauge.runs.lines import AppendFile, busy, decode, encode, newer, read_whole_lines, refuse_newer
@@ -210,7 +210,12 @@ class RunStore:
         file = self._files[name] = AppendFile(self.folder / name)
         if file.torn:
             self.notes.append(
-                _("{name}: a torn last line ({torn} bytes) was cut off; it is asked again", name=name, torn=file.torn)
+                ngettext(
+                    "{name}: a torn last line ({count} byte) was cut off; it is asked again",
+                    "{name}: a torn last line ({count} bytes) was cut off; it is asked again",
+                    name=name,
+                    count=file.torn,
+                )
             )
 
     def _read_back(self) -> None:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from toolgauge.chat import Json
 from toolgauge.data.patterns import is_risky
 from toolgauge.data.valid_schemas import normalised
-from toolgauge.locale import Text, _, joined
+from toolgauge.locale import Text, _, joined, ngettext
 from toolgauge.tools.budget import Budget
 from toolgauge.tools.merging import merged
 from toolgauge.tools.references import SourceDocument
@@ -126,11 +126,10 @@ class Inliner:
                 pass
             else:
                 if len(msgspec.json.encode(found)) <= self._bounds.size or not depth:
-                    large = (
-                        [(place, _("is large and was cut {depth} levels down", depth=depth))]
-                        if depth < self._bounds.depth
-                        else []
+                    said = ngettext(
+                        "is large and was cut {count} level down", "is large and was cut {count} levels down"
                     )
+                    large = [(place, said.filled(count=depth))] if depth < self._bounds.depth else []
                     return found, extent.notes + large
             if self._repeats and (self._repeated or extent.cut):
                 self._repeats = 0

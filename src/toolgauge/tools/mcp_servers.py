@@ -22,7 +22,7 @@ from toolgauge.chat import Json, Tool, ToolFacts, ToolHints
 from toolgauge.data.record import shown
 from toolgauge.data.toolnames import legal_names
 from toolgauge.errors import DataError, MissingExtra, ServerError, ToolgaugeError, UsageError
-from toolgauge.locale import _, clauses, joined, named_field
+from toolgauge.locale import _, clauses, joined, named_field, ngettext
 from toolgauge.locale.foreign import os_cause
 from toolgauge.models.providers import LONG_SECRET, masked
 from toolgauge.tools.budget import Budget, OverBudget
@@ -211,7 +211,8 @@ def _wanted(server: Server, offered: list[Offered], include: Sequence[str], excl
     ]
     if not wanted:
         raise UsageError(
-            _(
+            ngettext(
+                "{server}: its only tool is not selected; check {include} and {exclude}",
                 "{server}: none of its {count} tools is selected; check {include} and {exclude}",
                 server=server.name,
                 count=len(offered),
@@ -244,8 +245,10 @@ def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
     ]
     if old := [tool.name for tool in tools if tool.facts and tool.facts.deprecated]:
         notes.append(
-            _(
+            ngettext(
                 "calls itself deprecated: {names}; leave it out with {exclude}",
+                "call themselves deprecated: {names}; leave them out with {exclude}",
+                count=len(old),
                 names=clauses(old[:10]),
                 exclude=named_field("exclude"),
             )
@@ -293,9 +296,7 @@ def _explained(error: BaseException, server: Server, timeout: float, tail: Any) 
     if isinstance(first, FileNotFoundError | PermissionError) and server.command:
         return UsageError(_("{server}: cannot be started: {why}", server=server.name, why=os_cause(first)))
     if isinstance(first, TimeoutError):
-        what = _(
-            "no list of tools within {seconds:g} seconds ({option})", seconds=timeout, option=named_field("timeout")
-        )
+        what = _("no list of tools within {seconds:g} s ({option})", seconds=timeout, option=named_field("timeout"))
         return ServerError(joined([server.name, tail.after(what)], ": "))
     words = unmarked(masked(str(first), server.secrets), 200)
     what = _("does not speak MCP as it should: {kind}: {words}", kind=type(first).__name__, words=words)

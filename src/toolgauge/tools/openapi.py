@@ -18,7 +18,7 @@ from toolgauge.chat import Tool
 from toolgauge.data.record import named, shown
 from toolgauge.data.toolnames import legal_names
 from toolgauge.errors import DataError, UsageError
-from toolgauge.locale import Text, _, clauses, named_field
+from toolgauge.locale import Text, _, clauses, named_field, ngettext
 from toolgauge.tools.budget import Budget, OverBudget
 from toolgauge.tools.converter import Converter
 from toolgauge.tools.documents import read_document
@@ -100,7 +100,12 @@ def import_openapi(path: Path | str, selection: Selection | None = None) -> Impo
     chosen = selection.of(operations)
     if not chosen:
         raise UsageError(
-            _("{path}: none of its {count} operations is selected; check the filters", path=path, count=len(operations))
+            ngettext(
+                "{path}: its only operation is not selected; check the filters",
+                "{path}: none of its {count} operations is selected; check the filters",
+                path=path,
+                count=len(operations),
+            )
         )
     names = legal_names([operation.id for operation in chosen])
     converter = Converter(source, budget := Budget())
@@ -127,7 +132,8 @@ def _unselected(operations: Sequence[Operation], selection: Selection) -> Iterat
     """One note for what is left out only because it is deprecated."""
     left = replace(selection, deprecated=True, limit=0).of(one for one in operations if one.deprecated)
     if left and not selection.deprecated:
-        yield _(
+        yield ngettext(
+            "{count:,} deprecated operation is left out: {first}; {deprecated} takes it too",
             "{count:,} deprecated operations are left out, such as {first}; {deprecated} takes them too",
             count=len(left),
             first=shown(left[0].id),
@@ -152,7 +158,8 @@ def _renamed(chosen: Sequence[Operation], names: Sequence[str]) -> Iterator[Text
     ]
     if changed:
         (first, name), count = changed[0], len(changed)
-        yield _(
+        yield ngettext(
+            "{count:,} operation id is no legal tool name and was changed: {first} to {name}",
             "{count:,} operation ids are no legal tool names and were changed, such as {first} to {name}",
             count=count,
             first=shown(first),

@@ -12,7 +12,7 @@ from toolgauge.data.session import ASK, FINAL, Session
 from toolgauge.data.toolnames import legal_names
 from toolgauge.errors import UsageError
 from toolgauge.judge.searches import SEARCH
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, ngettext
 from toolgauge.tools.variants import MOST_POOL, ToolVariant, described, shortage, takes_text, varied
 
 
@@ -54,11 +54,13 @@ def _problems(variant: ToolVariant, sessions: Sequence[Session]) -> Iterator[Tex
     for session in sessions:
         if short := shortage(session, variant):
             wanted, there = short
-            yield _(
-                "session {session} gets {wanted:,} more tools, and only {there:,} are unlike enough to its own: name a "
-                "smaller number, or a file with more",
+            yield ngettext(
+                "session {session} gets {count:,} more tool; unlike enough to its own: {there:,}. Name a smaller "
+                "number, or a file with more",
+                "session {session} gets {count:,} more tools; unlike enough to its own: {there:,}. Name a smaller "
+                "number, or a file with more",
                 session=session.id,
-                wanted=wanted,
+                count=wanted,
                 there=there,
             )
 

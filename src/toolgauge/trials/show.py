@@ -121,12 +121,15 @@ def _changes(change: ToolVariant) -> Iterator[Text]:
     if change.rename:
         yield _("renamed {names}", names=_named([f"{old} → {new}" for old, new in change.rename.items()]))
     if change.distractors and change.similar is None:
-        yield _("{count:,} distractors", count=change.distractors)
+        yield ngettext("{count:,} distractor", "{count:,} distractors", count=change.distractors)
     elif change.distractors:
-        like, unlike = _("{count:,} distractors like the session's tools"), _("{count:,} distractors unlike them")
+        like = ngettext(
+            "{count:,} distractor like the session's tools", "{count:,} distractors like the session's tools"
+        )
+        unlike = ngettext("{count:,} distractor unlike them", "{count:,} distractors unlike them")
         yield (like if change.similar else unlike).filled(count=change.distractors)
     if change.offered:
-        yield _("{count:,} tools on offer", count=change.offered)
+        yield ngettext("{count:,} tool on offer", "{count:,} tools on offer", count=change.offered)
     if change.search:
         yield _("tools found by a search")
 

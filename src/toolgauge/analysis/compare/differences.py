@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
+from functools import lru_cache
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -39,7 +40,20 @@ _ROWS_AT_ONCE = 64
 """Their replicates take 1 MB of memory."""
 
 
-class PairedRow(Struct, frozen=True, dict=True, eq=False):
+class RowSums(NamedTuple):
+    """What a row adds up to over all sessions, for both runs.
+
+    rates: None where nothing was tried; sessions: how many count for either run; alike: both did the same in each.
+    """
+
+    hits: tuple[float, float]
+    trials: tuple[float, float]
+    rates: tuple[float | None, float | None]
+    sessions: int
+    alike: bool
+
+
+class PairedRow(Struct, frozen=True, eq=False):
     """One rate of both runs.
 
     hits, trials: shape (2, sessions), the two runs above each other. fixed, broken: how many tasks (whole sessions,
@@ -51,34 +65,44 @@ class PairedRow(Struct, frozen=True, dict=True, eq=False):
     name: str
     hits: Floats
     trials: Floats
+    sums: RowSums
     fixed: int | None = None
     broken: int | None = None
     parts: tuple[tuple[float, PairedRow], ...] = ()
 
-    @cached_property
-    def totals(self) -> tuple[Floats, Floats]:
-        """Hits and trials of both runs over all sessions."""
-        return self.hits.sum(axis=1), self.trials.sum(axis=1)
-
-    @cached_property
-    def rates(self) -> tuple[float | None, float | None]:
-        """Both rates; None where nothing was tried."""
-        one, other = (  # published weights may add up to more than 1
-            min(1.0, hits / trials) if trials else None
-            for hits, trials in zip(*(sums.tolist() for sums in self.totals), strict=True)
-        )
-        return one, other
-
-    @cached_property
+    @property
     def difference(self) -> float | None:
         """Second minus first rate, from -1 to 1."""
-        one, other = self.rates
+        one, other = self.sums.rates
         return None if one is None or other is None else other - one
 
-    @cached_property
-    def sessions(self) -> int:
-        """How many sessions count for either run."""
-        return int(np.count_nonzero(self.trials.any(axis=0)))
+
+def paired_row(
+    table: str,
+    name: str,
+    hits: Floats,
+    trials: Floats,
+    fixed: int | None = None,
+    broken: int | None = None,
+    parts: tuple[tuple[float, PairedRow], ...] = (),
+) -> PairedRow:
+    """A row by itself; many over the same sessions are added up faster together (`row_sums`)."""
+    return PairedRow(table, name, hits, trials, row_sums(hits[None], trials[None])[0], fixed, broken, parts)
+
+
+def row_sums(hits: Floats, trials: Floats) -> list[RowSums]:
+    """The sums of rates over the same sessions; hits, trials: shape (rows, 2, sessions)."""
+    sessions = np.count_nonzero(trials.any(axis=1), axis=1)
+    alike = (hits[:, 0] == hits[:, 1]).all(axis=1) & (trials[:, 0] == trials[:, 1]).all(axis=1)
+    sums = (numbers.tolist() for numbers in (hits.sum(axis=2), trials.sum(axis=2), sessions, alike))
+    return [
+        RowSums((right, still), (tried, again), (_rate(right, tried), _rate(still, again)), number, same)
+        for (right, still), (tried, again), number, same in zip(*sums, strict=True)
+    ]
+
+
+def _rate(hits: float, trials: float) -> float | None:
+    return min(1.0, hits / trials) if trials else None  # published weights may add up to more than 1
 
 
 def stacked(rows: Sequence[PairedRow]) -> tuple[Floats, Floats]:
@@ -86,10 +110,12 @@ def stacked(rows: Sequence[PairedRow]) -> tuple[Floats, Floats]:
     return np.stack([row.hits for row in rows]), np.stack([row.trials for row in rows])
 
 
-def paired_replicates(rows: Sequence[PairedRow], seed: int = SEED) -> Floats:
-    """Differences of each rate over resampled sessions, shape (rows, replicates); NaN where a run drew no trial."""
-    hits, trials = stacked(rows)
-    count, sessions = len(rows), hits.shape[2]
+def paired_replicates(hits: Floats, trials: Floats, seed: int = SEED) -> Floats:
+    """Differences of each rate over resampled sessions, shape (rows, replicates); NaN where a run drew no trial.
+
+    hits, trials: shape (rows, 2, sessions).
+    """
+    count, _runs, sessions = hits.shape
     if not sessions:
         return np.full((count, REPLICATES), np.nan)
     flat = (2 * count, sessions)
@@ -98,18 +124,26 @@ def paired_replicates(rows: Sequence[PairedRow], seed: int = SEED) -> Floats:
     return differences
 
 
-def resampled_intervals(rows: Sequence[PairedRow]) -> list[Interval | None]:
-    """`paired_intervals` of rates over the same sessions, by replicates that are made of some rows at a time."""
-    blocks = (rows[start : start + _ROWS_AT_ONCE] for start in range(0, len(rows), _ROWS_AT_ONCE))
-    return [bounds for block in blocks for bounds in paired_intervals(block, paired_replicates(block))]
+def resampled_intervals(rows: Sequence[PairedRow], hits: Floats, trials: Floats) -> list[Interval | None]:
+    """`paired_intervals` of rates over the same sessions, by replicates that are made of some rows at a time.
+
+    hits, trials: those of the rows, as `stacked` gives them.
+    """
+    blocks = (slice(start, start + _ROWS_AT_ONCE) for start in range(0, len(rows), _ROWS_AT_ONCE))
+    return [
+        bounds
+        for block in blocks
+        for bounds in paired_intervals(rows[block], paired_replicates(hits[block], trials[block]))
+    ]
 
 
 def paired_intervals(rows: Sequence[PairedRow], replicates: Floats) -> list[Interval | None]:
     """The interval of each rate's difference, given its replicates; None where a run has no trials."""
-    bounds = percentiles(replicates, np.array([_tail(row.sessions) for row in rows]))
+    bounds = percentiles(replicates, np.array([_tail(row.sums.sessions) for row in rows]))
     return [_interval(row, (float(low), float(high))) for row, (low, high) in zip(rows, bounds, strict=True)]
 
 
+@lru_cache(maxsize=1024)
 def _tail(sessions: int) -> float:
     """The share of replicates beyond either end of the interval."""
     number = max(sessions, FEWEST_CLUSTERS)  # with fewer, the percentiles are not used
@@ -120,10 +154,10 @@ def _interval(row: PairedRow, resampled: Interval) -> Interval | None:
     difference = row.difference
     if difference is None:
         return None
-    if _is_alike(row):
+    if row.sums.alike:
         return _unseen(row)
-    if row.sessions < FEWEST_CLUSTERS or not resampled[0] < resampled[1]:  # of zero width, or not a number
-        return square_and_add(difference, *zip(row.rates, intervals(row.hits, row.trials), strict=True))
+    if row.sums.sessions < FEWEST_CLUSTERS or not resampled[0] < resampled[1]:  # of zero width, or not a number
+        return square_and_add(difference, *zip(row.sums.rates, intervals(row.hits, row.trials), strict=True))
     return resampled
 
 
@@ -148,10 +182,10 @@ def hybrid_interval(row: PairedRow) -> Interval | None:
     difference = row.difference
     if difference is None:
         return None
-    if _is_alike(row):
+    if row.sums.alike:
         return _unseen(row)
-    alike = _correlation(row) if row.sessions >= FEWEST_CLUSTERS else 0.0
-    return square_and_add(difference, *zip(row.rates, intervals(row.hits, row.trials), strict=True), alike=alike)
+    alike = _correlation(row) if row.sums.sessions >= FEWEST_CLUSTERS else 0.0
+    return square_and_add(difference, *zip(row.sums.rates, intervals(row.hits, row.trials), strict=True), alike=alike)
 
 
 def _correlation(row: PairedRow) -> float:
@@ -161,13 +195,9 @@ def _correlation(row: PairedRow) -> float:
     return float(one @ other) / size if size else 0.0
 
 
-def _is_alike(row: PairedRow) -> bool:
-    return np.array_equal(row.hits[0], row.hits[1]) and np.array_equal(row.trials[0], row.trials[1])
-
-
 def _unseen(row: PairedRow) -> Interval:
     """What could have differed where no session does."""
-    _, reach = exact_bound(row.sessions, all_hit=False)
+    _, reach = exact_bound(row.sums.sessions, all_hit=False)
     return -reach, reach
 
 

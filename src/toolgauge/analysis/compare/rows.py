@@ -139,7 +139,7 @@ def _table(rows: list[Tested]) -> dict[str, Difference]:
 
 def _entry(tested: Tested, corrected: float | None) -> Difference:
     row, test = tested.row, tested.test
-    one, other = row.rates
+    one, other = row.sums.rates
     correct, totals = _counts(row)
     return Difference(
         a=rounded(one),
@@ -151,7 +151,7 @@ def _entry(tested: Tested, corrected: float | None) -> Difference:
         exact=test.exact if test else None,
         correct=correct,
         total=totals,
-        sessions=row.sessions,
+        sessions=row.sums.sessions,
         few=_is_small(row),
         fixed=row.fixed,
         broken=row.broken,
@@ -170,20 +170,22 @@ def _odds(fixed: int, broken: int) -> OddsRatio | None:
 
 def _counts(row: PairedRow) -> tuple[tuple[float, float], tuple[float, float]]:
     """Hits and trials of both runs; those of a weighted mean are its parts' together."""
-    parts = [part for _, part in row.parts] or [row]
-    hits, trials = (sum(sums) for sums in zip(*(part.totals for part in parts), strict=True))
-    (right, still), (asked, again) = ([_count(float(number)) for number in counts] for counts in (hits, trials))
-    return (right, still), (asked, again)
+    (right, still), (asked, again) = row.sums.hits, row.sums.trials
+    if row.parts:
+        sums = [part.sums for _, part in row.parts]
+        right, still = (sum(one.hits[run] for one in sums) for run in (0, 1))
+        asked, again = (sum(one.trials[run] for one in sums) for run in (0, 1))
+    return (_count(right), _count(still)), (_count(asked), _count(again))
 
 
 def _is_small(row: PairedRow) -> bool:
     if row.parts:
         return any(_is_small(part) for _, part in row.parts)
-    return row.sessions < FEWEST_CLUSTERS or float(row.totals[1].min()) < FEWEST_TASKS
+    return row.sums.sessions < FEWEST_CLUSTERS or min(row.sums.trials) < FEWEST_TASKS
 
 
 def _count(number: float) -> float:
-    return int(number) if number == int(number) else round(number, DIGITS)
+    return int(number) if number.is_integer() else round(number, DIGITS)
 
 
 @overload

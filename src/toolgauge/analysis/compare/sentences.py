@@ -70,7 +70,7 @@ def compared_sections(comparison: Comparison, reading: str, language: str, every
 
 
 NOTES = {
-    "epochs": _("{a} epochs and {b}; epochs that both have make pairs"),
+    "epochs": _("epochs: {a} and {b}; those that both have make pairs"),
     "variant": _("different tool lists: {a} and {b}"),
     "history": _("different history: {a} and {b}"),
     "style": _("different styles of asking: {a} and {b}"),

@@ -74,8 +74,14 @@ def exchange_tests(hits: Floats, trials: Floats) -> list[PValue | None]:
     """
     found: list[PValue | None] = [None] * len(hits)
     drawn = []
+    steps = hits[:, 1] - hits[:, 0]
+    flips = (trials[:, 0] == trials[:, 1]).all(axis=1) & (steps == np.rint(steps)).all(axis=1)
+    flips &= np.abs(steps).sum(axis=1) < _LONGEST
     for row in np.flatnonzero(trials.sum(axis=2).all(axis=1)):
-        found[row] = _exact(hits[row], trials[row])
+        if flips[row]:
+            found[row] = PValue(sign_flip(steps[row].astype(np.int64)), exact=True)
+        else:
+            found[row] = _exact(hits[row], trials[row])
         if found[row] is None:
             drawn.append(row)
     if drawn:
@@ -87,13 +93,17 @@ def exchange_tests(hits: Floats, trials: Floats) -> list[PValue | None]:
 def sign_flip(differences: Sequence[int] | NDArray[np.int64]) -> float:
     """The share of all 2**n choices of signs whose sum is as far from 0 as the sum is: exact, by convolution."""
     steps = np.asarray(differences, dtype=np.int64)
-    total, sum_now = int(np.abs(steps).sum()), abs(int(steps.sum()))
-    if not sum_now:
-        return 1.0
+    sum_now = abs(int(steps.sum()))
+    counts = enumerate(np.bincount(np.abs(steps)).tolist())
+    return _flipped(tuple(one for one in counts if all(one)), sum_now) if sum_now else 1.0
+
+
+@lru_cache(maxsize=4096)
+def _flipped(counts: tuple[tuple[int, int], ...], sum_now: int) -> float:
+    """`sign_flip` of so many steps of each size: pairs of size and number."""
+    total = sum(size * count for size, count in counts)
     ways = np.ones(1)  # probabilities of the sum of those with a plus
-    for size, count in enumerate(np.bincount(np.abs(steps)).tolist()):
-        if not size or not count:
-            continue
+    for size, count in counts:
         coins = np.zeros(size * count + 1)
         coins[::size] = _binomial(count)
         ways = np.convolve(ways, coins)
@@ -107,11 +117,7 @@ def _binomial(trials: int) -> tuple[float, ...]:
 
 
 def _exact(hits: Floats, trials: Floats) -> PValue | None:
-    """The exact p of one rate, None where it would take too long."""
-    steps = hits[1] - hits[0]
-    same_trials, whole = np.array_equal(trials[0], trials[1]), bool((steps == np.rint(steps)).all())
-    if same_trials and whole and float(np.abs(steps).sum()) < _LONGEST:
-        return PValue(sign_flip(steps.astype(np.int64)), exact=True)
+    """The exact p of one rate by all exchanges, None where they are too many."""
     sums = hits.sum(axis=1)[None], trials.sum(axis=1)[None]
     moves = np.abs(_parts(hits[None], trials[None], *sums)[0]) > _EQUAL  # also sessions that both did alike
     if (number := int(moves.sum())) > FEW_SESSIONS:

@@ -66,9 +66,10 @@ def forgiven_sentence(found: Losses, language: str) -> str | None:
     """How many tasks a reading takes for right in which `exact` finds a mistake; None without any."""
     if not found.forgiven:
         return None
-    said = _(
-        "The exact scoring finds a mistake in {forgiven:,} more, which are right by {scoring}: they are in no loss.",
-        forgiven=found.forgiven,
+    said = ngettext(
+        "The exact scoring finds a mistake in {count:,} more, which is right by {scoring}: it is in no loss.",
+        "The exact scoring finds a mistake in {count:,} more, which are right by {scoring}: they are in no loss.",
+        count=found.forgiven,
         scoring=scoring_text(found.reading),
     )
     return translated(said, language)
@@ -126,11 +127,11 @@ def _lead(found: Losses) -> Text | None:
     if not lead.clear and not lead.points:
         return _("Causes 1 and 2 cost the same.")
     said = (
-        _("Cause 1 costs {points} points more than cause 2 [{low} – {high}]: the order is reliable.")
+        _("The first cause costs {points} points more than the second [{low}, {high}]: the order is reliable.")
         if lead.clear
         else _(
-            "Cause 1 costs {points} points more than cause 2 [{low} – {high}]: the order could be the other way round; "
-            "it held in {ahead} of draws."
+            "The first cause costs {points} points more than the second [{low}, {high}]: the order is not certain, it "
+            "held in {ahead} of the bootstrap samples."
         )
     )
     low, high = (f"{bound:.1f}".replace("-", "−") for bound in lead.ci95)
@@ -174,10 +175,12 @@ def near_sentence(near: NearMisses, blocked: Sequence[str], language: str) -> st
             ),
             language,
         )
-    said = _(
-        "Near misses: {sessions:,} of {of:,} sessions have one wrong task, {points} points of session accuracy. "
+    said = ngettext(
+        "Near misses: {count:,} of {of:,} sessions has one wrong task, {points} points of session accuracy. "
         "Causes: {blocked}.",
-        sessions=near.sessions,
+        "Near misses: {count:,} of {of:,} sessions have one wrong task, {points} points of session accuracy. "
+        "Causes: {blocked}.",
+        count=near.sessions,
         of=near.of,
         points=f"{near.points:.1f}",
         blocked=blocked,

@@ -35,7 +35,7 @@ from toolgauge.judge.searches import judged_replies
 from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.unfinished import unusable_texts
 from toolgauge.judge.verdict import CORRECT, EXACT, Score
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, ngettext
 from toolgauge.reasons import ReasonTexts, texts_of
 from toolgauge.tools.variants import ToolVariant, varied
 
@@ -93,7 +93,7 @@ class GraphBenchmark(Struct, frozen=True):
         every = (u for epoch in range(setup.epochs) for session in sessions for u in _units_of(session, own, epoch))
         which: list[Text | str] = [dataset.language]
         if setup.limit is not None:
-            which.append(_("first {limit} sessions", limit=setup.limit))
+            which.append(ngettext("first session", "first {count} sessions", count=setup.limit))
         if own:
             which.append(_("as whole sessions because of {history_field} own"))
         return chosen(every, setup.ids, _("{dataset} ({which})", dataset=dataset.name, which=which))

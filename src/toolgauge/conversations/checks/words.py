@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolgauge.conversations.checks.findings import FindingCode, Unit
 from toolgauge.conversations.checks.tables import CheckTables, FoundRate
-from toolgauge.locale import Text, _, pgettext
+from toolgauge.locale import Text, _, ngettext, pgettext
 
 TITLES: dict[FindingCode, Text] = {
     FindingCode.UNREADABLE_CALL: _("calls that cannot be read"),
@@ -46,7 +46,7 @@ def opening(tables: CheckTables) -> Iterator[Text]:
         calls=tables.calls.total,
     )
     yield _(
-        "Faults found in {calls:,} of {of_calls:,} calls and in {whole:,} of {of_whole:,} conversations",
+        "Calls with faults: {calls:,} of {of_calls:,}; conversations with faults: {whole:,} of {of_whole:,}",
         calls=tables.calls.found,
         of_calls=tables.calls.total,
         whole=tables.whole.found,
@@ -58,9 +58,12 @@ def opening(tables: CheckTables) -> Iterator[Text]:
         of_valid=tables.valid.total,
     )
     if any(tables.untold.values()):
-        yield _(
-            "Not judged: the tools on offer are not known for {names:,} calls, the definition cannot be applied to "
+        yield ngettext(
+            "Not judged: the tools on offer are not known for {count:,} call, the definition cannot be applied to "
             "{schemas:,}, and for {sources:,} nobody can tell where values come from",
+            "Not judged: the tools on offer are not known for {count:,} calls, the definition cannot be applied to "
+            "{schemas:,}, and for {sources:,} nobody can tell where values come from",
+            count=tables.untold["names"],
             **tables.untold,
         )
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
 from toolgauge.chat import Message, ToolCall
 from toolgauge.data.lines import as_json
+from toolgauge.data.open_calls import OpenCalls
 from toolgauge.data.record import DataLine, must_be
 from toolgauge.locale import _
 
@@ -132,31 +132,20 @@ def linked(messages: Sequence[tuple[Message, object]]) -> tuple[Message, ...]:
     Beside each message the name of the tool, where a result has it (the older form of the API).
     """
     taken = {call.id for message, _name in messages for call in message.tool_calls}
-    open_calls, made, count = deque[ToolCall](), [], 0
+    open_calls, made, count = OpenCalls(), [], 0
     for message, name in messages:
         if message.tool_calls:
             calls = []
             for call in message.tool_calls:
                 count += 1
                 calls.append(call if call.id else replace(call, id=_free(f"call_{count}", taken)))
-            open_calls = deque(calls)
+            open_calls = OpenCalls((call.id or "", call.name) for call in calls)
             made.append(replace(message, tool_calls=tuple(calls)))
         elif message.role == "tool":
-            answered = _answered(message.tool_call_id, name, open_calls)
-            made.append(replace(message, tool_call_id=answered))
+            made.append(replace(message, tool_call_id=open_calls.answered(message.tool_call_id, name)))
         else:
             made.append(message)
     return tuple(made)
-
-
-def _answered(given: str | None, name: object, open_calls: deque[ToolCall]) -> str | None:
-    """The call that a result answers: the one it names, else the first without a result that has its tool."""
-    found = next((call for call in open_calls if call.id == given), None)
-    if given is None:
-        found = next((call for call in open_calls if call.name == name), open_calls[0] if open_calls else None)
-    if found is not None:
-        open_calls.remove(found)
-    return given or (found.id if found else None)
 
 
 def _free(name: str, taken: set[str | None]) -> str:

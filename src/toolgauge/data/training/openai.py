@@ -5,11 +5,11 @@ What a server left out and the format needs is filled in: ids of calls, and argu
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
 
 from toolgauge.chat import Message
 from toolgauge.data.lines import as_json
+from toolgauge.data.open_calls import OpenCalls
 from toolgauge.data.training.conversation import TrainingConversation
 
 
@@ -25,27 +25,19 @@ def openai_line(conversation: TrainingConversation) -> dict[str, object] | None:
 
 def openai_messages(messages: tuple[Message, ...]) -> list[dict[str, object]]:
     """Messages with an id for every call; results without one belong to the calls in their order."""
-    made, open_ids, count = [], deque[str](), 0
+    made, open_calls, count = [], OpenCalls(), 0
     for message in messages:
         wire = message.wire()
         if message.tool_calls:
-            open_ids.clear()
             for call in wire["tool_calls"]:
                 count += 1
                 call["id"] = call["id"] or f"call_{count}"
                 call["function"] = {"name": call["function"]["name"] or "", "arguments": _text(call["function"])}
-                open_ids.append(call["id"])
+            open_calls = OpenCalls((call["id"], None) for call in wire["tool_calls"])
         elif message.role == "tool":
-            wire["tool_call_id"] = _answered(message.tool_call_id, open_ids)
+            wire["tool_call_id"] = open_calls.answered(message.tool_call_id or None) or ""
         made.append(wire)
     return made
-
-
-def _answered(named: str | None, open_ids: deque[str]) -> str:
-    """The call that a result belongs to: the one it names, else the next one without a result."""
-    if named is not None and named in open_ids:
-        open_ids.remove(named)
-    return named or (open_ids.popleft() if open_ids else "")
 
 
 def _text(function: Mapping[str, object]) -> str:

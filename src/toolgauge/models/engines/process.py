@@ -95,7 +95,7 @@ class EngineProcess:
             if taken > limit:
                 raise EngineEnded(
                     _(
-                        "the engine is not ready after {limit:g} seconds ({wait}); stopped",
+                        "the engine is not ready after {limit:g} s ({wait}); stopped",
                         limit=limit,
                         wait=named_field("wait"),
                     )

@@ -2,7 +2,7 @@
 // be linked. Two runs that are ticked lead to their comparison.
 "use strict";
 (() => {
-  const { t, make } = toolgauge;
+  const { t, ngettext, make } = toolgauge;
   const panels = [...document.querySelectorAll(".panel")];
   const form = document.getElementById("controls");
   const count = document.getElementById("count");
@@ -59,7 +59,7 @@
     const rows = [...panel.querySelectorAll("tbody tr")];
     for (const row of rows) row.hidden = !passes(row);
     const shown = rows.filter((row) => !row.hidden).length;
-    count.textContent = shown || !rows.length ? t("{shown} of {total} rows", { shown, total: rows.length }) : t("No row fits these filters.");
+    count.textContent = shown || !rows.length ? ngettext("{shown} of {count} row", "{shown} of {count} rows", rows.length, { shown }) : t("No row fits these filters.");
   }
 
   function sort(panel) {
@@ -111,7 +111,7 @@
     filter(panel);
   }
 
-  // Two ticks lead to a comparison; a third takes the place of the first.
+  // Two ticks choose what is compared; a third takes the place of the first.
   const compare = document.getElementById("compare");
   let ticked = [];
 
@@ -119,13 +119,13 @@
     ticked = ticked.filter((slug) => slug !== box.value);
     if (box.checked) ticked = [...ticked, box.value].slice(-2);
     for (const other of document.querySelectorAll(".tick input")) other.checked = ticked.includes(other.value);
-    compare.disabled = ticked.length !== 2;
+    compare.disabled = ticked.length === 1;
     compare.textContent = ticked.length === 1 ? t("Compare with … (tick another run)") : t("Compare two runs");
   }
 
   compare?.addEventListener("click", () => {
-    const [a, b] = ticked;
-    location.href = `${compare.dataset.page}#${new URLSearchParams({ a, b })}`;
+    const [a, b] = ticked; // without ticks the page of comparisons chooses
+    location.href = a ? `${compare.dataset.page}#${new URLSearchParams({ a, b })}` : compare.dataset.page;
   });
 
   for (const panel of panels) {

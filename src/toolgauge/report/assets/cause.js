@@ -2,7 +2,7 @@
 // values (report/task_views/divergence.py), never of another sentence.
 "use strict";
 (() => {
-  const { t, make, show, because } = toolgauge;
+  const { t, ngettext, make, show, because } = toolgauge;
   const reasons = JSON.parse(document.getElementById("reasons").textContent);
   const SHOWN = 4; // names that are listed
   const OTHER_TEXT = "text_instead_of_call"; // a kind of text that says nothing
@@ -38,7 +38,7 @@
       if (made === undefined) return t("{subject} is missing, expected {expected}");
       return expected === undefined ? t("{subject} is {made}; no such argument is expected") : t("{subject} is {made}, expected {expected}");
     };
-    return [...show.sentence(pick(), nodes), more ? " " : "", more ? t("({count} more arguments are wrong)", { count: more }) : ""];
+    return [...show.sentence(pick(), nodes), more ? " " : "", more ? ngettext("({count} more argument is wrong)", "({count} more arguments are wrong)", more) : ""];
   }
 
   function ofStep({ called: made = [], said = "", due = [] }) {

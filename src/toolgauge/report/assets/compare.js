@@ -1,7 +1,7 @@
 // Calls beside the annotated ones, argument by argument; answers and end states likewise.
 "use strict";
 (() => {
-  const { t, pt, make, show, graph, cause, because, briefly } = toolgauge;
+  const { t, ngettext, pt, make, show, graph, cause, because, briefly } = toolgauge;
   const SIGNS = { same: "=", different: "≠", missing: "−", extra: "+" };
   const DIFFERENCES = { same: t("the same"), different: t("different"), missing: pt("difference", "missing"), extra: t("extra") };
   const MANY = 12; // rows that are shown with the equal ones among them
@@ -41,7 +41,7 @@
     const sorted = [...all].sort((one, other) => order(one) - order(other));
     const telling = sorted.filter((one) => one.state !== "same");
     if (all.length <= MANY || !telling.length) return table(sorted, wrong, options);
-    const rest = show.fold(t("{count} equal ones", { count: all.length - telling.length }), () => table(all.filter((one) => one.state === "same"), [], options));
+    const rest = show.fold(ngettext("{count} equal one", "{count} equal ones", all.length - telling.length), () => table(all.filter((one) => one.state === "same"), [], options));
     return make("div", {}, table(telling, wrong, options), rest);
   }
 
@@ -113,9 +113,9 @@
     const wrong = isRight ? [] : differing.map((one) => ({ path: one.path, why: { detail: "" } }));
     const same = found.length - differing.length;
     const head = make("h3", {}, t("State at the end"));
-    if (!differing.length) return make("div", {}, head, make("p", {}, t("As expected, in all of {count} values.", { count: found.length })));
+    if (!differing.length) return make("div", {}, head, make("p", {}, ngettext("As expected, in its only value.", "As expected, in all of {count} values.", found.length)));
     const note = isRight ? make("p", { class: "muted" }, t("What differs here does not decide: by this scoring the end state is right.")) : null;
-    const rest = same ? show.fold(t("{count} equal ones", { count: same }), () => table(found.filter((one) => one.state === "same"), [], { language })) : null;
+    const rest = same ? show.fold(ngettext("{count} equal one", "{count} equal ones", same), () => table(found.filter((one) => one.state === "same"), [], { language })) : null;
     return make("div", {}, head, note, table(differing, wrong, { language }), rest);
   }
 

@@ -2,7 +2,7 @@
 // has all three: "#a=<run>&b=<run>&reading=<scoring>".
 "use strict";
 (() => {
-  const { t, count, make, filled, load, filter, numbers, pairs } = toolgauge;
+  const { t, ngettext, count, make, filled, load, filter, numbers, pairs } = toolgauge;
   const { percent, points, probability } = numbers;
   const { text: safe } = toolgauge.show; // names of others: what is unseen in them is shown
   const config = JSON.parse(document.getElementById("comparison-config").textContent);
@@ -33,6 +33,9 @@
 
   toolgauge.shown = () => address(asked().reading);
 
+  // A sentence, the options of the command line in it as code.
+  const coded = (note) => note.split(/(?<!\S)(--[a-z-]+)/).map((part, place) => (place % 2 ? make("code", {}, part) : safe(part)));
+
   // The interval as it stands in sentences and tables.
   const interval = (bounds) => (bounds ? `[${percent(bounds[0])}, ${percent(bounds[1])}]` : "");
 
@@ -44,8 +47,8 @@
     const sides = t("{measure}, scoring “{scoring}”: A {a}%, B {b}%.", { measure: config.measure, scoring, a: percent(row.a), b: percent(row.b) });
     const { tasks } = data.found;
     const gap = document.documentElement.lang.startsWith("zh") ? "" : " ";
-    const pairsOf = t("{tasks} tasks in pairs: {fixed} right in B alone, {broken} in A alone; p {p}.", {
-      tasks: count(tasks.fixed + tasks.broken + tasks.both + tasks.neither), fixed: count(tasks.fixed), broken: count(tasks.broken), p: probability(row.p),
+    const pairsOf = ngettext("{count} task in pairs: {fixed} right in B alone, {broken} in A alone; p {p}.", "{count} tasks in pairs: {fixed} right in B alone, {broken} in A alone; p {p}.", tasks.fixed + tasks.broken + tasks.both + tasks.neither, {
+      fixed: count(tasks.fixed), broken: count(tasks.broken), p: probability(row.p).replace(/^\d/, "= $&"),
     });
     const said = sides + gap + pairsOf;
     const shown = { points: points(row.difference), interval: interval(row.ci95) };
@@ -174,7 +177,7 @@
     }
     [at("verdict").textContent, at("verdict-counts").textContent] = verdict(reading, data);
     const notes = pair.notes.map(({ code, a, b }) => filled(config.notes[code], values(swapped ? b : a, swapped ? a : b)));
-    at("notes").replaceChildren(...[...notes, ...["a", "b"].flatMap((letter) => run(letter).notes.map((note) => `${letter.toUpperCase()}: ${note}`))].map((note) => make("p", { class: "note" }, safe(note))));
+    at("notes").replaceChildren(...[...notes, ...["a", "b"].flatMap((letter) => run(letter).notes.map((note) => `${letter.toUpperCase()}: ${note}`))].map((note) => make("p", { class: "note" }, ...coded(note))));
     showKinds(data);
     showPoints(data);
     for (const name of ["fixed", "broken"]) showList(name, data, words, reading);

@@ -28,7 +28,7 @@
       badge(titled(columns.type[row])),
       badge(titled(columns.reference[row])),
       columns.epoch[row] ? badge(t("epoch {number}", { number: columns.epoch[row] + 1 })) : null,
-      annotation?.steps ? badge(t("steps: {steps} (least: {least})", { steps, least: annotation.steps })) : steps ? badge(t("replies: {count}", { count: steps })) : null,
+      annotation?.steps ? badge(t("steps: {steps} (fewest possible: {least})", { steps, least: annotation.steps })) : steps ? badge(t("replies: {count}", { count: steps })) : null,
     ];
     return make("p", { class: "facts" }, ...items.filter(Boolean).flatMap((one) => [one, " "]));
   }
@@ -39,7 +39,7 @@
     return make("span", { class: "mistake", title: Object.hasOwn(config.whys, mistake) ? config.whys[mistake] : null }, titled(mistake));
   }
 
-  // Why, in one sentence. By whichever scoring, "exact" tells the cause.
+  // Why, in one sentence; null where the verdict says it all. By whichever scoring, "exact" tells the cause.
   function causeLine(data) {
     const { task, reading, config } = data;
     const result = data.resultIn(reading);
@@ -47,7 +47,7 @@
     if (result === "not_judgeable") return make("p", { class: "cause" }, t("What was recorded is right so far, but the recording ends before the task is done: its recorder stopped here, and nobody knows how the model would have gone on. This scoring counts the task neither as right nor as wrong."));
     if (!verdict) return make("p", { class: "cause" }, task.reason ? t("This task could not be asked: {why}. It counts as missing, not as wrong.", { why: task.reason }) : t("This task has no score: it was not asked, or not scored yet. It counts as missing, not as wrong."));
     const found = Object.hasOwn(task.causes ?? {}, reading) ? task.causes[reading] : task.causes?.exact;
-    if (!found) return make("p", { class: "cause" }, config.kind === "graph" && !verdict.optimal ? t("Right, though in more steps than needed.") : t("Right."));
+    if (!found) return config.kind === "graph" && !verdict.optimal ? make("p", { class: "cause" }, t("Right, though in more steps than needed.")) : null;
     const sentence = cause.sentence(found, named(found.mistake, data));
     const step = found.contrast?.step;
     const there = step !== undefined && data.task.turns?.[step] ? make("a", { class: "there", href: `#${data.prefix}step-${step}`, on: { click: (event) => {
@@ -74,7 +74,7 @@
       isOpen = drawer.open;
       toolgauge.anchored();
     });
-    const head = make("div", { class: "side head" }, heading, verdictLine(data), causeLine(data), factsLine(data), ...lacking(data.task));
+    const head = make("div", { class: "side head" }, ...[heading, verdictLine(data), causeLine(data), factsLine(data)].filter(Boolean), ...lacking(data.task));
     const name = make("h2", { class: heading ? "whose" : "unseen" }, heading ? show.text(data.config.label) : t("What was said"));
     return { head, body: make("section", { class: "side body", id: `${data.prefix}said` }, name, toolgauge.transcript(data, { without }), drawer) };
   }

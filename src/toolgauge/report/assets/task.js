@@ -41,8 +41,8 @@
       return make("a", { href: hashOf(goals[key]), id: key.replace("_", "-"), title: t("Key {letter}", { letter }) }, words);
     };
     const copy = make("button", { type: "button", id: "copy", on: { click: () => copyLink(copy) } }, t("Copy link"));
-    at("moves").replaceChildren(link("previous_failing", "←", "k"), link("next_failing", "→", "j"), link("previous", "←", "p"), link("next", "→", "n"),
-      make("span", { class: "muted" }, goals.place ? t("{place} of {count} in this list", { place: count(goals.place), count: count(goals.count) }) : t("not among the tasks chosen in the list")), copy);
+    at("moves").replaceChildren(link("previous_failing", "←", "k"), link("next_failing", "→", "j"), link("previous", "←", "p"),
+      make("span", { class: "muted" }, goals.place ? t("{place} of {count} in this list", { place: count(goals.place), count: count(goals.count) }) : t("not among the tasks chosen in the list")), link("next", "→", "n"), copy);
     at("to-list").href = `${config.slug}-tasks.html${filter.write({ ...state, with: "" })}`;
   }
 

@@ -1,7 +1,7 @@
 // The list of a run's tasks: search, filters, order and pages; all of it stands in the address.
 "use strict";
 (() => {
-  const { t, count, make, onKey, load, filter, show, cause, outcomes, signs, mark } = toolgauge;
+  const { t, ngettext, count, make, onKey, load, filter, show, cause, outcomes, signs, mark } = toolgauge;
   const config = JSON.parse(document.getElementById("task-config").textContent);
   const PER_PAGE = 100;
   const KINDS = { single: t("single-tool"), multi: t("several tools"), clarify: t("clarify"), chat: t("chat") };
@@ -101,11 +101,11 @@
     return [
       make("th", { scope: "row", class: "c-id" }, make("a", { href: address(row) }, show.clipped(columns.id[row], 80))),
       resultCell(row, reading),
+      make("td", { class: "c-text", lang: config.language }, show.clipped(columns.text[row], 160), replied(row)),
+      make("td", { class: "c-mistake" }, ...(results?.result[row] === "failed" ? cause.sentence({ why: results.why[row], contrast: results.contrast[row] }, mistake ? titled(mistake) : t("no class")) : [])),
       make("td", { class: "c-type" }, titled(columns.type[row])),
       make("td", { class: "c-position number" }, columns.position[row] === null ? "" : String(columns.position[row])),
       make("td", { class: "c-reference" }, titled(columns.reference[row])),
-      make("td", { class: "c-text", lang: config.language }, show.clipped(columns.text[row], 160), replied(row)),
-      make("td", { class: "c-mistake" }, ...(results?.result[row] === "failed" ? cause.sentence({ why: results.why[row], contrast: results.contrast[row] }, mistake ? titled(mistake) : t("no class")) : [])),
       make("td", { class: "c-steps number" }, columns.steps[row] ? String(columns.steps[row]) : ""),
       make("td", { class: "c-tokens number" }, tokens ? count(tokens) : ""),
       make("td", { class: "c-latency number" }, columns.latency[row] ? t("{value} s", { value: columns.latency[row].toFixed(1) }) : ""),
@@ -145,7 +145,7 @@
     const results = index.readings[filter.readingOf(index, state, config)]?.result ?? [];
     const counts = { correct: 0, failed: 0, not_judgeable: 0, missing: 0 };
     for (const row of found) if (results[row]) counts[results[row]] += 1;
-    const whole = found.length === index.count ? t("{all} tasks", { all: count(index.count) }) : t("{shown} of {all} tasks", { shown: count(found.length), all: count(index.count) });
+    const whole = found.length === index.count ? ngettext("{count} task", "{count} tasks", index.count) : ngettext("{shown} of {count} task", "{shown} of {count} tasks", index.count, { shown: count(found.length) });
     const parts = t("{correct} correct · {failed} failed · {missing} missing", { correct: count(counts.correct), failed: count(counts.failed), missing: count(counts.missing) });
     const unjudged = t("{count} not judgeable", { count: count(counts.not_judgeable) });
     document.getElementById("task-count").replaceChildren(make("b", {}, whole), ` · ${parts}`, counts.not_judgeable ? ` · ${unjudged}` : "");
@@ -176,7 +176,7 @@
     state = filter.read(location.hash);
     const searching = document.getElementById("task-searching");
     if (!filter.isReady(index, state, config)) {
-      const told = (done, all) => (searching.textContent = t("Reading replies: {done} of {all} files", { done: count(done), all: count(all) }));
+      const told = (done, all) => (searching.textContent = ngettext("Reading replies: {done} of {count} file", "Reading replies: {done} of {count} files", all, { done: count(done) }));
       return filter.ready(index, state, config, told).then(follow, fail);
     }
     searching.textContent = index.unread && state.in ? t("Only the first replies are searched: there are more than a page can hold.") : "";

@@ -2,7 +2,7 @@
 // model did, and beside each wrong call the expected one.
 "use strict";
 (() => {
-  const { t, make, show, compare, cause, mark } = toolgauge;
+  const { t, ngettext, make, show, compare, cause, mark } = toolgauge;
   const MOST_QUOTED = 20000; // characters of a text in which words are marked
   const SHORT = 600; // characters of a result that stands open
   const ROLES = { system: t("System"), user: t("User"), assistant: t("Assistant"), tool: t("Tool") };
@@ -92,7 +92,7 @@
   function between(data, turn, before) {
     const all = (turn.messages ?? []).map((place) => message(data, place)).filter(Boolean);
     if (turn.role === "user") return [];
-    if (isWholePrompt(data)) return typeof turn.news === "string" && turn.news ? [line("tool", t("New since"), result(turn.news, [], data.language))] : [];
+    if (isWholePrompt(data)) return typeof turn.news === "string" && turn.news ? [line("tool", t("New input"), result(turn.news, [], data.language))] : [];
     const repeated = (one) => before.role === "user" && one.role === "user" && one.content === before.reply.content;
     return all.filter((one) => (one.role === "tool" || one.role === "user") && !repeated(one)).map((one) => told(one, data));
   }
@@ -113,7 +113,7 @@
     const { reply } = turn;
     const simulated = turn.role === "user";
     const content = [];
-    if (reply.reasoning) content.push(show.fold(t("Reasoning ({count} characters)", { count: toolgauge.count(reply.reasoning.length) }), () => show.block(reply.reasoning, { lang: data.language, class: "reasoning" })));
+    if (reply.reasoning) content.push(show.fold(ngettext("Reasoning ({count} character)", "Reasoning ({count} characters)", reply.reasoning.length), () => show.block(reply.reasoning, { lang: data.language, class: "reasoning" })));
     if (reply.content) content.push(show.block(reply.content, { lang: data.language }));
     (reply.tool_calls ?? []).forEach((one, number) => content.push(compare.call(one, data.comparison?.made?.find((other) => other.step === step && other.call === number), data)));
     if (!reply.content && !reply.tool_calls?.length) content.push(make("p", { class: "bad" }, t("The reply is empty: no text, no call.")));

@@ -136,7 +136,9 @@ def _beside_scores(wanted: ExportRequest) -> Notes:
 def _sheet(wanted: ExportRequest, to: str, place: Path) -> Notes:
     if to == "xlsx":
         cut = details.write_xlsx(wanted, place)
-        said = _(
+        said = ngettext(
+            "{count:,} cell was cut to {limit:,} characters, the most a sheet can hold; "
+            "the trajectories have everything",
             "{count:,} cells were cut to {limit:,} characters, the most a sheet can hold; "
             "the trajectories have everything",
             count=cut,

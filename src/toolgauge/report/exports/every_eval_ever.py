@@ -71,8 +71,9 @@ def write_eee_folder(wanted: ExportRequest, folder: Path, overwrite: bool = Fals
     overwrite: also files that somebody has changed; else they raise UsageError.
     """
     written: list[Path] = []
+    names = _names(wanted)
     for entry in wanted.entries:
-        named = _named(wanted, entry)
+        named = names[entry.slug]
         if not named.rows:
             continue
         name, count, checksum = f"{named.place}_samples.jsonl", 0, hashlib.sha256()
@@ -89,13 +90,34 @@ def write_eee_folder(wanted: ExportRequest, folder: Path, overwrite: bool = Fals
     return written
 
 
-def _named(wanted: ExportRequest, entry: RunEntry) -> RecordName:
-    reading, manifest = wanted.reading_of(entry), entry.run.manifest
+def _names(wanted: ExportRequest) -> dict[str, RecordName]:
+    """By the slugs of the runs. Runs with the same replies may have begun in the same second: the name of each but the
+    first, by their slugs, follows from the slug too."""
+    told: set[str] = set()
+    names = {}
+    for entry in sorted(wanted.entries, key=lambda one: one.slug):
+        about = _told(wanted, entry)
+        names[entry.slug] = _named(wanted, entry, f"{about} {entry.slug}" if about in told else about)
+        told.add(about)
+    return names
+
+
+def _told(wanted: ExportRequest, entry: RunEntry) -> str:
+    """What the name of a run's record follows from."""
+    manifest, said = entry.run.manifest, digest(entry.run.folder / TRAJECTORIES) or ""
+    about = (said, manifest.asked_identity, wanted.reading_of(entry), _model_id(manifest), manifest.started or "")
+    return " ".join(map(str, about)).rstrip()
+
+
+def _model_id(manifest: Manifest) -> str:
     measured = manifest.measured
     model = measured.model or measured.name or UNKNOWN
-    model_id = model if "/" in model else f"{measured.provider or UNKNOWN}/{model}"
-    said = digest(entry.run.folder / TRAJECTORIES) or ""
-    told = f"{said} {manifest.asked_identity} {reading} {model_id} {manifest.started or ''}".rstrip()
+    return model if "/" in model else f"{measured.provider or UNKNOWN}/{model}"
+
+
+def _named(wanted: ExportRequest, entry: RunEntry, told: str) -> RecordName:
+    """told: what the name follows from."""
+    reading, model_id = wanted.reading_of(entry), _model_id(entry.run.manifest)
     identity = hashlib.sha256(told.encode("utf-8", "replace")).digest()
     developer, _slash, rest = model_id.partition("/")
     folders = ["data", *map(_component, (entry.board, developer, rest))]

@@ -89,7 +89,7 @@ COLUMNS = {
 def pages(site: Site, language: str) -> Iterator[Page]:
     """A page per board and scoring; the headline's has the name of the board alone."""
     for name in site.boards:
-        found = views(site.board(name), site.comparisons)
+        found = views(site.board(name), site.pairs(name))
         addresses = {
             view.reading: f"{name}.html" if view.headline else f"{name}-in-{slug(view.reading)}.html" for view in found
         }

@@ -188,12 +188,12 @@ def _place(crossing: Crossing, name: str, language: str) -> str:
 
 def _cell(tasks: int, of: int, most: float, link: str, language: str) -> HeatCell:
     """most: the highest share of a single mistake, which has the full colour; rows of all failed tasks go beyond."""
-    if not tasks:
-        return HeatCell("", about=translated(_("0 of {of:,} tasks", of=of), language))
-    share = tasks / of
     about = translated(
         ngettext("{tasks:,} of {count:,} task", "{tasks:,} of {count:,} tasks", tasks=tasks, count=of), language
     )
+    if not tasks:
+        return HeatCell("", about=about)
+    share = tasks / of
     return HeatCell(f"{100 * share:.1f}", min(1.0, share / most), link, about, of < FEW)
 
 

@@ -66,14 +66,14 @@ def pages(site: Site, language: str) -> Iterator[Page]:
 
 
 def _values(site: Site, language: str) -> PageValues:
-    overall = {name: views(site.board(name), site.comparisons)[0] for name in site.boards}
+    overall = {name: views(site.board(name), site.pairs(name))[0] for name in site.boards}
     runs = [entry.run.metrics for entry in site.entries]
     models = [entry for entry in site.entries if not is_builtin(entry)]
     return {
         "runs": len(site.entries),
         "models": len({entry.run.model for entry in site.entries}),
         "benchmarks": len({entry.benchmark for entry in site.entries}),
-        "scored": f"{sum(run.scored for run in runs):,}",
+        "scored": sum(run.scored for run in runs),
         "parts_shown": list(_parts(site, overall, False, language)),
         "builtin": list(_parts(site, overall, True, language)),
         "only_builtin": not models,
@@ -116,7 +116,7 @@ def _part(site: Site, name: str, view: View, own: list[LeaderboardRow], language
         foreign=view.foreign,
         chart=_chart(view, chosen, scale, language),
         folded=_chart(view, rest, scale, language) if (rest := [row for row in shown if row not in chosen]) else None,
-        causes=[_cause(entry, view.reading, language) for entry in entries],
+        causes=[_cause(site, entry, view.reading, language) for entry in entries],
         compare=site.comparison_page(entries[0], entries[1]) if len(entries) > 1 else "",
     )
 
@@ -163,18 +163,13 @@ def _dots(row: LeaderboardRow, place: int, apart: bool, language: str) -> DotRow
     )
 
 
-def _cause(entry: RunEntry, reading: str, language: str) -> Cause:
-    """What most of the failed tasks failed by."""
-    metrics = entry.run.metrics
-    rows = {name: rate for name, rate in metrics.rows(reading, "mistakes").items() if rate.correct}
-    if not rows:
-        return Cause(entry, "", None, 0.0, "", metrics.missing)
-    name, most = max(rows.items(), key=lambda row: row[1].correct)
-    return Cause(
-        entry,
-        title(name, language),
-        100 * most.correct / most.scored,
-        100 * most.total / most.scored,
-        tasks_link(entry, reading=reading, result="failed", mistake=name),
-        metrics.missing,
-    )
+def _cause(site: Site, entry: RunEntry, reading: str, language: str) -> Cause:
+    """The main failure cause as the run's own page has it."""
+    missing = entry.run.metrics.missing
+    scored = reading in entry.run.metrics.readings
+    found = site.failures(entry, reading).losses if scored else None
+    if not found or not found.losses or found.points is None:
+        return Cause(entry, "", None, 0.0, "", missing)
+    first = found.losses[0]
+    tasks = tasks_link(entry, reading=reading, result="failed", mistake=first.mistake)
+    return Cause(entry, title(first.mistake, language), first.points, found.points, tasks, missing)

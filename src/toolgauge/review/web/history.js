@@ -60,7 +60,7 @@
     const { history } = view.session;
     const count = standing(history, line.number).length;
     const mayUndo = line.event === "edited" && !line.undoes && !line.undone;
-    const undo = make("button", { type: "button", class: "small", on: { click: () => view.done(takeBack(view, count)) } }, count === 1 ? t("Take this back") : t("Take this and {count} later edits back", { count: count - 1 }));
+    const undo = make("button", { type: "button", class: "small", on: { click: () => view.done(takeBack(view, count)) } }, count === 1 ? t("Take this back") : ngettext("Take this and {count} later edit back", "Take this and {count} later edits back", count - 1));
     const head = make("p", {}, make("span", { class: "muted" }, show.clipped(`${line.who || t("the program")}, ${names.when(line.at)}: `, 200)), show.clipped(said(line), 600), line.undone ? make("span", { class: "muted" }, ` (${t("taken back")})`) : null);
     const what = line.event === "edited" ? show.fold(t("Before and after"), () => differences(view, before, line.number), { id: `change-${line.number}` }) : null;
     return make("li", { "data-event": line.number }, head, what, mayUndo ? undo : null);

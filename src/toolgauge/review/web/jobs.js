@@ -60,13 +60,13 @@
       if (!one.ready && !longer.checked) return page.tell(t("Say that the tasks behind the approved ones may be replaced."), "alert");
       done(page, ask({ do: "makelayer", layer: one.layer, kinds: chosen, longer: longer.checked }));
     };
-    const said = one.ready === 1 ? t("For 1 session whose tasks are all approved.") : t("For {count} sessions whose tasks are all approved.", { count: count(one.ready) });
+    const said = ngettext("For {count} session whose tasks are all approved.", "For {count} sessions whose tasks are all approved.", one.ready);
     return make(
       "form",
       { class: "layer", "aria-label": t("Task {number}", { number: one.layer }), on: { submit } },
       make("h3", {}, t("Task {number}", { number: one.layer })),
       one.ready ? make("p", {}, said) : null,
-      one.longer ? make("p", {}, labelled(longer, t("Also for {count} sessions with tasks behind the approved ones: those are replaced", { count: count(one.longer) }))) : null,
+      one.longer ? make("p", {}, labelled(longer, ngettext("Also for {count} session with tasks behind the approved ones: those are replaced", "Also for {count} sessions with tasks behind the approved ones: those are replaced", one.longer))) : null,
       make("fieldset", {}, make("legend", {}, t("Kinds, dealt out evenly")), ...boxes.map((box) => labelled(box, names.DEALT[box.value]))),
       make("button", { type: "submit", id: `layer-${one.layer}` }, t("Make task {number}", { number: one.layer })),
     );
@@ -100,7 +100,7 @@
 
   function article(page, job) {
     const bar = make("progress", { max: job.total, value: job.done, "aria-label": t("Dialogues of job {number}", { number: job.number }) });
-    const far = t("{done} of {total} dialogues, {taken} taken in", { done: count(job.done), total: count(job.total), taken: count(job.taken) });
+    const far = ngettext("{done} of {count} dialogue, {taken} taken in", "{done} of {count} dialogues, {taken} taken in", job.total, { done: count(job.done), taken: count(job.taken) });
     const left = job.left.map((one) => make("li", {}, link(one.session), ": ", show.clipped(one.why, 400)));
     return make(
       "article",

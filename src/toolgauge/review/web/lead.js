@@ -127,7 +127,7 @@
         make("h2", {}, t("Somebody new")),
         form,
         make("h2", {}, t("Who reviews what")),
-        make("p", {}, t("{free} of {all} sessions are new and nobody's. They are given out evenly; what somebody has already counts. Single sessions are given in the queue: choose them there.", { free: count(team.free), all: count(team.sessions) })),
+        make("p", {}, t("New sessions that are nobody's: {free} of {all}. They are given out evenly; what somebody has already counts. Single sessions are given in the queue: choose them there.", { free: count(team.free), all: count(team.sessions) })),
         distribute(page.names, team.free),
       ];
     };

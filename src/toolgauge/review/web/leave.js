@@ -9,8 +9,8 @@
 
   // What the last check said, in words and as a list that leads to the sessions.
   function told({ sessions, left_out: left, problems }) {
-    const leaving = sessions === 1 ? t("1 session leaves.") : ngettext("{count} session leaves.", "{count} sessions leave.", sessions);
-    const staying = left === 1 ? t("1 stays here.") : left ? t("{count} stay here.", { count: count(left) }) : "";
+    const leaving = ngettext("{count} session leaves.", "{count} sessions leave.", sessions);
+    const staying = left ? ngettext("{count} stays here.", "{count} stay here.", left) : "";
     if (!problems.length) return [make("p", { class: "said" }, [leaving, staying, t("The last check found nothing wrong.")].filter(Boolean).join(" "))];
     const more = problems.length - MOST;
     return [

@@ -50,7 +50,7 @@
     const heads = [t("Session"), t("Reviewers"), t("Note")];
     return [
       make("h1", {}, t("Second opinions")),
-      make("p", {}, t("{given} times several people reviewed a session, each on their own. {conflicts} differ and are to be settled.", { given: count(told.given), conflicts: count(told.conflicts.length) })),
+      make("p", {}, t("How often several people reviewed a session, each on their own: {given}. Differing opinions that are to be settled: {conflicts}.", { given: count(told.given), conflicts: count(told.conflicts.length) })),
       ...(told.conflicts.length ? [make("h2", {}, t("Opinions that differ")), table(heads, told.conflicts.map(line), t("Opinions that differ"))] : []),
       ...(told.agreement ? agreement(told.agreement) : []),
       told.waiting.length ? show.fold(ngettext("{count} session waits for an opinion", "{count} sessions wait for an opinion", told.waiting.length), () => table(heads, told.waiting.map(line), t("Opinions that are missing"))) : null,

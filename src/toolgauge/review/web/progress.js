@@ -1,7 +1,7 @@
 // How far the review is: what is done and left, who did what, on which day, how often sessions were edited.
 "use strict";
 (() => {
-  const { t, count, make, desk, keys, names, show, pages, places } = toolgauge;
+  const { t, ngettext, count, make, desk, keys, names, show, pages, places } = toolgauge;
   const WORK = [["approved", t("Approved")], ["rejected", t("Rejected")], ["edits", t("Edits")], ["settled", t("Conflicts settled")], ["inspected", t("Inspected")]];
 
   function work(heading, caption, entries) {
@@ -23,7 +23,7 @@
     const edits = t("Edits per session");
     return [
       make("h1", {}, t("Progress")),
-      make("p", {}, left ? t("{left} of {all} sessions are not decided yet.", { left: count(left), all: count(all) }) : t("Every session is decided.")),
+      make("p", {}, left ? ngettext("{count} of {all} sessions is not decided yet.", "{count} of {all} sessions are not decided yet.", left, { all: count(all) }) : t("Every session is decided.")),
       make("div", { class: "tiles" }, ...Object.entries(names.STATUSES).map(([name, words]) => tile(words, count(told.counts[name]))), tile(t("tasks approved"), t("{some} of {all}", { some: count(told.approved_tasks), all: count(told.tasks) }))),
       ...work(t("Name"), t("By person"), Object.entries(told.people)),
       ...work(t("Day"), t("By day"), days),

@@ -59,7 +59,7 @@
       const values = new Map([...view.values, ["state", on ? "" : name]]);
       return make("a", { class: `status ${name}`, href: places.address("", "", values), "aria-current": on ? "true" : null }, `${count(counts[name])} ${said}`);
     });
-    const looked = checked < total ? make("span", { class: "muted" }, t("warnings of {checked} of {total} sessions are known", { checked: count(checked), total: count(total) })) : null;
+    const looked = checked < total ? make("span", { class: "muted" }, t("sessions whose warnings are known: {checked} of {total}", { checked: count(checked), total: count(total) })) : null;
     return make("div", { class: "progress" }, bar, make("p", { class: "states" }, ...links, looked));
   }
 
@@ -168,7 +168,7 @@
     view.bar.replaceChildren(progress(view));
     for (const [field, select] of view.choices) if (select !== document.activeElement) fillChoice(view, field, select);
     if (!view.table.tHead.contains(document.activeElement) || !changed) view.table.tHead.replaceChildren(head(view));
-    const said = view.list.length === view.info.total ? ngettext("{count} session", "{count} sessions", view.info.total) : t("{count} of {total} sessions", { count: count(view.list.length), total: count(view.info.total) });
+    const said = view.list.length === view.info.total ? ngettext("{count} session", "{count} sessions", view.info.total) : ngettext("{shown} of {count} session", "{shown} of {count} sessions", view.info.total, { shown: count(view.list.length) });
     if (view.told.textContent !== said) view.told.textContent = said;
     view.clear.hidden = ![...view.values.keys()].some((name) => name !== "sort");
     fill(view);

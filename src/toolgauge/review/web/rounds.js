@@ -11,18 +11,18 @@
   // Where the rounds stand, in a sentence or two.
   function stand({ report, undecided }) {
     const last = report.rounds.at(-1);
-    const seen = t("{seen} of {total} approved sessions were looked at.", { seen: count(report.seen), total: count(report.total) });
+    const seen = t("Approved sessions that were looked at: {seen} of {total}.", { seen: count(report.seen), total: count(report.total) });
     const open = undecided ? ngettext("{count} session is neither approved nor rejected yet.", "{count} sessions are neither approved nor rejected yet.", undecided) : "";
     if (!last?.inspected) return [seen, open];
-    const values = { number: last.round, faulty: count(last.faulty), inspected: count(last.inspected), rate: whole(last) };
-    const found = last.left ? t("Round {number} has found errors in {faulty} of {inspected} sessions so far ({rate}).", values) : t("Round {number} found errors in {faulty} of {inspected} sessions ({rate}).", values);
+    const values = { number: last.round, faulty: count(last.faulty), rate: whole(last) };
+    const found = last.left ? ngettext("Round {number} has found errors in {faulty} of {count} session so far ({rate}).", "Round {number} has found errors in {faulty} of {count} sessions so far ({rate}).", last.inspected, values) : ngettext("Round {number} found errors in {faulty} of {count} session ({rate}).", "Round {number} found errors in {faulty} of {count} sessions ({rate}).", last.inspected, values);
     return [found, seen, open];
   }
 
   const NEXT = {
     approve: () => t("Sessions are inspected once they are approved."),
-    inspect: ({ report }) => t("{count} sessions of the round are still to be looked at.", { count: count(report.rounds.at(-1).left) }),
-    mend: ({ to_mend: wrong }) => t("{count} sessions are to be mended and approved again; then the next round is drawn.", { count: count(wrong.length) }),
+    inspect: ({ report }) => ngettext("{count} session of the round is still to be looked at.", "{count} sessions of the round are still to be looked at.", report.rounds.at(-1).left),
+    mend: ({ to_mend: wrong }) => ngettext("{count} session is to be mended and approved again; then the next round is drawn.", "{count} sessions are to be mended and approved again; then the next round is drawn.", wrong.length),
     draw: ({ report }) => (report.rounds.length ? t("Next: another round.") : t("Next: the first round.")),
     people: () => t("Everybody who takes part had a hand in what is left to inspect: somebody else has to join."),
     over: () => t("The rounds are over: the last one found no error, and everything approved was looked at."),

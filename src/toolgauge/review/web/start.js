@@ -1,7 +1,7 @@
 // The beginning: the address says what is shown; what happens is told to the view; the connection says how it stands.
 "use strict";
 (() => {
-  const { t, make, desk, places } = toolgauge;
+  const { t, ngettext, make, desk, places } = toolgauge;
   const content = document.getElementById("content");
   const connection = document.getElementById("connection");
   let view = null;
@@ -31,7 +31,7 @@
   document.addEventListener("happened", ({ detail }) => view?.happened?.(detail));
   document.addEventListener("here", ({ detail }) => view?.here?.(detail));
   document.addEventListener("outbox", ({ detail }) => {
-    connection.textContent = detail.away ? t("The server is away: {count} changes are kept and sent later.", { count: detail.count }) : "";
+    connection.textContent = detail.away ? ngettext("The server is away: {count} change is kept and sent later.", "The server is away: {count} changes are kept and sent later.", detail.count) : "";
   });
   addEventListener("hashchange", route);
   desk.flush();

@@ -91,6 +91,9 @@ class ProgressListener:
     def begin(self, already_done: int) -> None:
         """The run directory is open and holds so many of the samples."""
 
+    def show(self) -> None:
+        """Nothing waits for it now, the first requests are on their way: it may take a while to show what happens."""
+
     def asking(self, key: str, task: str, step: int, steps: int | None) -> None:
         """A reply of a sample is asked for: number `step` (from 0) of a task that takes at least `steps`, if known."""
 

@@ -66,6 +66,7 @@ class LocalExecutor(Executor):
             name: model for name, model in self.models.items() if isinstance(model, ConversationModel)
         }
         self._failures_in_a_row = 0
+        self._starting = asyncio.Lock()
 
     async def run(self, samples: Sequence[Sample], concurrency: int) -> RunOutcome:
         started = time.monotonic()
@@ -73,6 +74,7 @@ class LocalExecutor(Executor):
         waiting = iter(todo)
         self.store.forget_failures()
         workers = [asyncio.ensure_future(self._work(waiting)) for _ in todo[:concurrency]]
+        workers.append(asyncio.ensure_future(self._show()))
         try:
             await until_done(workers, self.draining, self.is_drained)
         finally:
@@ -82,10 +84,16 @@ class LocalExecutor(Executor):
         return self.result()
 
     async def _work(self, waiting: Iterator[Sample]) -> None:
+        async with self._starting:  # the first request is on its way while the others are made
+            await asyncio.sleep(0)
         for sample in waiting:
             await self.run_sample(sample)
             if self.outcome.stopped is not None:
                 return
+
+    async def _show(self) -> None:
+        async with self._starting:
+            self.listener.show()
 
     async def run_sample(self, sample: Sample) -> None:
         """Run one sample to a trajectory, or to a failure and who is to blame for it."""

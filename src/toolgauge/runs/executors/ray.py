@@ -71,6 +71,7 @@ def on_ray(address: str | None = None, workers: int | None = None) -> ExecutorFa
     @contextmanager
     def ray_executor(spec: RunSpec, store: RunStore, budget: Budget, listener: ProgressListener) -> Iterator[Executor]:
         executor = RayExecutor(spec, store, budget, listener, workers)
+        listener.show()
         with _cluster(address) if executor.unfinished(spec.samples) else nullcontext():
             yield executor
 

@@ -152,7 +152,7 @@ def _missed_counts(counts: dict[str, int], language: str, folder: Path) -> Itera
         if count != published:
             yield Problem(
                 str(question_file(folder, name, language)),
-                _("{count} entries; published: {published}", count=count, published=published),
+                _("entries: {count}; published: {published}", count=count, published=published),
             )
 
 

@@ -10,7 +10,7 @@ from toolgauge.benchmarks.acebench.data.categories import CATEGORIES, GROUPS
 from toolgauge.benchmarks.acebench.data.entries import AceDataset, AceEntry
 from toolgauge.data.statistics import PARAMETER_KINDS, StatisticsTable, label, parameter_kind
 from toolgauge.data.valid_schemas import normalised
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, ngettext
 
 
 def ace_sections(dataset: AceDataset) -> list[StatisticsTable]:
@@ -45,7 +45,9 @@ def _size(dataset: AceDataset) -> Iterator[tuple[Text | str, Text | str]]:
     names = [function.name for entry in entries for function in entry.functions]
     yield (
         _("distinct function names"),
-        _("{count} ({descriptions} descriptions)", count=len(set(names)), descriptions=len(names)),
+        ngettext(
+            "{names} ({count} description)", "{names} ({count} descriptions)", names=len(set(names)), count=len(names)
+        ),
     )
     yield _("several accepted answers"), str(sum(len(entry.answers) > 1 for entry in entries))
     yield _("several accepted courses (agents)"), str(sum(len(entry.milestones) > 1 for entry in entries))

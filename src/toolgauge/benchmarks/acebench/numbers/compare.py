@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from msgspec.structs import replace
 
 from toolgauge.analysis.compare.differences import (
     Interval,
     PairedRow,
     paired_intervals,
     paired_replicates,
+    paired_row,
     resampled_intervals,
     stacked,
     weighted_interval,
@@ -77,7 +77,7 @@ def _compare(both: Both, layout: _Layout, pairs: Pairs, reading: str) -> RunComp
     for mean in means:
         chosen = replicates[[places[part.name] for _, part in mean.parts]]
         intervals.append(_mean_interval(mean, chosen, [bounds[part.name] for _, part in mean.parts]))
-    intervals += [*bounds.values(), *resampled_intervals(errors)]
+    intervals += [*bounds.values(), *(resampled_intervals(errors, *stacked(errors)) if errors else ())]
     rows = [*means, *categories, *errors]
     tested = zip(rows, intervals, exchange_tests(*stacked(rows)), strict=True)
     tasks = _crosstab([s.readings[reading].correct for s in run if reading in s.readings] for run in (pairs.a, pairs.b))
@@ -109,7 +109,7 @@ def _categories(both: Both, layout: _Layout, reading: str) -> list[PairedRow]:
                 np.add.at(hits[run], places, np.rint(np.array(values) * _GRAIN) / _GRAIN)
                 np.add.at(trials[run], places, 1.0)
             counts = _crosstab(scores)[:2] if all(value in (0, 1) for run in scores for value in run) else (None, None)
-            rows.append(PairedRow("categories", f"{name}{suffix}", hits, trials, *counts))
+            rows.append(paired_row("categories", f"{name}{suffix}", hits, trials, *counts))
     return rows
 
 
@@ -131,19 +131,16 @@ def _mean(table: str, name: str, parts: list[tuple[float, PairedRow]]) -> Paired
             number = float(row.trials[0].sum())
             hits += weight / number * row.hits
             trials += weight / whole / number * row.trials
-    return PairedRow(table, name, hits, trials, parts=tuple(parts))
+    return paired_row(table, name, hits, trials, parts=tuple(parts))
 
 
 def _replicates(rows: Sequence[PairedRow], layout: _Layout) -> Floats:
     """Replicates of the categories' differences: each category's sessions are drawn from its own, with its own seed."""
     found = []
     for number, (name, places) in enumerate(layout.categories.items()):
-        own = [
-            replace(row, hits=row.hits[:, places], trials=row.trials[:, places])
-            for row in rows
-            if row.name in (name, *(f"{name}{suffix}" for suffix in measures_of(CATEGORIES[name])))
-        ]
-        found.append(paired_replicates(own, SEED + number))
+        names = (name, *(f"{name}{suffix}" for suffix in measures_of(CATEGORIES[name])))
+        hits, trials = stacked([row for row in rows if row.name in names])
+        found.append(paired_replicates(hits[:, :, places], trials[:, :, places], SEED + number))
     return np.concatenate(found)
 
 
@@ -153,7 +150,7 @@ def _mean_interval(mean: PairedRow, replicates: Floats, bounds: Sequence[Interva
     if mean.difference is None or len(known) < len(bounds):
         return None
     weights = [weight for weight, _ in mean.parts]
-    enough = all(part.sessions >= FEWEST_CLUSTERS for _, part in mean.parts)
+    enough = all(part.sums.sessions >= FEWEST_CLUSTERS for _, part in mean.parts)
     if enough and not np.array_equal(mean.hits[0], mean.hits[1]):
         total = np.zeros(replicates.shape[1])
         for weight, row in zip(weights, replicates, strict=True):
@@ -172,7 +169,7 @@ def _mistakes(both: Both, layout: _Layout, reading: str, table: str) -> list[Pai
     names = [name for name in known if name in seen] + sorted(seen - set(known))
     none = np.zeros(len(layout.numbers))
     totals = np.stack([sum(run.values(), start=none) for run in found])
-    return [PairedRow(table, name, np.stack([run.get(name, none) for run in found]), totals) for name in names]
+    return [paired_row(table, name, np.stack([run.get(name, none) for run in found]), totals) for name in names]
 
 
 def _outcomes(trials: Iterable[Trial], layout: _Layout, reading: str, table: str) -> dict[str, Floats]:

@@ -5,12 +5,11 @@ Keys such as Q19: docs/acebench.md#scorings.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from toolgauge.analysis.cells import cell
+from toolgauge.analysis.cells import write_rows
 from toolgauge.analysis.spreadsheets import clipped
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.numbers.published import SUMMARY_COLUMNS, published
@@ -18,7 +17,6 @@ from toolgauge.benchmarks.acebench.numbers.trajectory_features import EntryFeatu
 from toolgauge.benchmarks.acebench.numbers.trials import Key, collect_trials, parse_key
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
-from toolgauge.files import replacing_text
 from toolgauge.judge.verdict import RELEASED, Score, Verdict, reading_names
 
 SUMMARY_CSV, SUMMARY_XLSX = "summary.csv", "summary.xlsx"
@@ -58,9 +56,9 @@ def write_ace_details(
     readings = reading_names(scores)
     columns = (*ENTRY_COLUMNS, *(f"{name}_{one}" for name in readings for one in READING_COLUMNS), *RUN_COLUMNS)
     rows = [row_of(detail, readings) for detail in details]
-    _write_csv(path, columns, rows)
+    write_rows(path, columns, rows)
     summary = summary_row(dataset, scores, model or path.parent.resolve().name)
-    _write_csv(path.with_name(SUMMARY_CSV), tuple(summary), [summary])
+    write_rows(path.with_name(SUMMARY_CSV), tuple(summary), [summary])
     by_category = {name: [row for row in rows if row["category"] == name] for name in CATEGORIES}
     write_workbook(path.with_name(SUMMARY_XLSX), summary, by_category, readings)
 
@@ -133,10 +131,3 @@ def _verdict(reading: str, verdict: Verdict) -> Row:
         "process": verdict.process if isinstance(verdict.process, float | int) else None,
     }
     return {f"{reading}_{column}": value for column, value in values.items()}
-
-
-def _write_csv(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> None:
-    with replacing_text(path, "utf-8-sig", "backslashreplace") as file:
-        writer = csv.writer(file)
-        writer.writerow([cell(column) for column in columns])
-        writer.writerows([cell(row.get(column)) for column in columns] for row in rows)

@@ -118,7 +118,8 @@ def _references(record: DataLine, true_turns: list[bool]) -> list[Reference]:
     positions = {len(leaning): leaning, count - 1: list(range(1, count)), count: list(range(count))}
     if values and len(values) not in positions:
         raise record.error(
-            _(
+            ngettext(
+                "has {count} entry, expected {tasks}, one per task, or {own}, one per true task",
                 "has {count} entries, expected {tasks}, one per task, or {own}, one per true task",
                 count=len(values),
                 tasks=count,

@@ -11,7 +11,7 @@ from msgspec import Struct
 from toolgauge.chat import Json
 from toolgauge.data.session import ASK, KINDS, Dataset, Reference, Session, Task, TaskType
 from toolgauge.data.statistics import PARAMETER_KINDS, StatisticsTable, label, parameter_kind
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, ngettext
 
 
 class Statistics(Struct, frozen=True):
@@ -86,7 +86,12 @@ def sections(found: Statistics) -> list[StatisticsTable]:
         (_("tool calls per task that has any"), f"{_mean(found.calls):.2f}"),
         (
             _("distinct tool names"),
-            _("{count} ({definitions} definitions)", count=found.distinct_tools, definitions=found.tool_definitions),
+            ngettext(
+                "{tools} ({count} definition)",
+                "{tools} ({count} definitions)",
+                tools=found.distinct_tools,
+                count=found.tool_definitions,
+            ),
         ),
     )
     transitions = tuple(

@@ -70,7 +70,7 @@ def _sequences(sessions: Sequence[Session], found: Statistics) -> Iterator[Text]
     different = len({tuple(task.type.kind for task in session.tasks) for session in sessions})
     if different != SESSIONS:
         yield _(
-            "sequences of task types: {number} different ones; published: {sessions}",
+            "different sequences of task types: {number}; published: {sessions}",
             number=different,
             sessions=SESSIONS,
         )

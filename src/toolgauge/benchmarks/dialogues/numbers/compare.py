@@ -6,22 +6,44 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from toolgauge.analysis.compare.differences import PairedRow, resampled_intervals, stacked
+from toolgauge.analysis.compare.differences import PairedRow, resampled_intervals, row_sums
 from toolgauge.analysis.compare.pairing import Pairs, Side, are_same
 from toolgauge.analysis.compare.rows import Crosstab, RunComparison, Tested
 from toolgauge.analysis.compare.significance import exchange_tests
 from toolgauge.analysis.intervals import Floats
-from toolgauge.analysis.rates import RateRow
+from toolgauge.analysis.layout import Place
 from toolgauge.benchmarks.dialogues.numbers.row_builder import RowBuilder, Whole
 from toolgauge.benchmarks.dialogues.numbers.tables import TABLES
 from toolgauge.benchmarks.dialogues.numbers.task_frame import Integers, Mask, Outcomes, TaskFrame
 from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
 from toolgauge.judge.verdict import Score
 
+Bits = NDArray[np.uint8]
+Counts = Floats | NDArray[np.uint8]
 
-class _TaskSheet(RowBuilder):
-    """The rows of the tables that are wanted. tasks: of rows that count right tasks, which are right and wrong."""
+
+class _Sheet(NamedTuple):
+    """The rows of one run in a reading.
+
+    places: where a row is in `hits` and `trials`, of shape (rows, sessions); tasks: where it is in `right` and `wrong`,
+    which have a bit per task, of shape (rows that count right tasks, bytes).
+    """
+
+    places: dict[Place, int]
+    hits: Counts
+    trials: Counts
+    parts: set[Place]
+    tasks: dict[Place, int]
+    right: Bits
+    wrong: Bits
+    outcomes: Outcomes
+
+
+class _SheetBuilder(RowBuilder):
+    """The rows of the tables that are wanted. tasks: of rows that count right tasks, which are right and wrong; parts:
+    rows that are a part of everything: one that only the other run has counts nothing in this one."""
 
     def __init__(
         self,
@@ -33,8 +55,8 @@ class _TaskSheet(RowBuilder):
     ) -> None:
         super().__init__(columns, outcomes, reading, facts)
         self.wants = wants
-        self.tasks: dict[tuple[str, str], tuple[Mask, Mask]] = {}
-        self.parts: dict[tuple[str, str], RateRow] = {}
+        self.tasks: dict[Place, tuple[Mask, Mask]] = {}
+        self.parts: set[Place] = set()
 
     def rate(self, table: str, name: str, members: Mask, hits: Floats | None = None) -> None:
         super().rate(table, name, members, hits)
@@ -69,13 +91,36 @@ class _TaskSheet(RowBuilder):
             trials = np.zeros(len(self.columns))
             trials[self.columns.unit_starts] = self.passes.complete
         self.ratio(table, name, self.columns.everything, ((hits > 0) & members).astype(float), trials)
-        self.parts[table, name] = self.rows[-1]
+        self.parts.add((table, name))
+
+    def sheet(self) -> _Sheet:
+        used = self.columns.clusters  # the sessions of the data set that have a task in this comparison
+        tasks = np.packbits(np.array(list(self.tasks.values()), dtype=bool).reshape(-1, 2, len(self.columns)), axis=2)
+        return _Sheet(
+            {(row.table, row.name): place for place, row in enumerate(self.rows)},
+            _small(np.array([row.hits[used] for row in self.rows]).reshape(-1, len(used))),
+            _small(np.array([row.trials[used] for row in self.rows]).reshape(-1, len(used))),
+            self.parts,
+            {place: number for number, place in enumerate(self.tasks)},
+            tasks[:, 0],
+            tasks[:, 1],
+            self.outcomes,
+        )
+
+
+def _small(counts: Floats) -> Counts:
+    """The same numbers in an eighth of the memory, where they are small and whole."""
+    with np.errstate(invalid="ignore"):
+        small = counts.astype(np.uint8)
+    return small if np.array_equal(small, counts) else counts
 
 
 class _Reading(NamedTuple):
-    """One reading of both runs: rows by session, and the two crosstabs."""
+    """One reading of both runs: rows by session with what they are made of, and the two crosstabs."""
 
     rows: list[PairedRow]
+    hits: Floats
+    trials: Floats
     tasks: Crosstab
     sessions: Crosstab
 
@@ -85,18 +130,20 @@ class _Kept(NamedTuple):
 
     scores: list[Score]
     columns: TaskFrame
-    sheets: dict[tuple[str, frozenset[str] | None], _TaskSheet]
+    sheets: dict[tuple[str, frozenset[str] | None], _Sheet]
 
 
 def compare_graph(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
     """The comparison in each of the readings."""
-    runs = _kept(sides[0], pairs.a), _kept(sides[1], pairs.b)
-    found = {
-        reading: _reading(_sheet(runs[0], sides[0], reading, pairs), _sheet(runs[1], sides[1], reading, pairs))
-        for reading in readings
-    }
+    runs = [(_kept(side, scores), side) for side, scores in zip(sides, (pairs.a, pairs.b), strict=True)]
+    found = {}
+    for reading in readings:
+        one, other = (_sheet(kept, side, reading, pairs) for kept, side in runs)
+        found[reading] = _reading(one, other, runs[0][0].columns)
     rows = [row for reading in found.values() for row in reading.rows]
-    tests = iter(zip(rows, resampled_intervals(rows), exchange_tests(*stacked(rows)), strict=True))
+    hits = np.concatenate([reading.hits for reading in found.values()])
+    trials = np.concatenate([reading.trials for reading in found.values()])
+    tests = iter(zip(rows, resampled_intervals(rows, hits, trials), exchange_tests(hits, trials), strict=True))
     return {
         reading: RunComparison(one.tasks, one.sessions, [Tested(*next(tests)) for _ in one.rows])
         for reading, one in found.items()
@@ -118,51 +165,57 @@ def _facts(side: Side) -> dict[str, TrajectoryFeatures]:
     return {task_id: facts for task_id, facts in side.facts.items() if isinstance(facts, TrajectoryFeatures)}
 
 
-def _reading(one: _TaskSheet, other: _TaskSheet) -> _Reading:
-    whole = _whole_sessions(one, other)
-    ours, theirs = ({(row.table, row.name): row for row in sheet.rows} for sheet in (one, other))
-    both = [key for key in one.tasks if key in other.tasks]
-    counts = {key: _changed(one.tasks[key], other.tasks[key]) for key in both}
-    counts["overall", "session_accuracy"] = whole[:2]
-    ours |= {key: row._replace(hits=0 * row.hits) for key, row in other.parts.items() if key not in ours}
-    theirs |= {key: row._replace(hits=0 * row.hits) for key, row in one.parts.items() if key not in theirs}
-    shared = [key for key in ours if key in theirs]
-    tables = list(dict.fromkeys(table for table, _name in shared))
-    shared.sort(key=lambda key: tables.index(key[0]))
-    used = one.columns.clusters  # the sessions of the data set that have a task in this comparison
-    hits, trials = (
-        np.array([(getattr(ours[key], name), getattr(theirs[key], name)) for key in shared])[:, :, used]
-        for name in ("hits", "trials")
-    )
+def _reading(one: _Sheet, other: _Sheet, columns: TaskFrame) -> _Reading:
+    found = [place for place in one.places if place in other.places or place in one.parts]
+    found += [place for place in other.places if place in other.parts and place not in one.places]
+    tables = list(dict.fromkeys(table for table, _name in found))
+    found.sort(key=lambda place: tables.index(place[0]))
+    hits, trials = _both(one, other, found)
+    whole = _whole_sessions(one, other, columns)
+    changed = _changed(one, other) | {("overall", "session_accuracy"): whole[:2]}
     rows = [
-        PairedRow(*key, hits[place], trials[place], *(counts.get(key) or (None, None)))
-        for place, key in enumerate(shared)
+        PairedRow(*place, hit, trial, sums, *changed.get(place, (None, None)))
+        for place, hit, trial, sums in zip(found, hits, trials, row_sums(hits, trials), strict=True)
     ]
-    return _Reading(rows, Crosstab.of(one.outcomes.correct, other.outcomes.correct, one.outcomes.scored), whole)
+    tasks = Crosstab.of(one.outcomes.correct, other.outcomes.correct, one.outcomes.scored)
+    return _Reading(rows, hits, trials, tasks, whole)
 
 
-def _sheet(kept: _Kept, side: Side, reading: str, pairs: Pairs) -> _TaskSheet:
+def _both(one: _Sheet, other: _Sheet, found: Sequence[Place]) -> tuple[Floats, Floats]:
+    """Hits and trials of these rows in both runs, each of shape (rows, 2, sessions)."""
+    ours, theirs = (np.array([sheet.places.get(place, -1) for place in found], dtype=int) for sheet in (one, other))
+    hits = np.stack([one.hits[ours], other.hits[theirs]], axis=1).astype(float)
+    trials = np.stack([one.trials[ours], other.trials[theirs]], axis=1).astype(float)
+    hits[ours < 0, 0] = hits[theirs < 0, 1] = 0
+    trials[ours < 0, 0], trials[theirs < 0, 1] = trials[ours < 0, 1], trials[theirs < 0, 0]
+    return hits, trials
+
+
+def _sheet(kept: _Kept, side: Side, reading: str, pairs: Pairs) -> _Sheet:
     key = reading, pairs.tables
     if key not in kept.sheets:
-        sheet = _TaskSheet(kept.columns, Outcomes(kept.columns, reading), reading, _facts(side), pairs.wants)
+        builder = _SheetBuilder(kept.columns, Outcomes(kept.columns, reading), reading, _facts(side), pairs.wants)
         for table in TABLES:
-            table(sheet)
-        kept.sheets[key] = sheet
+            table(builder)
+        kept.sheets[key] = builder.sheet()
     return kept.sheets[key]
 
 
-def _whole_sessions(one: RowBuilder, other: RowBuilder) -> Crosstab:
+def _whole_sessions(one: _Sheet, other: _Sheet, columns: TaskFrame) -> Crosstab:
     """What became of the passes through whole sessions."""
-    starts, sizes = one.columns.unit_starts, one.columns.unit_sizes
+    starts, sizes = columns.unit_starts, columns.unit_sizes
     scored = np.add.reduceat(one.outcomes.scored.astype(int), starts) == sizes
     right, still = ((np.add.reduceat(sheet.outcomes.correct, starts) == sizes).astype(float) for sheet in (one, other))
     return Crosstab.of(right, still, scored)
 
 
-def _changed(one: tuple[Mask, Mask], other: tuple[Mask, Mask]) -> tuple[int, int] | None:
-    """How many tasks only the second, only the first run has right (right and wrong ones of each). None where the row
-    has other tasks in the other run (by length of the conversation)."""
-    (right, wrong), (still, wrong_too) = one, other
-    if not np.array_equal(right | wrong, still | wrong_too):
-        return None
-    return int(np.count_nonzero(wrong & still)), int(np.count_nonzero(right & wrong_too))
+def _changed(one: _Sheet, other: _Sheet) -> dict[Place, tuple[int, int]]:
+    """By row, how many tasks only the second, only the first run has right. Without rows that have other tasks in the
+    other run (by length of the conversation)."""
+    found = [place for place in one.tasks if place in other.tasks]
+    ours, theirs = ([sheet.tasks[place] for place in found] for sheet in (one, other))
+    right, wrong, still, wrong_too = one.right[ours], one.wrong[ours], other.right[theirs], other.wrong[theirs]
+    alike = ((right | wrong) == (still | wrong_too)).all(axis=1)
+    fixed, broken = (np.bitwise_count(tasks).sum(axis=1).tolist() for tasks in (wrong & still, right & wrong_too))
+    counts = zip(fixed, broken, strict=True)
+    return {place: both for place, same, both in zip(found, alike, counts, strict=True) if same}

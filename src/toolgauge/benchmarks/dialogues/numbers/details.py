@@ -6,19 +6,16 @@ Written while the trajectories stream by, so memory does not grow with what was 
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-from toolgauge.analysis.cells import cell
+from toolgauge.analysis.cells import cell, write_rows
 from toolgauge.analysis.ids import parse_task_id
 from toolgauge.benchmarks.dialogues.numbers.trajectory_features import task_steps
 from toolgauge.chat import Message
 from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.episode import Step, Trajectory
-from toolgauge.files import replacing_text
 from toolgauge.judge.arguments import ArgumentRule, check_arguments
 from toolgauge.judge.mistakes import MMTB_CLASSES
 from toolgauge.judge.replies import annotated_task
@@ -67,30 +64,27 @@ def write_details(
 ) -> None:
     """Write a row per task, in the order of the trajectories; scored tasks without one follow at the end.
 
-    The file is UTF-8 with a byte order mark (what spreadsheets need to read Chinese) and appears whole or not at all.
     Columns of the original hold what the reading behind the published numbers says: `tables`, else `released`.
     `answer_result` stays empty: a trajectory does not repeat the annotation. rule: about values, the benchmark's.
     Raises StoreError if it cannot be written.
     """
-    with replacing_text(Path(path), "utf-8-sig", "backslashreplace") as file:
-        _write(file, dataset, scores, trajectories, rule)
-
-
-def _write(
-    file: Any, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory], rule: ArgumentRule
-) -> None:
     readings = reading_names(scores)
     judged = (f"{name}_{column}" for name in readings for column in READING_COLUMNS)
     has_facts = any(task.facts for session in dataset.sessions for task in session.tasks)
     names = (*ORIGINAL_COLUMNS, *OUR_COLUMNS, WRONG_COLUMN, *(FACT_COLUMNS if has_facts else ()), *judged)
+    write_rows(path, names, _rows(dataset, scores, trajectories, rule))
+
+
+def _rows(
+    dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory], rule: ArgumentRule
+) -> Iterator[Row]:
+    readings = reading_names(scores)
     left = {score.task_id: score for score in scores}
 
     @lru_cache(RECENT)
     def tools_of(session_id: str) -> str:
         return cell([tool.wire() for tool in dataset.by_id[session_id].tools])
 
-    writer = csv.writer(file)
-    writer.writerow([cell(name) for name in names])
     for trajectory in trajectories:
         session = dataset.by_id.get(trajectory.session_id)
         if session is None:
@@ -103,13 +97,12 @@ def _write(
                 replies = judged_replies(session, [step.reply for step in steps])
                 found = wrong_arguments(annotated_task(session, index), rule, replies)
                 row[WRONG_COLUMN] = as_rows(found) or None
-            writer.writerow([cell(row.get(name)) for name in names])
+            yield row
     for score in left.values():
         session_id, index, epoch = parse_task_id(score.task_id)
         session = dataset.by_id.get(session_id)
         if session is not None and index < len(session.tasks):
-            row = _row(session, session.tasks[index], epoch, score, readings) | {"tools": tools_of(session.id)}
-            writer.writerow([cell(row.get(name)) for name in names])
+            yield _row(session, session.tasks[index], epoch, score, readings) | {"tools": tools_of(session.id)}
 
 
 def _row(session: Session, task: Task, epoch: int, score: Score | None, readings: Sequence[str]) -> Row:

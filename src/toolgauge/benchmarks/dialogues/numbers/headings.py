@@ -6,15 +6,16 @@ from toolgauge.analysis.layout import Headed
 from toolgauge.analysis.numbers import Tables
 from toolgauge.analysis.titles import part_title, title
 from toolgauge.data.session import KINDS
-from toolgauge.locale import Text, _, translated
+from toolgauge.locale import Text, _, ngettext, translated
 
+CHANGES = ngettext("{count} change", "{count} changes")
 COUNTED: dict[str, tuple[Text, dict[str, Text]]] = {
-    "transitions": (_("{count} changes"), {"0": _("no change"), "1": _("1 change")}),
-    "transitions_two_groups": (_("{count} changes"), {"0": _("no change"), "1": _("1 change")}),
-    "sessions_by_correct": (_("{count} right"), {"1": _("1 right")}),
-    "by_calls": (_("{count} calls"), {"0": _("no call"), "1": _("1 call")}),
-    "by_tools_offered": (_("{count} tools"), {"1": _("1 tool")}),
-    "by_messages": (_("{count} messages"), {"1": _("1 message")}),
+    "transitions": (CHANGES, {"0": _("no change")}),
+    "transitions_two_groups": (CHANGES, {"0": _("no change")}),
+    "sessions_by_correct": (_("{count} right"), {}),
+    "by_calls": (ngettext("{count} call", "{count} calls"), {"0": _("no call")}),
+    "by_tools_offered": (ngettext("{count} tool", "{count} tools"), {}),
+    "by_messages": (ngettext("{count} message", "{count} messages"), {}),
     "by_context_tokens": (_("{count} tokens"), {}),
 }
 """Tables whose rows are numbers: what is counted, and numbers that are said in words of their own."""
@@ -37,7 +38,11 @@ def numbered_rows(tables: Tables, table: str, language: str) -> Headed:
     """ "3 calls", of a table in COUNTED."""
     several, own = COUNTED[table]
     for row in tables.get(table, {}):
-        yield table, row, translated(own.get(row) or several.filled(count=row), language)
+        yield (
+            table,
+            row,
+            translated(own.get(row) or several.filled(count=int(row) if row.isdecimal() else row), language),
+        )
 
 
 def paired_rows(tables: Tables, table: str, language: str) -> Headed:

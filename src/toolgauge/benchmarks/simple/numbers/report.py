@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from toolgauge.benchmarks.simple.questions import Question, QuestionSet
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score, reading_names
-from toolgauge.locale import _
+from toolgauge.locale import ngettext
 
 if TYPE_CHECKING:
     from toolgauge.analysis.compare.pairing import Pairs, Side
@@ -44,8 +43,9 @@ LAYOUT = Layout(
     (ACCURACY,),
     (ACCURACY,),
     (ACCURACY,),
-    summary=_(
-        "{benchmark} {language}, {scoring}: accuracy {task_accuracy}; {scored:,} of {requested:,} tasks scored",
+    summary=ngettext(
+        "{benchmark} {language}, {scoring}: accuracy {task_accuracy}; {scored:,} of {count:,} task scored",
+        "{benchmark} {language}, {scoring}: accuracy {task_accuracy}; {scored:,} of {count:,} tasks scored",
     ),
 )
 
@@ -114,21 +114,15 @@ class SimpleReport(Struct, frozen=True):
         trajectories: Iterable[Trajectory],
         model: str = "",  # noqa: ARG002 - the rows do not name it
     ) -> None:
-        from toolgauge.analysis.cells import cell
-        from toolgauge.files import replacing_text
+        from toolgauge.analysis.cells import write_rows
 
         readings = reading_names(scores)
         known = {score.task_id: score for score in scores}
         columns = ("task_id", "epoch", "kind", "question", "expected", "reply", "calls", *_EFFORT)
         names = (*columns, *(f"{reading}_{column}" for reading in readings for column in READING_COLUMNS))
-        with replacing_text(path, "utf-8-sig", "backslashreplace") as file:
-            writer = csv.writer(file)
-            writer.writerow([cell(name) for name in names])
-            for trajectory in trajectories:
-                question = dataset.by_id.get(trajectory.session_id)
-                if question is not None:
-                    row = _row(question, trajectory, known.get(trajectory.task_id), readings)
-                    writer.writerow([cell(row.get(name)) for name in names])
+        asked = ((dataset.by_id.get(trajectory.session_id), trajectory) for trajectory in trajectories)
+        rows = (_row(one, said, known.get(said.task_id), readings) for one, said in asked if one is not None)
+        write_rows(path, names, rows)
 
     def features(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from toolgauge.analysis.compare.differences import PairedRow, resampled_intervals, stacked
+from toolgauge.analysis.compare.differences import paired_row, resampled_intervals, stacked
 from toolgauge.analysis.compare.pairing import Pairs
 from toolgauge.analysis.compare.rows import Crosstab, RunComparison, Tested
 from toolgauge.analysis.compare.significance import exchange_tests
@@ -61,9 +61,10 @@ def compare_rows(dataset: QuestionSet, pairs: Pairs, reading: str) -> RunCompari
         ]
         trials = np.stack([row.trials[used] if row else np.zeros(len(used)) for row in asked])
         counts = (None, None) if mistake else Crosstab.of(hits[0], hits[1], trials[0])[:2]
-        rows.append(PairedRow(table, name, hits, trials, *counts))
+        rows.append(paired_row(table, name, hits, trials, *counts))
     rows.sort(key=lambda row: ("overall", "by_kind", "mistakes").index(row.table))
-    tested = zip(rows, resampled_intervals(rows), exchange_tests(*stacked(rows)), strict=True)
+    both_runs = stacked(rows)
+    tested = zip(rows, resampled_intervals(rows, *both_runs), exchange_tests(*both_runs), strict=True)
     verdicts = ([one.readings[reading] for one in side if reading in one.readings] for side in (pairs.a, pairs.b))
     right = [np.array([verdict.correct for verdict in found], dtype=float) for found in verdicts]
     tasks = Crosstab.of(right[0], right[1], np.ones(len(right[0])))
