@@ -69,6 +69,16 @@ def test_earlier_turns_are_open_where_the_task_needs_them_and_say_whose_they_are
     assert 0 < page.locator(".earlier[open]").count() < 3
 
 
+def test_results_of_several_calls_say_which_call_they_answer(tab: Tab, site: Path) -> None:
+    page = open_task(tab, f"runs/{slug(site, 2)}-task.html#mini_7/1")
+    calls = page.locator("#step-0 .call-head").evaluate_all("heads => heads.map((one) => one.firstChild.textContent)")
+    assert calls == ["list_devices", "list_devices"]
+    assert page.locator(".transcript > .line.tool .meta").all_inner_texts()[:2] == [
+        "list_devices (1)",
+        "list_devices (2)",
+    ]
+
+
 def test_two_runs_at_one_task_share_what_was_said_before(tab: Tab, site: Path) -> None:
     one, two = slug(site, 1), slug(site, 2)
     page = open_task(tab, f"runs/{one}-task.html#mini_0/1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import cache
+from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 
 from tests.report.page_reading import Element, read
 from tests.report.task_data import five_runs
+from toolgauge import api
 from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import Metrics, Rate
@@ -182,6 +184,16 @@ def test_the_front_page_has_the_main_cause_of_each_run_as_its_own_page_has_it(si
         assert chosen["mistake"] == first.mistake
         numbers = {f"{first.points:.1f}", f"{found.points:.1f}"}
         assert set(re.findall(r"\d+\.\d", item.every("span")[0].text)) == numbers
+
+
+def test_the_front_page_leads_to_failures_only_where_there_are_some(tmp_path: Path) -> None:
+    made = [api.run("mini", f"builtin/{name}", limit=2, out=tmp_path / name).folder for name in ("oracle", "silent")]
+    ways = []
+    for folder in made:
+        api.make_site([folder], tmp_path / "site")
+        page = read((tmp_path / "site/index.html").read_text(encoding="utf-8"))
+        ways.append([link.attributes["href"] for link in page.one("p", kind="ways").every("a")])
+    assert [any(link.endswith("#failures") for link in links) for links in ways] == [False, True]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -28,7 +28,7 @@
       badge(titled(columns.type[row])),
       badge(titled(columns.reference[row])),
       columns.epoch[row] ? badge(t("epoch {number}", { number: columns.epoch[row] + 1 })) : null,
-      annotation?.steps ? badge(t("steps: {steps} (fewest possible: {least})", { steps, least: annotation.steps })) : steps ? badge(t("replies: {count}", { count: steps })) : null,
+      annotation?.steps ? badge(t("steps: {steps} (minimum: {least})", { steps, least: annotation.steps })) : steps ? badge(t("replies: {count}", { count: steps })) : null,
     ];
     return make("p", { class: "facts" }, ...items.filter(Boolean).flatMap((one) => [one, " "]));
   }

@@ -34,13 +34,30 @@
     return show.fold(show.clipped(value.replace(/\s+/g, " "), 140), block, { open: matters, class: "result" });
   }
 
-  // One message of the history. quotes: words in it that the task needs.
-  function told(one, data, quotes = []) {
+  // Which of several calls a result answers: its name, with a number where the same tool was called more than once.
+  function answered(one, calls) {
+    const call = one.role === "tool" && calls.length > 1 ? calls.find((made) => made.id === one.tool_call_id) : null;
+    if (!call) return null;
+    const alike = calls.filter((made) => made.name === call.name);
+    return make("p", { class: "meta muted" }, make("code", {}, show.text(call.name)), alike.length > 1 ? ` (${alike.indexOf(call) + 1})` : "");
+  }
+
+  // Messages with the calls made last before each.
+  function following(messages) {
+    let calls = [];
+    return messages.map((one) => {
+      if (one.role === "assistant") calls = one.tool_calls ?? [];
+      return [one, calls];
+    });
+  }
+
+  // One message of the history. quotes: words in it that the task needs; calls: those made last before it.
+  function told(one, data, quotes = [], calls = []) {
     const content = [];
     if (one.content) content.push(one.role === "tool" ? result(one.content, quotes, data.language) : text(one.content, quotes, { lang: data.language }));
     for (const made of one.tool_calls ?? []) content.push(compare.inline(made, data.language));
     if (!content.length) content.push(make("p", { class: "muted" }, t("(nothing)")));
-    return line(one.role, Object.hasOwn(ROLES, one.role) ? ROLES[one.role] : t("Other"), ...content);
+    return line(one.role, Object.hasOwn(ROLES, one.role) ? ROLES[one.role] : t("Other"), answered(one, calls), ...content);
   }
 
   // The earlier tasks of the session in the messages ahead of this one's: [{task, messages}], task null where nobody knows.
@@ -70,7 +87,7 @@
       const result = own && group.task !== null ? data.resultOf?.(group.task) : null;
       const summary = [make("b", {}, name), " ", make("span", { class: "badge" }, own ? t("the model’s own") : t("as annotated")), " ", result ? mark(result) : null, " ", make("span", { class: "said" }, show.clipped(said.replace(/\s+/g, " "), 110))];
       const open = leans(group, place);
-      const box = show.fold("", () => make("div", {}, ...group.messages.map((one) => told(one, data, quotes))), { class: `earlier${open ? " needed" : ""}`, open });
+      const box = show.fold("", () => make("div", {}, ...following(group.messages).map(([one, calls]) => told(one, data, quotes, calls))), { class: `earlier${open ? " needed" : ""}`, open });
       box.querySelector("summary").append(...summary.filter(Boolean));
       return box;
     });
@@ -94,7 +111,7 @@
     if (turn.role === "user") return [];
     if (isWholePrompt(data)) return typeof turn.news === "string" && turn.news ? [line("tool", t("New input"), result(turn.news, [], data.language))] : [];
     const repeated = (one) => before.role === "user" && one.role === "user" && one.content === before.reply.content;
-    return all.filter((one) => (one.role === "tool" || one.role === "user") && !repeated(one)).map((one) => told(one, data));
+    return all.filter((one) => (one.role === "tool" || one.role === "user") && !repeated(one)).map((one) => told(one, data, [], before.reply.tool_calls));
   }
 
   // The annotated calls that were due in a step and that nothing of it stands for.
