@@ -120,6 +120,13 @@ def own_folder(path: Path) -> None:
         raise OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
 
 
+def require_no_link(path: Path) -> None:
+    """Raise StoreError where what is to be made inside a folder that the user named is a link: that folder may be a
+    stranger's, and the link would lead out of it."""
+    if path.is_symlink():
+        raise _unwritable(path, OSError(errno.ELOOP, _LINK))
+
+
 def make_folders(folder: Path) -> None:
     """Create a folder that the user named, and its parents; synced to the disk. Raises OSError."""
     missing = []

@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError
-from toolgauge.files import only_one, open_regular, replacing, write_whole
+from toolgauge.files import only_one, open_regular, read_own, replacing, write_whole
 from toolgauge.locale import _, named_field
 from toolgauge.locale.foreign import os_cause
 
@@ -208,8 +208,7 @@ def _read(folder: Path) -> Record:
     """The record of a folder; a run directory without one is ours as it is. StoreError where it cannot be read."""
     path = folder / RECORD
     try:
-        with open_regular(path, follow=False) as file:
-            return msgspec.json.decode(file.read(), type=Record)
+        return msgspec.json.decode(read_own(path), type=Record)
     except FileNotFoundError:
         return Record(files=_all_of(folder)) if (folder / _RUN).exists() else Record()
     except NotADirectoryError:

@@ -17,6 +17,7 @@ from toolgauge.generation.formats.files import FILES
 from toolgauge.report.exports.catalogue import NAMES
 from toolgauge.runs.executors.batch_log import ANSWERS, BATCHES, BatchLog
 from toolgauge.runs.manifest import MANIFEST
+from toolgauge.runs.recordings import recordings
 from toolgauge.runs.scored import DETAILS, METRICS, SCORES
 from toolgauge.runs.store import FAILURES, LOCK, REPLIES, TRAJECTORIES
 
@@ -220,6 +221,36 @@ def test_files_that_the_user_named(tree: Tree) -> None:
     ):
         assert "is a symbolic link" in refused(*command)
         assert tree.state() == before
+
+
+@pytest.mark.parametrize("names", [("reference", "endpoint"), ("endpoint", "reference")])
+def test_runs_inside_a_named_folder(names: tuple[str, str], tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.run.mkdir()
+    (tree.run / names[0]).symlink_to(tree.outside)
+    told = refused("verify", "-m", NOISY, "--against", "builtin/oracle", "--limit", LIMIT, "--out", tree.run)
+    assert "is a symbolic link" in told
+    assert [path.name for path in tree.outside.iterdir()] == ["victim"]
+    assert not (tree.run / names[1]).exists()
+
+
+def test_several_result_files(tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "two").symlink_to(tmp_path / "outside")
+    with pytest.raises(StoreError, match="is a symbolic link"):
+        recordings([tmp_path / "one", tmp_path / "two"], [], tmp_path / "runs")
+
+
+def test_what_leaves_a_review(tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "x").symlink_to(tmp_path / "outside")
+    data = Path(__file__).parent.parent / "fixtures" / "wildtoolbench_small.jsonl"
+    told = refused(
+        "review", data, "--language", "en", "--out", tmp_path / "r", "--export", tmp_path / "x", "--unapproved"
+    )
+    assert "is a symbolic link" in told
+    assert not list((tmp_path / "outside").iterdir())
 
 
 def test_the_log_of_serve(tmp_path: Path) -> None:

@@ -2,7 +2,5 @@
 
 from __future__ import annotations
 
-EXPECTED_FAILURES: dict[str, str] = {
-    "review-export:out-link-folder": "a folder that a user names may be a link, here as with --out of run and generate",
-}
+EXPECTED_FAILURES: dict[str, str] = {}
 """Id of a cell -> why it fails."""

@@ -30,7 +30,7 @@ call = {name = "name", arguments = "arguments"}
 
 
 def make_samples(folder: Path) -> None:
-    """Fill a folder with runs, a site, a generation, data and result files, an MCP server and an engine."""
+    """Fill a folder with runs, a trial, a site, a generation, data and result files, an MCP server and an engine."""
     folder.mkdir()
     toolgauge.run("mini", "builtin/noisy?seed=3", limit=2, out=folder / "run")
     toolgauge.run("mini", "builtin/oracle", limit=2, out=folder / "perfect")
@@ -56,6 +56,8 @@ def make_samples(folder: Path) -> None:
     lines = wildtoolbench_lines(dataset, read_trajectories(folder / "moved"))
     (folder / "predictions.jsonl").write_text("".join(lines))
     with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
+        command = "tools trial mini -m builtin/keyword --limit 2 --distractors 1 --out"
+        app([*command.split(), str(folder / "trial")], standalone_mode=False)
         command = "generate --demo --sample 2 --tasks 2 --out"
         app([*command.split(), str(folder / "generation")], standalone_mode=False)
         rejected_generation(folder / "rejected", paths="single,multi; clarify,single")

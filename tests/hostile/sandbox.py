@@ -22,6 +22,7 @@ from toolgauge.report.exports.catalogue import NAMES
 WALL = 30.0
 """Seconds, generous: waiting costs nothing and machines are busy; what is measured is the time of the processor."""
 CPU = 5
+"""Seconds of the processor for a run and everything that follows from it."""
 MEMORY = 500 << 20
 LINES, CHARACTERS = 30, 20_000
 """Of standard error."""
@@ -105,7 +106,7 @@ class Sandbox:
             output=str(self.root / "stdout"),
             errors=str(self.root / "stderr"),
             wall=WALL,
-            cpu=CPU,
+            cpu=CPU * self.cell.use.runs,
             memory=MEMORY,
             interrupt_at=self.cell.use.interrupt_at,
             interrupt_after=3.0 if behaviour == "wait-a-day" else 0.0,
@@ -131,7 +132,7 @@ def complaints(box: Sandbox, warm: Warm) -> tuple[str, list[str]]:
     Path(order.errors).unlink()
     changed = _changes(before, box.snapshot())
     wrong = [
-        *_limits(outcome),
+        *_limits(outcome, order),
         *_words(box.cell, outcome, output, errors),
         *_accepted(box, outcome, changed, output),
         *_places(box, changed),
@@ -149,10 +150,10 @@ def _format(item: str) -> str:
     return own.get(item, EXPORTS[crc32(item.encode()) % len(EXPORTS)])
 
 
-def _limits(outcome: Outcome) -> list[str]:
+def _limits(outcome: Outcome, order: Order) -> list[str]:
     wrong = [f"over a limit: {outcome.killed}"] if outcome.killed else []
     if outcome.code in _ENDED_FOR_CPU and not outcome.killed:
-        wrong.append(f"over {CPU} s of the processor's time")
+        wrong.append(f"over {order.cpu} s of the processor's time")
     if outcome.memory > MEMORY and outcome.killed != "memory":
         wrong.append(f"{outcome.memory >> 20} MB of memory")
     return wrong + [f"left processes behind: {outcome.left}"] * bool(outcome.left)

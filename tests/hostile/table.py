@@ -37,6 +37,7 @@ FAMILIES: dict[str, Callable[[], Iterator[Item]]] = {
     "openapi": tool_lists.documents,
     "mcp": mcp_servers.items,
     "trial": trials.items,
+    "runs": trials.folders,
     "predictions": others.predictions,
     "logs": logs.items,
     "conversations": logs.imported,
@@ -68,6 +69,7 @@ class Use:
     which it may change files. interrupt_at: it runs until Ctrl-C, which comes when this stands in its output. stream:
     what it prints is the data themselves, for another program. slow: it takes so long that `make test` gives it only
     what no quicker use takes. partly: it does with a part of what the family has, also where the rest cannot be used.
+    runs: how many it makes, one after the other: as many times the processor's time of a command is its limit.
     """
 
     name: str
@@ -80,6 +82,7 @@ class Use:
     stream: bool = False
     slow: bool = False
     partly: bool = False
+    runs: int = 1
     environment: dict[str, str] = field(default_factory=dict)
 
 
@@ -190,9 +193,12 @@ USES = (
     Use("trial-descriptions", "tools trial", "descriptions", "tools", f"{_TRIAL} --descriptions {{input}} --out {{out}}/t", slow=True),
     Use("trial-from", "tools trial", "source", "tools", f"{_TRIAL} --distractors 1 --from {{input}} --out {{out}}/t", slow=True),
     Use("trial-out", "tools trial", "out", "run", f"{_TRIAL} --distractors 1 --out {{input}}", ("input",), slow=True),
+    Use("trial-again", "tools trial", "out", "runs", f"{_TRIAL} --distractors 1 --out {{input}}", ("input",), slow=True),
+    Use("report-trial", "report", "runs", "runs", "report {input} --out {out}/site", slow=True, partly=True),
+    Use("view-trial", "view", "runs", "runs", "view {input} --no-browser", (), "http://", slow=True, partly=True),
     Use("trial-data", "tools trial", "data", "sessions", "tools trial wildtoolbench --data {input} -m builtin/keyword --distractors 1 --out {out}/t", slow=True),
     Use("trial-corrections", "tools trial", "corrections", "corrections", f"tools trial wildtoolbench {_WILD} -m builtin/keyword --limit 2 --distractors 1 --corrections {{input}} --out {{out}}/t", slow=True),
-    Use("trial-endpoint", "tools trial", "base_url", "endpoint", f"tools trial mini -m openai/m --base-url {{url}}/v1 --limit 1 --distractors 1 {_ASK} --out {{out}}/t", slow=True),
+    Use("trial-endpoint", "tools trial", "base_url", "endpoint", f"tools trial mini -m openai/m --base-url {{url}}/v1 --limit 1 --search {_ASK} --out {{out}}/t", slow=True, runs=2),
     Use("env-trial", "tools trial", ".env", "env", f"tools trial mini -m openai/m --limit 1 --distractors 1 {_ASK} --out {{out}}/t", slow=True),
     # What a generation begins with, and goes on from
     Use("scenarios", "generate", "scenarios", "scenarios", f"{_DEMO} --scenarios {{input}} --out {{out}}/g"),

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import socketserver
+import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +20,8 @@ from toolgauge.api import Plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.manifest import Decoding
 from toolgauge.errors import UsageError
-from toolgauge.models import ModelOptions
-from toolgauge.models.local_server import ServerFacts, ask_server
+from toolgauge.models import ModelOptions, local_server
+from toolgauge.models.local_server import ServerFacts, ask_server, only_model
 from toolgauge.models.model import Sampling
 from toolgauge.models.providers import Endpoint, find_endpoint, find_provider
 from toolgauge.models.settings import settings
@@ -62,6 +66,30 @@ def test_what_a_server_says(provider: str, answers: dict[str, Any], facts: Serve
     with server(**answers) as (base_url, asked):
         assert ask_server(endpoint(provider, base_url), "m") == facts
         assert provider != "mistral" or not asked
+
+
+@pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\n\r\n", b""], ids=["body", "head"])
+def test_a_server_that_dribbles_is_not_waited_for(head: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every byte comes soon after the last one, and all of them come too late."""
+    monkeypatch.setattr(local_server, "SECONDS", 0.3)
+    answer = (b"" if head else b"HTTP/1.1 200 OK\r\n\r\n") + json.dumps(VLLM).encode()
+
+    class Dribbling(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(1 << 16)
+            self.request.sendall(head)
+            with suppress(OSError):
+                for place in range(len(answer)):
+                    time.sleep(0.02)
+                    self.request.sendall(answer[place : place + 1])
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Dribbling) as listening:
+        threading.Thread(target=listening.serve_forever, daemon=True).start()
+        asked = endpoint("vllm", f"http://127.0.0.1:{listening.server_address[1]}/v1")
+        assert ask_server(asked, "m") is None
+        with pytest.raises(UsageError, match="timed out"):
+            only_model(asked)
+        listening.shutdown()
 
 
 @pytest.mark.parametrize(("spec", "models"), [("openai/m", LLAMA), ("llamacpp/m", LLAMA), ("llamacpp/m", VLLM)])

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.trials.test_variants import mini
 from toolgauge.benchmarks.benchmark import Sample, Setup
 from toolgauge.benchmarks.dialogues.benchmark import MINI
-from toolgauge.benchmarks.dialogues.tool_search import found_tools, search_tool
+from toolgauge.benchmarks.dialogues.tool_search import MOST_QUERY, found_tools, search_tool
 from toolgauge.benchmarks.dialogues.view.task_views import GraphTaskViews
 from toolgauge.chat import Reply, Request, Tool, ToolCall
 from toolgauge.data.session import Dataset
@@ -165,4 +165,5 @@ def test_the_rarer_word_decides_and_a_name_comes_first() -> None:
     assert found_tools(tools, "other: weather weather the news get")[0].name == "other"
     assert [tool.name for tool in found_tools(tools, "今天天气怎么样")] == ["查天气"]
     assert found_tools(tools, "xyz") == []
+    assert found_tools(tools, "xyz " * MOST_QUERY + "weather") == [], "no more of a query is read"
     assert search_tool("zh").description != search_tool("en").description

@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 import toolgauge
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.cli.main import app
-from toolgauge.errors import UsageError
+from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.report.page import entries_of
 from toolgauge.results import open_run, open_runs, run_folders
 from toolgauge.tools.toollist import read_tool_lists
@@ -154,7 +154,7 @@ def test_a_site_of_the_folder_has_every_run_under_its_variant(planted: Path, tmp
     labels = [one.label for one in entries_of(open_runs(run_folders([folder])))]
     variants = [f"{KEYWORD} (variant {name})" for name in names if name != "baseline"]
     assert sorted(labels) == sorted([f"{KEYWORD} (baseline)", *variants])
-    index = (folder / "site" / "index.html").read_text()
+    index = (folder / "site" / "index.html").read_text().replace("<wbr>", "")
     assert all(f"<bdi>{label}</bdi>" in index for label in labels)
 
 
@@ -207,6 +207,23 @@ def test_a_run_without_its_variant_is_not_scored(planted: Path, tmp_path: Path, 
         (run / "variant.json").write_text('{"name": "opaque"}')
     result = call("score", run)
     assert "variant.json: is not the variant of the tool lists" in str(result.exception)
+
+
+@pytest.mark.parametrize("spoil", ["another", "link", "variant"])
+def test_a_run_that_cannot_go_on_is_told_before_anything_is_asked(planted: Path, spoil: str, tmp_path: Path) -> None:
+    out, elsewhere = tmp_path / "t", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    if spoil == "another":
+        shutil.copytree(planted / "baseline", out / "offered-20")
+    elif spoil == "variant":
+        shutil.copytree(planted / "offered-20", out / "offered-20")
+        (out / "offered-20" / "variant.json").write_text("{}")
+    else:
+        out.mkdir()
+        (out / "offered-20").symlink_to(elsewhere)
+    assert isinstance(trial(out, "--offered", "20").exception, ToolgaugeError)
+    assert not (out / "baseline").exists()
+    assert not list(elsewhere.iterdir())
 
 
 def test_edited_lists_are_a_variant_of_their_own(tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ once). All three count the tokens of a chat request without answering it. What a
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from http.client import HTTPException
+from threading import Thread
 from typing import Annotated, TypeVar
 from urllib.parse import urlencode
 from urllib.request import ProxyHandler, Request, build_opener
@@ -168,7 +170,12 @@ _FAILURES = (OSError, ValueError, RecursionError, HTTPException, msgspec.DecodeE
 
 
 def _asked(endpoint: Endpoint, address: str, kind: type[T], body: bytes | None = None) -> T:
-    """A server's JSON answer. Raises one of `_FAILURES`."""
+    """A server's JSON answer, whole within `SECONDS`. Raises one of `_FAILURES`."""
+    most = MAX_ERROR_BYTES if body is None else MAX_COUNTED_BYTES
+    return msgspec.json.decode(_within_time(_request(endpoint, address, body), most), type=kind)
+
+
+def _request(endpoint: Endpoint, address: str, body: bytes | None) -> Request:
     if endpoint.query:
         address = f"{address}?{urlencode(endpoint.query)}"
     asked = Request(address, body, {"Content-Type": "application/json"})  # noqa: S310 - http or https, see `_address`
@@ -176,8 +183,26 @@ def _asked(endpoint: Endpoint, address: str, kind: type[T], body: bytes | None =
         asked.add_unredirected_header(name, value)
     if endpoint.api_key and "Authorization" not in endpoint.headers:
         asked.add_unredirected_header("Authorization", f"Bearer {endpoint.api_key}")
-    with build_opener(ProxyHandler({})).open(asked, timeout=SECONDS) as answer:
-        return msgspec.json.decode(answer.read(MAX_ERROR_BYTES if body is None else MAX_COUNTED_BYTES), type=kind)
+    return asked
+
+
+def _within_time(asked: Request, most: int) -> bytes:
+    """The first `most` bytes of an answer. A socket's own time begins anew with every byte, and a server that sends one
+    now and then would never be done: so a thread waits for it, and is left to itself when the time is over."""
+    answered: Future[bytes] = Future()
+
+    def ask() -> None:
+        try:
+            with build_opener(ProxyHandler({})).open(asked, timeout=SECONDS) as answer:
+                answered.set_result(answer.read(most))
+        except BaseException as error:  # whatever it is, it is raised where it is waited for
+            answered.set_exception(error)
+
+    Thread(target=ask, daemon=True).start()
+    try:
+        return answered.result(SECONDS)
+    except TimeoutError:
+        raise TimeoutError("timed out") from None  # in a socket's words
 
 
 def only_model(endpoint: Endpoint) -> str:

@@ -25,7 +25,7 @@ from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.data.versions import between, encoded
 from toolgauge.data.weaknesses import as_reviewed
 from toolgauge.errors import DataError, StoreError, placed
-from toolgauge.files import make_folders, write_below, write_whole
+from toolgauge.files import make_folders, own_folder, write_below, write_whole
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.resume import dialogue_of
 from toolgauge.locale import Text, _, joined, ngettext
@@ -92,9 +92,10 @@ def prepared(desk: Desk, unapproved: bool = False) -> Export:
 
 def write(made: Export, folder: Path, overwrite: bool = False) -> None:
     """Write what is to leave into a folder. Raises UsageError where a file of it is not as we left it and not to be
-    overwritten, StoreError."""
+    overwritten, StoreError, also where the folder is a link."""
     try:
         make_folders(folder)
+        own_folder(folder)  # no link
         with replacing_ours(folder, made.files, overwrite):
             for name, content in made.files.items():
                 write_below(folder, name, content)

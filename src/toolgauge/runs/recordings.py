@@ -16,7 +16,7 @@ from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.data.corrections import Corrections
 from toolgauge.errors import Tell, UsageError, warn
-from toolgauge.files import open_regular
+from toolgauge.files import open_regular, require_no_link
 from toolgauge.locale import _, ngettext
 from toolgauge.locale.foreign import os_cause
 from toolgauge.reasons import Blame
@@ -43,7 +43,8 @@ def recordings(files: Sequence[Path], names: Sequence[str], out: Path) -> list[R
     """What is to be imported. One file becomes the run directory `out`, several become folders in it.
 
     names: of the models, one for each file; none: the files' names, with their folder's in front where two are alike.
-    Raises UsageError for names that cannot be used, and for files that would share a run directory.
+    Raises UsageError for names that cannot be used, and for files that would share a run directory, StoreError where
+    one of several run directories is a link.
     """
     for name in names:
         _check_name(name)
@@ -68,6 +69,7 @@ def recordings(files: Sequence[Path], names: Sequence[str], out: Path) -> list[R
         raise UsageError(_("{folder}: named twice", folder=again))
     for file, name in zip(files, named, strict=True):
         one = Recording(file, name, out / slug(name))
+        require_no_link(one.out)
         other = found.setdefault(one.out.name.casefold(), one)
         if other is not one:
             raise UsageError(

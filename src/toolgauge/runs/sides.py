@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from msgspec import Struct
@@ -11,19 +11,23 @@ from msgspec.structs import replace
 
 from toolgauge.analysis.compare.pairing import require_comparable
 from toolgauge.analysis.numbers import Metrics
+from toolgauge.artefacts import written
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.manifest import setup_of
 from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, benchmark_of
 from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.files import require_no_link
 from toolgauge.locale import _, named_field, ngettext
 from toolgauge.models.model import Sampling
 from toolgauge.models.registry import names_a_model, open_model
 from toolgauge.runs.corrected import CORRECTIONS
-from toolgauge.runs.manifest import MANIFEST
+from toolgauge.runs.lines import decode, encode
+from toolgauge.runs.manifest import MANIFEST, require_same
 from toolgauge.runs.names import slug
 from toolgauge.runs.options import LimitKeywords, OwnKeywords, VerifyOptions
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.spec import Plan, RunResult, plan_with
+from toolgauge.runs.variants import kept_variant
 
 ALWAYS = frozenset({"margin", "data"})
 """Options that also go with two runs."""
@@ -72,7 +76,8 @@ def plan_sides(
     The models are asked with the same options, but each has its own address: `base_url` and `api_key` are the
     endpoint's, `against_base_url` is the reference's, whose key comes from its provider's variable; `epochs` are the
     reference's. Where one side is a run, the other is asked what that was asked. given: the names of the options that
-    were chosen. Raises UsageError for those that do not apply, and where the sides are not comparable.
+    were chosen. Raises UsageError for those that do not apply, and where the sides are not comparable, and as
+    `require_places` does.
     """
     _require_applicable(endpoint, reference, given)
     runs = [one for one in (endpoint, reference) if isinstance(one, ScoredRun)]
@@ -87,8 +92,19 @@ def plan_sides(
     elsewhere = replace(options, out=base / "reference", base_url=options.against_base_url, api_key=None)
     ours = _run_of(endpoint, what, replace(options, out=base / "endpoint", epochs=1))
     theirs = _run_of(reference, what, elsewhere)
+    require_places(plan for _run, plan in (ours, theirs) if plan is not None)
     require_comparable(theirs[0], ours[0])
     return Side(ours[0].folder, ours[1]), Side(theirs[0].folder, theirs[1])
+
+
+def require_places(plans: Iterable[Plan]) -> None:
+    """Raise UsageError or StoreError where one of several runs in a folder cannot be made or continued in its own,
+    before any of them is asked: that is a link, or holds another run."""
+    for plan in plans:
+        require_no_link(plan.folder)
+        if os.path.lexists(plan.folder / MANIFEST):
+            require_same(plan.folder, decode(encode(written(plan.manifest)), dict))
+            kept_variant(plan.folder, plan.manifest)
 
 
 def require_finished(result: RunResult) -> None:

@@ -20,6 +20,7 @@ from toolgauge.locale import _
 from toolgauge.runs.manifest import MANIFEST
 from toolgauge.runs.names import slug
 from toolgauge.runs.options import RunOptions
+from toolgauge.runs.sides import require_places
 from toolgauge.runs.spec import CorrectedData, Plan, plan_run
 from toolgauge.runs.variants import require_tool_lists
 from toolgauge.tools.variants import ToolVariant
@@ -39,7 +40,8 @@ class Trial(Struct, frozen=True):
 def plan_trial(benchmark: str | Benchmark, model: str, variants: Sequence[ToolVariant], options: RunOptions) -> Trial:
     """Everything that can be settled before the first request. options: of every run, `out` the folder of all.
 
-    Raises UsageError or DataError: for a benchmark without tool lists, for a variant that does not fit its sessions.
+    Raises UsageError or DataError: for a benchmark without tool lists, for a variant that does not fit its sessions;
+    and as `require_places` does.
     """
     what = benchmark_of(benchmark)
     require_tool_lists(what)
@@ -52,6 +54,7 @@ def plan_trial(benchmark: str | Benchmark, model: str, variants: Sequence[ToolVa
     plans = {BASELINE: baseline}
     ready = [fitted(variant, sessions) for variant in variants]
     plans |= {one.name: _planned(what, model, options, folder / one.name, one) for one in ready}
+    require_places(plans.values())
     return Trial(folder, plans)
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from tests.hostile.corpus.item import EVIL, HUGE, nested
+from toolgauge.judge.searches import SEARCH
 
 MOST_SENT = 1 << 30
 """Bytes after which an endless answer ends all the same."""
@@ -208,6 +209,8 @@ def _raw(sent: bytes) -> Behaviour:
 
 
 _CALL = {"id": EVIL, "type": "function", "function": {"name": EVIL, "arguments": EVIL}}
+_WORDS = json.dumps({"query": f"{EVIL} {' '.join(f'w{number}' for number in range(100_000))}"})
+_SEARCH = {"id": "s", "type": "function", "function": {"name": SEARCH, "arguments": _WORDS}}
 _ERROR = {"message": EVIL, "code": EVIL, "type": EVIL}
 
 REDIRECTS = ("redirect-301", "redirect-302", "redirect-303", "redirect-307", "redirect-308")
@@ -264,6 +267,7 @@ ANSWERING: dict[str, Behaviour] = {
     "content-pieces": _message(content=[{"type": "text", "text": EVIL}, {"type": "image", "x": EVIL}, 7]),
     "calls-evil": _message(content=None, tool_calls=[_CALL]),
     "calls-many": _message(content=None, tool_calls=[_CALL] * 20_000),
+    "calls-searching": _message(content=None, tool_calls=[_SEARCH] * 12),
     "calls-deep": _message(
         content=None,
         tool_calls=[{"id": "1", "type": "function", "function": {"name": "f", "arguments": nested(50_000)}}],

@@ -32,7 +32,15 @@ from tests.hostile.corpus.item import (
     written,
 )
 
-READ = ("run.json", "trajectories.jsonl", "scores.jsonl", "metrics.json", "failures.jsonl", "replies.jsonl")
+READ = (
+    "run.json",
+    "trajectories.jsonl",
+    "scores.jsonl",
+    "metrics.json",
+    "failures.jsonl",
+    "replies.jsonl",
+    ".toolgauge.json",
+)
 WRITTEN = (*READ, ".lock", "details.csv", "batches.jsonl", "summary.csv", "summary.xlsx")
 EXPORTED = (
     "details.xlsx",

@@ -24,6 +24,8 @@ from toolgauge.languages import text_words
 
 FOUND = 5
 """Tools that a search finds at most."""
+MOST_QUERY = 10_000
+"""Characters of a query that are read."""
 
 
 def search_tool(language: str) -> Tool:
@@ -37,6 +39,7 @@ def found_tools(tools: Iterable[Tool], query: str) -> list[Tool]:
     """The tools that a query finds, the best first; none that has no word of it."""
     own = [(tool, _words(f"{tool.name} {tool.description} {' '.join(tool.properties)}")) for tool in tools]
     having = Counter(word for _tool, words in own for word in words)
+    query = query[:MOST_QUERY]
     asked = _words(query)
     ranked = []
     for place, (tool, words) in enumerate(own):
