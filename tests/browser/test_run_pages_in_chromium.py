@@ -84,6 +84,13 @@ def test_print_has_every_part_of_a_run(tab: Tab, site: Path) -> None:
     assert shown_parts(page) == list(PARTS)
 
 
+def test_tables_of_a_printed_run_stay_on_the_paper(tab: Tab, site: Path) -> None:
+    page = tab.open(f"runs/{first_run(site)}.html")
+    page.set_viewport_size({"width": 718, "height": 1000})  # A4 less its margins
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 718
+
+
 def test_a_cell_of_the_map_opens_its_tasks(tab: Tab, site: Path) -> None:
     page = tab.open(f"runs/{first_run(site)}.html#failures")
     cell = page.locator("#failures td.heat a:visible").last
