@@ -118,5 +118,5 @@ def test_the_terminal_names_near_misses_and_effort(graph: Metrics) -> None:
     show(graph, "exact", Console(file=file, width=200))
     near = graph.readings["exact"]["near_misses"]
     text = file.getvalue()
-    assert f"Near misses: {near['one_task_short'].correct} of 320 complete sessions" in text
+    assert f"Near misses: {near['one_task_short'].correct} of 320 complete sessions have one wrong task" in text
     assert "Per task: 2 steps" in text

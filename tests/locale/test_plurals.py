@@ -34,7 +34,8 @@ OTHER = re.compile(r"\(s\)|\b[Oo]ne or more\b|\{count(?::,)?\} (?:are|have|were)
 """Other ways of not deciding between one and many."""
 MORE_THAN_ONE = {
     "Interrupted: what is under way has {seconds} seconds to come back; a second Ctrl-C or signal ends at once.": "ten",
-    "Near misses: {near:,} of {count:,} complete sessions ({value}), most often {kinds} ({number:,} each).": "two",
+    "Near misses: {near:,} of {count:,} complete sessions have one wrong task ({value}), most often "
+    "{kinds} ({number:,} each).": "two",
     "Show all {count} characters": "longer than what is shown",
     "a text has {count:,} characters; so long a session is not checked further": "longer than most_checked",
     "defines {name} {count} times": "from twice on",

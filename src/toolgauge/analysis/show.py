@@ -128,11 +128,16 @@ def _near(metrics: Metrics, reading: str) -> Text | None:
     kinds = [TITLES[kind] for kind in KINDS if rows[kind].correct == most]
     said = (
         ngettext(
-            "Near misses: {near:,} of {count:,} complete session ({value}), most often {kinds} ({number:,}).",
-            "Near misses: {near:,} of {count:,} complete sessions ({value}), most often {kinds} ({number:,}).",
+            "Near misses: {near:,} of {count:,} complete session has one wrong task ({value}), most often "
+            "{kinds} ({number:,}).",
+            "Near misses: {near:,} of {count:,} complete sessions have one wrong task ({value}), most often "
+            "{kinds} ({number:,}).",
         )
         if len(kinds) == 1
-        else _("Near misses: {near:,} of {count:,} complete sessions ({value}), most often {kinds} ({number:,} each).")
+        else _(
+            "Near misses: {near:,} of {count:,} complete sessions have one wrong task ({value}), most often "
+            "{kinds} ({number:,} each)."
+        )
     )
     return said.filled(near=short.correct, count=short.total, value=f"{short.value:.1%}", kinds=kinds, number=most)
 
