@@ -413,6 +413,16 @@ def test_the_legend_of_the_front_page_explains_what_its_charts_have() -> None:
     assert "Below a thick line" in overview_page(site_of(run("one")))
 
 
+def test_no_thick_line_stands_above_runs_without_a_rank() -> None:
+    partial = [run(name, seed, metrics={"scored": 120, "missing": 904}) for seed, name in enumerate("ab", 1)]
+    page = Reader(overview_page(site_of(*partial)))
+    rows = [
+        attributes["class"].split() for _, _, rows in page.tables for attributes, _ in rows if "class" in attributes
+    ]
+    assert sum("own" in row for row in rows) == 2
+    assert not [row for row in rows if "own" in row and "apart" in row]
+
+
 def test_the_legend_of_a_board_explains_the_marks_that_it_has() -> None:
     played = run("builtin/noisy", benchmark="mini", sessions=32, model={"name": "builtin/noisy", "provider": "builtin"})
     real = run("real", 2, benchmark="mini", sessions=32)

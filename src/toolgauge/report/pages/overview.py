@@ -143,9 +143,9 @@ def _chosen(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
 def _chart(view: View, rows: Sequence[LeaderboardRow], scale: Scale, language: str) -> DotChart:
     place = view.place or 0
     members = Counter(row.group for row in rows)
-    # A line between groups, unless both are a single row: then the ranks say it
+    # A line between groups, unless both are a single row: then the ranks say it. Rows without a rank are no worse.
     apart = [False] + [
-        after.group != before.group and max(members[after.group], members[before.group]) > 1
+        after.rank is not None and after.group != before.group and max(members[after.group], members[before.group]) > 1
         for before, after in pairwise(rows)
     ]
     return DotChart(
