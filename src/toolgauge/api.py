@@ -22,8 +22,6 @@ from toolgauge.results import open_runs, run_folders, unread_run
 from toolgauge.runs.correct import correct_run
 from toolgauge.runs.corrected import named_corrections
 from toolgauge.runs.options import OwnKeywords, RunKeywords, RunOptions, VerifyKeywords, VerifyOptions, takes
-from toolgauge.runs.recordings import recordings, score_recording
-from toolgauge.runs.reread import reread_run
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.scoring import score_run
 from toolgauge.runs.spec import Plan, RunResult, execute_plan, find_data, plan_run, plan_with
@@ -161,6 +159,8 @@ def score(
             said = _("{extra} goes with a result file; a run directory is scored as it is, where it is")
             raise UsageError(said.filled(extra=named_field("name")))
         if dialect is not None:
+            from toolgauge.runs.reread import reread_run
+
             return reread_run(Path(run), dialect, out, data, corrections is not None, overwrite, tell)
         file = correct_run(Path(run), corrections, Path(data) if data else None, overwrite, tell)
         return score_run(Path(run), file, None, overwrite, tell)
@@ -175,6 +175,8 @@ def score(
         )
     what = benchmark_of(benchmark)
     names = [name for name in [recording.get("name")] if name is not None]
+    from toolgauge.runs.recordings import recordings, score_recording
+
     (imported,) = recordings([Path(predictions)], names, Path(out))
     dataset = what.load(find_data(what, data, recording.get("offline", False)), recording.get("language", "en"))
     correct = None if corrections is None else named_corrections(what, corrections)

@@ -171,6 +171,8 @@ class Explanation(Struct, frozen=True, omit_defaults=True):
 
     def cut(self, limit: int) -> Explanation:
         """With at most so many characters of the detail, the place and each value, "…" for the rest."""
+        if max(map(len, (self.detail, self.place, *self.values.values()))) <= limit:
+            return self
         values = {name: _cut(value, limit) for name, value in self.values.items()}
         return replace(self, detail=_cut(self.detail, limit), values=values, place=_cut(self.place, limit))
 

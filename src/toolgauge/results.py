@@ -130,7 +130,9 @@ def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
                 option=option,
             )
         )
-    return replace(run, metrics=derived.metrics, scores=derived.scores, said=derived.said.size)
+    return replace(
+        run, metrics=derived.metrics, scores=derived.scores, said=derived.said.size, features=derived.features
+    )
 
 
 def _holds_scores(path: Path, lines: bytes, scores: Sequence[Score]) -> bool:

@@ -40,6 +40,7 @@ class MadeUp(Struct, frozen=True):
     benchmark: Kind = Kind()
     changes: Json = {}
     folder: Path = Path("runs/made-up")
+    features: None = None
 
     @property
     def manifest(self) -> Manifest:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from msgspec.structs import replace
 from numpy import array
 
 from tests.analysis.synthetic import dataset, score, verdict
 from tests.analysis.test_error_analysis import judged
+from tests.sizes import sized
 from toolgauge.analysis.error_analysis import Loss, concentration, losses
-from toolgauge.analysis.error_analysis.concentration import effective, fisher
+from toolgauge.analysis.error_analysis.cases import cases_of
+from toolgauge.analysis.error_analysis.concentration import FEWEST_HITS, Search, effective, fisher
+from toolgauge.analysis.error_analysis.examples import SessionDescriber
+from toolgauge.analysis.error_analysis.places import Places
 from toolgauge.data.session import Dataset, Task, TaskType
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
@@ -166,3 +173,29 @@ def test_a_parameter_is_named_by_the_tasks_in_which_it_was_wrong() -> None:
     dated = [one for one in made if one.readings["exact"].wrong_arguments == (("tool_0", "date.day[0]"),)]
     assert loss.concentrates[0].tasks == len(dated) > 60
     assert loss.at_risk == sum(task.type is not TaskType.CHAT for of in data.sessions for task in of.tasks)
+
+
+@settings(max_examples=sized(30, 100), deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 90), st.floats(0.2, 0.9))
+def test_the_search_finds_what_testing_every_place_finds(seed: int, sessions: int, share: float) -> None:
+    """Few places are tested, and those of a run are found once for all scorings: neither changes what is found."""
+    draw = random.Random(seed)
+    data = dataset(sessions)
+    every = [(number, task) for number, of in enumerate(data.sessions) for task in of.tasks]
+    scores = judged(
+        data,
+        {
+            (number, task.index): draw.choice((Mistake.WRONG_TOOL, Mistake.REFUSAL, Mistake.WRONG_VALUE))
+            for number, task in every
+            if draw.random() < (share if task.type is TaskType.SINGLE_TOOL else 0.2)
+        },
+    )
+    describer = SessionDescriber(data)
+    cases = cases_of(describer, scores, "exact")
+    places = Places(cases)
+    assert places.are_of(cases)
+    found = [Search(cases, describer.needs, known).found for known in (places, places, Places(cases))]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(concentration, "Counter", lambda _places: defaultdict(lambda: FEWEST_HITS))
+        found.append(Search(cases, describer.needs, Places(cases)).found)
+    assert all(one == found[0] for one in found)

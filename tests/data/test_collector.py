@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from toolgauge.data.load import collector_spared
+from toolgauge.data.load import collector_paused, collector_spared
 
 
 @pytest.fixture(autouse=True)
@@ -35,3 +35,13 @@ def test_what_is_frozen_for_the_while_is_not_afterwards() -> None:
         raise ZeroDivisionError
     assert gc.get_freeze_count() == 0
     assert gc.get_threshold() == before
+
+
+def test_what_was_made_in_a_pause_is_old_afterwards() -> None:
+    gc.unfreeze()
+    with collector_paused():
+        made: list[object] = [[] for _ in range(1000)]
+    old = {id(one) for one in gc.get_objects(generation=2)}
+    assert all(id(one) in old for one in made)
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0

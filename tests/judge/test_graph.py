@@ -170,7 +170,7 @@ def test_interchangeable_calls_cost_nothing() -> None:
 
 def test_many_namesakes_are_followed_in_bounded_time() -> None:
     """Each with arguments of its own, called in two steps: whatever the first may mean, the second ends alike."""
-    graph = CallGraph(["A"] * 24 + ["B"], [[]] * 24 + [list(range(24))], identical=range(25))
+    graph = CallGraph(["A"] * 24 + ["B"], [[]] * 24 + [list(range(24))], identical=lambda: range(25))
     matcher = Matcher(graph, LegalOrders())
     began = time.process_time()
     for _ in range(2):
@@ -183,7 +183,7 @@ def test_many_namesakes_are_followed_in_bounded_time() -> None:
 
 def test_arguments_restrict_what_a_call_may_stand_for() -> None:
     """The second A's arguments were given first: only that call is done, and the first is still due."""
-    graph = CallGraph(["A", "A"], [[], []], identical=["x", "y"])
+    graph = CallGraph(["A", "A"], [[], []], identical=lambda: ["x", "y"])
     matcher = Matcher(graph, LegalOrders())
     assert matcher.advance([0b10])
     assert matcher.ready() == 0b01

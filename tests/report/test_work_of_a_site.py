@@ -12,8 +12,12 @@ import pytest
 from toolgauge.analysis import draws
 from toolgauge.analysis.draws import Draws
 from toolgauge.api import make_site, run
+from toolgauge.benchmarks.dialogues.data import load
 from toolgauge.benchmarks.dialogues.numbers import compare
+from toolgauge.episode import Trajectory
+from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.report import run_failures
+from toolgauge.runs import store
 
 
 @pytest.fixture(scope="module")
@@ -50,3 +54,22 @@ def test_each_run_is_prepared_once(runs: list[Path], tmp_path: Path, monkeypatch
     assert len(cases) == len(sheets) == 6 * 3
     for work in (drawn, summed, cases, sheets):
         assert set(work.values()) == {1}
+
+
+def test_each_trajectory_is_read_twice(runs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To be scored, with all that tables and comparisons need, and to be shown, with the examples of failures."""
+    read = counted(monkeypatch, store, "decode", lambda line, kind: line if kind is Trajectory else None)
+    make_site(runs, tmp_path / "site")
+    lines = [line for run in runs for line in (run / "trajectories.jsonl").read_bytes().splitlines()]
+    assert set(lines) <= set(read)
+    assert all(read[line] <= 2 * lines.count(line) for line in lines)
+
+
+def test_each_task_is_prepared_for_judging_once(
+    runs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared = counted(monkeypatch, AnnotatedTask, "__init__", lambda _self, session, task: (session.id, task.index))
+    load._load_once.cache_clear()
+    make_site(runs, tmp_path / "site")
+    assert len(prepared) > 10
+    assert set(prepared.values()) == {1}

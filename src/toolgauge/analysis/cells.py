@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 
 from toolgauge.data.lines import as_json
@@ -32,8 +33,8 @@ def cell(value: object) -> str:
     """
     if value is None:
         return ""
-    if type(value) is int:  # most cells are numbers
-        return str(value)
+    if type(value) is int or (type(value) is float and isfinite(value)):  # most cells are numbers
+        return repr(value)
     if type(value) is bool:
         return "true" if value else "false"
     if not isinstance(value, str):

@@ -33,10 +33,11 @@ class TaskType(StrEnum):
     @property
     def kind(self) -> str:
         """One of the four kinds single, multi, clarify, chat."""
-        return {"single_tool": "single", "clarify": "clarify", "chat": "chat"}.get(self.value, "multi")
+        return _ALONE.get(self, "multi")
 
 
 KINDS = ("single", "multi", "clarify", "chat")
+_ALONE = {TaskType.SINGLE_TOOL: "single", TaskType.CLARIFY: "clarify", TaskType.CHAT: "chat"}
 
 
 class Reference(StrEnum):
@@ -145,6 +146,11 @@ class Session(Struct, frozen=True, omit_defaults=True, dict=True):
     @cached_property
     def tools_by_name(self) -> dict[str, Tool]:
         return {tool.name: tool for tool in self.tools}
+
+    @cached_property
+    def prepared(self) -> dict[int, object]:
+        """What whoever judges has made of the tasks, by their index (judge/replies.py): once, for all runs."""
+        return {}
 
     def task_id(self, index: int, epoch: int = 0) -> str:
         return f"{self.id}/{index}#{epoch}" if epoch else f"{self.id}/{index}"

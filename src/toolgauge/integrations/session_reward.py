@@ -14,7 +14,7 @@ from toolgauge.chat import Reply
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.exact import RUN_ENDS
-from toolgauge.judge.replies import AnnotatedTask
+from toolgauge.judge.replies import annotated_task
 from toolgauge.judge.verdict import Verdict
 from toolgauge.locale import _
 
@@ -54,7 +54,7 @@ class SessionReward:
         if self.shape == "label" or not isinstance(self.benchmark, GraphBenchmark) or sample.task_index is None:
             return 0.0
         session = self.dataset.by_id[sample.session_id]
-        task = AnnotatedTask(session, session.tasks[sample.task_index])
+        task = annotated_task(session, sample.task_index)
         return share_done(judge_reading(self.benchmark.family, self.reading, task, said))
 
     def of(self, trajectory: Trajectory) -> WholeReward:

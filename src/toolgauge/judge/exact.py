@@ -18,7 +18,7 @@ from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, Mistake
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import CALLS, TEXT, Checks, MadeCall, ReadReply, align_calls
 from toolgauge.judge.unfinished import as_unfinished
-from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure, failure
+from toolgauge.judge.verdict import ERROR, Verdict, argument_failure, failure
 from toolgauge.reasons import Reason
 
 RUN_ENDS = Reason(DialogueCode.RUN_ENDS)
@@ -44,7 +44,7 @@ class ExactJudge:
         readings = [done for done in self.done() if self.task.legal_graph.is_complete(done)]
         optimal = any(self.task.graph.depth_of(done) == steps for done in readings)
         size = max(map(int.bit_count, readings))
-        return Verdict(CORRECT, CORRECT, optimal, (size, size))
+        return self.task.right(optimal, size)
 
     def done(self) -> list[int]:
         """The annotated calls made rightly, in every reading that is still possible."""

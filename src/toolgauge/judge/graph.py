@@ -7,7 +7,7 @@ steps so far allow - as bit masks, one bit per annotated call - and the fewest s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -40,12 +40,12 @@ class CallGraph:
         self,
         names: Sequence[str],
         after: Sequence[Iterable[int]],
-        identical: Iterable[object] | None = None,
+        identical: Callable[[], Sequence[object]] | None = None,
         optional: int = 0,
     ):
-        """`identical`: a key per call, read when first needed; the calls' names if it is None."""
+        """`identical`: makes a key per call, when they are first needed; the calls' names if it is None."""
         self.names, self.optional = tuple(names), optional
-        self._identical = self.names if identical is None else identical
+        self._identical = identical
         self.complete = (1 << len(self.names)) - 1
         self.by_name: dict[str, int] = {}
         before: list[int] = []
@@ -98,7 +98,7 @@ class CallGraph:
 
         These have the same key, predecessors and successors.
         """
-        keys = list(self._identical)
+        keys = self._identical() if self._identical else self.names
         needed_by = [sum(1 << i for i, others in enumerate(self.before) if others >> j & 1) for j in range(len(keys))]
         groups: dict[tuple[object, int, int], int] = {}
         profiles = list(zip(keys, self.before, needed_by, strict=True))
@@ -150,6 +150,8 @@ class LegalOrders:
         """
         if not calls:
             return []
+        if len(trails) == len(calls) == 1:  # most steps; one call has as many readings as there are calls it may be
+            return self._with_one(graph, trails[0], calls[0])
         placed: dict[tuple[int, int], tuple[Trail, tuple[int, ...]]] = {
             (trail.state.done, graph.ready(trail.state.done)): (trail, ()) for trail in trails
         }
@@ -172,6 +174,18 @@ class LegalOrders:
             if done not in found:
                 found[done] = Trail(State(done), (*trail.steps, assigned))
         return list(found.values())
+
+    def _with_one(self, graph: CallGraph, trail: Trail, candidates: int) -> list[Trail]:
+        found = []
+        free = candidates & graph.ready(trail.state.done)
+        while free:
+            low = free & -free
+            call = low.bit_length() - 1
+            found.append(Trail(State(trail.state.done | low), (*trail.steps, (call,))))
+            free ^= low
+            if free:
+                free &= ~graph.twins[call]
+        return found
 
 
 class Matcher:

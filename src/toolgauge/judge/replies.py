@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, partial
 
 from msgspec import to_builtins
 from msgspec.json import encode as to_json
@@ -25,6 +25,7 @@ from toolgauge.judge.arguments import (
     read_arguments,
 )
 from toolgauge.judge.graph import CallGraph, bits
+from toolgauge.judge.verdict import CORRECT, Verdict
 from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
 
 
@@ -96,6 +97,9 @@ class ReadReply:
             self.text = reply.content or ""
             self.kind = TEXT if self.text else EMPTY
 
+    def as_exact(self) -> ReadReply:
+        return ReadReply(self._reply, exact=True) if self.unread else self
+
     @property
     def unfinished(self) -> Unfinished | None:
         return unfinished(self._reply)
@@ -117,6 +121,20 @@ def read_turns(replies: Iterable[Reply], exact: bool = False) -> tuple[ReadReply
     return tuple(ReadReply(reply, exact) for reply in replies)
 
 
+def as_exact(turns: Iterable[ReadReply]) -> tuple[ReadReply, ...]:
+    """`read_turns` of the same replies with `exact`: the same turns, and what was found out of them, where no call was
+    unread."""
+    return tuple(turn.as_exact() for turn in turns)
+
+
+def annotated_task(session: Session, index: int) -> AnnotatedTask:
+    """A task of a session prepared for judging, once for as long as the session is in memory."""
+    known = session.prepared.get(index)
+    if not isinstance(known, AnnotatedTask):
+        known = session.prepared[index] = AnnotatedTask(session, session.tasks[index])
+    return known
+
+
 class AnnotatedTask:
     """A task prepared for judging: its graph and the tools' schemas.
 
@@ -129,12 +147,13 @@ class AnnotatedTask:
         self.task = task
         self.tools: dict[str, Tool] = session.tools_by_name
         names, after = [call.name for call in task.calls], [call.after for call in task.calls]
-        self.graph = CallGraph(names, after, map(_identity, task.calls))
+        self.graph = CallGraph(names, after, partial(_identities, task.calls))
         self.optional_mask = sum(1 << call.index for call in task.calls if call.optional)
         self.legal_graph = self._legal_graph(names, after) if self.optional_mask else self.graph
         self.size = len(task.calls)
         self.ask_mask = self.graph.by_name.get(ASK, 0)
         self.final_mask = self.graph.by_name.get(FINAL, 0)
+        self._right: dict[tuple[bool, int], Verdict] = {}
 
     def _legal_graph(self, names: list[str], after: list[tuple[int, ...]]) -> CallGraph:
         """The closing reply waits for all that is needed, also where only an optional call stands between them."""
@@ -142,9 +161,9 @@ class AnnotatedTask:
             others if name != FINAL else tuple(bits(self.graph.ancestors[index] & ~self.optional_mask))
             for index, (name, others) in enumerate(zip(names, after, strict=True))
         ]
-        return CallGraph(names, needed, map(_identity, self.task.calls), self.optional_mask)
+        return CallGraph(names, needed, partial(_identities, self.task.calls), self.optional_mask)
 
-    @property
+    @cached_property
     def is_judged_apart(self) -> bool:
         """Whether any call is judged in another way than as released."""
         return any(call.acceptance is not None for call in self.task.calls) or bool(self.compared_alone)
@@ -169,6 +188,10 @@ class AnnotatedTask:
         validator = argument_validator(to_json(schema), strict=False)
         return validator is None or not validator.check(call.arguments, most=1).errors
 
+    def right(self, optimal: bool, size: int) -> Verdict:
+        """The verdict on a run that made so many calls rightly: one for all runs and scorings."""
+        return self._right.setdefault((optimal, size), Verdict(CORRECT, CORRECT, optimal, (size, size)))
+
     def schema(self, name: str) -> dict[str, object] | None:
         tool = self.tools.get(name)
         return None if tool is None else tool.parameters
@@ -189,10 +212,17 @@ class AnnotatedTask:
         return count_right(made.value, call.arguments)
 
 
-def _identity(call: Call) -> tuple[object, ...]:
-    """Equal for calls that could be exchanged for each other."""
-    taken = None if call.acceptance is None else _ORDERED.encode(to_builtins(call.acceptance))
-    return call.name, _ORDERED.encode(call.arguments), taken, call.optional
+def _identities(calls: Iterable[Call]) -> list[tuple[object, ...]]:
+    """A key per call, equal for calls that could be exchanged for each other."""
+    return [
+        (
+            call.name,
+            _ORDERED.encode(call.arguments),
+            None if call.acceptance is None else _ORDERED.encode(to_builtins(call.acceptance)),
+            call.optional,
+        )
+        for call in calls
+    ]
 
 
 class Checks:

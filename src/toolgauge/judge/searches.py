@@ -57,4 +57,4 @@ def judged(session: Session, replies: Iterable[Reply]) -> list[JudgedReply]:
 
 def judged_replies(session: Session, replies: Iterable[Reply]) -> list[Reply]:
     """`judged`, the replies alone."""
-    return [one.reply for one in judged(session, replies)]
+    return [one.reply for one in judged(session, replies)] if session.searched else list(replies)

@@ -55,6 +55,8 @@ def wrong_arguments(task: AnnotatedTask, rule: ArgumentRule, replies: Sequence[R
 
 def wrong_in_call(checks: Checks, made: MadeCall, node: int) -> tuple[WrongArgument, ...]:
     """Of a call as an annotated one: each path once, the one that the verdict tells first."""
+    if checks.fault(made, node) is None:
+        return ()
     gold = checks.task.task.calls[node].arguments
     found: dict[str, WrongArgument] = {}
     for fault in islice(checks.faults(made, node), MOST):

@@ -123,7 +123,7 @@ class Site(Struct, frozen=True):
 
     def failures(self, entry: RunEntry, reading: str) -> FoundFailures:
         """Why the tasks of a run fail in one of its scorings."""
-        if entry.slug not in self.found:
+        if entry.slug not in self.found:  # else it was found while the data of the tasks were written
             self.found[entry.slug] = find_failures(entry.run)
         return self.found[entry.slug][reading]
 

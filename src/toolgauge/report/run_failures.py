@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
 from toolgauge.analysis.error_analysis import Losses
-from toolgauge.analysis.error_analysis.cases import ErrorExample, cases_of
+from toolgauge.analysis.error_analysis.cases import ErrorExample, TaskDescriber, cases_of
 from toolgauge.analysis.error_analysis.crossing import Crossing, crossing
-from toolgauge.analysis.error_analysis.examples import collect_examples
+from toolgauge.analysis.error_analysis.examples import ExampleCollector
 from toolgauge.analysis.error_analysis.losses import default_describer, losses_of
+from toolgauge.analysis.error_analysis.places import Places
 from toolgauge.analysis.reports import describer_of
 from toolgauge.benchmarks.registry import reason_texts
+from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Cause
 from toolgauge.runs.scored import ScoredRun
 
@@ -27,27 +30,40 @@ class FoundFailures(Struct, frozen=True):
     causes: Mapping[str, Cause]
 
 
+class FailureSearch:
+    """Finds them in the scores of a run, and their examples while its trajectories stream by. described: what the
+    benchmark knows of the tasks, None without the data set. found: by scoring."""
+
+    def __init__(self, run: ScoredRun, described: TaskDescriber | None) -> None:
+        texts, describer = reason_texts(run.benchmark, "en"), described or default_describer(None)
+        losses: dict[str, Losses] = {}
+        crossings: dict[str, Crossing | None] = {}
+        places = Places(())
+        for name in run.metrics.readings:
+            cases = cases_of(describer, run.scores, name)
+            places = places if places.are_of(cases) else Places(cases)
+            losses[name] = losses_of(cases, name, describer, texts, described is not None, places=places)
+            crossings[name] = crossing(cases, places)
+        wanted = {name: {id_ for loss in found.losses for id_ in loss.examples} for name, found in losses.items()}
+        scores = {score.task_id: score for score in run.scores}
+        self._examples = ExampleCollector(describer, set().union(*wanted.values()) if described else ())
+        self.found = {
+            name: FoundFailures(
+                found,
+                crossings[name],
+                self._examples.found,
+                {id_: cause for id_ in sorted(wanted[name]) if (cause := scores[id_].cause(name))},
+            )
+            for name, found in losses.items()
+        }
+
+    def watch(self, trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
+        """The same trajectories."""
+        return self._examples.watch(trajectories)
+
+
 def find_failures(run: ScoredRun) -> dict[str, FoundFailures]:
-    """By scoring. The trajectories are read once, for the examples of all of them."""
-    dataset: object = run.dataset
-    described, texts = describer_of(run.benchmark, dataset), reason_texts(run.benchmark, "en")
-    describer = described or default_describer(dataset)
-    losses: dict[str, Losses] = {}
-    crossings: dict[str, Crossing | None] = {}
-    for name in run.metrics.readings:
-        cases = cases_of(describer, run.scores, name)
-        losses[name] = losses_of(cases, name, describer, texts, dataset is not None)
-        crossings[name] = crossing(cases)
-    wanted = {name: {id_ for loss in found.losses for id_ in loss.examples} for name, found in losses.items()}
-    ids = sorted(set().union(*wanted.values()))
-    examples = collect_examples(described, run.trajectories(), ids) if described and ids else {}
-    scores = {score.task_id: score for score in run.scores}
-    return {
-        name: FoundFailures(
-            found,
-            crossings[name],
-            examples,
-            {id_: cause for id_ in sorted(wanted[name]) if (cause := scores[id_].cause(name))},
-        )
-        for name, found in losses.items()
-    }
+    """By scoring, where nobody else reads the trajectories."""
+    search = FailureSearch(run, describer_of(run.benchmark, run.dataset))
+    deque(search.watch(run.trajectories()), maxlen=0)
+    return search.found

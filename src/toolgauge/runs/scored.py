@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -34,6 +34,7 @@ class ScoredRun(Struct, frozen=True, dict=True):
     loaded: data sets in memory by benchmark, language and sha256, shared by the runs that were opened together.
     said: what was scored of the trajectories, in bytes; a run may have gone on since.
     verified: the scores were computed from the trajectories; otherwise somebody saved them, and the data are missing.
+    features: what comparisons need of the trajectories (`Report.features`), where it is known.
     """
 
     folder: Path
@@ -45,6 +46,7 @@ class ScoredRun(Struct, frozen=True, dict=True):
     loaded: dict[tuple[str, str, str], Data] = {}
     said: int | None = None
     verified: bool = True
+    features: Mapping[str, object] | None = None
 
     @property
     def model(self) -> str:

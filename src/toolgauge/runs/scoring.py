@@ -5,8 +5,9 @@ Needs no model, gives the same bytes every time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -35,6 +36,9 @@ from toolgauge.runs.snapshot import Snapshot
 from toolgauge.runs.store import RUN_FILES, TRAJECTORIES
 from toolgauge.version import __version__
 from toolgauge.written import alone, replacing_ours, require_apart, require_ours
+
+if TYPE_CHECKING:
+    from toolgauge.analysis.reports import Watcher
 
 BUILTIN, IMPORTED = "builtin", "imported"
 """Providers that are no models: built-in models, and result files."""
@@ -65,11 +69,13 @@ def score_on(
 
 
 class Derived(Struct, frozen=True):
-    """What follows from what was said: scores and tables as they are saved, and what they were made from."""
+    """What follows from what was said: scores and tables as they are saved, and what they were made from. features:
+    `Report.features`, where they were found by the way."""
 
     said: Snapshot
     scores: list[Score]
     metrics: Metrics
+    features: Mapping[str, object] | None = None
 
     def score_lines(self) -> bytes:
         """The content of scores.jsonl."""
@@ -95,6 +101,7 @@ def derive(
     def watched(conversations: Iterable[Trajectory]) -> Iterable[Trajectory]:
         return signs.watch(endings.watch(map(_as_recording, conversations) if imported else conversations))
 
+    features: Mapping[str, object] | None = None
     if original is not None and manifest.corrections:
         setup = setup_of(manifest, benchmark)
         chosen = Selection(said, Standing(benchmark, setup, original, dataset, manifest.corrections.sha256))
@@ -104,8 +111,15 @@ def derive(
         without = _metrics(manifest, benchmark, original, before, said)
         content = replace(content, corrections=chosen.applied(manifest.corrections.count, content, without))
     else:
-        (scores,) = score_on(benchmark, [dataset], watched(said.trajectories()), judge)
-        content = _metrics(manifest, benchmark, dataset, scores, said)
+        watcher = _watcher(manifest, benchmark, dataset)
+        conversations = said.trajectories() if watcher is None else watcher.watch(said.trajectories())
+        (scores,) = score_on(benchmark, [dataset], watched(conversations), judge)
+        if watcher is None:
+            content = _metrics(manifest, benchmark, dataset, scores, said)
+        else:
+            with blamed_on(benchmark):
+                features = watcher.features(scores)
+                content = watcher.metrics(benchmark.name, scores, _requested(manifest, benchmark, dataset), features)
     if manifest.batch:
         content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
     if manifest.measured.provider == AGENT:
@@ -122,7 +136,24 @@ def derive(
     )
     if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
         content = replace(content, agreement=agreement)
-    return Derived(said, scores, content)
+    return Derived(said, scores, content, features)
+
+
+def _watcher(manifest: Manifest, benchmark: Benchmark, dataset: Data) -> Watcher | None:
+    """None where the benchmark has none."""
+    from toolgauge.analysis.reports import report_of
+
+    with blamed_on(benchmark):
+        report = report_of(benchmark)
+        return report.watcher(dataset, _priced(manifest)) if hasattr(report, "watcher") else None
+
+
+def _priced(manifest: Manifest) -> str:
+    return priced_name(manifest.measured.name, manifest.measured.base_url or None)
+
+
+def _requested(manifest: Manifest, benchmark: Benchmark, dataset: Data) -> list[str]:
+    return benchmark.task_ids(dataset, benchmark.samples(dataset, setup_of(manifest, benchmark)))
 
 
 def _metrics(
@@ -130,16 +161,14 @@ def _metrics(
 ) -> Metrics:
     from toolgauge.analysis.reports import report_of
 
-    model = manifest.measured
-    priced = priced_name(model.name, model.base_url or None)
     with blamed_on(benchmark):
         content: Metrics = report_of(benchmark).metrics(
             benchmark.name,
             dataset,
             scores,
-            benchmark.task_ids(dataset, benchmark.samples(dataset, setup_of(manifest, benchmark))),
+            _requested(manifest, benchmark, dataset),
             said.trajectories(),
-            priced,
+            _priced(manifest),
         )
     return content
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tests.analysis.synthetic import dataset, trajectory
-from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures, collect_facts, type_signature
+from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport
+from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures, type_signature
 from toolgauge.chat import Message, Reply, Usage
 from toolgauge.episode import Step, Trajectory
 
@@ -66,12 +67,12 @@ def test_signature_is_bounded() -> None:
 def test_facts_of_a_trajectory() -> None:
     data = dataset(1)
     of = data.sessions[0]
-    found = dict(collect_facts(data, [], [trajectory(of, 0)]))
+    found = DialogueReport().features(data, [], [trajectory(of, 0)])
     assert found == {of.task_id(0): TrajectoryFeatures(messages=2, context_tokens=100)}
-    assert dict(collect_facts(data, [], [Trajectory(of.task_id(1), of.id, (), 1)])) == {
+    assert DialogueReport().features(data, [], [Trajectory(of.task_id(1), of.id, (), 1)]) == {
         of.task_id(1): TrajectoryFeatures()
     }
-    assert dict(collect_facts(data, [], [Trajectory("nobody/0", "nobody", (), 0)])) == {}
+    assert DialogueReport().features(data, [], [Trajectory("nobody/0", "nobody", (), 0)]) == {}
 
 
 def test_facts_of_a_whole_session_are_those_of_its_tasks() -> None:
@@ -85,7 +86,7 @@ def test_facts_of_a_whole_session_are_those_of_its_tasks() -> None:
         Step((tool,), Reply("three", usage=Usage(120)), 1),
         Step((tool,), Reply("of no task", usage=Usage(999)), 9),
     )
-    found = dict(collect_facts(data, [], [Trajectory(f"{of.id}#1", of.id, steps, epoch=1)]))
+    found = DialogueReport().features(data, [], [Trajectory(f"{of.id}#1", of.id, steps, epoch=1)])
     assert found == {
         of.task_id(0, 1): TrajectoryFeatures(messages=2, context_tokens=50),
         of.task_id(1, 1): TrajectoryFeatures(messages=5, context_tokens=90),

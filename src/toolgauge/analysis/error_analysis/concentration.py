@@ -17,21 +17,19 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from toolgauge.analysis.error_analysis.cases import ANY, Case, Place
+from toolgauge.analysis.error_analysis.cases import ANY, Case
+from toolgauge.analysis.error_analysis.places import Candidate, Mask, Places
 
 ALPHA = 0.05
 RATIO = 1.5
-FEWEST_HITS, FEWEST_TASKS, FEWEST_SESSIONS = 3, 5, 3
+FEWEST_HITS = 3
 MOST_PLACES = 3
 """Named of one loss."""
-
-Mask = NDArray[np.bool_]
 
 
 class Concentration(Struct, frozen=True):
@@ -49,78 +47,42 @@ class Concentration(Struct, frozen=True):
     p: float
 
 
-class _Candidate(NamedTuple):
-    place: Place
-    inside: Mask
-
-
 class Search:
     """All tests of a run: `found[mistake]` lists where that loss concentrates, the clearest place first.
 
     at_risk[mistake]: number of tasks in which the mistake was possible; needs: see `TaskDescriber`.
     """
 
-    def __init__(self, cases: Sequence[Case], needs: Mapping[str, str]) -> None:
-        self._cases, self._needs = cases, needs
-        numbers: dict[str, int] = {}
-        self._clusters = np.array([numbers.setdefault(case.session_id, len(numbers)) for case in cases], dtype=np.intp)
-        self._candidates = self._all_candidates()
+    def __init__(self, cases: Sequence[Case], needs: Mapping[str, str], places: Places) -> None:
+        self._cases, self._places = cases, places
+        self._failed: dict[str, list[int]] = {}  # the numbers of the tasks with each mistake
         self._wrong: dict[str, Mask] = {}  # in which tasks a parameter was wrong
         for number, case in enumerate(cases):
+            if case.mistake:
+                self._failed.setdefault(case.mistake, []).append(number)
             for parameter in case.wrong:
                 self._wrong.setdefault(parameter, np.zeros(len(cases), dtype=bool))[number] = True
-        mistakes = list(dict.fromkeys(case.mistake for case in cases if case.mistake))
-        risks = {mistake: self._at_risk(mistake) for mistake in mistakes}
+        risks = {mistake: self._at_risk(mistake, needs.get(mistake, ANY)) for mistake in self._failed}
         self.at_risk = {mistake: int(risk.sum()) for mistake, risk in risks.items()}
-        tested = self._tested(risks)
+        tested = {
+            mistake: places.wide(risk) if len(self._failed[mistake]) >= FEWEST_HITS else []
+            for mistake, risk in risks.items()
+        }
         tests = sum(map(len, tested.values()))
-        self.found = {mistake: self._places(mistake, risks[mistake], tested.get(mistake, []), tests)
-                      for mistake in mistakes}  # fmt: skip
+        self.found = {mistake: self._where(mistake, risks[mistake], tested[mistake], tests) for mistake in risks}
 
-    def _tested(self, risks: Mapping[str, Mask]) -> dict[str, list[_Candidate]]:
-        """The places that each loss is tested for: those wide enough among the tasks in which it is possible."""
-        wide: dict[bytes, list[_Candidate]] = {}  # many mistakes are possible in the same tasks
-        tested: dict[str, list[_Candidate]] = {}
-        for mistake, count in Counter(case.mistake for case in self._cases if case.mistake).items():
-            risk = risks[mistake]
-            if count >= FEWEST_HITS:
-                if risk.tobytes() not in wide:
-                    wide[risk.tobytes()] = [one for one in self._candidates if self._wide_enough(one.inside, risk)]
-                tested[mistake] = wide[risk.tobytes()]
-        return tested
-
-    def _all_candidates(self) -> list[_Candidate]:
-        members: dict[Place, list[int]] = {}
-        for number, case in enumerate(self._cases):
-            for place in case.places:
-                members.setdefault(place, []).append(number)
-        candidates = []
-        for place, numbers in sorted(members.items()):
-            if len(numbers) >= FEWEST_TASKS and len(set(self._clusters[numbers].tolist())) >= FEWEST_SESSIONS:
-                inside = np.zeros(len(self._cases), dtype=bool)
-                inside[numbers] = True
-                candidates.append(_Candidate(place, inside))
-        return candidates
-
-    def _at_risk(self, mistake: str) -> Mask:
+    def _at_risk(self, mistake: str, needed: str) -> Mask:
         """The tasks in which a mistake is possible; all, where it happened in others."""
-        wanted = self._needs.get(mistake, ANY)
-        risk = np.array([wanted in case.circumstances for case in self._cases], dtype=bool)
-        stray = any(case.mistake == mistake and not risk[number] for number, case in enumerate(self._cases))
-        return np.ones(len(self._cases), dtype=bool) if stray else risk
+        risk = self._places.at_risk(needed)
+        return risk if risk[self._failed[mistake]].all() else np.ones(len(self._cases), dtype=bool)
 
-    def _wide_enough(self, inside: Mask, among: Mask) -> bool:
-        return all(
-            np.count_nonzero(side) >= FEWEST_TASKS
-            and np.count_nonzero(np.bincount(self._clusters[side])) >= FEWEST_SESSIONS
-            for side in (inside & among, ~inside & among)
-        )
-
-    def _places(self, mistake: str, risk: Mask, candidates: Sequence[_Candidate], tests: int) -> list[Concentration]:
-        hits = np.array([case.mistake == mistake for case in self._cases], dtype=bool)
+    def _where(self, mistake: str, risk: Mask, candidates: Sequence[Candidate], tests: int) -> list[Concentration]:
+        failed, hits = self._failed[mistake], np.zeros(len(self._cases), dtype=bool)
+        hits[failed] = True
         left, found = risk.copy(), []
         for _ in range(MOST_PLACES):
-            judged = [self._judge(one, hits, left, tests) for one in candidates]
+            counts = Counter(place for one in failed if left[one] for place in self._cases[one].places)
+            judged = [self._judge(one, hits, left, tests) for one in candidates if counts[one.place] >= FEWEST_HITS]
             clear = [one for one in judged if one is not None]
             if not clear:
                 break
@@ -129,7 +91,7 @@ class Search:
             left &= ~next(one.inside for one in candidates if one.place == (best.dimension, best.name))
         return found
 
-    def _judge(self, one: _Candidate, hits: Mask, left: Mask, tests: int) -> Concentration | None:
+    def _judge(self, one: Candidate, hits: Mask, left: Mask, tests: int) -> Concentration | None:
         there = one.inside & left
         own = hits & there
         if one.place[0] == "parameter":
@@ -138,7 +100,7 @@ class Search:
             return None
         rest = ~one.inside & left
         of, others, rest_of = (int(np.count_nonzero(mask)) for mask in (there, hits & rest, rest))
-        if tasks * rest_of < RATIO * others * of or not self._wide_enough(one.inside, left):
+        if tasks * rest_of < RATIO * others * of or not self._places.is_wide(one.inside, left):
             return None
         inside, outside = self._effective(own, there), self._effective(hits, rest)
         p = min(1.0, tests * fisher(*inside, *outside))
@@ -147,9 +109,10 @@ class Search:
         return Concentration(*one.place, tasks, of, tasks / of, others, rest_of, others / rest_of, p)
 
     def _effective(self, hits: Mask, among: Mask) -> tuple[float, float]:
-        size = int(self._clusters.max()) + 1
-        trials = np.bincount(self._clusters[among], minlength=size)
-        right = np.bincount(self._clusters[hits & among], minlength=size)
+        clusters = self._places.clusters
+        size = int(clusters.max()) + 1
+        trials = np.bincount(clusters[among], minlength=size)
+        right = np.bincount(clusters[hits & among], minlength=size)
         return effective(right[trials > 0], trials[trials > 0])
 
 
@@ -178,7 +141,8 @@ def fisher(hits: float, trials: float, other_hits: float, other_trials: float) -
     y = min(m, math.ceil(other_hits - 1e-9))
     total = x + y
     most, least = min(n, total), max(0, total - m)
-    logs = [_choose(n, k) + _choose(m, total - k) - _choose(n + m, total) for k in range(max(x, least), most + 1)]
+    every = _choose(n + m, total)
+    logs = [_choose(n, k) + _choose(m, total - k) - every for k in range(max(x, least), most + 1)]
     return min(1.0, math.fsum(math.exp(value) for value in logs))
 
 

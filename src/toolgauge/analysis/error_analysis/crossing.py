@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from toolgauge.analysis.error_analysis.cases import Case
+from toolgauge.analysis.error_analysis.places import Places
 from toolgauge.data.session import KINDS
 
 DIMENSIONS = ("kind", "category", "position")
@@ -23,20 +24,19 @@ class Crossing(Struct, frozen=True):
     failed: dict[str, dict[str, int]]
 
 
-def crossing(cases: Sequence[Case]) -> Crossing | None:
-    """The table of scored tasks; None where nothing failed, or where nothing tells the tasks apart."""
+def crossing(cases: Sequence[Case], places: Places) -> Crossing | None:
+    """The table of scored tasks, in their places; None where nothing failed, or where nothing tells the tasks apart."""
     for dimension in DIMENSIONS:
-        placed = [(case, name) for case in cases for kind, name in case.places if kind == dimension]
-        places = list(dict.fromkeys(name for _case, name in placed))
-        if len(places) < 2:
+        placed = {name: numbers for (kind, name), numbers in places.members.items() if kind == dimension}
+        if len(placed) < 2:
             continue
-        places.sort(key=lambda name: KINDS.index(name) if name in KINDS else len(KINDS))
-        scored = Counter(name for _case, name in placed)
+        names = sorted(placed, key=lambda name: KINDS.index(name) if name in KINDS else len(KINDS))
         failed: dict[str, Counter[str]] = {}
-        for case, name in placed:
-            if case.mistake:
-                failed.setdefault(case.mistake, Counter())[name] += 1
+        for name in names:
+            for number in placed[name]:
+                if mistake := cases[number].mistake:
+                    failed.setdefault(mistake, Counter())[name] += 1
         ordered = sorted(failed, key=lambda mistake: (-failed[mistake].total(), mistake))
-        table = {one: {name: failed[one][name] for name in places if failed[one][name]} for one in ordered}
-        return Crossing(dimension, {name: scored[name] for name in places}, table) if table else None
+        table = {one: {name: failed[one][name] for name in names if failed[one][name]} for one in ordered}
+        return Crossing(dimension, {name: len(placed[name]) for name in names}, table) if table else None
     return None

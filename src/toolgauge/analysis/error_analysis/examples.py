@@ -23,7 +23,7 @@ from toolgauge.data.session import ASK, Dataset, Task
 from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.arguments import ArgumentRule, BadJson, check_arguments, read_arguments
 from toolgauge.judge.comparison import Followed, follow
-from toolgauge.judge.replies import AnnotatedTask, Checks
+from toolgauge.judge.replies import AnnotatedTask, Checks, annotated_task
 from toolgauge.judge.searches import judged_replies
 from toolgauge.judge.verdict import Score
 from toolgauge.judge.wrong_arguments import wrong_arguments
@@ -31,17 +31,34 @@ from toolgauge.judge.wrong_arguments import wrong_arguments
 MOST_CALLS = 8
 
 
+class ExampleCollector:
+    """Collects the examples of some tasks (ids) in `found` while trajectories stream by."""
+
+    def __init__(self, describer: TaskDescriber, ids: Collection[str]) -> None:
+        self._describer, self._wanted = describer, set(ids)
+        self.found: dict[str, ErrorExample] = {}
+
+    @property
+    def has_all(self) -> bool:
+        return len(self.found) == len(self._wanted)
+
+    def watch(self, trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
+        """The same trajectories."""
+        for trajectory in trajectories:
+            if not self.has_all:
+                self.found.update(self._describer.examples(trajectory, self._wanted))
+            yield trajectory
+
+
 def collect_examples(
     describer: TaskDescriber, trajectories: Iterable[Trajectory], ids: Collection[str]
 ) -> dict[str, ErrorExample]:
-    """The examples of some tasks; trajectories stream by. Of tasks that are not there, none."""
-    wanted = set(ids)
-    found: dict[str, ErrorExample] = {}
-    for trajectory in trajectories if wanted else ():
-        found.update(describer.examples(trajectory, wanted))
-        if len(found) == len(wanted):
+    """The examples of some tasks. Of tasks that are not there, none."""
+    collector = ExampleCollector(describer, ids)
+    for _trajectory in collector.watch(trajectories) if ids else ():
+        if collector.has_all:
             break
-    return found
+    return collector.found
 
 
 class SessionDescriber:
@@ -66,13 +83,16 @@ class SessionDescriber:
 
     def examples(self, trajectory: Trajectory, wanted: Collection[str]) -> Iterator[tuple[str, ErrorExample]]:
         session = self._dataset.by_id.get(trajectory.session_id)
-        for index, group in groupby(trajectory.steps, key=lambda step: step.task_index) if session else ():
-            number = index if trajectory.task_index is None else trajectory.task_index
-            if session is not None and 0 <= number < len(session.tasks):
+        only = trajectory.task_index
+        if session is None or (only is not None and session.task_id(only, trajectory.epoch) not in wanted):
+            return
+        for index, group in groupby(trajectory.steps, key=lambda step: step.task_index):
+            number = index if only is None else only
+            if 0 <= number < len(session.tasks):
                 task_id = session.task_id(number, trajectory.epoch)
                 if task_id in wanted:
                     replies = [step.reply for step in group if step.role == ASSISTANT]
-                    task = AnnotatedTask(session, session.tasks[number])
+                    task = annotated_task(session, number)
                     yield task_id, self._example(task, judged_replies(session, replies))
 
     def _example(self, task: AnnotatedTask, replies: Sequence[Reply]) -> ErrorExample:

@@ -13,6 +13,7 @@ from toolgauge.analysis.error_analysis.cases import Case, TaskDescriber, cases_o
 from toolgauge.analysis.error_analysis.concentration import Concentration, Search
 from toolgauge.analysis.error_analysis.examples import Positions, SessionDescriber
 from toolgauge.analysis.error_analysis.patterns import ReasonPattern, common_pattern, form_of
+from toolgauge.analysis.error_analysis.places import Places
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats, intervals, percentiles, resampled_rates
 from toolgauge.artefacts import DIGITS
 from toolgauge.data.session import Dataset
@@ -114,8 +115,10 @@ def losses_of(
     texts: ReasonTexts,
     located: bool,
     examples: int = EXAMPLES,
+    places: Places | None = None,
 ) -> Losses:
-    """`losses` of cases at hand (`cases_of`). located: is the data set at hand?"""
+    """`losses` of cases at hand (`cases_of`). located: is the data set at hand? places: those of the cases, where they
+    are known from another scoring."""
     failed: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         if case.mistake:
@@ -123,15 +126,15 @@ def losses_of(
     ordered = sorted(failed, key=lambda mistake: (-len(failed[mistake]), mistake))
     hits, trials = _per_session(cases, ordered)
     bounds = intervals(hits, trials) if ordered else np.empty((0, 2))
-    search = Search(cases, describer.needs) if ordered else None
+    search = Search(cases, describer.needs, places or Places(cases)) if ordered else None
     found = []
     for mistake, ends in zip(ordered, bounds, strict=True):
         assert search is not None
-        places, pattern = tuple(search.found[mistake]), common_pattern(_reasons(failed[mistake]), texts)
-        typical = _typical(failed[mistake], places, pattern, examples, texts)
+        where, pattern = tuple(search.found[mistake]), common_pattern(_reasons(failed[mistake]), texts)
+        typical = _typical(failed[mistake], where, pattern, examples, texts)
         points, tasks = _points(len(failed[mistake]), len(cases)), len(failed[mistake])
         at_risk = search.at_risk[mistake]
-        found.append(Loss(mistake, points, tasks, _interval(ends), at_risk, pattern, places, typical))
+        found.append(Loss(mistake, points, tasks, _interval(ends), at_risk, pattern, where, typical))
     lost = sum(map(len, failed.values()))
     return Losses(
         reading=reading,

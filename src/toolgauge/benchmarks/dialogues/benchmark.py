@@ -30,7 +30,7 @@ from toolgauge.episode import ASSISTANT, Episode, Trajectory
 from toolgauge.judge.facts import facts_mentioned
 from toolgauge.judge.odd_texts import OddText
 from toolgauge.judge.reasons import DialogueCode
-from toolgauge.judge.replies import AnnotatedTask, read_turns
+from toolgauge.judge.replies import annotated_task, read_turns
 from toolgauge.judge.searches import judged_replies
 from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.unfinished import unusable_texts
@@ -110,13 +110,11 @@ class GraphBenchmark(Struct, frozen=True):
     def episode(self, dataset: Dataset, sample: Sample, setup: Setup = DEFAULT) -> Episode:  # noqa: ARG002 - the unit says all
         session, rule = dataset.by_id[sample.session_id], ARGUMENT_RULES[self.family]
         if sample.task_index is None:
-            tasks = [AnnotatedTask(session, task) for task in session.tasks]
+            tasks = [annotated_task(session, index) for index in range(len(session.tasks))]
             opening = system_message(self.family, session, session.tasks[0])
             return session_episode(session, tasks, rule, opening, sample.key, sample.epoch)
         history = (plain_dialogue if self.family == "mmtb" else gold_dialogue)(session, sample.task_index)
-        return task_episode(
-            session, AnnotatedTask(session, session.tasks[sample.task_index]), rule, history, sample.epoch
-        )
+        return task_episode(session, annotated_task(session, sample.task_index), rule, history, sample.epoch)
 
     def scores(self, dataset: Dataset, trajectory: Trajectory) -> Iterator[Score]:
         """The verdicts on the task (or tasks) of a trajectory, in all readings."""
@@ -126,7 +124,7 @@ class GraphBenchmark(Struct, frozen=True):
         for index, replies in _by_task(session, trajectory):
             if 0 <= index < len(session.tasks):
                 task_id = session.task_id(index, trajectory.epoch)
-                task = AnnotatedTask(session, session.tasks[index])
+                task = annotated_task(session, index)
                 verdicts = JUDGES[self.family](task, replies)
                 if trajectory.is_recording and verdicts[EXACT].code == DialogueCode.RUN_ENDS:
                     others = {name: verdict for name, verdict in verdicts.items() if name != EXACT}
@@ -142,7 +140,7 @@ class GraphBenchmark(Struct, frozen=True):
             recorded, session = trajectory.extra.get(RECORDED), dataset.by_id.get(trajectory.session_id)
             if recorded is None or session is None or trajectory.task_index is None:
                 continue
-            task = AnnotatedTask(session, session.tasks[trajectory.task_index])
+            task = annotated_task(session, trajectory.task_index)
             compared += 1
             if NameRun(task, read_turns(trajectory.replies)).closed != (recorded == CORRECT):
                 differing.append(trajectory.task_id)

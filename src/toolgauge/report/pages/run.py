@@ -3,8 +3,8 @@ cost and set-up behind tabs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 from toolgauge.analysis.glossary import TERMS, scoring_name
 from toolgauge.analysis.layout import layout_of
@@ -18,9 +18,12 @@ from toolgauge.report.pages.effort import effort_of
 from toolgauge.report.pages.facts import facts_of
 from toolgauge.report.pages.failures import failures_of
 from toolgauge.report.pages.tasks import task_link, tasks_link
+from toolgauge.runs.scored import ScoredRun
 
 TERMS_OF_ROWS = {"op_overall": "optimal_path", "ap_overall": "accomplish_progress"}
 """From rows of metrics.json to terms of the glossary, where they have other names."""
+Judged: TypeAlias = Mapping[str, Sequence[bool | None]]
+"""By scoring, whether each task of a run is right; None where it has no verdict."""
 LISTED = 20
 """Tasks that another scoring judges differently, per scoring; the others are folded."""
 
@@ -73,8 +76,9 @@ def pages(site: Site, language: str) -> Iterator[Page]:
     """A page per run and scoring: what its headline scoring says stands on `entry.page`."""
     for entry in site.entries:
         headline = headline_reading(entry.run.metrics)
+        judged = _judged(entry.run)
         for reading in dict.fromkeys((headline, *entry.run.metrics.readings)):
-            values = _content(site, entry, reading, language)
+            values = _content(site, entry, reading, language, judged)
             yield Page(entry.page_in(reading), "run.html", _heading(entry, reading, headline, language), values)
 
 
@@ -82,7 +86,7 @@ def _heading(entry: RunEntry, reading: str, headline: str, language: str) -> str
     return entry.label if reading == headline else f"{entry.label} · {scoring_name(reading, language)}"
 
 
-def _content(site: Site, entry: RunEntry, reading: str, language: str) -> PageValues:
+def _content(site: Site, entry: RunEntry, reading: str, language: str, judged: Judged) -> PageValues:
     metrics = entry.run.metrics
     headline = headline_reading(metrics)
     others = [other for other in site.board(entry.board) if site.comparison_page(entry, other)]
@@ -103,7 +107,7 @@ def _content(site: Site, entry: RunEntry, reading: str, language: str) -> PageVa
         "breakdown": breakdown_of(entry, reading, language) if scored else None,
         "effort": effort_of(site, entry, reading, language),
         "readings": [OtherPage(name, entry.page_in(name)) for name in names],
-        "disagreements": list(_disagreements(entry, reading)),
+        "disagreements": list(_disagreements(entry, reading, judged)),
         "compare": site.comparison_page(entry, others[0]) if others else "",
     }
 
@@ -142,15 +146,21 @@ def _tiles(metrics: Metrics, reading: str, language: str) -> Iterator[Tile]:
             yield Tile(title(row, language), term if term in TERMS else "", table, row, found)
 
 
-def _disagreements(entry: RunEntry, reading: str) -> Iterator[Disagreement]:
+def _judged(run: ScoredRun) -> Judged:
+    return {
+        name: [score.readings[name].correct if name in score.readings else None for score in run.scores]
+        for name in run.metrics.readings
+    }
+
+
+def _disagreements(entry: RunEntry, reading: str, judged: Judged) -> Iterator[Disagreement]:
     """For each other scoring the tasks that it judges differently."""
+    here = judged.get(reading, ())
     for other in entry.run.metrics.readings:
         tasks = [
-            JudgedTask(score.task_id, task_link(entry, score.task_id, reading), score.readings[reading].correct)
-            for score in entry.run.scores
-            if reading in score.readings
-            and other in score.readings
-            and score.readings[reading].correct != score.readings[other].correct
+            JudgedTask(score.task_id, task_link(entry, score.task_id, reading), is_right)
+            for score, is_right, is_there in zip(entry.run.scores, here, judged[other], strict=False)
+            if is_right != is_there and is_right is not None and is_there is not None
         ]
         if other != reading:
             yield Disagreement(other, tasks[:LISTED], tasks[LISTED:])

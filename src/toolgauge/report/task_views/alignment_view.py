@@ -58,14 +58,13 @@ def compare(task: AnnotatedTask, rule: ArgumentRule, replies: Sequence[Reply]) -
 
 def divergence_of(task: AnnotatedTask, found: Alignment, replies: Sequence[Reply]) -> Divergence:
     """Where the task went wrong by `exact`; of a right one, what its calls are beside the annotated ones."""
-    names = [call.name for call in task.task.calls]
     here = [one for one in found.made if found.failing in (None, one.step)]
     compared = [ComparedCall(one.name or "", one.wrong, one.rows) for one in here if one.call is not None]
     if found.failing is None:
         return Divergence(compared=compared)
     reply = replies[found.failing] if found.failing < len(replies) else Reply()
     called = [one.name or "" for one in here if one.call is not None]
-    due = [names[node] for node in found.due]
+    due = [task.graph.names[node] for node in found.due]
     return Divergence(found.failing, called, "" if called else reply.content or "", due, compared)
 
 

@@ -8,7 +8,7 @@ sets/<n>/<n>         what all runs on a data set share: tools, annotations, open
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -82,9 +82,9 @@ class RunWriter:
         self.incomplete = {one.chunk for one in self.planned.values() if one.task_id not in self.scores}
         self.open: dict[int, tuple[Pool, list[msgspec.Raw]]] = {}
 
-    def write(self) -> TaskIndex:
-        """Write all of it; returns what the list shows."""
-        for trajectory in self.run.trajectories():
+    def write(self, trajectories: Iterable[Trajectory]) -> TaskIndex:
+        """Write all of it; returns what the list shows. trajectories: all of the run."""
+        for trajectory in trajectories:
             self._take(trajectory)
         for task in self.planned.values():
             if task.task_id not in self.rows:

@@ -39,14 +39,15 @@ def differences(expected: object, actual: object) -> tuple[DifferenceRow, ...]:
 
 
 def _rows(expected: object, actual: object, path: str, depth: int) -> Iterator[DifferenceRow]:
-    if depth and _text(expected) == _text(actual):
-        yield DifferenceRow(path, "same", value_text(expected), value_text(actual))
+    if depth and _is_same(expected, actual):
+        text = value_text(expected)
+        yield DifferenceRow(path, "same", text, text if isinstance(expected, str) else value_text(actual))
     elif isinstance(expected, dict) and isinstance(actual, dict) and depth < MAX_DEPTH:
         yield from _members(expected, actual, path, depth)
     elif _is_list(expected) and _is_list(actual) and depth < MAX_DEPTH:
         yield from _elements(expected, actual, path, depth)
     else:
-        state: State = "same" if _text(expected) == _text(actual) else "different"
+        state: State = "same" if _is_same(expected, actual) else "different"
         yield DifferenceRow(path, state, value_text(expected), value_text(actual))
 
 
@@ -77,6 +78,12 @@ def _elements(expected: Any, actual: Any, path: str, depth: int) -> Iterator[Dif
 
 def _is_list(value: object) -> bool:
     return isinstance(value, list | tuple)
+
+
+def _is_same(expected: object, actual: object) -> bool:
+    if isinstance(expected, str) and isinstance(actual, str):
+        return expected == actual  # most arguments are texts
+    return _text(expected) == _text(actual)
 
 
 def _text(value: object) -> str:

@@ -56,6 +56,8 @@ class Contrast(Struct, frozen=True, omit_defaults=True):
         """With at most so many characters of each value and of the words."""
         made, expected = cut_pair(self.made, self.expected, limit)
         said = self.said if len(self.said) <= limit else f"{self.said[:limit]}…"
+        if (made, expected, said) == (self.made, self.expected, self.said):
+            return self
         return replace(self, made=made, expected=expected, said=said)
 
 

@@ -65,15 +65,16 @@ Causes: TypeAlias = Mapping[str, CauseView]
 
 def causes_of(score: Score, divergence: Divergence) -> dict[str, CauseView]:
     """Why a task is wrong; divergence: where it went wrong."""
-    found = {}
-    for reading, verdict in score.readings.items():
-        cause = score.cause(reading)
-        if cause is None:
-            continue
-        exact = score.readings.get(EXACT)
-        told = verdict if exact is None or exact.correct else exact
-        contrast = None if cause.mistake == NOT_JUDGEABLE else contrast_of(divergence, told)
-        found[reading] = CauseView(cause.mistake, cause.why, contrast)
+    found: dict[str, CauseView] = {}
+    exact = score.readings.get(EXACT)
+    wrong = [(reading, verdict) for reading, verdict in score.readings.items() if not verdict.correct]
+    for reading, verdict in wrong:
+        if found and exact is not None and not exact.correct:  # which says it in every reading
+            found[reading] = next(iter(found.values()))
+        elif cause := score.cause(reading):
+            told = verdict if exact is None or exact.correct else exact
+            contrast = None if cause.mistake == NOT_JUDGEABLE else contrast_of(divergence, told)
+            found[reading] = CauseView(cause.mistake, cause.why, contrast)
     return found
 
 

@@ -16,7 +16,7 @@ from toolgauge.judge.alignment import align
 from toolgauge.judge.causes import official_action_class
 from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.reasons import DialogueCode
-from toolgauge.judge.verdict import CORRECT, ERROR, Verdict, argument_failure, failure
+from toolgauge.judge.verdict import ERROR, Verdict, argument_failure, failure
 from toolgauge.reasons import reason
 
 
@@ -27,7 +27,7 @@ def judge_tables(run: NameRun) -> Verdict:
         return _name_failure(run)
     failing = failing_calls(run)
     if not failing:
-        return Verdict(CORRECT, CORRECT, len(run.steps) == task.graph.depth, (task.size, task.size))
+        return task.right(len(run.steps) == task.graph.depth, task.size)
     position, tool, score = failing[0]
     fault = told_faults(score)[0]  # a score below the pass mark comes with a fault
     progress = (run.done_before(position), task.size)

@@ -15,7 +15,7 @@ from toolgauge.benchmarks.dialogues.judge.released import NameRun, judge_release
 from toolgauge.chat import Reply
 from toolgauge.judge.arguments import ArgumentRule, check_arguments
 from toolgauge.judge.exact import ExactJudge
-from toolgauge.judge.replies import AnnotatedTask, Checks, read_turns
+from toolgauge.judge.replies import AnnotatedTask, Checks, as_exact, read_turns
 from toolgauge.judge.verdict import EXACT, RELEASED, Verdict
 
 TABLES = "tables"
@@ -26,12 +26,11 @@ ARGUMENT_RULES: dict[str, ArgumentRule] = {"wildtoolbench": check_arguments, "mm
 
 def judge_wildtoolbench(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[str, Verdict]:
     """`exact`, `released` and `tables` of one task of WildToolBench (or of any data in its format)."""
-    replies = tuple(replies)
     turns = read_turns(replies)
     names, checks = NameRun(task, turns), Checks(task, check_arguments)
     plain = Checks(task, check_arguments, as_released=True) if task.is_judged_apart else checks
     return {
-        EXACT: ExactJudge(checks, read_turns(replies, exact=True)).verdict(),
+        EXACT: ExactJudge(checks, as_exact(turns)).verdict(),
         RELEASED: judge_released(names, plain),
         TABLES: judge_tables(names),
     }
@@ -39,10 +38,10 @@ def judge_wildtoolbench(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[s
 
 def judge_mmtb(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[str, Verdict]:
     """`exact` and `released` of one task of MMTB; its released reading is the one of its tables."""
-    replies = tuple(replies)
+    turns = read_turns(replies)
     return {
-        EXACT: ExactJudge(Checks(task, check_lenient), read_turns(replies, exact=True)).verdict(),
-        RELEASED: judge_tables(NameRun(task, read_turns(replies))),
+        EXACT: ExactJudge(Checks(task, check_lenient), as_exact(turns)).verdict(),
+        RELEASED: judge_tables(NameRun(task, turns)),
     }
 
 

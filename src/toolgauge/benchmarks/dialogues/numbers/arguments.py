@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from toolgauge.chat import Tool
 from toolgauge.data.session import Task
@@ -29,7 +29,7 @@ def parameter_types(tools: Mapping[str, Tool], task: Task) -> frozenset[str]:
             tool = tools.get(call.name)
             properties = tool.parameters.get("properties") if tool else None
             for name, value in call.arguments.items():
-                found.update(_types(_member(properties, name), value, 0))
+                _add_types(found, _member(properties, name), value, 0)
     return frozenset(found)
 
 
@@ -52,24 +52,24 @@ def schema_type(schema: Mapping[str, object]) -> object:
     return next((name for name in kind if name != "null"), "null") if isinstance(kind, list) else kind
 
 
-def _types(schema: object, value: object, depth: int) -> Iterator[str]:
+def _add_types(found: set[str], schema: object, value: object, depth: int) -> None:
     schema = plain(schema)
     schema = schema if isinstance(schema, dict) else {}
     if "enum" in schema:
-        yield "enum"
+        found.add("enum")
         return
     kind = schema_type(schema)
     if kind not in PARAMETER_TYPES:
         kind = _type_of(value)
     if kind is None or depth >= _DEEPEST:
         return
-    yield kind
+    found.add(kind)
     if isinstance(value, dict):
         for name, member in value.items():
-            yield from _types(_member(schema.get("properties"), name), member, depth + 1)
+            _add_types(found, _member(schema.get("properties"), name), member, depth + 1)
     elif isinstance(value, list):
         for member in value:
-            yield from _types(schema.get("items"), member, depth + 1)
+            _add_types(found, schema.get("items"), member, depth + 1)
 
 
 def _member(properties: object, name: str) -> object:

@@ -6,9 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from toolgauge.benchmarks.dialogues.numbers.arguments import PARAMETER_TYPES, SOURCES
 from toolgauge.benchmarks.dialogues.numbers.row_builder import RowBuilder
-from toolgauge.benchmarks.dialogues.numbers.task_frame import Mask
 from toolgauge.data.session import KINDS, Reference
 from toolgauge.judge.mistakes import Mistake
 
@@ -58,14 +56,12 @@ def _of_facts(sheet: RowBuilder, field: str) -> np.typing.NDArray[np.int64]:
 
 def arguments(sheet: RowBuilder) -> None:
     """Accuracy of the tasks with at least one argument of a type, or from a source; a task can be in several rows."""
-    for table, names, found in (
-        ("by_parameter_types", PARAMETER_TYPES, sheet.columns.parameter_types),
-        ("by_argument_source", SOURCES, sheet.columns.argument_sources),
+    for table, groups in (
+        ("by_parameter_types", sheet.columns.parameter_types),
+        ("by_argument_source", sheet.columns.argument_sources),
     ):
-        for name in names:
-            members: Mask = np.array([name in one for one in found], dtype=bool)
-            if members.any():
-                sheet.rate(table, name, members)
+        for name, members in groups.items():
+            sheet.rate(table, name, members)
 
 
 def sessions_by_correct(sheet: RowBuilder) -> None:

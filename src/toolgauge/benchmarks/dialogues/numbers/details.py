@@ -18,7 +18,7 @@ from toolgauge.data.session import Call, Dataset, Reference, Session, Task, Task
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.arguments import ArgumentRule, check_arguments
 from toolgauge.judge.mistakes import MMTB_CLASSES
-from toolgauge.judge.replies import AnnotatedTask
+from toolgauge.judge.replies import annotated_task
 from toolgauge.judge.searches import judged_replies
 from toolgauge.judge.verdict import EXACT, NOT_JUDGEABLE, Score, Verdict, reading_names
 from toolgauge.judge.wrong_arguments import as_rows, wrong_arguments
@@ -95,7 +95,7 @@ def _rows(
             row.update(_said(steps, before), tools=tools_of(session.id))
             if score is not None and score.cause(EXACT):
                 replies = judged_replies(session, [step.reply for step in steps])
-                found = wrong_arguments(AnnotatedTask(session, session.tasks[index]), rule, replies)
+                found = wrong_arguments(annotated_task(session, index), rule, replies)
                 row[WRONG_COLUMN] = as_rows(found) or None
             yield row
     for score in left.values():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from toolgauge.analysis.error_analysis.cases import TaskDescriber
     from toolgauge.analysis.rates import RateRow
     from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
+    from toolgauge.benchmarks.dialogues.numbers.watcher import DialogueWatcher
 
 TYPES = ("single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat")
 _ACCURACIES = (("overall", "task_accuracy"), ("overall", "session_accuracy"))
@@ -54,12 +56,14 @@ class DialogueReport(Struct, frozen=True):
         trajectories: Iterable[Trajectory],
         model: str = "",
     ) -> Metrics:
-        from toolgauge.analysis.effort import Meter
-        from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
+        watcher = self.watcher(dataset, model)
+        deque(watcher.watch(trajectories), maxlen=0)
+        return watcher.metrics(benchmark, scores, requested, watcher.features(scores))
 
-        meter = Meter(model)
-        features = self.features(dataset, scores, meter.watch(trajectories))
-        return metrics(benchmark, dataset, scores, requested, features, meter)
+    def watcher(self, dataset: Dataset, model: str = "") -> DialogueWatcher:
+        from toolgauge.benchmarks.dialogues.numbers.watcher import DialogueWatcher
+
+        return DialogueWatcher(dataset, model)
 
     def rows(
         self,
@@ -90,9 +94,9 @@ class DialogueReport(Struct, frozen=True):
     def features(
         self, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]
     ) -> Mapping[str, TrajectoryFeatures]:
-        from toolgauge.benchmarks.dialogues.numbers.trajectory_features import collect_facts
-
-        return dict(collect_facts(dataset, scores, trajectories))
+        watcher = self.watcher(dataset)
+        deque(watcher.watch(trajectories), maxlen=0)
+        return watcher.features(scores)
 
     def compare(self, sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
         from toolgauge.benchmarks.dialogues.numbers.compare import compare_graph

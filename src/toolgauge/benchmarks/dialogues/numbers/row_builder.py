@@ -42,25 +42,29 @@ class RowBuilder:
     ) -> None:
         self.columns, self.outcomes, self.reading, self.facts = columns, outcomes, reading, facts
         self.rows: list[RateRow] = []
+        self._trials = outcomes.scored.astype(float)
+        self._missing: Mask | None = None
+        if columns.requested is not None:
+            self._missing = columns.requested & ~outcomes.scored & ~outcomes.unjudgeable
 
     def rate(self, table: str, name: str, members: Mask, hits: Floats | None = None) -> None:
         """Share of scored member tasks with a hit (by default: that are correct)."""
         hits = self.outcomes.correct if hits is None else hits
-        self.ratio(table, name, members, hits, self.outcomes.scored.astype(float))
+        self.ratio(table, name, members, hits, self._trials)
 
     def ratio(self, table: str, name: str, members: Mask, hits: Floats, trials: Floats) -> None:
         """Sum of hits over sum of trials, both over member tasks."""
-        requested, scored, unjudgeable = self.columns.requested, self.outcomes.scored, self.outcomes.unjudgeable
+        requested, missing = self.columns.requested, self._missing
         self.rows.append(
             RateRow(
                 table,
                 name,
                 self._by_session(hits * members),
                 self._by_session(trials * members),
-                None if requested is None else int((requested & members).sum()),
-                int((scored & members).sum()),
-                None if requested is None else int((requested & ~scored & ~unjudgeable & members).sum()),
-                int((unjudgeable & members).sum()),
+                None if requested is None else int(np.count_nonzero(requested & members)),
+                int(np.count_nonzero(self.outcomes.scored & members)),
+                None if missing is None else int(np.count_nonzero(missing & members)),
+                int(np.count_nonzero(self.outcomes.unjudgeable & members)),
             )
         )
 

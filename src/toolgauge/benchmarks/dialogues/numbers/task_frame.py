@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from toolgauge.analysis.ids import parse_task_id
 from toolgauge.analysis.intervals import Floats
-from toolgauge.benchmarks.dialogues.numbers.arguments import argument_sources, parameter_types
+from toolgauge.benchmarks.dialogues.numbers.arguments import PARAMETER_TYPES, SOURCES, argument_sources, parameter_types
 from toolgauge.data.session import Dataset, Task
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.verdict import CORRECT, Score, Verdict, reading_names
@@ -180,18 +180,19 @@ class TaskFrame:
         return mentioned, _floats(max(one.total, 0) if one else 0 for one in found)
 
     @cached_property
-    def parameter_types(self) -> list[frozenset[str]]:
-        """The types of each task's annotated arguments."""
+    def parameter_types(self) -> dict[str, Mask]:
+        """The tasks with an annotated argument of a type, for each that there is."""
         sessions = self._dataset.sessions
-        return [
+        found = [
             parameter_types(sessions[place.session].tools_by_name, task)
             for place, task in zip(self.places, self.tasks, strict=True)
         ]
+        return _members(PARAMETER_TYPES, found)
 
     @cached_property
-    def argument_sources(self) -> list[frozenset[str]]:
-        """Where each task's arguments come from, by annotation."""
-        return [argument_sources(task) for task in self.tasks]
+    def argument_sources(self) -> dict[str, Mask]:
+        """The tasks with an argument that comes from a source, by annotation, for each that there is."""
+        return _members(SOURCES, [argument_sources(task) for task in self.tasks])
 
     @cached_property
     def routes(self) -> list[tuple[str, ...]]:
@@ -246,6 +247,12 @@ def _executed(verdict: Verdict | None) -> int:
         return 0
     by_arguments = not verdict.correct and verdict.action_label == CORRECT
     return verdict.progress[1] if by_arguments else verdict.progress[0]
+
+
+def _members(names: Sequence[str], found: Sequence[frozenset[str]]) -> dict[str, Mask]:
+    """For each of the names that any task has, which tasks have it."""
+    there: set[str] = set().union(*found)
+    return {name: np.array([name in one for one in found], dtype=bool) for name in names if name in there}
 
 
 def _floats(values: Any) -> Floats:

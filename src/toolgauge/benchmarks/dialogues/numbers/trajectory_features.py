@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from msgspec import Struct
 
 from toolgauge.benchmarks.dialogues.numbers.arguments import plain, schema_type
-from toolgauge.data.session import Dataset
 from toolgauge.episode import Step, Trajectory
-from toolgauge.judge.verdict import Score
 
 _STEP = re.compile(r"\[\d+\]|[^.\[\]]+")
-_LONGEST = 1 << 40  # tokens: a larger number is no count
 _DEEPEST = 16  # schemas are data of others; a signature deeper than this tells nobody anything
 
 
@@ -43,47 +40,6 @@ def task_steps(trajectory: Trajectory, tasks: int) -> Iterator[tuple[int, tuple[
         if 0 <= index < tasks:
             yield index, steps, before
         before += sum(len(step.messages) for step in steps)
-
-
-def facts_of(steps: Sequence[Step], before: int, wrong_parameters: Mapping[str, tuple[str, ...]]) -> TrajectoryFeatures:
-    """The facts of one task's steps. before: messages of the conversation before them."""
-    if not steps:
-        return TrajectoryFeatures(0, wrong_parameters)
-    return TrajectoryFeatures(
-        before + len(steps[0].messages), wrong_parameters, min(max(0, steps[0].reply.usage.input_tokens), _LONGEST)
-    )
-
-
-def collect_facts(
-    dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]
-) -> Iterator[tuple[str, TrajectoryFeatures]]:
-    """What tables need of each task beyond its score."""
-    signature = _signatures(dataset)
-    wrong = {
-        score.task_id: {
-            reading: tuple(signature(score.session_id, tool, path) for tool, path in verdict.wrong_arguments)
-            for reading, verdict in score.readings.items()
-            if isinstance(verdict.wrong_arguments, tuple)
-        }
-        for score in scores
-    }
-    for trajectory in trajectories:
-        session = dataset.by_id.get(trajectory.session_id)
-        if session is not None:
-            for index, steps, before in task_steps(trajectory, len(session.tasks)):
-                task_id = session.task_id(index, trajectory.epoch)
-                yield task_id, facts_of(steps, before, wrong.pop(task_id, {}))
-    for task_id, found in wrong.items():
-        if found:
-            yield task_id, TrajectoryFeatures(0, found)
-
-
-def _signatures(dataset: Dataset) -> Callable[[str, str, str], str]:
-    def signature(session_id: str, tool: str, path: str) -> str:
-        known = dataset.by_id[session_id].tools_by_name.get(tool)
-        return type_signature(known.parameters if known else {}, path)
-
-    return signature
 
 
 def type_signature(schema: Mapping[str, object], path: str) -> str:

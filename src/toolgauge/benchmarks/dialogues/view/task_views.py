@@ -15,9 +15,9 @@ from toolgauge.data.session import Call, Dataset, Session, Task
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.facts import FactsMentioned, facts_mentioned
-from toolgauge.judge.graph import CallGraph, bits
-from toolgauge.judge.replies import AnnotatedTask
-from toolgauge.judge.searches import judged
+from toolgauge.judge.graph import bits
+from toolgauge.judge.replies import AnnotatedTask, annotated_task
+from toolgauge.judge.searches import judged, judged_replies
 from toolgauge.report.task_views.alignment_view import Alignment, compare, divergence_of, in_whole_run
 from toolgauge.report.task_views.differences import value_text
 from toolgauge.report.task_views.divergence import Divergence
@@ -130,17 +130,18 @@ class GraphTaskViews:
         if annotated is None or self.dataset is None:
             return None, Divergence()
         session = self.dataset.by_id[session_id]
-        kept = judged(session, replies)
-        counted = [one.reply for one in kept]
+        counted = judged_replies(session, replies)
         found = compare(annotated, self.rule, counted)
         divergence = divergence_of(annotated, found, counted)
-        return in_whole_run(found, divergence, kept, len(replies)) if session.searched else (found, divergence)
+        if not session.searched:
+            return found, divergence
+        return in_whole_run(found, divergence, judged(session, replies), len(replies))
 
     def _annotated(self, session_id: str, index: int) -> AnnotatedTask | None:
         session = self.dataset.by_id.get(session_id) if self.dataset else None
         if session is None or not 0 <= index < len(session.tasks):
             return None
-        return AnnotatedTask(session, session.tasks[index])
+        return annotated_task(session, index)
 
 
 def _facts(annotated: AnnotatedTask | None, replies: list[Reply]) -> dict[str, FactsMentioned]:
@@ -158,7 +159,7 @@ def _tasks(trajectory: Trajectory) -> Iterator[tuple[int, tuple[Step, ...]]]:
 
 
 def _annotation(session: Session, task: Task) -> GraphAnnotation:
-    graph = CallGraph([call.name for call in task.calls], [call.after for call in task.calls])
+    graph = annotated_task(session, task.index).graph
     layers = {node: number for number, layer in enumerate(graph.layers) for node in bits(layer)}
     return GraphAnnotation(
         utterance=task.utterance,
