@@ -173,14 +173,30 @@ def score(
                 out=named_field("out"),
             )
         )
-    what = benchmark_of(benchmark)
-    names = [name for name in [recording.get("name")] if name is not None]
+    return _score_predictions(
+        benchmark_of(benchmark), Path(predictions), Path(out), data, corrections, overwrite, tell, recording
+    )
+
+
+def _score_predictions(
+    benchmark: Benchmark,
+    predictions: Path,
+    out: Path,
+    data: Path | str | None,
+    corrections: Path | str | None,
+    overwrite: bool,
+    tell: Tell,
+    recording: RecordingKeywords,
+) -> Metrics:
     from toolgauge.runs.recordings import recordings, score_recording
 
-    (imported,) = recordings([Path(predictions)], names, Path(out))
-    dataset = what.load(find_data(what, data, recording.get("offline", False)), recording.get("language", "en"))
-    correct = None if corrections is None else named_corrections(what, corrections)
-    return score_recording(what, dataset, imported, overwrite, tell, correct)
+    name = recording.get("name")
+    (imported,) = recordings([predictions], [] if name is None else [name], out)
+    dataset = benchmark.load(
+        find_data(benchmark, data, recording.get("offline", False)), recording.get("language", "en")
+    )
+    correct = None if corrections is None else named_corrections(benchmark, corrections)
+    return score_recording(benchmark, dataset, imported, overwrite, tell, correct)
 
 
 def compare(

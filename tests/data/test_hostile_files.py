@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.sizes import sized
 from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.data.statistics import sections, statistics
@@ -61,7 +62,7 @@ def spoil(record: Any, source: random.Random) -> None:
         holder[key] = copy.deepcopy(source.choice(JUNK))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(sized(6, 12)))
 def test_spoilt_files(seed: int, small_wildtoolbench: Path, small_mmtb: Path, tmp_path: Path) -> None:
     source = random.Random(seed)
     path = tmp_path / "spoilt.jsonl"

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.sizes import sized
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.benchmark import MINI, MINI_FILE
 from toolgauge.chat import Reply, Request
@@ -77,7 +78,7 @@ def played_again(episode: Episode, said: Trajectory) -> Trajectory | None:
 
 
 @pytest.mark.parametrize("history", ["gold", "own"])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=sized(15, 60), deadline=None)
 @given(chosen=st.lists(places, min_size=1, max_size=4, unique=True))
 def test_what_counts_is_what_would_have_been_said_anyway(
     history: Literal["gold", "own"], chosen: list[tuple[int, Leaf]]

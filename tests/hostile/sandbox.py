@@ -227,8 +227,9 @@ def _secrets(box: Sandbox, changed: dict[str, str], said: str) -> list[str]:
 
 def _scored(box: Sandbox) -> list[str]:
     """Where the endpoint failed, nothing of the model was measured."""
-    file = box.root / "place" / "out" / "run" / "scores.jsonl"
-    return ["a provider's failure was scored"] if file.exists() and file.read_bytes().strip() else []
+    out = box.root / "place" / "out"
+    files = (out / "run" / "scores.jsonl", *out.glob("t/*/scores.jsonl"))  # those of a trial
+    return ["a provider's failure was scored"] * any(file.exists() and file.read_bytes().strip() for file in files)
 
 
 def _state(path: Path) -> tuple[object, ...]:

@@ -69,7 +69,8 @@ class Use:
     which it may change files. interrupt_at: it runs until Ctrl-C, which comes when this stands in its output. stream:
     what it prints is the data themselves, for another program. slow: it takes so long that `make test` gives it only
     what no quicker use takes. partly: it does with a part of what the family has, also where the rest cannot be used.
-    runs: how many it makes, one after the other: as many times the processor's time of a command is its limit.
+    runs: how many times it asks the server for a whole run (a trial its baseline and its variant, verify the reference
+    for two epochs): its limit of the processor's time is so many times the usual one.
     """
 
     name: str
@@ -217,7 +218,7 @@ USES = (
     Use("run-dialect", "run", "base_url", "endpoint", f"run mini -m openai/m --dialect hermes --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-user", "run", "user_base_url", "endpoint", f"run acebench --data {{samples}}/acebench --category agent -m builtin/oracle --user-model openai/m --user-base-url {{url}}/v1 {_ASK} --out {{out}}/run", slow=True),
     Use("verify-endpoint", "verify", "base_url", "endpoint", f"verify -m openai/m --base-url {{url}}/v1 --against builtin/noisy --limit 1 {_ASK} --out {{out}}/v", slow=True),
-    Use("verify-reference", "verify", "against_base_url", "endpoint", f"verify -m builtin/noisy --against openai/m --against-base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/v", slow=True),
+    Use("verify-reference", "verify", "against_base_url", "endpoint", f"verify -m builtin/noisy --against openai/m --against-base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/v", slow=True, runs=2),
     Use("verify-user", "verify", "user_base_url", "endpoint", f"verify acebench --data {{samples}}/acebench --category agent -m builtin/oracle --against builtin/oracle --user-model openai/m --user-base-url {{url}}/v1 {_ASK} --out {{out}}/v", slow=True),
     Use("review-endpoint", "review", "base_url", "endpoint", f"{_REVIEW} --base-url {{url}}/v1", ("out",), "http://", slow=True),
     *(Use(f"review-{role}", "review", f"{role}_base_url", "endpoint", f"{_REVIEW} --{role}-base-url {{url}}/v1", ("out",), "http://", slow=True) for role in ("user", "planner", "tool", "agent", "checker")),

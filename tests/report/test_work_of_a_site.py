@@ -19,12 +19,13 @@ from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.report import run_failures
 from toolgauge.runs import store
 
+RUNS = 4
+
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Six, which make fifteen pairs."""
     folder = tmp_path_factory.mktemp("runs")
-    return [run("mini", f"builtin/noisy?seed={seed}&rate=0.5", out=folder / str(seed)).folder for seed in range(6)]
+    return [run("mini", f"builtin/noisy?seed={seed}&rate=0.5", out=folder / str(seed)).folder for seed in range(RUNS)]
 
 
 def counted(
@@ -51,7 +52,7 @@ def test_each_run_is_prepared_once(runs: list[Path], tmp_path: Path, monkeypatch
         monkeypatch, compare, "_SheetBuilder", lambda columns, _outcomes, name, *_given: (id(columns), name)
     )
     make_site(runs, tmp_path / "site")
-    assert len(cases) == len(sheets) == 6 * 3
+    assert len(cases) == len(sheets) == RUNS * 3
     for work in (drawn, summed, cases, sheets):
         assert set(work.values()) == {1}
 

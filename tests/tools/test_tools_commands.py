@@ -99,6 +99,15 @@ def test_import_of_a_server(tmp_path: Path) -> None:
     assert "addresses the model instead of describing the tool: '<important>'" in checked.stdout
 
 
+def test_nothing_is_asked_where_it_could_not_be_written(tmp_path: Path) -> None:
+    out, started = tmp_path / "mine.jsonl", tmp_path / "started"
+    out.write_text("mine\n")
+    told = run("import", "mcp", "--out", out, "--", "touch", started)
+    assert isinstance(told.exception, UsageError)
+    assert not started.exists()
+    assert run("import", "openapi", SPEC, "--out", out).stderr == "", "the notes on the document are for its lists"
+
+
 def test_check_prints_errors_first_and_no_more_than_asked(tmp_path: Path) -> None:
     file = tmp_path / "t.jsonl"
     file.write_text('[{"name": "a"}, {"name": "b"}]\n[{"name": "c c\\u001b[2J"}, {"name": "d"}]\n')

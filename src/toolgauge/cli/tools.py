@@ -54,9 +54,10 @@ def import_document(
     """Make tools of the operations of an API, in lists of 3 to 9 that belong together."""
     from toolgauge.tools.openapi import Selection, import_openapi
 
+    _require_free(out, overwrite, spec)
     tags, paths, methods, wanted, unwanted = (tuple(given or ()) for given in (tag, path, method, include, exclude))
     selection = Selection(tags, paths, methods, wanted, unwanted, limit, deprecated)
-    _deliver(import_openapi(spec, selection), out, overwrite, spec)
+    _deliver(import_openapi(spec, selection), out, overwrite)
 
 
 @importing.command("mcp")
@@ -80,6 +81,7 @@ def import_server(
         raise UsageError(_("--token-env goes with --url; a command gets variables with --env NAME"))
     if env and url:
         raise UsageError(_("--env goes with a command; --url takes a token with --token-env NAME"))
+    _require_free(out, overwrite)
     server = Server(tuple(command or ()), url, tuple(env or ()), token_env)
     _deliver(import_mcp(server, timeout, include or (), exclude or ()), out, overwrite)
 
@@ -278,20 +280,31 @@ def _kind(schema: dict[str, Any]) -> str:
     return local(_(" or ")).join(map(str, kind)) if type(kind) is list else str(kind or local(_("any")))
 
 
-def _deliver(imported: Imported, out: Path | None, overwrite: bool, spec: Path | None = None) -> None:
-    """Lists to the file or to standard output, words about them to standard error. spec: the file they come from."""
+def _require_free(out: Path | None, overwrite: bool, spec: Path | None = None) -> None:
+    """Raise UsageError or StoreError where lists cannot be written to a file, before they are made. spec: the file they
+    come from."""
+    from toolgauge.files import check_targets
+    from toolgauge.written import require_apart, require_ours
+
+    if out is not None:
+        require_apart([out], [spec])
+        check_targets(out.parent, [out.name])
+        require_ours(out.parent, [out.name], overwrite)
+
+
+def _deliver(imported: Imported, out: Path | None, overwrite: bool) -> None:
+    """Lists to the file or to standard output, words about them to standard error."""
     import msgspec
 
     from toolgauge.cli.language import local
     from toolgauge.tools.toollist import write_tool_lists
-    from toolgauge.written import replacing_one, require_apart
+    from toolgauge.written import replacing_one
 
     for note in imported.notes[:SHOWN]:
         echo(local(_("Note: {what}", what=note)), err=True)
     if len(imported.notes) > SHOWN:
         echo(local(_("not shown: {count:,} more", count=len(imported.notes) - SHOWN)), err=True)
     if out is not None:
-        require_apart([out], [spec])
         with replacing_one(out, overwrite):
             write_tool_lists(out, imported.lists)
         echo(
