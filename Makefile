@@ -43,7 +43,7 @@ types: $(STATE)/installed-dev ## mypy --strict
 layers: $(STATE)/installed-dev ## import-linter: who may import whom
 	$(BIN)/lint-imports
 
-unit: $(STATE)/installed-dev ## pytest, two processes
+unit: $(STATE)/installed-dev ## pytest, three processes: many tests wait for a server or a time limit
 	$(BIN)/pytest
 
 messages: $(STATE)/installed-dev ## Collect what is said into the catalogues of every language, and compile them
