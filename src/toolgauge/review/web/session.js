@@ -117,6 +117,12 @@
 
   const idInFocus = () => document.activeElement?.closest?.("main [id]")?.id ?? "";
 
+  // A call of a graph, which has no id; drawn again it has the focus again.
+  const nodeInFocus = () => {
+    const node = document.activeElement?.closest?.("[data-graph] [data-node]");
+    return node ? `[data-graph="${node.closest("[data-graph]").dataset.graph}"] [data-node="${node.dataset.node}"]` : "";
+  };
+
   async function draw(view) {
     const session = await desk.read("/api/session", { id: view.id });
     if (view.closed || (view.session && session.last < view.session.last)) return; // an answer that a later one overtook
@@ -125,6 +131,7 @@
     const state = make("span", { class: `badge status ${session.status}` }, names.STATUSES[session.status]);
     const { element, stops } = dialogue.read(session, (place, words) => added("decorate", view, place, words), (task) => heading(view, task));
     const focused = idInFocus();
+    const node = nodeInFocus();
     const [top, opened] = [scrollY, [...view.place.querySelectorAll("details[open][id]")].map(({ id }) => id)];
     view.stops = stops;
     view.panel = tools.panel(session);
@@ -138,7 +145,9 @@
     }
     if (!first) {
       scrollTo({ top });
-      if (focused && !element.contains(document.activeElement)) focusAt(view, focused);
+      const again = node && view.place.querySelector(node);
+      if (again) again.focus({ preventScroll: true });
+      else if (focused && !element.contains(document.activeElement)) focusAt(view, focused);
     }
   }
 
