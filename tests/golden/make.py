@@ -28,7 +28,9 @@ SHOWN = 60
 OWN: dict[str, Callable[[Path], Iterable[str]]] = {
     "labels-mini-en": partial(labels.mini, language="en"),
     "labels-mini-zh": partial(labels.mini, language="zh"),
-    "labels-mmtb": labels.mmtb,
+    "labels-mmtb-small": partial(labels.small, benchmark="mmtb"),
+    "labels-wildtoolbench-small": partial(labels.small, benchmark="wildtoolbench"),
+    "labels-acebench-small": partial(labels.small, benchmark="acebench"),
     "requests": lambda _scratch: model_texts.requests(),
     "dialects": lambda _scratch: model_texts.dialects(),
     "metrics-mini-en": partial(pages.metrics, name="mini-en"),

@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import toolgauge
-from tests.end_to_end.playing import Json, call, command, finish, lines, start, wait_until
+from tests.end_to_end.playing import call, command, finish, lines, start, wait_until
+from tests.mockserver import Json
 from tests.models.fakes import playing, script
 from tests.review.reviewers import KilledServer
 
@@ -115,7 +116,8 @@ def make_review(work: Path) -> None:
     """Two people review what a demonstration made: an edit, comments, an approval and a rejection."""
     done(work, "generate", "--demo", "--paths", "single; clarify", "--year", 2025, "--out", "reviewed")
     (work / "review").mkdir()
-    sessions = shutil.copy(work / "reviewed" / "sessions.jsonl", work / "review" / "sessions.jsonl")
+    sessions = work / "review" / "sessions.jsonl"
+    shutil.copy(work / "reviewed" / "sessions.jsonl", sessions)
     first, second = (line["id"] for line in lines(sessions))
     server = KilledServer(sessions, work / "review" / "journal", list(REVIEWERS))
     edit = {"edit": "utterance", "task": 0, "text": "Find me a course on statistics, please."}

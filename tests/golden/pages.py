@@ -11,7 +11,7 @@ from typing import Any
 
 import toolgauge
 from tests.end_to_end.playing import call, command
-from tests.golden.labels import FIXTURES
+from tests.golden.labels import SMALL, agreeing
 from tests.report.page_reading import Element, read
 
 Json = dict[str, Any]
@@ -19,8 +19,8 @@ NOISY = "builtin/noisy?seed=3&rate=0.5"
 RUNS: dict[str, tuple[str, Json]] = {
     "mini-en": ("mini", {}),
     "mini-zh": ("mini", {"language": "zh"}),
-    "mmtb": ("mmtb", {"data": FIXTURES / "mmtb_small.jsonl"}),
-    "acebench": ("acebench", {"data": FIXTURES / "acebench" / "data_all"}),
+    "mmtb": ("mmtb", {"data": SMALL["mmtb"]}),
+    "acebench": ("acebench", {"data": SMALL["acebench"]}),
 }
 """Whose tables are recorded: benchmark and options."""
 RATE = {"value", "correct", "total", "ci95", "requested", "scored", "missing"}
@@ -89,12 +89,10 @@ def comparison(scratch: Path) -> Iterator[str]:
 
 def side_by_side(scorings: dict[str, Any]) -> Iterator[str]:
     """Documents of the same form, a fact per line; scorings that agree in it together."""
-    told = {scoring: dict(facts(content)) for scoring, content in scorings.items()}
-    for path in dict.fromkeys(path for content in told.values() for path in content):
-        said: dict[str, list[str]] = {}
-        for scoring, content in told.items():
-            said.setdefault(content.get(path, "not there"), []).append(scoring)
-        yield f"{path}  " + " | ".join(f"{'+'.join(who)}: {text}" for text, who in said.items())
+    by_scoring = {scoring: dict(facts(content)) for scoring, content in scorings.items()}
+    for path in dict.fromkeys(path for content in by_scoring.values() for path in content):
+        texts = {scoring: content.get(path, "missing") for scoring, content in by_scoring.items()}
+        yield f"{path}  {agreeing(texts)}"
 
 
 def facts(content: Any, path: str = "") -> Iterator[tuple[str, str]]:

@@ -10,11 +10,9 @@ import pytest
 
 from tests.end_to_end.playing import call, command, lines
 from tests.golden.make import OWN, PUBLIC, difference
-from tests.golden.make_folders import FINISHED, FOLDERS, GENERATION, NOWHERE, REVIEWERS, SESSIONS, UNFINISHED
+from tests.golden.make_folders import FINISHED, FOLDERS, GENERATION, KEY, NOWHERE, REVIEWERS, SESSIONS, UNFINISHED
 from tests.models.fakes import playing, script
 from tests.review.reviewers import KilledServer
-
-KEY = UNFINISHED[-1]
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -57,7 +55,7 @@ def test_an_unfinished_run_continues_and_asks_what_is_missing(tmp_path: Path) ->
     for line in lines(run / "trajectories.jsonl"):
         answered |= {(line["task_id"], number) for number in range(len(line["steps"]))}
     everything = script("gold", SESSIONS)
-    with playing("vllm", str(KEY), everything) as fake:
+    with playing("vllm", KEY, everything) as fake:
         manifest = run / "run.json"  # a run cannot be continued at another address, so it gets that of this server
         manifest.write_text(manifest.read_text("utf-8").replace(NOWHERE, fake.base_url), encoding="utf-8")
         code, out, err = call(command(*UNFINISHED, "--base-url", fake.base_url), tmp_path)
