@@ -81,6 +81,8 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join([*OWN, *PUBLIC])}; all if none")
     parser.add_argument("--fixtures", action="store_true", help="make folders/ anew too")
     asked = parser.parse_args()
+    if unknown := [name for name in asked.names if name not in OWN and name not in PUBLIC]:
+        parser.error(f"unknown record: {', '.join(unknown)}")
     shared = Path(os.environ.get("TOOLGAUGE_SHARED", Path(__file__).parents[3] / "shared"))
     if asked.fixtures:
         make_folders()
