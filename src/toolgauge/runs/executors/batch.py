@@ -74,7 +74,7 @@ class BatchExecutor(LocalExecutor):
         finally:
             self.scheduler.sample_ended()
 
-    def _count_failure(self, reason: Text) -> None:
+    def _count_failure(self, reason: Text | str) -> None:
         """Samples end together here: many failures in a row mean something only where nobody got a reply."""
         if not self.scheduler.replies:
             super()._count_failure(reason)

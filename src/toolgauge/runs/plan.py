@@ -1,42 +1,35 @@
-"""A run from what was asked to its results: everything is settled first, then carried out and scored.
+"""What a run will do: benchmark, data, models and folder, all settled before the first request.
 
-`plan_run` raises before anything is asked; `execute_plan` runs the samples that are not finished yet.
+`plan_run` raises UsageError or DataError for whatever cannot work; `runs/run.py` carries a plan out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Unpack
 
 from msgspec import UNSET, Struct
 from msgspec.structs import asdict, replace
 
-from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup, options_of, own_options
-from toolgauge.benchmarks.manifest import Manifest, ModelRecord
+from toolgauge.benchmarks.manifest import Manifest, ModelRecord, ServerRecord
 from toolgauge.benchmarks.options import in_conversation
 from toolgauge.benchmarks.registry import benchmark_of, blamed_on
 from toolgauge.data.corrections import Corrections
 from toolgauge.episode import Episode
-from toolgauge.errors import MissingKey, Tell, UsageError, warn
-from toolgauge.locale import Text, _, named_field
+from toolgauge.errors import MissingKey, UsageError
+from toolgauge.models.local_server import ServerFacts, ask_server
 from toolgauge.models.model import ConversationModel, Model, ModelOptions, Sampling
-from toolgauge.models.registry import BUILTIN, ModelOpening
-from toolgauge.runs.budget import Spent
-from toolgauge.runs.corrected import CORRECTIONS, Standing, load_data, named_corrections, record_of
-from toolgauge.runs.early_scores import EarlyScores
-from toolgauge.runs.execute import ExecutionOptions, execute
-from toolgauge.runs.executors.executor import ExecutorFactory, RunOutcome, RunSpec
-from toolgauge.runs.executors.local import local_executor
-from toolgauge.runs.fitting import Fit, fitted
-from toolgauge.runs.manifest import decoding_of, model_record, new_manifest, recorded_server
+from toolgauge.models.providers import endpoint_of
+from toolgauge.models.registry import BUILTIN, ModelOpening, is_on_this_machine, limited
+from toolgauge.runs.corrections import CORRECTIONS, Standing, load_data, named_corrections, record_of
+from toolgauge.runs.executors.executor import RunSpec
+from toolgauge.runs.manifest import MANIFEST, decoding_of, grown, is_free, model_record, new_manifest, read_manifest
 from toolgauge.runs.names import slug
 from toolgauge.runs.options import RunOptions, check_names
-from toolgauge.runs.scoring import check_place, result_files, score_run
+from toolgauge.runs.scoring import result_files
 from toolgauge.runs.variants import VARIANT, encode_variant, variant_record, varied_data
 from toolgauge.tools.variants import ToolVariant
-from toolgauge.written import require_apart
 
 DEFAULT_USER = "openai/gpt-4o"
 """Who simulates the user of a model behind an endpoint unless --user-model says otherwise (ACEBench's own choice)."""
@@ -66,28 +59,11 @@ class CorrectedData(Struct, frozen=True):
     variant: ToolVariant | None = None
 
 
-class RunResult(Struct, frozen=True):
-    """What a run came to. folder: its directory; outcome: how it ended; metrics: what metrics.json holds.
-
-    notes: what was repaired when an interrupted run was continued. tokens and cost (US dollars, None where the price
-    of the model is not known) are those of the whole run, earlier goes included; earlier: what those spent.
-    """
-
-    folder: Path
-    outcome: RunOutcome
-    metrics: Metrics
-    notes: tuple[Text, ...] = ()
-    tokens: int = 0
-    cost: float | None = None
-    earlier: Spent = Spent()
-
-
 class Plan(Struct, frozen=True):
     """A run before it begins: what is asked of whom, and where it is kept. openings: how the models were opened.
 
     price_shares: who is asked in batches, and what their tokens cost as a share of the list price. corrections: those
-    that the data set has, original: the data without them. fit: what the model's server says of itself, if it is one of
-    one's own. variant: of the tool lists of both data sets.
+    that the data set has, original: the data without them. variant: of the tool lists of both data sets.
     """
 
     benchmark: Benchmark
@@ -101,7 +77,6 @@ class Plan(Struct, frozen=True):
     price_shares: dict[str, float] = {}
     corrections: Corrections | None = None
     original: Data | None = None
-    fit: Fit | None = None
     variant: ToolVariant | None = None
 
     @property
@@ -122,7 +97,7 @@ class Plan(Struct, frozen=True):
         standing: Standing | None = None
         inputs: dict[str, Path | bytes] = {}
         if self.corrections is not None and self.original is not None:
-            standing = Standing(self.benchmark, self.setup, self.original, self.dataset, self._correction)
+            standing = Standing(self.benchmark, self.setup, self.dataset, self._correction)
             inputs[CORRECTIONS] = Path(self.corrections.file)
         if self.variant is not None:
             inputs[VARIANT] = encode_variant(self.variant)
@@ -138,6 +113,7 @@ class Plan(Struct, frozen=True):
             results=result_files(self.benchmark),
             standing=standing,
             inputs=inputs,
+            timeout=self.openings["assistant"].options.timeout,
         )
 
 
@@ -171,14 +147,14 @@ def plan_run(
     with blamed_on(what):
         samples = what.samples(dataset, setup)
         roles, tasks = what.roles(samples), len(what.task_ids(dataset, samples))
+    if not samples:
+        raise UsageError(f"{what.name}: nothing is selected; change --ids, --limit or --category")
     if "user" in roles:
         openings["user"] = _user(models["assistant"], user or SimulatedUser(), options)
         models["user"] = _opened_user(openings["user"])
     elif given_of_user := [name for name, value in asdict(user or SimulatedUser()).items() if value is not None]:
-        option = named_field(f"user_{given_of_user[0]}")
-        raise UsageError(
-            _("{option}: no user is simulated in these conversations of {what}", option=option, what=what.name)
-        )
+        option = f"--user-{given_of_user[0].replace('_', '-')}"
+        raise UsageError(f"{option}: no user is simulated in these conversations of {what.name}")
     folder = Path(out) if out else Path("runs") / what.name / language / _folder_name(models["assistant"])
     shares = _batch_prices(models) if options.batch else {}
     manifest = replace(
@@ -191,10 +167,10 @@ def plan_run(
         corrections=record_of(correct, language) if correct else UNSET,
         variant=variant_record(given.variant) if given.variant else UNSET,
     )
+    manifest = grown(folder, manifest, what, dataset, samples)
     before = original if correct else None
     plan = Plan(what, dataset, setup, samples, models, folder, manifest, openings, shares, correct, before)
-    plan = replace(plan, variant=given.variant)
-    return _suited(plan, options)
+    return _suited(replace(plan, variant=given.variant))
 
 
 def _read(
@@ -209,21 +185,43 @@ def _read(
         return original, varied_data(what, load_data(what, Path(loaded.file), language, corrections), variant)
 
 
-def _suited(plan: Plan, options: ModelOptions) -> Plan:
-    """The plan with what the model's server says of itself, and with requests that suit it. Raises UsageError."""
-    found = fitted(plan.model, options, plan.samples, plan.episode, recorded_server(plan.folder))
-    if found is None:
+def _suited(plan: Plan) -> Plan:
+    """The plan with a limit of reply tokens for a server on this machine, and with what a server of one's own says of
+    itself. Raises UsageError where it would leave out the tools."""
+    opening = plan.openings["assistant"]
+    capped = _limited(opening, plan.model, plan.folder)
+    options = capped.options
+    endpoint = endpoint_of(plan.model)
+    facts = ask_server(endpoint, str(plan.model.describe()["model"])) if endpoint else None
+    if facts is None and capped is opening:
         return plan
-    fit, suited = found
-    opening = ModelOpening(plan.model.name, suited)
-    decoding = decoding_of(plan.manifest.model or ModelRecord(), fit.record.engine)
+    facts = facts or ServerFacts()
+    if facts.drops_tools and next(plan.episode(plan.samples[0])).tools and options.dialect is None:
+        raise UsageError(
+            f"{plan.model.name}: its server leaves the tools out of the prompt, because the chat template has no place "
+            "for them; use --dialect generic, or serve the model with a template that has one (`toolgauge serve "
+            "--template FILE`)"
+        )
+    if facts.slots:
+        options = replace(options, slots=facts.slots, concurrency=min(options.concurrency, facts.slots))
+    added = None if capped is opening else options.sampling.max_tokens
+    server = ServerRecord(facts.engine, facts.context, facts.slots, added)
+    opening = ModelOpening(opening.spec, options)
+    decoding = decoding_of(plan.manifest.model or ModelRecord(), facts.engine)
     return replace(
         plan,
         models=plan.models | {"assistant": opening.open()},
         openings=plan.openings | {"assistant": opening},
-        manifest=replace(plan.manifest, sampling=suited.sampling, server=fit.record, decoding=decoding),
-        fit=fit,
+        manifest=replace(plan.manifest, sampling=options.sampling, server=server, decoding=decoding),
     )
+
+
+def _limited(opening: ModelOpening, model: Model, folder: Path) -> ModelOpening:
+    """The opening with the limit of reply tokens that the run in the folder began with, else that of this machine."""
+    if (folder / MANIFEST).exists() and not is_free(folder):
+        server = read_manifest(folder).server
+        return limited(opening, server.max_tokens) if server and server.max_tokens else opening
+    return limited(opening) if is_on_this_machine(model) else opening
 
 
 def plan_with(benchmark: str | Benchmark, model: str, options: RunOptions) -> Plan:
@@ -258,12 +256,8 @@ def _opened_user(opening: ModelOpening) -> Model:
         return opening.open()
     except MissingKey as error:
         raise UsageError(
-            _(
-                "{user_model_field}: {model} simulates the user, and has no key; set {key_variables} (also in .env of "
-                "this folder) or name another model",
-                model=opening.spec,
-                key_variables=error.variable,
-            )
+            f"--user-model: {opening.spec} simulates the user, and has no key; set {error.variable} (also in .env of "
+            "this folder) or name another model"
         ) from error
 
 
@@ -271,35 +265,6 @@ def _folder_name(model: Model) -> str:
     """Of a run directory that nobody named; native calls and a dialect are runs of their own."""
     dialect = model.describe().get("dialect")
     return slug(f"{model.name}-{dialect}" if dialect else model.name)
-
-
-def execute_plan(
-    plan: Plan, concurrency: int, overwrite: bool = False, tell: Tell = warn, **how: Unpack[ExecutionOptions]
-) -> RunResult:
-    """Run the samples of a plan that are not finished yet, then score.
-
-    overwrite: also files in the run directory that somebody has changed; else they raise UsageError. tell: is told
-    where this waits for another process that scores the folder.
-    """
-    early = EarlyScores(plan.benchmark, plan.dataset)
-    spec = replace(plan.spec(), begun=early.begun, written=early.written)
-    files = [source for source in spec.inputs.values() if isinstance(source, Path)]
-    check_place(plan.folder, plan.benchmark, [plan.dataset.file, *files], overwrite)
-    require_apart([plan.folder / name for name in spec.inputs], [plan.dataset.file])
-    if plan.price_shares:
-        how["engine"] = _batch_engine(how.get("engine", local_executor))
-    executed = execute(spec, concurrency, **how)
-    metrics = score_run(plan.folder, None, plan.dataset, overwrite, tell, plan.original, early.scores)
-    tokens, cost = executed.spent.tokens, executed.spent.cost
-    return RunResult(plan.folder, executed.outcome, metrics, executed.notes, tokens, cost, executed.earlier)
-
-
-def _batch_engine(engine: ExecutorFactory) -> ExecutorFactory:
-    from toolgauge.runs.executors.batch import in_batches
-
-    if engine is not local_executor:
-        raise UsageError(_("{batch_field}: batches are looked after by one process; leave {engine_field} away"))
-    return in_batches
 
 
 def _batch_prices(models: Mapping[str, Model]) -> dict[str, float]:
@@ -318,7 +283,5 @@ def find_data(benchmark: Benchmark, data: Path | str | None, offline: bool = Fal
     from toolgauge.data.fetch import fetch_path
 
     if benchmark.source is None:
-        raise UsageError(
-            _("{benchmark}: has no data of its own; name a file with {data_field}", benchmark=benchmark.name)
-        )
+        raise UsageError(f"{benchmark.name}: has no data of its own; name a file with --data")
     return fetch_path(source(benchmark.source), offline=offline)
