@@ -23,7 +23,7 @@ from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.verdict import Score
 from toolgauge.models.builtin.models import noisy
 from toolgauge.runs.scoring import score_all
-from toolgauge.runs.spec import find_data
+from toolgauge.runs.plan import find_data
 
 BENCHMARK = AceBench()
 ROOT = Path(__file__).parent.parent

@@ -36,7 +36,7 @@ def child(engine: str, folder: Path, base_url: str, connections: int) -> Figures
     from toolgauge.api import plan_run
     from toolgauge.benchmarks.benchmark import Sample
     from toolgauge.models.model import ModelOptions
-    from toolgauge.runs.execute import execute
+    from toolgauge.runs.run import execute
     from toolgauge.runs.executors import ray
     from toolgauge.runs.executors.executor import ProgressListener, RunSpec
     from toolgauge.runs.executors.local import local_executor

@@ -158,7 +158,7 @@ def _selected(manifest: Manifest) -> str:
     """A selection as the options that made it."""
     chosen = {**written(manifest.selection or Selection()), "epochs": manifest.epochs or 1}
     options = [
-        f"--{name} {','.join(map(str, value)) if isinstance(value, list) else value}"
+        f"--{name} {','.join(map(str, value)) if isinstance(value, list | tuple) else value}"
         for name, value in chosen.items()
         if value and (name, value) != ("epochs", 1)
     ]

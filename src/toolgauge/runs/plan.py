@@ -15,12 +15,13 @@ from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Samp
 from toolgauge.benchmarks.manifest import Manifest, ModelRecord, ServerRecord
 from toolgauge.benchmarks.options import in_conversation
 from toolgauge.benchmarks.registry import benchmark_of, blamed_on
+from toolgauge.chat import Request
 from toolgauge.data.corrections import Corrections
 from toolgauge.episode import Episode
 from toolgauge.errors import MissingKey, UsageError
-from toolgauge.models.local_server import ServerFacts, ask_server
+from toolgauge.models.local_server import ServerFacts, ask_server, count_tokens
 from toolgauge.models.model import ConversationModel, Model, ModelOptions, Sampling
-from toolgauge.models.providers import endpoint_of
+from toolgauge.models.providers import Endpoint, endpoint_of
 from toolgauge.models.registry import BUILTIN, ModelOpening, is_on_this_machine, limited
 from toolgauge.runs.corrections import CORRECTIONS, Standing, load_data, named_corrections, record_of
 from toolgauge.runs.executors.executor import RunSpec
@@ -196,7 +197,7 @@ def _suited(plan: Plan) -> Plan:
     if facts is None and capped is opening:
         return plan
     facts = facts or ServerFacts()
-    if facts.drops_tools and next(plan.episode(plan.samples[0])).tools and options.dialect is None:
+    if endpoint and _drops_tools(plan.model, endpoint, facts, next(plan.episode(plan.samples[0]))):
         raise UsageError(
             f"{plan.model.name}: its server leaves the tools out of the prompt, because the chat template has no place "
             "for them; use --dialect generic, or serve the model with a template that has one (`toolgauge serve "
@@ -214,6 +215,19 @@ def _suited(plan: Plan) -> Plan:
         openings=plan.openings | {"assistant": opening},
         manifest=replace(plan.manifest, sampling=options.sampling, server=server, decoding=decoding),
     )
+
+
+def _drops_tools(model: Model, endpoint: Endpoint, facts: ServerFacts, request: Request) -> bool:
+    """Does a server leave the tools of a request out of the prompt? By its own count of tokens, else by the look of its
+    template. False where none are sent: a dialect or a benchmark writes them into the prompt."""
+    from toolgauge.models.client import EndpointModel
+
+    if not isinstance(model, EndpointModel) or not request.tools:
+        return False
+    tokens = count_tokens(endpoint, facts.engine, model.body(request))
+    if tokens is None:
+        return facts.drops_tools
+    return tokens == count_tokens(endpoint, facts.engine, model.body(replace(request, tools=())))
 
 
 def _limited(opening: ModelOpening, model: Model, folder: Path) -> ModelOpening:
