@@ -38,7 +38,7 @@ PLAYED = 32
 """Slots that are played, spread over those that are left."""
 MISTAKES = 1.2
 """What a strong model takes where a perfect agent takes one, for it makes tries and parts of tasks again. Measured with
-benchmarks/generation_cost.py."""
+perf/generation_cost.py."""
 LEAST, MOST = 0.75, 1.5
 """The range of what was played: texts of other lengths and another tokenizer either way, and upwards more mistakes."""
 READ = 400

@@ -2,7 +2,7 @@
 
     pip install vllm     # or sglang: each in an environment of its own
     pip install -e .     # toolgauge, into the same one
-    python benchmarks/engine_parsers.py [DIALECT ...] [--texts]
+    python perf/engine_parsers.py [DIALECT ...] [--texts]
 
 Needs no model and no GPU: the parsers that `toolgauge serve` chooses for a family are fed with text, as the engine's
 server feeds them without streaming, the reasoning parser first where the text has thinking in it. A table a family

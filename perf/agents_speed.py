@@ -1,6 +1,6 @@
 """Processor time that a call of an agent takes in the MCP server, and its memory while conversations come and go.
 
-    python benchmarks/agents_speed.py [--calls 4000] [--rounds 5] [--memory 20000]
+    python perf/agents_speed.py [--calls 4000] [--rounds 5] [--memory 20000]
 
 Yardstick: the same transport with a handler that says at once what it was told, as in the SDK's own example of an echo.
 Both are processes of their own; a third sends the calls over HTTP, from 1 conversation and from 200 at once, ten calls

@@ -1,6 +1,6 @@
 """A chat completions server that answers every request after a fixed time, in a process of its own.
 
-    python benchmarks/mock_server.py --latency 0.2
+    python perf/mock_server.py --latency 0.2
 
 prints its base URL as the first line and serves until its standard input is closed. It reads requests whole but does
 not look into them, so that it costs little beside the client that is measured.

@@ -1,6 +1,6 @@
 """What the parts of the main path cost, for 256 sessions with 1,024 tasks.
 
-    python benchmarks/parts_speed.py [--rounds 5]
+    python perf/parts_speed.py [--rounds 5]
 
 Data: the embedded benchmark over and over, played by the noisy player. There are no targets; the ratios, to parsing the
 prediction file with the standard json module, make figures of different days comparable.

@@ -1,6 +1,6 @@
 """What a generated dialogue costs: requests and tokens by role, cached ones, and what goes into rejected attempts.
 
-    python benchmarks/generation_cost.py [--slots 64] [--languages en zh] [--at-once 16]
+    python perf/generation_cost.py [--slots 64] [--languages en zh] [--at-once 16]
 
 No model and no network: scripted agents over the embedded library, over paths of four tasks that hold all kinds evenly.
 They are made to write as a strong model did (`StrongModel`): with the habits of real models, thoughts of 60 to 120

@@ -1,6 +1,6 @@
 """A step of the Matcher beside the plain enumeration of execution orders.
 
-    python benchmarks/matcher_speed.py [--largest 7]
+    python perf/matcher_speed.py [--largest 7]
 
 The graph: n independent calls of distinct names, then a chain of three. Target: a step below 1 ms at 12 calls, under
 both sets of rules. The enumeration (tests/judge/enumeration.py) takes a minute and gigabytes at 8.

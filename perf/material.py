@@ -1,4 +1,4 @@
-"""What the benchmarks measure with: data sets of 256 sessions, and prediction files in the originals' layout."""
+"""What the measurements are made with: data sets of 256 sessions, and prediction files in the originals' layout."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A chat completions server that knows the answers: a user's last message is answered with a call, a result with text.
 
-    python benchmarks/task_server.py ANSWERS --latency 0.2
+    python perf/task_server.py ANSWERS --latency 0.2
 
 ANSWERS: a JSON file, utterance -> {"name", "arguments"}. It prints its base URL as the first line and serves until its
 standard input is closed.

@@ -1,6 +1,6 @@
 """A generation - 256 dialogues of 4 tasks - beside the time that its replies take.
 
-    python benchmarks/generate_speed.py [--rounds 3] [--latency 0.2] [--connections 64] [--language en]
+    python perf/generate_speed.py [--rounds 3] [--latency 0.2] [--connections 64] [--language en]
 
 The server answers as the scripted agents do, from a table of every request, after a fixed time and in a process of its
 own. Ideal is what the replies alone take where so many workers each have one dialogue after the other in the spec of

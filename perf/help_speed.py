@@ -1,6 +1,6 @@
 """`toolgauge --help` beside a bare typer program with as many commands and options.
 
-    python benchmarks/help_speed.py [--rounds 15]
+    python perf/help_speed.py [--rounds 15]
 
 Both are started as processes by this interpreter. Target: at most 1.6x.
 """

@@ -1,6 +1,6 @@
 """How well are tasks found in logs? Annotated sessions are flattened to what a log has, imported, and compared.
 
-    python benchmarks/import_quality.py [FILE ...]
+    python perf/import_quality.py [FILE ...]
 
 FILE: further sessions in the usual format. The table of docs/import.md is what this prints.
 """

@@ -1,6 +1,6 @@
 """toolgauge's client beside the official SDK with its aiohttp transport: the same requests, the same local server.
 
-    python benchmarks/client_speed.py [--requests 2048] [--rounds 3]
+    python perf/client_speed.py [--requests 2048] [--rounds 3]
 
 The SDK is measured twice. `sdk` calls it as its documentation shows; with many structured messages most of its CPU then
 goes into transforming the parameters, a cost that depends on the shape of the conversation and can exceed the rest

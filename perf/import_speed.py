@@ -1,6 +1,6 @@
 """`toolgauge data import` of 10 and 100 MB of logs: processor time against reading the lines as JSON, and peak memory.
 
-    python benchmarks/import_speed.py --formats openai otel --megabytes 10 100
+    python perf/import_speed.py --formats openai otel --megabytes 10 100
 
 Memory may follow the longest line, not the size of the log.
 """

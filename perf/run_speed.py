@@ -1,6 +1,6 @@
 """A whole run - 1,024 tasks of two requests each - beside the plain SDK sending the same requests.
 
-    python benchmarks/run_speed.py [--rounds 3] [--tasks 1024] [--whole]
+    python perf/run_speed.py [--rounds 3] [--tasks 1024] [--whole]
 
 toolgauge loads a data file, drives its episodes with the Runner and appends every reply and trajectory to a run
 directory. The SDK, with its aiohttp transport, sends the same bodies from memory and keeps nothing: `sdk` as its

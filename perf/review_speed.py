@@ -1,6 +1,6 @@
 """A review of 2,000 sessions: from the command to the first answer, the queue, a session, and a long journal.
 
-    python benchmarks/review_speed.py [--sessions 2000] [--events 50000]
+    python perf/review_speed.py [--sessions 2000] [--events 50000]
 
 The sessions are a demonstration's, over and over, each time with other ids. Targets: the server answers within two
 seconds over what `toolgauge generate --demo` makes, the queue within one, a session within 200 ms. Beside the time

@@ -1,6 +1,6 @@
 """A run on a Ray cluster of this machine: two workers, beside one process with the same concurrency.
 
-    python benchmarks/ray_speed.py [--rounds 3] [--tasks 512] [--latency 0.5] [--connections 64]
+    python perf/ray_speed.py [--rounds 3] [--tasks 512] [--latency 0.5] [--connections 64]
 
 The endpoint of run_speed.py answers after a fixed time, in a process of its own, so that the ideal time is known:
 latency times the requests that every connection has to make one after the other. Wall time runs from the first

@@ -1,6 +1,6 @@
 """How often do the checks of recorded conversations find what is not there, and how much of what is there?
 
-`python benchmarks/checks_quality.py` prints the tables of docs/without-gold.md as Markdown. False findings are counted
+`python perf/checks_quality.py` prints the tables of docs/without-gold.md as Markdown. False findings are counted
 in dialogues as they should have gone: the embedded benchmark, generated demonstrations and, where TOOLGAUGE_SHARED has
 them, the public WildToolBench sessions and ACEBench's dialogues (`--show` prints what was found). Recall is measured on
 the embedded dialogues with one planted fault each.

@@ -1,6 +1,6 @@
 """Rewards per second in one process: whole runs of the embedded benchmark's short English tasks, in every shape.
 
-    python benchmarks/reward_speed.py [--seconds 2]
+    python perf/reward_speed.py [--seconds 2]
 
 Target: 20,000 tasks a second. Seconds are those of this process on the CPU, and the best of many rounds counts: what
 else the machine does says nothing of us.

@@ -1,6 +1,6 @@
 """Scoring 1,024 tasks in all readings beside parsing the same prediction file with the standard json module.
 
-    python benchmarks/score_speed.py [--rounds 7] [--language en|zh]
+    python perf/score_speed.py [--rounds 7] [--language en|zh]
 
 Target: at most 1.5x, from the file to the list of scores, reading the file included, the data file loaded before.
 Nothing is kept from one round to the next but jieba's dictionary.

@@ -1,6 +1,6 @@
 """All of mini at the defaults on a server of two slots, beside the time that its replies take on two slots.
 
-    python benchmarks/slots_speed.py [--manner TELLS|QUEUES|REFUSES] [--slots 2] [--seconds 1]
+    python perf/slots_speed.py [--manner TELLS|QUEUES|REFUSES] [--slots 2] [--seconds 1]
 
 The server (tests/slot_server.py) tells how many slots it has, lets requests wait without a word, or refuses them with
 HTTP 503 while it is full. Only requests that keep all slots busy, and backoffs that leave none empty, reach

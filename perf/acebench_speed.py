@@ -1,6 +1,6 @@
 """Scoring all of ACEBench's predictions for one model and language beside parsing the same files with the json module.
 
-    python benchmarks/acebench_speed.py [--rounds 5]
+    python perf/acebench_speed.py [--rounds 5]
 
 Target: below one second, from the result files to the list of scores, the data loaded before. Needs the benchmark's
 data (`toolgauge data fetch acebench`, or TOOLGAUGE_SHARED); the predictions are the noisy player's.
