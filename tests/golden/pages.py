@@ -51,7 +51,7 @@ def metrics(scratch: Path, name: str) -> Iterator[str]:
 def tables(scratch: Path, name: str) -> Iterator[str]:
     """What `score` prints, and the beginning of details.csv."""
     recorded(scratch, name)
-    code, out, err = call(command("score", name), scratch)
+    code, out, err = call(command("score", name, "--tables", "all"), scratch)
     yield f"exit code {code}"
     yield from (line.rstrip() for line in (out + err).splitlines())
     with (scratch / name / "details.csv").open(encoding="utf-8-sig", newline="") as file:

@@ -32,10 +32,14 @@ def known_reading(benchmark: Benchmark, reading: str | None) -> str:
 
 def show_tables(metrics: Metrics, benchmark: Benchmark, reading: str | None, names: str) -> None:
     """Print tables of the papers' kind; names: their keys, separated by commas, or "all". Raises UsageError."""
-    from toolgauge.analysis.show import show
+    from toolgauge.analysis.show import show, summary_line
 
-    wanted = None if names == ALL else [name.strip() for name in names.split(",")]
-    show(metrics, known_reading(benchmark, reading), console(), interface_language(), wanted)
+    first, language, shown = known_reading(benchmark, reading), interface_language(), console()
+    if names == ALL:
+        show(metrics, first, shown, language)
+        shown.print(summary_line(metrics, first, language))
+    else:
+        show(metrics, first, shown, language, [name.strip() for name in names.split(",")])
 
 
 def show_answer(metrics: Metrics, benchmark: Benchmark, reading: str | None, name: str = "") -> None:
