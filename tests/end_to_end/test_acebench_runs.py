@@ -145,12 +145,12 @@ def test_the_simulated_user_is_bounded_and_a_run_goes_on_with_the_same_bound_onl
         assert json.loads((tmp_path / "run" / "run.json").read_text())["user_sampling"] == {"max_tokens": 40}
         asked_with(40, 7.0)
         for other in (41, None):
-            with pytest.raises(UsageError, match=r"user_sampling\.max_tokens: 40 there"):
+            with pytest.raises(UsageError, match=r"was run with --user-max-tokens 40, this command says"):
                 asked_with(other)
 
 
 @pytest.mark.parametrize("given", [{"user_max_tokens": 5}, {"user_timeout": 5.0}])
 def test_who_simulates_no_user_cannot_bound_one(given: dict[str, Any], tmp_path: Path) -> None:
-    (name,) = given
-    with pytest.raises(UsageError, match=f"{name}: no user is simulated"):
+    option = f"--{next(iter(given)).replace('_', '-')}"
+    with pytest.raises(UsageError, match=f"{option}: no user is simulated"):
         toolgauge.run("mini", "builtin/oracle", out=tmp_path / "run", **given)

@@ -67,7 +67,7 @@ def test_what_stays_broken_is_not_scored_and_the_command_says_so(tmp_path: Path)
     assert set(scored) == set(expected) - {line["key"] for line in failed}
     assert {line["blame"] for line in failed} == {"provider"}
     assert code == 1
-    assert f"{len(failed)} conversations are not done (run/failures.jsonl says why); they are not scored." in err
+    assert f"Missing: {len(failed)} conversations, in no rate" in err
     assert f"Of these, {len(failed)} failed at the endpoint, the last because: openai/mock at " in err
     assert KEY not in err
     metrics = json.loads((tmp_path / "run" / "metrics.json").read_bytes())

@@ -34,8 +34,8 @@ def test_a_token_budget_stops_and_a_larger_one_goes_on(tmp_path: Path) -> None:
         first = spend(180)
         assert 180 <= first.tokens < 180 + CONCURRENCY * TOKENS_EACH
         assert first.outcome.stopped is not None
-        assert "max_tokens_total is 180" in str(first.outcome.stopped)
-        assert first.metrics.missing == first.outcome.failed > 0
+        assert "--max-tokens-total is 180" in str(first.outcome.stopped)
+        assert first.metrics.missing == first.outcome.not_asked > 0
         asked = len(server.requests)
         again = spend(180)
         assert len(server.requests) == asked
@@ -43,7 +43,7 @@ def test_a_token_budget_stops_and_a_larger_one_goes_on(tmp_path: Path) -> None:
         more = spend(400)
         assert 400 <= more.tokens < 400 + CONCURRENCY * TOKENS_EACH
         whole = spend(None)
-    assert (whole.outcome.stopped, whole.outcome.failed) == (None, 0)
+    assert (whole.outcome.stopped, whole.outcome.missing) == (None, 0)
     assert whole.tokens == TOKENS_EACH * len(player.table)
     assert player.most_repeated == 1
     go(tmp_path / "whole", limit=SESSIONS)
@@ -77,6 +77,6 @@ def test_a_cost_budget_stops_the_command_and_a_larger_one_goes_on(tmp_path: Path
 
 
 def test_a_price_that_is_not_known_is_said_before_anything_is_written(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="the price of openai/mock is not known; use max_tokens_total"):
+    with pytest.raises(UsageError, match="the price of openai/mock is not known; use --max-tokens-total"):
         go(tmp_path / "run", "openai/mock", reached=options("http://127.0.0.1:9/v1"), max_cost=1.0)
     assert not (tmp_path / "run").exists()

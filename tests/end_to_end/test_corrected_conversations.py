@@ -101,7 +101,7 @@ def test_what_counts_is_what_would_have_been_said_anyway(
         direct = MINI.load(after, "en")
     assert corrected.sessions == direct.sessions, "read with corrections, or from a corrected file"
     said = recorded(original, setup)
-    standing = Standing(MINI, setup, original, corrected, corrections.sha256)
+    standing = Standing(MINI, setup, corrected, corrections.sha256)
     counting = [one for one in said if standing(one)]
     for one in said:
         (sample,) = MINI.samples(direct, Setup(ids=(one.task_id,), options={"history": history}))

@@ -91,8 +91,8 @@ def test_a_conversation_that_is_too_long_is_asked_once_counted_apart_and_asked_a
     assert code == 1
     assert [line["blame"] for line in failed] == ["context", "context"]
     assert "maximum context length is 4096" in failed[0]["reason"]
-    assert "Of these, 2 are longer than the context" in err
-    assert "It said last:" in err
+    assert "2 (context): " in err
+    assert "with a longer context first" in err
     assert err.count("maximum context length is 4096") == 1
     assert "sampling" not in err
     assert "failed at the endpoint" not in err

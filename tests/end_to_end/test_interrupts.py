@@ -24,11 +24,6 @@ from tests.mockserver import Fault, Server, serve
 SESSIONS = 3
 
 
-def table_lines(said: str) -> list[str]:
-    """Rows with an interval."""
-    return [line for line in said.splitlines() if "–" in line]
-
-
 def arguments_of(server: Server) -> list[str]:
     asked = command("run", "mini", "--limit", SESSIONS, server=server)
     return [*asked, "--out", "run", "--no-probe", "--concurrency", "4"]
@@ -51,7 +46,7 @@ def test_ctrl_c_finishes_what_is_under_way(tmp_path: Path) -> None:
         process = interrupted(arguments, server, tmp_path)
         code, _, err = finish(process)
         assert code == 130
-        assert "Stopped early: interrupted. The same command goes on where it was." in err
+        assert "Stopped early: interrupted. The same command continues." in err
         assert 6 + 4 <= len(server.requests) < len(player.table)
         kept = sum(len(line["steps"]) for line in lines(tmp_path / "run" / "trajectories.jsonl"))
         assert kept <= len(server.requests) <= kept + len(lines(tmp_path / "run" / "replies.jsonl"))
@@ -64,8 +59,8 @@ def test_ctrl_c_finishes_what_is_under_way(tmp_path: Path) -> None:
     assert results(tmp_path / "run") == results(tmp_path / "whole")
 
 
-def test_an_interrupted_run_shows_its_tables_as_they_stand(tmp_path: Path) -> None:
-    """The tables are those of what is there: the same that `score` makes of it, and whole after the run went on."""
+def test_an_interrupted_run_answers_with_what_is_there(tmp_path: Path) -> None:
+    """The answer is that of what is there: the same that `score` gives, and the whole one after the run continued."""
     player = Player(replies(limit=SESSIONS))
     with serve(player, hold_from=6) as server:
         arguments = arguments_of(server)
@@ -74,13 +69,13 @@ def test_an_interrupted_run_shows_its_tables_as_they_stand(tmp_path: Path) -> No
         assert code == 130
         scored = len(lines(tmp_path / "run" / "trajectories.jsonl"))
         assert 0 < scored < 4 * SESSIONS
-        assert out.startswith(f"mini · en · {scored} of {4 * SESSIONS} tasks scored")
+        assert f"{scored} of {4 * SESSIONS} tasks scored, {4 * SESSIONS - scored} missing" in out
         _code, again, _err = call(command("score", "run"), tmp_path)
-        assert table_lines(out) == table_lines(again) != []
+        assert out.splitlines()[:2] == again.splitlines()[:2]
         code, out, err = call(arguments, tmp_path)
     assert code == 0, err
-    assert out.startswith(f"mini · en · {4 * SESSIONS} of {4 * SESSIONS} tasks scored")
-    assert table_lines(out) != table_lines(again)
+    assert f"{4 * SESSIONS} of {4 * SESSIONS} tasks scored" in out
+    assert out.splitlines()[:2] != again.splitlines()[:2]
 
 
 def test_a_second_ctrl_c_ends_at_once(tmp_path: Path) -> None:
@@ -93,7 +88,7 @@ def test_a_second_ctrl_c_ends_at_once(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         code, _, err = finish(process)
     assert code == 130
-    assert err.strip() == "toolgauge: interrupted; the same command goes on where it was"
+    assert err.strip() == "toolgauge: interrupted; the same command continues"
     assert len(lines(tmp_path / "run" / "failures.jsonl")) == 4 * SESSIONS
 
 

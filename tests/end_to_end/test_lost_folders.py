@@ -63,7 +63,7 @@ def test_asking_stops_when_the_disk_is_full(tmp_path: Path) -> None:
     kept = sum(len(line["steps"]) for line in lines(tmp_path / "run" / "trajectories.jsonl"))
     kept += len(lines(tmp_path / "run" / "replies.jsonl"))
     assert code == 1
-    assert "File too large; what was written before is safe" in err.splitlines()[-1]
+    assert "File too large. Everything written before is safe" in err.splitlines()[-1]
     assert asked <= kept + 2 * CONCURRENCY
     assert asked < len(replies(limit=SESSIONS))
 

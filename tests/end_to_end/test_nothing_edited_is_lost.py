@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import threading
 from collections.abc import Callable
@@ -46,7 +45,7 @@ def test_a_run_spares_foreign_files(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text(EDITED)
     code, said = mini(tmp_path)
     assert (code, len(said.splitlines())) == (2, 1)
-    assert f"{name}: was changed, or not written by toolgauge" in said
+    assert f"{name} exists; use --overwrite to replace it" in said
     assert [path.name for path in tmp_path.iterdir()] == [name], "nothing was begun"
     assert mini(tmp_path, "--overwrite")[0] == 0
     assert (tmp_path / name).read_text() != EDITED
@@ -62,32 +61,22 @@ def test_a_run_does_not_continue_in_foreign_files(tmp_path: Path, name: str, mor
     assert (tmp_path / name).read_text() == EDITED
 
 
-def test_edited_results_are_spared_until_asked(tmp_path: Path) -> None:
-    assert mini(tmp_path)[0] == mini(tmp_path)[0] == 0, "what is as we left it is replaced"
-    whole = (tmp_path / "details.csv").read_bytes()
-    (tmp_path / "details.csv").write_text(EDITED)
-    verbs: tuple[Callable[..., tuple[int, str]], ...] = (partial(mini, tmp_path), partial(call, "score", tmp_path))
-    for again in verbs:
-        (tmp_path / "details.csv").write_text(EDITED)
-        code, said = again()
-        assert code == 2
-        assert "details.csv: was changed" in said
-        assert "overwrite" in said
-        assert (tmp_path / "details.csv").read_text() == EDITED
-        assert again("--overwrite")[0] == 0
-        assert (tmp_path / "details.csv").read_bytes() == whole
-        assert again()[0] == 0
-
-
-def test_a_run_directory_of_an_older_version_is_scored(tmp_path: Path) -> None:
+def test_results_are_made_anew(tmp_path: Path) -> None:
+    """They follow from the trajectories: a copy that somebody edits belongs elsewhere."""
     assert mini(tmp_path)[0] == 0
-    (tmp_path / RECORD).unlink()
-    metrics = json.loads((tmp_path / "metrics.json").read_bytes())
-    del metrics["sources"]
-    (tmp_path / "metrics.json").write_text(json.dumps(metrics))
-    assert call("export", tmp_path, "--to", "markdown")[0] == 0
-    assert call("score", tmp_path)[0] == 0
-    assert "sources" in json.loads((tmp_path / "metrics.json").read_bytes())
+    whole = (tmp_path / "details.csv").read_bytes()
+    for again in (partial(mini, tmp_path), partial(call, "score", tmp_path)):
+        (tmp_path / "details.csv").write_text(EDITED)
+        assert again()[0] == 0
+        assert (tmp_path / "details.csv").read_bytes() == whole
+
+
+def test_somebodys_run_json_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text('{"mine": true}')
+    code, said = mini(tmp_path)
+    assert code == 2
+    assert "is not the run.json of a run" in said
+    assert (tmp_path / "run.json").read_text() == '{"mine": true}'
 
 
 @pytest.mark.parametrize("name", ["sessions.jsonl", "dialogues.md", "coverage.json"])

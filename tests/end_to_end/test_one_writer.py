@@ -20,7 +20,7 @@ ALLOWED = {
     ("report/exports/details.py", "TemporaryDirectory"),
     ("review/export.py", "TemporaryDirectory"),  # what is checked before it leaves
     ("generation/formats/files.py", "TemporaryDirectory"),  # what is only compared
-    ("runs/correct.py", "NamedTemporaryFile"),  # what is only read again
+    ("runs/corrections.py", "NamedTemporaryFile"),  # what is only read again
     ("data/schemas.py", "rename"),  # what renames the fields of a schema
     ("tools/stderr_tail.py", "fdopen"),  # of a pipe
     ("cli/serve.py", "fdopen"),  # of a descriptor that files.py opened

@@ -85,7 +85,7 @@ def test_the_command_says_that_nobody_is_there(port: int, tmp_path: Path) -> Non
     code, _, err = call([*arguments, "--no-probe"], tmp_path)
     assert code == 1
     assert "Stopped early: 10 conversations in a row failed" in err
-    assert "12 conversations are not done (run/failures.jsonl says why)" in err
+    assert "Missing: 12 conversations, in no rate" in err
     assert len(lines(tmp_path / "run" / "failures.jsonl")) == 12
     assert lines(tmp_path / "run" / "scores.jsonl") == []
     assert json.loads((tmp_path / "run" / "metrics.json").read_bytes())["missing"] == 12

@@ -149,7 +149,7 @@ def test_a_name_stands_where_the_files_stood(files: Path, tmp_path: Path) -> Non
     assert json.loads((out / "run.json").read_text())["model"]["name"] == "gpt 4 / tuned"
     again = toolgauge_(*SCORE, "--predictions", files / "whole.jsonl", "--out", out, "--name", "other")
     assert isinstance(again.exception, UsageError)
-    assert "holds another run" in str(again.exception)
+    assert "was run with -m gpt 4 / tuned, this command says other" in str(again.exception)
 
 
 def test_a_models_folder_keeps_its_whole_name(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_several_files_become_a_run_directory_each(form: str, files: Path, tmp_p
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["early", "whole"]
     alone = files / "runs" / "early" / "metrics.json"
     assert [line.strip() for line in result.output.splitlines() if line in ("early", "whole")] == ["early", "whole"]
-    assert result.output.count("task accuracy") == 2
+    assert result.output.count("paper tables: task accuracy") == 2
     assert not alone.exists() or lines_of(tmp_path / "out" / "early") == lines_of(alone.parent)
 
 

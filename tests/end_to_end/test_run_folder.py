@@ -81,9 +81,7 @@ def test_a_torn_last_line_is_reported_and_redone(
     content = file.read_bytes()
     torn = len(content[:-1].rpartition(b"\n")[2]) + 1 - cut
     os.truncate(file, len(content) - cut)
-    assert tuple(map(str, endpoint.go(begun).notes)) == (
-        f"{name}: a torn last line ({torn} bytes) was cut off; it is asked again",
-    )
+    assert f"{name}: cut off a torn last line ({torn} bytes); it is asked again" in endpoint.go(begun).notes
     assert results(begun) == results(whole)
     ids = [line["task_id"] for line in lines(begun / TRAJECTORIES)]
     assert len(ids) == len(set(ids)) == 4 * SESSIONS
@@ -91,7 +89,7 @@ def test_a_torn_last_line_is_reported_and_redone(
 
 def test_what_was_said_is_not_asked_again(begun: Path, endpoint: Endpoint) -> None:
     kept = sum(len(line["steps"]) for line in lines(begun / TRAJECTORIES)) + len(under_way(begun))
-    assert endpoint.go(begun).notes == ()
+    assert not [note for note in endpoint.go(begun).notes if "torn" in note]
     assert sum(endpoint.player.answered.values()) == len(endpoint.player.table) - kept
 
 
@@ -211,7 +209,7 @@ def test_a_read_only_folder_is_an_error(at: str, begun: Path, monkeypatch: pytes
         patched.setattr(os, at, refuse)
         with pytest.raises(StoreError) as caught:
             go(begun / "new" if at == "mkdir" else begun, limit=SESSIONS)
-    assert "Read-only file system; mend that or choose another folder with out" in str(caught.value)
+    assert "Read-only file system; fix that or choose another folder with --out" in str(caught.value)
     assert snapshot(begun) == before
 
 
@@ -221,7 +219,9 @@ def test_only_one_process_at_a_time(tmp_path: Path, endpoint: Endpoint) -> None:
     before = snapshot(tmp_path / "run")
     code, _, err = call(arguments, tmp_path)
     assert code == 1
-    assert err.splitlines()[-1] == "toolgauge: run: another process is running here; wait for it or choose --out"
+    assert (
+        err.splitlines()[-1] == "toolgauge: run: another process is running here; wait for it or choose another --out"
+    )
     assert snapshot(tmp_path / "run") == before
     store.close(complete=False)
     assert endpoint.server.requests == []
@@ -230,23 +230,12 @@ def test_only_one_process_at_a_time(tmp_path: Path, endpoint: Endpoint) -> None:
 # Runs that are others, and runs that are finished
 
 OTHERS: dict[str, tuple[str, dict[str, Any]]] = {
-    "model": ("builtin/silent", {}),
-    "player": ("builtin/noisy?seed=4&rate=0.4", {}),
-    "sampling": (NOISY, {"reached": ModelOptions(sampling=Sampling(temperature=0.5))}),
-    "language": (NOISY, {"language": "zh"}),
-    "history": (NOISY, {"history": "own"}),
-    "epochs": (NOISY, {"epochs": 2}),
-    "limit": (NOISY, {"limit": SESSIONS + 1}),
-    "ids": (NOISY, {"ids": ["mini_0"]}),
-    "dataset": (NOISY, {"data": "other data.jsonl"}),
-}
-NAMED = {
-    "model": "model.name",
-    "player": "model.name",
-    "sampling": "sampling.temperature",
-    "limit": "selection.limit",
-    "ids": "selection.ids",
-    "dataset": "dataset.sha256",
+    "-m": ("builtin/silent", {}),
+    "-m builtin/noisy": ("builtin/noisy?seed=4&rate=0.4", {}),
+    "--temperature": (NOISY, {"reached": ModelOptions(sampling=Sampling(temperature=0.5))}),
+    "--language": (NOISY, {"language": "zh"}),
+    "--history": (NOISY, {"history": "own"}),
+    "--data": (NOISY, {"data": "other data.jsonl"}),
 }
 
 
@@ -259,16 +248,17 @@ def test_another_run_is_not_touched(what: str, whole: Path, tmp_path: Path) -> N
     before = snapshot(whole)
     with pytest.raises(UsageError) as caught:
         go(whole, model, **({"limit": SESSIONS} | changed))
-    assert str(caught.value).startswith(f"{whole}: holds another run ({NAMED.get(what, what)}: ")
+    assert str(caught.value).startswith(f"{whole} was run with {what}")
     assert caught.value.exit_code == 2
     assert snapshot(whole) == before
 
 
 def test_the_command_says_what_differs(whole: Path, tmp_path: Path) -> None:
-    code, _, err = call(command("run", "mini", "-m", "builtin/silent", "--out", whole, "--limit", 4), tmp_path)
+    arguments = ("-m", "builtin/silent", "--temperature", "0.5", "--out", whole, "--limit", SESSIONS)
+    code, _, err = call(command("run", "mini", *arguments), tmp_path)
     assert code == 2
-    assert err.startswith(f"toolgauge: {whole}: holds another run (model.name: ")
-    assert "; selection.limit: 3 there, 4 now" in err
+    assert err.startswith(f"toolgauge: {whole} was run with -m {NOISY}, this command says builtin/silent")
+    assert "; --temperature none, this command says 0.5; choose another --out" in err
 
 
 def test_settings_that_json_changes_do_not_make_another_run(tmp_path: Path) -> None:

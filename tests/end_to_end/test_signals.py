@@ -43,7 +43,7 @@ def test_a_run_ends_in_order(number: signal.Signals, tmp_path: Path) -> None:
         server.release()
         code, _, err = finish(process)
         assert code == CODES[number]
-        assert "Stopped early: interrupted. The same command goes on where it was." in err
+        assert "Stopped early: interrupted. The same command continues." in err
         assert "Traceback" not in err
         assert lines(tmp_path / "run" / "scores.jsonl")
         code, _, err = call(arguments, tmp_path)
@@ -64,7 +64,7 @@ def test_a_second_one_ends_at_once(second: signal.Signals, tmp_path: Path) -> No
         process.send_signal(second)
         code, _, err = finish(process)
     assert code == 143
-    assert err.strip() == "toolgauge: interrupted; the same command goes on where it was"
+    assert err.strip() == "toolgauge: interrupted; the same command continues"
 
 
 def test_a_generation_ends_in_order(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_the_same_command_goes_on_and_both_keep_to_one_limit(tmp_path: Path) -> 
         of_reference = len(server.requests) // 2 * TOKENS_EACH
         stopped = go("parts", "--max-tokens-total", of_reference // 2)
         assert stopped.exit_code == 1
-        assert "The same command goes on where it was." in stopped.stderr
+        assert "The same command continues." in stopped.stderr
         assert not stopped.stdout
         assert not (tmp_path / "parts" / "endpoint").exists()
         kept = lines(tmp_path / "parts" / "reference" / "trajectories.jsonl")
@@ -119,7 +119,7 @@ def test_nothing_is_decided_where_conversations_failed(tmp_path: Path) -> None:
 
         with pytest.raises(ToolgaugeError, match="stopped early: "):
             decide(1)
-        with pytest.raises(ToolgaugeError, match="conversations are not done, so nothing is decided"):
+        with pytest.raises(ToolgaugeError, match="conversations are missing, so nothing is decided"):
             decide()
         broken_from = 1000
         assert decide().tasks == 4

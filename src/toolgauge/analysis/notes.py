@@ -110,7 +110,7 @@ ADVICE = {
 
 
 def _endings(metrics: Metrics) -> Iterator[Note]:
-    """How the replies ended: the share of each kind that is unfinished, or that there is none."""
+    """How the replies ended: the share of each kind that is unfinished."""
     found = metrics.endings
     if found is UNSET or not found.replies:
         return
@@ -119,13 +119,6 @@ def _endings(metrics: Metrics) -> Iterator[Note]:
             yield _unfinished(kind, count, found.replies)
     if not found.known:
         yield Note(NoteLevel.NOTE, _("How the replies ended is not recorded."), _("endings not recorded"))
-    elif not any(count.replies for count in found.by_kind().values()):
-        whole = ngettext(
-            "No reply was cut off, filtered, or only reasoning ({count:,} reply).",
-            "No reply was cut off, filtered, or only reasoning ({count:,} replies).",
-            count=found.replies,
-        )
-        yield Note(NoteLevel.NOTE, whole, None)
 
 
 def _unfinished(kind: Unfinished, count: EndingCount, replies: int) -> Note:

@@ -81,7 +81,7 @@ def review(
         try:
             started.run(lambda: _tell(started))
         except KeyboardInterrupt:
-            echo(local(_("Ended. The same command goes on where it was.")), err=True)
+            echo("Ended. The same command continues.", err=True)
 
 
 def _tell(started: Serving) -> None:

@@ -101,9 +101,8 @@ def score(
     what = find_benchmark(benchmark)
     known_reading(what, reading)
     found = recordings(_result_files([*predictions, *(run or [])]), name or [], out)
-    for one in found:  # before any data are fetched
-        if not one.file.exists():
-            raise UsageError(f"--predictions {one.file}: no such file or directory")
+    if not any(one.file.exists() for one in found):  # told before any data are fetched
+        raise UsageError(f"--predictions {found[0].file}: no such file or directory")
     dataset = what.load(find_data(what, data, offline), language or "en")
     correct = None if corrections is None else named_corrections(what, corrections)
     score_one = partial(score_recording, what, dataset, overwrite=overwrite, tell=tell, corrections=correct)

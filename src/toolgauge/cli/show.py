@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from toolgauge.benchmarks.benchmark import Benchmark
 
 CAUSES = 3
-REASONS = 3
-LONGEST_REASON = 200
+LONGEST_REASON = 300
 ALL = "all"
 
 
@@ -59,7 +58,7 @@ def show_answer(metrics: Metrics, benchmark: Benchmark, reading: str | None, nam
         shown.print(summary_line(metrics, EXACT, language), style="dim", highlight=False)
     if causes := _main_causes(metrics):
         shown.print(plain(causes), highlight=False)
-    for line, style in note_lines([note for note in notes(metrics) if note.warns], language):
+    for line, style in note_lines(notes(metrics), language):
         shown.print(plain(line), style=style, highlight=False)
 
 
@@ -78,17 +77,22 @@ def _main_causes(metrics: Metrics) -> str:
 
 
 def show_missing(folder: Path) -> None:
-    """Print how many conversations of a run are not done, and why, the most frequent reasons first."""
+    """Print how many conversations of a run are not done, and for each who is to blame the most frequent reason."""
+    from toolgauge.reasons import Blame
     from toolgauge.runs.scored import read_failures
 
-    failures = read_failures(folder)
-    if not failures:
+    by_blame: dict[Blame, Counter[str]] = defaultdict(Counter)
+    for failure in read_failures(folder).values():
+        by_blame[failure.blame][failure.reason] += 1
+    total = sum(reasons.total() for reasons in by_blame.values())
+    if not total:
         return
-    plural = "s" if len(failures) > 1 else ""
-    echo(f"Missing: {len(failures):,} conversation{plural}, in no rate; the same command asks again:", err=True)
-    reasons = Counter((failure.blame, failure.reason) for failure in failures.values())
-    for (blame, reason), count in reasons.most_common(REASONS):
+    plural = "s" if total > 1 else ""
+    echo(f"Missing: {total:,} conversation{plural}, in no rate; the same command asks again:", err=True)
+    for blame, reasons in by_blame.items():
+        reason = reasons.most_common(1)[0][0]
         short = reason if len(reason) <= LONGEST_REASON else reason[:LONGEST_REASON] + "..."
-        echo(f"  {count:,} ({blame}): {short}", err=True)
-    if len(reasons) > REASONS:
-        echo(f"  {len(reasons) - REASONS:,} other reasons in {folder / 'failures.jsonl'}", err=True)
+        more = f" ({len(reasons) - 1:,} other reasons in failures.jsonl)" if len(reasons) > 1 else ""
+        echo(f"  {reasons.total():,} ({blame}): {short}{more}", err=True)
+        if blame is Blame.CONTEXT:
+            echo("  Serve the model with a longer context first (`toolgauge serve --context-length N`).", err=True)

@@ -13,7 +13,7 @@ from toolgauge.cli.language import local
 from toolgauge.cli.terminal import close_errors, echo, guard
 from toolgauge.cli.verbs import program, verbs_for
 from toolgauge.errors import ToolgaugeError
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, plain
 from toolgauge.locale.foreign import cause
 from toolgauge.signals import EndedInOrder, end_like_ctrl_c, exit_code
 
@@ -39,9 +39,9 @@ def main(app: typer.Typer | None = None) -> None:
     except SystemExit as end:
         if end.code != TYPERS_INTERRUPT or isinstance(end, EndedInOrder):
             raise
-        _complain(_("interrupted; the same command goes on where it was"), exit_code())
+        _complain(plain("interrupted; the same command continues"), exit_code())
     except KeyboardInterrupt:
-        _complain(_("interrupted; the same command goes on where it was"), exit_code())
+        _complain(plain("interrupted; the same command continues"), exit_code())
     except BrokenPipeError:
         close_errors()  # the reader of our output went away: nothing to say to nobody
         sys.exit(1)

@@ -1,4 +1,4 @@
-"""What a run may spend, in tokens and in money; what earlier goes of the same run spent counts too."""
+"""What a run may spend, in tokens and in money; what earlier commands of the same run spent counts too."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from toolgauge.chat import Usage
 from toolgauge.errors import ToolgaugeError
-from toolgauge.locale import _
 from toolgauge.models.model import Model
 
 Pricing = Callable[[str, Usage], float | None]
@@ -42,13 +41,9 @@ class Budget(Struct):
     def check(self) -> None:
         """Raise BudgetSpent if nothing is left; requests under way may still overshoot by themselves."""
         if self.max_tokens is not None and (total := self.used.total) >= self.max_tokens:
-            raise BudgetSpent(
-                _("{total:,} tokens used, {max_tokens_total_field} is {most:,}", total=total, most=self.max_tokens)
-            )
+            raise BudgetSpent(f"{total:,} tokens used, --max-tokens-total is {self.max_tokens:,}")
         if self.max_cost is not None and (self.cost or 0.0) >= self.max_cost:
-            raise BudgetSpent(
-                _("${cost:.2f} spent, {max_cost_field} is ${max_cost:.2f}", cost=self.cost, max_cost=self.max_cost)
-            )
+            raise BudgetSpent(f"${self.cost:.2f} spent, --max-cost is ${self.max_cost:.2f}")
 
     @property
     def is_spent(self) -> bool:

@@ -25,6 +25,7 @@ from toolgauge.benchmarks.manifest import CorrectionsRecord, Manifest
 from toolgauge.benchmarks.registry import blamed_on, find_benchmark
 from toolgauge.chat import Message, Tool
 from toolgauge.data.corrections import Corrections, read_corrections
+from toolgauge.data.load import sha256_of
 from toolgauge.data.versions import Record, between_versions, encoded, records_in
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import DataError, Tell, UsageError
@@ -262,12 +263,16 @@ def _adopt(
     original = dataset_of(replace(manifest, corrections=UNSET), benchmark, folder, data)
     if corrections is not None:
         load_data(benchmark, Path(original.file), original.language, corrections)
+    kept = folder / CORRECTIONS
+    edited = manifest.corrections and kept.exists() and sha256_of(kept) != manifest.corrections.sha256
+    if edited and (corrections is None or not Path(corrections.file).samefile(kept)):
+        raise UsageError(f"{kept} was edited; give it with --corrections {kept}, or move it out of the folder")
     store = RunStore(folder).open(manifest)
     try:
         if corrections is None:
             store.record(corrections=UNSET)
         else:
-            write_whole(folder / CORRECTIONS, read_whole(corrections.file), durable=True)
+            write_whole(kept, read_whole(corrections.file), durable=True)
             store.record(corrections=msgspec.to_builtins(record_of(corrections, original.language)))
     finally:
         store.close(complete=True)  # replies of conversations under way were given to requests that may be others now

@@ -16,7 +16,7 @@ from toolgauge.benchmarks.manifest import Asked, DataRecord, Decoding, Manifest,
 from toolgauge.benchmarks.registry import blamed_on
 from toolgauge.episode import TRAJECTORY_VERSION
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.files import read_own
+from toolgauge.files import check_targets, read_own
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.models.local_server import LLAMACPP
 from toolgauge.models.model import Model, Sampling
@@ -134,8 +134,9 @@ def grown(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data,
 
     samples: those of the new selection. Raises UsageError where neither selection holds the other.
     """
-    if not (folder / MANIFEST).exists() or is_free(folder):
+    if is_free(folder) or not (folder / MANIFEST).exists():
         return manifest
+    check_targets(folder, (MANIFEST,))
     before = read_manifest(folder)
     same_selection = (before.selection, before.epochs) == (manifest.selection, manifest.epochs)
     if same_selection or before.data != manifest.data or before.benchmark != manifest.benchmark:

@@ -153,6 +153,9 @@ def plan_run(
     if "user" in roles:
         openings["user"] = _user(models["assistant"], user or SimulatedUser(), options)
         models["user"] = _opened_user(openings["user"])
+        if is_on_this_machine(models["user"]):
+            openings["user"] = limited(openings["user"])
+            models["user"] = openings["user"].open()
     elif given_of_user := [name for name, value in asdict(user or SimulatedUser()).items() if value is not None]:
         option = f"--user-{given_of_user[0].replace('_', '-')}"
         raise UsageError(f"{option}: no user is simulated in these conversations of {what.name}")

@@ -20,6 +20,7 @@ from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.manifest import Asked, LimitsRecord, Manifest
 from toolgauge.chat import Usage
 from toolgauge.errors import ProviderError, Tell, UsageError, warn
+from toolgauge.locale import _, plain
 from toolgauge.models.model import ConversationModel, Model
 from toolgauge.models.probe import ProbeResult, probe
 from toolgauge.models.registry import BUILTIN
@@ -162,7 +163,9 @@ async def _probe(model: Model, report: ProbeReport, listener: ProgressListener) 
     if not result.finding.answers:
         from toolgauge.models.probe_words import line, suggestion
 
-        raise ProviderError(f"{line(result)}; {suggestion(result) or 'fix that'}, or skip this test with --no-probe")
+        helps = suggestion(result) or plain("fix that")
+        said = _("{result}; {helps}, or skip this test with {no_probe_field}", result=line(result), helps=helps)
+        raise ProviderError(said)
     report(result)
     return result
 

@@ -5,7 +5,6 @@ Needs no model, gives the same bytes every time.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -203,7 +202,7 @@ def check_place(out: Path, benchmark: Benchmark, inputs: Iterable[Path | str], o
     require_apart([out, *(out / name for name in (*RUN_FILES, *names))], inputs)
     if not overwrite and not (out / MANIFEST).exists():
         for name in names:
-            if os.path.lexists(out / name):
+            if (out / name).is_file() and not (out / name).is_symlink():
                 raise UsageError(f"{out / name} exists; use --overwrite to replace it or choose another --out")
 
 

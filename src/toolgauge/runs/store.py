@@ -189,15 +189,18 @@ class RunStore:
         A folder in which no reply is recorded is free: what failed there may have been a wrong address.
         """
         path = self.folder / MANIFEST
+        if not path.exists():
+            for name in (*RECORDED, FAILURES):
+                if holds_something(self.folder / name):
+                    raise UsageError(f"{self.folder}: holds {name} without {MANIFEST}; choose another --out")
+        elif "trajectory_version" not in read_content(self.folder):
+            raise UsageError(f"{path} is not the {MANIFEST} of a run; choose another --out")
         if is_free(self.folder):
             for name, source in self._inputs.items():
                 content = source if isinstance(source, bytes) else read_whole(source)
                 write_whole(self.folder / name, content, durable=True)
             write_whole(path, _manifest_bytes(as_written(manifest)), durable=True)
             return
-        if not path.exists():
-            name = next(name for name in RECORDED if holds_something(self.folder / name))
-            raise UsageError(f"{self.folder}: holds {name} without {MANIFEST}; choose another folder with --out")
         kept, notes = continued(self.folder, manifest)
         self.notes += notes
         if kept != read_content(self.folder):
