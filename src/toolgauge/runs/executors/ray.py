@@ -22,6 +22,8 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 from toolgauge.benchmarks.benchmark import Sample
+from toolgauge.chat import Reply
+from toolgauge.episode import Trajectory
 from toolgauge.errors import MissingExtra, StoreError, UsageError
 from toolgauge.locale import _, joined, named_field, plain
 from toolgauge.locale.foreign import cause, os_cause
@@ -39,6 +41,7 @@ from toolgauge.runs.executors.executor import (
 )
 from toolgauge.runs.executors.local import until_done
 from toolgauge.runs.executors.ray_worker import Event, Worker, WorkerConfig, usage_of
+from toolgauge.runs.lines import decode, encode
 from toolgauge.runs.store import RunStore
 from toolgauge.version import __version__
 
@@ -286,7 +289,7 @@ class RayExecutor(Executor):
             samples = [] if self._done() else self.queue.take(number, slots)
             stopped = self.outcome.stopped
             events = await actor.exchange.remote(
-                [(sample, self.store.begun.get(sample.key, [])) for sample in samples],
+                [(sample, encode(self.store.begun.get(sample.key, []))) for sample in samples],
                 slots if self.queue.waiting and not self._done() else 1,
                 self.budget.spent,
                 None if stopped is None else (stopped, self.draining.is_set()),
@@ -297,10 +300,12 @@ class RayExecutor(Executor):
     def _record(self, number: int, event: Event) -> None:
         """Write down what a worker reports, or tell the listener."""
         match event:
-            case ("reply", key, step, reply, role):
+            case ("reply", key, step, line, role):
+                reply = decode(line, Reply)
                 self.store.add_reply(key, step, reply, role)
                 self.store.begun.setdefault(key, []).append(reply)
-            case ("trajectory", trajectory):
+            case ("trajectory", line):
+                trajectory = decode(line, Trajectory)
                 sample = self.queue.ended(number, trajectory.task_id)
                 if sample is not None and sample.key not in self.store.finished:
                     self.store.add_trajectory(trajectory)

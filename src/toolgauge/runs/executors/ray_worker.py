@@ -26,11 +26,13 @@ from toolgauge.models.settings import Travelling
 from toolgauge.runs.budget import Budget, pricing
 from toolgauge.runs.executors.executor import ProgressListener
 from toolgauge.runs.executors.local import LocalExecutor
+from toolgauge.runs.lines import decode, encode
 from toolgauge.runs.store import Failure, RoleMap
 from toolgauge.version import __version__
 
 Event = tuple[Any, ...]
-"""What happened in a worker: a name and arguments."""
+"""What happened in a worker: a name and arguments. What will be written is JSON: msgspec leaves out a field with its
+default value, and would no longer recognise that value after pickling."""
 
 
 class WorkerConfig(Struct, frozen=True):
@@ -64,10 +66,10 @@ class Outbox(ProgressListener):
         self.events: list[Event] = []
 
     def add_reply(self, key: str, step: int, reply: Reply, role: str) -> None:
-        self.events.append(("reply", key, step, reply, role))
+        self.events.append(("reply", key, step, encode(reply), role))
 
     def add_trajectory(self, trajectory: Trajectory) -> None:
-        self.events.append(("trajectory", trajectory))
+        self.events.append(("trajectory", encode(trajectory)))
 
     def add_failure(self, failure: Failure) -> None:
         self.events.append(("failure", failure))
@@ -127,16 +129,16 @@ class Worker:
 
     async def exchange(
         self,
-        samples: Sequence[tuple[Sample, list[Reply]]],
+        samples: Sequence[tuple[Sample, bytes]],
         return_below: int,
         spent: dict[str, Usage],
         stop: tuple[Text, bool] | None,
     ) -> list[Event]:
         """Take samples, and report what happened since the last call.
 
-        samples: each with the replies that were recorded in it before. return_below: return at once when there are
-        fewer samples than this, else after `pace` seconds. spent: tokens of all workers that have been reported, by
-        model. stop: why nothing more is to be asked, and whether what is under way has only the grace period left.
+        samples: each with the replies that were recorded in it before, as JSON. return_below: return at once when there
+        are fewer samples than this, else after `pace` seconds. spent: tokens of all workers that have been reported,
+        by model. stop: why nothing more is to be asked, and whether what is under way has only the grace period left.
         """
         self._budget.spent = spent
         for name, *arguments in self._outbox.events:
@@ -147,8 +149,8 @@ class Worker:
         self._return_below = return_below
         self._wanted.clear()
         for sample, known in samples:
-            if known:
-                self._outbox.begun[sample.key] = known
+            if replies := decode(known, list[Reply]):
+                self._outbox.begun[sample.key] = replies
             task = asyncio.ensure_future(self._run(sample))
             self._tasks.add(task)
             task.add_done_callback(self._ended)
