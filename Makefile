@@ -18,7 +18,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long integration lint types layers unit messages browser pictures agents peers ray inspect serve-check local hostile bench build wheel-check publish-check release-check notebooks docs clean
+.PHONY: help demo test test-long integration lint types layers unit messages browser pictures agents peers ray inspect serve-check local hostile bench house build wheel-check publish-check release-check notebooks docs clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -88,8 +88,11 @@ local: $(STATE)/installed-dev $(STATE)/installed-local ## A real, very small mod
 hostile: $(STATE)/installed-dev ## Every command on every hostile input that it may read (make test has every option and every kind of input once); half an hour
 	$(BIN)/pytest -m "hostile or not hostile" tests/hostile
 
-bench: $(STATE)/installed-dev ## Measure speed (benchmarks/README.md); takes minutes
-	@for script in benchmarks/*_speed.py; do echo "$$script"; $(BIN)/python $$script || exit 1; done
+bench: $(STATE)/installed-dev ## Measure speed (perf/README.md); takes minutes
+	@for script in perf/*_speed.py; do echo "$$script"; $(BIN)/python $$script || exit 1; done
+
+house: $(STATE)/installed-dev ## Measure the source: lines, functions, imports, what a command enters; half a minute
+	@$(BIN)/python perf/house.py
 
 build: $(STATE)/installed-release ## A wheel and an sdist in dist/, as they are published
 	rm -rf build dist
@@ -115,7 +118,7 @@ release-check: wheel-check ## The same, and the Dockerfile and the workflows of 
 clean: ## Remove the environment, builds and caches; runs/ stays
 	rm -rf $(VENV) build dist src/*.egg-info
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	find src tests benchmarks authoring -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests perf authoring -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Installed again only when one of these two files has changed.
 $(STATE)/installed: pyproject.toml constraints.txt | $(BIN)/python

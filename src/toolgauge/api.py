@@ -19,12 +19,12 @@ from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.generation.options import GenerateKeywords, GenerateOptions
 from toolgauge.locale import _, named_field
 from toolgauge.results import open_runs, run_folders, unread_run
-from toolgauge.runs.correct import correct_run
-from toolgauge.runs.corrected import named_corrections
+from toolgauge.runs.corrections import correct_run, named_corrections
 from toolgauge.runs.options import OwnKeywords, RunKeywords, RunOptions, VerifyKeywords, VerifyOptions, takes
+from toolgauge.runs.plan import Plan, find_data, plan_run, plan_with
+from toolgauge.runs.run import RunResult, execute_plan
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.scoring import score_run
-from toolgauge.runs.spec import Plan, RunResult, execute_plan, find_data, plan_run, plan_with
 
 if TYPE_CHECKING:
     from toolgauge.analysis.compare.content import Comparisons
@@ -162,8 +162,8 @@ def score(
             from toolgauge.runs.reread import reread_run
 
             return reread_run(Path(run), dialect, out, data, corrections is not None, overwrite, tell)
-        file = correct_run(Path(run), corrections, Path(data) if data else None, overwrite, tell)
-        return score_run(Path(run), file, None, overwrite, tell)
+        file = correct_run(Path(run), corrections, Path(data) if data else None, tell)
+        return score_run(Path(run), file, None, tell)
     if benchmark is None or predictions is None or out is None:
         raise UsageError(
             _(

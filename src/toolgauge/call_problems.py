@@ -19,16 +19,10 @@ class CallProblem(ReasonCode):
     LONG_NUMBER = "long_number", N_("a number of too many digits")
     TOO_DEEP = "too_deep_call", N_("arguments nested too deeply")
     PROVIDER = "unread_by_provider", N_("its provider could not read it")
-    UNKNOWN = "unreadable", N_("nothing says why")
     TOO_MANY = "too_many_calls", N_("more calls than are read from one reply")
     TOO_BROKEN = "too_broken", N_("too much of the text is broken JSON")
     TOO_LONG = "too_long_text", N_("a text too long to be read for calls")
     UNFINISHED_THINKING = "unfinished_thinking", N_("the thinking has no end")
-
-    @classmethod
-    def _missing_(cls, value: object) -> CallProblem | None:
-        """Recordings of earlier versions have a sentence instead of a code."""
-        return _earlier(value) if isinstance(value, str) else None
 
     @property
     def of_a_call(self) -> bool:
@@ -38,18 +32,6 @@ class CallProblem(ReasonCode):
 
 
 _OF_NO_CALL = (CallProblem.TOO_MANY, CallProblem.TOO_BROKEN, CallProblem.TOO_LONG, CallProblem.UNFINISHED_THINKING)
-_EARLIER = {
-    "more than ": CallProblem.TOO_MANY,
-    "too much ": CallProblem.TOO_BROKEN,
-    "the thinking ": CallProblem.UNFINISHED_THINKING,
-}
-"""How sentences of earlier versions begin; the others are about a call."""
-
-
-def _earlier(said: str) -> CallProblem:
-    if said.endswith("are read for calls"):
-        return CallProblem.TOO_LONG
-    return next((problem for start, problem in _EARLIER.items() if said.startswith(start)), CallProblem.UNKNOWN)
 
 
 class UnreadCall(ValueError):

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from toolgauge.locale import Text, Value, _, named_field, plain
 
-Tell = Callable[[Text], None]
+Tell = Callable[[Text | str], None]
 """A function that takes a line for the user; the command line prints it."""
 
 
-def warn(line: Text) -> None:
+def warn(line: Text | str) -> None:
     """The default `Tell` of the Python API: a warning."""
     warnings.warn(str(line), stacklevel=2)
 
@@ -26,7 +26,7 @@ class ToolgaugeError(Exception):
 
     exit_code = 1
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: Text | str) -> None:
         self.text = plain(text)
         super().__init__(self.text)
 
@@ -77,7 +77,7 @@ class DataError(ToolgaugeError):
 
     exit_code = 2
 
-    def __init__(self, message: Text, file: Path | str, line: int | None = None, path: str | None = None) -> None:
+    def __init__(self, message: Text | str, file: Path | str, line: int | None = None, path: str | None = None) -> None:
         self.message, self.file, self.line, self.path = plain(message), str(file), line, path
         super().__init__(placed(self.message, self.file, line, path))
 
@@ -91,20 +91,22 @@ class ProviderError(ToolgaugeError):
 
     permanent: asking again in the same way cannot help (wrong key, unknown model, request refused as invalid).
     answered: the endpoint did answer, with an error about this request. timed_out: there was no answer in time.
+    refused: it works, and will not take this request because of what stands in it (tools, length, values).
     """
 
     def __init__(
         self,
-        message: Text,
+        message: Text | str,
         permanent: bool = False,
         attempts: int = 1,
         *,
         answered: bool = False,
         timed_out: bool = False,
+        refused: bool = False,
     ) -> None:
         super().__init__(message)
         self.permanent, self.attempts = permanent, attempts
-        self.answered, self.timed_out = answered, timed_out
+        self.answered, self.timed_out, self.refused = answered, timed_out, refused
 
 
 class ContextOverflow(ProviderError):

@@ -95,7 +95,13 @@ class Reason(Struct, frozen=True):
 
     def written(self) -> dict[str, Parameter]:
         """The parameters that say something, as they can be written to a file."""
-        return {name: _bounded(value) for name, value in self.parameters.items() if value != ""}
+        bounded: dict[str, Parameter] = {}
+        for name, value in self.parameters.items():
+            if isinstance(value, tuple):
+                bounded[name] = tuple(map(printable, value))
+            elif value != "":
+                bounded[name] = printable(value) if isinstance(value, str) else value
+        return bounded
 
 
 def reason(code: ReasonCode, **parameters: Parameter) -> Reason:
@@ -198,9 +204,11 @@ def explain(
 
 def slots(parameters: Parameters) -> dict[str, str]:
     """Parameters as they stand in texts."""
-    found = {name: _in_text(name, value) for name, value in parameters.items()}
-    found["where"] = f" at '{found['at']}'" if found.get("at") else ""
-    return found
+    texts = {name: str(list(value) if isinstance(value, tuple) else value) for name, value in parameters.items()}
+    if isinstance(names := parameters.get("names"), tuple):
+        texts["names"] = ", ".join(names)
+    texts["where"] = f" at '{texts['at']}'" if texts.get("at") else ""
+    return texts
 
 
 def _shown(parameters: Parameters) -> dict[str, str]:
@@ -219,18 +227,6 @@ def texts_of(codes: Iterable[ReasonCode], language: str) -> dict[str, ReasonText
         code.value: ReasonText(code.text, say(code.meaning)) if code.meaning else ReasonText(say(code.text))
         for code in codes
     }
-
-
-def _in_text(name: str, value: Parameter) -> str:
-    if isinstance(value, tuple):
-        return ", ".join(value) if name == "names" else str(list(value))
-    return str(value)
-
-
-def _bounded(value: Parameter) -> Parameter:
-    if isinstance(value, tuple):
-        return tuple(map(printable, value))
-    return printable(value) if isinstance(value, str) else value
 
 
 def printable(text: str) -> str:

@@ -18,20 +18,19 @@ from msgspec.structs import replace
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Data
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.data.load import collector_paused, known_language
+from toolgauge.data.load import known_language
 from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError, warn
 from toolgauge.files import read_own
 from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.limits import MAX_FILE_BYTES
 from toolgauge.locale import _
 from toolgauge.locale.foreign import cause, os_cause
-from toolgauge.runs.corrected import CORRECTIONS
+from toolgauge.runs.corrections import CORRECTIONS
 from toolgauge.runs.lines import decode, encode
 from toolgauge.runs.manifest import MANIFEST, read_manifest
 from toolgauge.runs.scored import METRICS, METRICS_VERSION, SCORES, ScoredRun
 from toolgauge.runs.scoring import derive, result_files
-from toolgauge.runs.snapshot import Snapshot
-from toolgauge.runs.store import TRAJECTORIES
+from toolgauge.runs.store import TRAJECTORIES, recorded
 from toolgauge.written import digest, is_ours
 
 
@@ -57,8 +56,7 @@ def open_runs(folders: Sequence[Path], data: Path | None = None, tell: Tell = wa
         seen.add(folder.resolve())
         runs.append(replace(unread_run(folder), loaded=loaded))
     runs = runs if data is None else _with_data(runs, data)
-    with collector_paused():
-        return [_read(run, tell) for run in runs]
+    return [_read(run, tell) for run in runs]
 
 
 def run_folders(named: Sequence[Path]) -> list[Path]:
@@ -130,9 +128,7 @@ def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
                 option=option,
             )
         )
-    return replace(
-        run, metrics=derived.metrics, scores=derived.scores, said=derived.said.size, features=derived.features
-    )
+    return replace(run, metrics=derived.metrics, scores=derived.scores, said=derived.extent.size)
 
 
 def _holds_scores(path: Path, lines: bytes, scores: Sequence[Score]) -> bool:
@@ -179,12 +175,12 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
             raise UsageError(
                 _("{file}: No such file or directory; `toolgauge score {run}` makes it", file=folder / name, run=folder)
             )
-    metrics, scores, said = _tables(run), _scores(_content(folder / SCORES), folder), Snapshot.of(folder)
-    recorded = metrics.sources or {}
+    metrics, scores, said = _tables(run), _scores(_content(folder / SCORES), folder), recorded(folder)
+    sources = metrics.sources or {}
     expected = {TRAJECTORIES: said.sha256, SCORES: digest(folder / SCORES), "data": run.manifest.data.sha256}
     if run.manifest.corrections:
         expected[CORRECTIONS] = run.manifest.corrections.sha256
-    if any(recorded.get(name) != found for name, found in expected.items()):
+    if any(sources.get(name) != found for name, found in expected.items()):
         raise UsageError(
             _(
                 "{folder}: its scores are not those of its {trajectories} (older, or edited); score it again "

@@ -35,8 +35,6 @@ characters and tags. Joiners stay, which scripts and emoji need. The same as in 
 
 def tell_unseen(text: str) -> str:
     """A text for a page, with its unseen characters told by their numbers: [U+202E]."""
-    return text if text.isascii() and text.isprintable() else UNSEEN.sub(_told, text)
-
-
-def _told(found: re.Match[str]) -> str:
-    return f"[U+{ord(found[0]):04X}]"
+    if text.isascii() and text.isprintable():
+        return text
+    return UNSEEN.sub(lambda match: f"[U+{ord(match[0]):04X}]", text)

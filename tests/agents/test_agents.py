@@ -21,7 +21,7 @@ from toolgauge.errors import ProviderError, UsageError
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.models.probe import probe
 from toolgauge.models.registry import open_model
-from toolgauge.runs.spec import RunResult
+from toolgauge.runs.run import RunResult
 
 PLAYERS = "agent/python:tests.agents.players:"
 

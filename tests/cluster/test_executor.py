@@ -30,6 +30,7 @@ from toolgauge.runs.executors.executor import ProgressListener
 from toolgauge.runs.executors.local import local_executor
 from toolgauge.runs.executors.ray import on_ray
 from toolgauge.runs.executors.ray_worker import Worker
+from toolgauge.runs.run import execute
 from toolgauge.runs.store import by_role
 
 
@@ -70,12 +71,8 @@ class Told(ProgressListener):
     """What a listener was told of replies and retries."""
 
     def __init__(self) -> None:
-        self.asked: dict[str, set[tuple[str, int, int | None]]] = {}
         self.replies: Counter[str] = Counter()
         self.retries: Counter[RetryCause] = Counter()
-
-    def asking(self, key: str, task: str, step: int, steps: int | None) -> None:
-        self.asked.setdefault(key, set()).add((task, step, steps))
 
     def replied(self, key: str, role: str, reply: Reply) -> None:
         self.replies[key] += 1
@@ -91,8 +88,7 @@ def test_a_listener_is_told_the_same_of_replies_and_retries(pretend: PretendedRa
         with serve(player, lambda number, _body: status(503) if number in (1, 4) else None) as server:
             out = tmp_path / ("near" if listener is near else "far")
             go(out, "openai/mock", base_url=server.base_url, engine=engine, limit=3, listener=listener)
-    assert near.replies.keys() == near.asked.keys()
-    assert (far.asked, far.replies, far.retries) == (near.asked, near.replies, near.retries)
+    assert (far.replies, far.retries) == (near.replies, near.retries)
     assert near.retries == {RetryCause.SERVER: 2}
 
 
@@ -122,7 +118,7 @@ def test_workers_that_always_die_end_the_run(pretend: PretendedRay, tmp_path: Pa
     assert "workers in a row died" in str(result.outcome.stopped)
     assert "The actor died unexpectedly" in str(result.outcome.stopped)
     assert "more of it" not in str(result.outcome.stopped)
-    assert len(lines(tmp_path / "ray" / "failures.jsonl")) == result.outcome.failed == 8
+    assert len(lines(tmp_path / "ray" / "failures.jsonl")) == result.outcome.not_asked == 8
 
 
 def test_replies_that_came_back_are_not_asked_for_again(pretend: PretendedRay, tmp_path: Path) -> None:
@@ -192,9 +188,8 @@ def test_a_worker_that_would_ask_somebody_else_is_refused(
 
 def test_models_of_this_process_alone_are_refused(pretend: PretendedRay, tmp_path: Path) -> None:
     plan = plan_run("mini", NOISY, out=tmp_path / "ray")
-    plan.openings.clear()
     with pytest.raises(UsageError, match="only be asked from this process"):
-        execute_plan(plan, 8, engine=on_ray())
+        execute(replace(plan.spec(), openings={}), 8, engine=on_ray())
 
 
 def test_a_worker_opens_who_plays_two_roles_once() -> None:

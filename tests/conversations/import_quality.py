@@ -1,7 +1,7 @@
 """How well a flattened session is found again: its tasks, kinds, references, edges and the sources of its values.
 
 A session is flattened to what a log would have: messages of user, assistant and tools, the tools on offer and a system
-message with the date. `benchmarks/import_quality.py` prints what this measures, docs/import.md has it.
+message with the date. `perf/import_quality.py` prints what this measures, docs/import.md has it.
 """
 
 from __future__ import annotations

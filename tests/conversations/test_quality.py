@@ -1,4 +1,4 @@
-"""False findings and recall, measured; benchmarks/checks_quality.py prints them for docs/without-gold.md."""
+"""False findings and recall, measured; perf/checks_quality.py prints them for docs/without-gold.md."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_nothing_is_found_in_the_public_sessions(language: str, shared: Path) ->
 @pytest.mark.shared
 @pytest.mark.parametrize(("language", "most"), [("en", 13), ("zh", 8)])
 def test_little_is_found_in_dialogues_that_no_rule_was_made_for(language: str, most: int, shared: Path) -> None:
-    """ACEBench's answers; what is found there in spite of that was read by a person (benchmarks/checks_quality.py)."""
+    """ACEBench's answers; what is found there in spite of that was read by a person (perf/checks_quality.py)."""
     found = false_findings(list(acebench(shared / "data/acebench/data_all", language)))
     assert found.calls >= 1000
     assert found.false <= most

@@ -35,7 +35,7 @@ from toolgauge.runs.manifest import NOT_COMPARED
 from toolgauge.runs.store import Failure, JournalLine
 
 EVERY_PAGE = sorted(
-    {*PAGES, ROOT / "CHANGELOG.md", *(page for room in ("src", "tests", "benchmarks", "authoring", "docs/zh")
+    {*PAGES, ROOT / "CHANGELOG.md", *(page for room in ("src", "tests", "perf", "authoring", "docs/zh")
                                       for page in (ROOT / room).rglob("*.md"))}
 )  # fmt: skip
 FILES_OF_GENERATIONS = (*LINES, MARKDOWN, REJECTED_FILE, COVERAGE)

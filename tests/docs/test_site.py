@@ -82,7 +82,7 @@ def test_arguments_are_named() -> None:
 
 def test_links_into_the_checkout_become_names() -> None:
     assert "](../" not in page("performance", "en")
-    assert "`benchmarks/README.md`" in page("performance", "en")
+    assert "`perf/README.md`" in page("performance", "en")
 
 
 def test_the_built_site_needs_nothing_else(tmp_path: Path) -> None:

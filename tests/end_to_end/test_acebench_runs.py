@@ -23,7 +23,7 @@ from toolgauge.models.builtin.models import noisy
 from toolgauge.models.model import Sampling
 from toolgauge.models.wire import RequestEncoder
 from toolgauge.runs.options import RunOptions
-from toolgauge.runs.spec import SimulatedUser, plan_with
+from toolgauge.runs.plan import SimulatedUser, plan_with
 
 DATA = Path(__file__).parent.parent / "fixtures" / "acebench" / "data_all"
 play = noisy(5, 0.5)

@@ -23,7 +23,7 @@ from toolgauge.data.session import Dataset
 from toolgauge.data.versions import between, corrected_lines, encoded
 from toolgauge.episode import Episode, Trajectory, drive
 from toolgauge.models.builtin.models import noisy
-from toolgauge.runs.corrected import Standing
+from toolgauge.runs.corrections import Standing
 from toolgauge.runs.scoring import score_all
 
 SESSIONS = 6

@@ -19,8 +19,8 @@ from toolgauge.errors import UsageError
 from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.options import GenerateKeywords, GenerateOptions
 from toolgauge.models.model import ModelOptions, Sampling
-from toolgauge.runs.execute import ExecutionOptions
 from toolgauge.runs.options import EndpointOptions, OwnKeywords, RunKeywords, RunOptions, VerifyKeywords, VerifyOptions
+from toolgauge.runs.run import ExecutionOptions
 
 SAMPLING = {"temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "extra_body"}
 FLAGS = {

@@ -21,7 +21,7 @@ from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply
 from toolgauge.episode import ASSISTANT, drive
 from toolgauge.models.builtin.models import oracle
-from toolgauge.runs.spec import RunResult
+from toolgauge.runs.run import RunResult
 
 PYTHON = os.environ.get("TOOLGAUGE_FRAMEWORKS_PYTHON", "")
 FRAMEWORKS = ("openai_agents", "pydantic_ai", "langgraph", "smolagents")

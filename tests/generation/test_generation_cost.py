@@ -39,7 +39,7 @@ def test_most_of_what_is_sent_was_sent_before(language: str) -> None:
     """At least 85 % of the input comes from a cache that keeps beginnings in whole blocks, as providers do, with
     several dialogues under way at once; a dialogue of four tasks takes at most 50,000 tokens.
 
-    benchmarks/generation_cost.py has it with longer texts and with faults."""
+    perf/generation_cost.py has it with longer texts and with faults."""
     count, cache = sized(32, 96), PrefixCache()
     setup, pool = GenerationSetup(language, filters=DEFAULTS), tool_library(language)
     waiting = slots_of(sample_paths(4, count, 0), language)

@@ -3,7 +3,6 @@ evaluators see what they always saw."""
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -101,20 +100,6 @@ def test_the_reason_is_put_into_words_in_both_languages() -> None:
     }
     assert why.in_words(texts["en"]) == "a call that cannot be read (the JSON of a call is broken)"
     assert why.in_words(texts["zh"]) == "无法读取的调用（调用的 JSON 有误）"
-
-
-@pytest.mark.parametrize(
-    ("said", "problem"),
-    [
-        ("the JSON of a call is broken at character 3", CallProblem.UNKNOWN),
-        ("the thinking is not finished (was the reply cut off?)", CallProblem.UNFINISHED_THINKING),
-        ("2000001 characters, at most 2000000 are read for calls", CallProblem.TOO_LONG),
-        ("more than 128 calls", CallProblem.TOO_MANY),
-        ("cut_off", CallProblem.CUT_OFF),
-    ],
-)
-def test_sentences_of_earlier_recordings_are_read(said: str, problem: CallProblem) -> None:
-    assert msgspec.json.decode(f'{{"problem": "{said}"}}', type=Reply).problem is problem
 
 
 MADE = ToolCall("call_0", "book", '{"day": "Monday"}')

@@ -21,8 +21,7 @@ from toolgauge.errors import ContextOverflow, UsageError
 from toolgauge.models.batches import BatchEndpoint
 from toolgauge.models.endings import Unfinished, unfinished
 from toolgauge.models.retry import AttemptFailure
-from toolgauge.runs.executors.batch import POLL_VARIABLE, polling
-from toolgauge.runs.executors.batch_scheduler import Polling
+from toolgauge.runs.executors.batch import POLL_VARIABLE, Polling, polling
 from toolgauge.runs.executors.executor import ProgressListener
 from toolgauge.runs.executors.local import local_executor
 

@@ -36,7 +36,7 @@ from toolgauge.errors import StoreError
 from toolgauge.locale import plain
 from toolgauge.models.batches import BATCH_RULES, BatchRules
 from toolgauge.runs.executors.batch import POLL_VARIABLE
-from toolgauge.runs.spec import SimulatedUser
+from toolgauge.runs.plan import SimulatedUser
 
 SESSIONS = 6
 TASKS = 4 * SESSIONS

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from msgspec import UNSET
 
+import toolgauge
+from tests.mockserver import serve
 from tests.models.test_local_server import WITH_TOOLS, WITHOUT, server
 from toolgauge.api import Plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
@@ -24,8 +24,8 @@ from toolgauge.models import ModelOptions, local_server
 from toolgauge.models.local_server import ServerFacts, ask_server, only_model
 from toolgauge.models.model import Sampling
 from toolgauge.models.providers import Endpoint, find_endpoint, find_provider
+from toolgauge.models.registry import REPLY_TOKENS
 from toolgauge.models.settings import settings
-from toolgauge.runs.fitting import LEAST_REPLY, MOST_REPLY, reply_limit
 
 TWO_SLOTS = {"total_slots": 2, "chat_template": WITH_TOOLS, "default_generation_settings": {"n_ctx": 4096}}
 LLAMA = {"data": [{"id": "m", "owned_by": "llamacpp", "meta": {"n_ctx": 4096}}]}
@@ -100,27 +100,29 @@ def test_how_calls_are_formed_is_what_the_server_tells(spec: str, models: dict[s
     assert plan.manifest.decoding is (Decoding.GRAMMAR if models is LLAMA else UNSET)
 
 
-def test_a_run_is_told_what_fits(tmp_path: Path) -> None:
+def test_a_run_is_told_what_its_server_takes(tmp_path: Path) -> None:
     with server(models=LLAMA, props=TWO_SLOTS) as (base_url, _asked):
         plan = planned("llamacpp/m", base_url, tmp_path / "run")
     record = plan.manifest.server
     assert record
-    assert (record.engine, record.context, record.slots, record.max_tokens) == ("llamacpp", 4096, 2, 1024)
-    assert plan.manifest.sampling == Sampling(max_tokens=1024)
+    assert (record.engine, record.context, record.slots, record.max_tokens) == ("llamacpp", 4096, 2, REPLY_TOKENS)
+    assert plan.manifest.sampling == Sampling(max_tokens=REPLY_TOKENS)
     assert plan.openings["assistant"].options.concurrency == 2
-    assert plan.fit is not None
-    assert plan.fit.warning() is None
-    assert "a context of 4,096 tokens, 2 requests at once, replies end after 1,024 tokens" in str(plan.fit.line())
 
 
-def test_conversations_that_do_not_fit(tmp_path: Path) -> None:
-    small = {"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 1024}]}
-    with server(models=small) as (base_url, _asked):
-        plan = planned("vllm/m", base_url, tmp_path / "run")
-    assert plan.fit is not None
-    assert str(plan.fit.warning()).startswith("8 of 8 conversations do not fit into the context of 1,024 tokens")
-    assert plan.manifest.server
-    assert plan.manifest.server.too_long == 8
+def test_a_generation_limits_replies_too(tmp_path: Path) -> None:
+    bodies = []
+
+    def answer(body: dict[str, Any]) -> dict[str, Any]:
+        bodies.append(body)
+        return {"role": "assistant", "content": "no"}
+
+    with serve(answer) as mock:
+        toolgauge.generate(
+            "openai/m", base_url=mock.base_url, api_key="k", out=tmp_path, tasks=1, sample=1, attempts=1, max_attempts=1
+        )
+    assert bodies
+    assert {body.get("max_completion_tokens") or body.get("max_tokens") for body in bodies} == {REPLY_TOKENS}
 
 
 @pytest.mark.parametrize("given", [{"max_tokens": 77}, {"extra_body": {"n_predict": 77}}])
@@ -138,16 +140,21 @@ def test_a_run_goes_on_with_the_limit_that_it_began_with(
 ) -> None:
     with server(models=VLLM) as (base_url, _asked):
         (tmp_path / "run.json").write_text(json.dumps({"benchmark": "mini", "server": begun}))
+        (tmp_path / "trajectories.jsonl").write_text("{}\n")
         plan = planned("vllm/m", base_url, tmp_path)
     assert plan.manifest.sampling == Sampling(max_tokens=limit)
 
 
-def test_nobody_elses_server_is_asked_or_limited(tmp_path: Path) -> None:
+def test_nobody_elses_server_is_asked(tmp_path: Path) -> None:
     with server(models=VLLM) as (base_url, asked):
-        plan = planned("mistral/m", base_url, tmp_path, api_key="k")
+        planned("mistral/m", base_url, tmp_path, api_key="k")
     assert not asked
-    assert plan.fit is None
+
+
+def test_a_server_elsewhere_is_not_limited(tmp_path: Path) -> None:
+    plan = planned("mistral/m", "https://models.invalid/v1", tmp_path, api_key="k")
     assert plan.manifest.sampling == Sampling()
+    assert not plan.manifest.server
 
 
 def counting(*, shows_tools: bool) -> Any:
@@ -166,36 +173,12 @@ def test_a_server_that_leaves_the_tools_out_is_no_use(tmp_path: Path) -> None:
     with server(models=LLAMA, props=silent) as (base_url, _asked):
         with pytest.raises(UsageError, match=r"leaves the tools out of the prompt.* generic, or serve"):
             planned("llamacpp/m", base_url, tmp_path)
-        assert planned("llamacpp/m", base_url, tmp_path, dialect="generic").fit
+        assert planned("llamacpp/m", base_url, tmp_path, dialect="generic").manifest.server
     with server(models=LLAMA, props=silent, input_tokens=counting(shows_tools=True)) as (base_url, _asked):
-        assert planned("llamacpp/m", base_url, tmp_path).fit
+        assert planned("llamacpp/m", base_url, tmp_path).manifest.server
     for answers in (
         {"models": LLAMA, "input_tokens": counting(shows_tools=False)},
         {"models": VLLM, "tokenize": counting(shows_tools=False)},
     ):
         with server(**answers) as (base_url, _asked), pytest.raises(UsageError, match="leaves the tools out"):
             planned("vllm/m", base_url, tmp_path)
-
-
-def test_the_server_counts_and_is_asked_for_little(tmp_path: Path) -> None:
-    with server(models=LLAMA, props=TWO_SLOTS, input_tokens=counting(shows_tools=True)) as (base_url, asked):
-        plan = planned("llamacpp/m", base_url, tmp_path)
-    assert plan.manifest.server
-    assert sum("input_tokens" in place for place in asked) <= 4
-    assert len(asked) <= 6
-    estimated = planned_without_a_count(tmp_path)
-    assert plan.manifest.server.longest != estimated
-
-
-def planned_without_a_count(folder: Path) -> int | None:
-    with server(models=LLAMA, props=TWO_SLOTS) as (base_url, _asked):
-        record = planned("llamacpp/m", base_url, folder).manifest.server
-        return record.longest if record else None
-
-
-@given(st.integers(1, 300_000), st.lists(st.integers(0, 300_000), max_size=8))
-def test_a_reply_never_takes_the_place_of_a_conversation(context: int, prompts: list[int]) -> None:
-    limit = reply_limit(context, prompts)
-    assert 1 <= limit <= max(1, min(MOST_REPLY, context // 4))
-    least = min(LEAST_REPLY, max(1, context // 4))
-    assert all(size + limit <= context for size in prompts if size + least <= context)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from toolgauge.runs.snapshot import Snapshot
 
 from toolgauge.api import run, score
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.results import open_run, open_runs
-from toolgauge.runs.snapshot import Snapshot
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,24 +19,6 @@ if TYPE_CHECKING:
     from toolgauge.analysis.error_analysis.cases import ErrorExample, TaskDescriber
     from toolgauge.analysis.error_analysis.losses import Losses
     from toolgauge.analysis.rates import RateRow
-
-
-class Watcher(Protocol):
-    """Collects what the numbers of a run need of its trajectories, while these stream by to be scored."""
-
-    def watch(self, trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
-        """The same trajectories."""
-        ...
-
-    def features(self, scores: Sequence[Score]) -> Mapping[str, object]:
-        """As `Report.features`, of what was watched."""
-        ...
-
-    def metrics(
-        self, benchmark: str, scores: Sequence[Score], requested: Sequence[str], features: Mapping[str, object]
-    ) -> Metrics:
-        """As `Report.metrics`, of what was watched; features: of these scores."""
-        ...
 
 
 class Report(Protocol):
@@ -87,11 +69,6 @@ class Report(Protocol):
         self, dataset: OwnData, scores: Sequence[Score], trajectories: Iterable[Trajectory]
     ) -> Mapping[str, object]:
         """What comparisons need of the trajectories, by task id; nothing where scores are enough."""
-        ...
-
-    def watcher(self, dataset: OwnData, model: str = "") -> Watcher:
-        """What makes `features` and `metrics` of trajectories that are scored; a benchmark may lack this, then they
-        are read once more for each."""
         ...
 
     def compare(self, sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:

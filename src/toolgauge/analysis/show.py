@@ -37,21 +37,31 @@ LONE_WIDTH = 72
 """Columns of a table that stands alone, at most."""
 
 
-def show(metrics: Metrics, reading: str, console: Console, language: str = "en") -> None:
+def show(
+    metrics: Metrics, reading: str, console: Console, language: str = "en", names: Sequence[str] | None = None
+) -> None:
     """Print the paper's kind of tables for a reading of metrics.json; what to beware of stands below them.
 
-    language: of the headings, "en" or "zh". Raises UsageError if the metrics do not have the reading.
+    language: of the headings, "en" or "zh". names: only these tables, by their keys, and nothing else. Raises
+    UsageError for a reading or a table that the metrics do not have.
     """
     _tables(metrics, reading)
+    tables = {part.key: _rates(metrics, reading, part, language) for part in sections(metrics, reading, language)}
+    last = {"layers": _matrix, "published": _published}
+    tables |= {
+        name: draw(metrics, reading, language) for name, draw in last.items() if name in metrics.readings[reading]
+    }
+    if names is not None:
+        if unknown := [name for name in names if name not in tables]:
+            raise UsageError(f"--tables {unknown[0]!r}: choose all, or some of {', '.join(tables)}")
+        _print_tables(console, [tables[name] for name in names])
+        return
     said = notes(metrics)
     facts, warnings = ([note for note in said if note.warns == warns] for warns in (False, True))
     for line, style in (*_opening(metrics, reading, language), *note_lines(facts, language)):
         console.print(plain(line), style=style, highlight=False)
     console.print()
-    tables = [_rates(metrics, reading, section, language) for section in sections(metrics, reading, language)]
-    last = {"layers": _matrix, "published": _published}
-    tables += [draw(metrics, reading, language) for name, draw in last.items() if name in metrics.readings[reading]]
-    _print_tables(console, tables)
+    _print_tables(console, list(tables.values()))
     for line, style in note_lines(warnings, language):
         console.print(plain(line), style=style, highlight=False)
 

@@ -82,16 +82,20 @@ class ServerRecord(Struct, frozen=True, omit_defaults=True):
     """What a server of one's own said of itself before the run, and what follows for it.
 
     engine: who wrote the server. context: the most tokens of a conversation; slots: requests that it works on at once.
-    longest: about how many tokens the longest conversation takes before its last reply; too_long: how many
-    conversations do not fit. max_tokens: the limit of replies that was chosen, for none was given.
+    max_tokens: the limit of replies that was chosen, for none was given.
     """
 
     engine: str = ""
     context: int | None = None
     slots: int | None = None
-    longest: int | None = None
-    too_long: int = 0
     max_tokens: int | None = None
+
+
+class LimitsRecord(Struct, frozen=True):
+    """timeout: seconds per request; concurrency: the most conversations at once. Both may change in between."""
+
+    timeout: float
+    concurrency: int
 
 
 Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]
@@ -102,12 +106,15 @@ class Asked(Extensible, frozen=True, kw_only=True):
     """What runs and generations record alike. toolgauge: the version that began it; sampling: only what was set.
 
     trajectory_version: of the lines of its trajectories. started: when the first request could be made; of imported
-    results nobody knows.
+    results nobody knows. limits: as they were first. changed: what later commands changed that does not change a
+    reply (addresses, limits), each {"at": when, name: [before, after], ...}.
     """
 
     toolgauge: str | UnsetType = UNSET
     trajectory_version: int | UnsetType = UNSET
     started: Moment | UnsetType = UNSET
+    limits: LimitsRecord | UnsetType = UNSET
+    changed: list[dict[str, object]] | UnsetType = UNSET
 
 
 class Manifest(Asked, frozen=True, kw_only=True):

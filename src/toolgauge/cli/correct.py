@@ -98,7 +98,7 @@ def _corrections(file: Path) -> Corrections:
     """Those in a file, or those that come with the benchmark of that name."""
     from toolgauge.benchmarks.registry import OURS, find_benchmark
     from toolgauge.data.corrections import read_corrections
-    from toolgauge.runs.corrected import KNOWN, named_corrections
+    from toolgauge.runs.corrections import KNOWN, named_corrections
 
     if file.exists() or str(file) not in OURS:
         return read_corrections(file)

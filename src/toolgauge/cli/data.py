@@ -208,7 +208,7 @@ def _benchmarks() -> list[Benchmark]:
     return list(usable(_warn))
 
 
-def _warn(said: Text) -> None:
+def _warn(said: Text | str) -> None:
     from toolgauge.cli.language import local
 
     echo(local(_("Warning: {what}", what=said)), err=True)

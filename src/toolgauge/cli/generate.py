@@ -210,7 +210,7 @@ def _report(result: GenerationResult) -> None:
     from toolgauge.cli.spent import spent_line
 
     for note in result.notes:
-        echo(local(note), err=True)
+        echo(note, err=True)
     slots = result.coverage.slots
     produced = _(
         "Dialogues accepted: {produced:,} of {requested:,}, given up: {rejected:,}, not there yet: {missing:,}",
@@ -223,7 +223,7 @@ def _report(result: GenerationResult) -> None:
         echo(local(_("Attempts rejected: {count:,} ({what})", count=sum(reasons.values()), what=named)))
     if taken := sum(result.coverage.attempts.rescued.values()):
         echo(local(_("Taken back: {count:,}", count=taken)))
-    echo(local(spent_line(result)))
+    echo(spent_line(result))
     _report_losses(result.coverage.spending)
     if cut := result.coverage.cut_off:
         named = clauses([f"{role} {count:,}" for role, count in cut.items()])
@@ -267,48 +267,17 @@ def _report_losses(spending: Spending) -> None:
 
 def _report_end(result: GenerationResult) -> None:
     """Why it ended early and what is left to do; exit code 1 if anything is."""
-    from toolgauge.cli.language import local
+    from toolgauge.cli.show import show_missing
     from toolgauge.signals import EndedInOrder
 
     outcome = result.outcome
     if outcome.stopped:
-        echo(
-            local(
-                _(
-                    "Stopped early: {why}. The same command goes on where it was.",
-                    why=_("interrupted") if outcome.interrupted else outcome.stopped,
-                )
-            ),
-            err=True,
-        )
-    if outcome.failed:
-        echo(
-            local(
-                ngettext(
-                    "{count:,} dialogue is not done ({folder}/failures.jsonl says why). The same command tries it "
-                    "again.",
-                    "{count:,} dialogues are not done ({folder}/failures.jsonl says why). The same command tries "
-                    "them again.",
-                    count=outcome.failed,
-                    folder=result.folder,
-                )
-            ),
-            err=True,
-        )
-        if outcome.trouble:
-            echo(
-                local(
-                    _(
-                        "Of these, {count:,} failed at the endpoint, the last because: {why}",
-                        count=outcome.refused,
-                        why=outcome.trouble,
-                    )
-                ),
-                err=True,
-            )
+        echo(f"Stopped early: {outcome.stopped}. The same command continues.", err=True)
+    if outcome.missing:
+        show_missing(result.folder)
     if outcome.interrupted and outcome.stopped:
         raise EndedInOrder
-    if outcome.stopped or outcome.failed:
+    if outcome.stopped or outcome.missing:
         raise typer.Exit(1)
 
 

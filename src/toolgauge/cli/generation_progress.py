@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 from msgspec import UNSET
 
 from toolgauge.chat import Reply
-from toolgauge.cli.language import local
 from toolgauge.cli.progress import Bar
 from toolgauge.generation.attempts import attempts_of
 from toolgauge.generation.replay import is_kept
-from toolgauge.locale import Text, _, clauses
 from toolgauge.runs.budget import pricing
 
 if TYPE_CHECKING:
@@ -21,16 +19,13 @@ if TYPE_CHECKING:
 
 NAMED = 2
 """Reasons that stand beside the bar."""
-REQUESTS_PER_TASK = 6.0
-"""That a task takes, as long as no dialogue of this go is finished."""
 
 
 class GenerationProgress(Bar):
     """Of a generation: accepted and rejected dialogues, and what they cost."""
 
     def __init__(self, plan: GenerationPlan) -> None:
-        tasks = sum(len(slot.path) - slot.first_made for slot in plan.slots) / max(len(plan.slots), 1)
-        super().__init__(len(plan.slots), steps=tasks * REQUESTS_PER_TASK)
+        super().__init__(len(plan.slots))
         self.accepted, self.rejected, self.reasons = 0, 0, Counter[str]()
         self.cost: float | None = 0.0
         self.kept = sum(map(is_kept, plan.slots)) if plan.options.replay is not None else None
@@ -39,26 +34,13 @@ class GenerationProgress(Bar):
 
     def opening(self) -> str:
         if self.kept is not None:
-            return local(
-                _(
-                    "Sessions ({language}) to make again: {again:,}, kept: {kept:,}, already there: {done:,}",
-                    again=self.total - self.kept,
-                    kept=self.kept,
-                    done=self.earlier,
-                    language=self._language,
-                )
-            )
-        return local(
-            _(
-                "Dialogues to make ({language}): {total:,}, already there: {done:,}",
-                total=self.total,
-                done=self.earlier,
-                language=self._language,
-            )
-        )
+            again = self.total - self.kept
+            return f"{again:,} sessions ({self._language}) to make again, {self.kept:,} kept, {self.earlier:,} done"
+        done = f", {self.earlier:,} already done" if self.earlier else ""
+        return f"{self.total:,} dialogues ({self._language}) to make{done}"
 
     def name(self) -> str:
-        return local(_("dialogues"))
+        return "dialogues"
 
     def count(self, trajectory: Trajectory) -> None:
         super().count(trajectory)
@@ -74,9 +56,9 @@ class GenerationProgress(Bar):
         price = self._price(self._models.role_map(key, role), reply.usage)
         self.cost = None if self.cost is None or price is None else self.cost + price
 
-    def counts(self) -> list[Text]:
-        why = clauses([f"{reason} {count:,}" for reason, count in self.reasons.most_common(NAMED)])
-        parts = [_("{count:,} accepted", count=self.accepted), _("{count:,} given up", count=self.rejected)]
-        parts += [_("begun again for {what}", what=why)] if self.reasons else []
-        parts += [_("{count:,} failed", count=self.failed)] if self.failed else []
-        return [*parts, _("${dollars:.2f}", dollars=self.cost)] if self.cost else parts
+    def counts(self) -> list[str]:
+        parts = [f"{self.accepted:,} accepted", f"{self.rejected:,} given up"]
+        if self.reasons:
+            why = ", ".join(f"{reason} {count:,}" for reason, count in self.reasons.most_common(NAMED))
+            parts.append(f"started over for {why}")
+        return [*parts, *super().counts(), *([f"${self.cost:.2f}"] if self.cost else [])]

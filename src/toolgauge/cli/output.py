@@ -22,7 +22,7 @@ Corrections = Annotated[
 ]
 
 
-def tell(line: Text) -> None:
+def tell(line: Text | str) -> None:
     """Print a line for the user beside the output."""
     from toolgauge.cli.language import local
     from toolgauge.cli.terminal import echo

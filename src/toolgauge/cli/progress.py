@@ -13,12 +13,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from toolgauge.chat import Reply
-from toolgauge.cli.language import local
 from toolgauge.cli.terminal import console, live_column, progress, text_column
-from toolgauge.locale import Text, _, clauses, ngettext
 from toolgauge.models.retry import RetryCause
 from toolgauge.runs.executors.executor import GRACE_SECONDS, ProgressListener
-from toolgauge.runs.time_left import TimeLeft
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,25 +23,14 @@ if TYPE_CHECKING:
 
     from toolgauge.benchmarks.benchmark import Sample
     from toolgauge.episode import Trajectory
-    from toolgauge.runs.spec import Plan
+    from toolgauge.runs.plan import Plan
 
-STATUSES = {
-    "validating": _("validating"),
-    "in_progress": _("in_progress"),
-    "finalizing": _("finalizing"),
-    "completed": _("completed"),
-    "expired": _("expired"),
-    "failed": _("failed"),
-    "cancelling": _("cancelling"),
-    "cancelled": _("cancelled"),
-}
-"""Of a batch, as providers name them."""
 RETRIES = {
-    RetryCause.TIMEOUT: _("time-outs: {count:,}"),
-    RetryCause.BUSY: _("HTTP 429: {count:,}"),
-    RetryCause.SERVER: _("HTTP 5xx: {count:,}"),
-    RetryCause.CONNECTION: _("broken connections: {count:,}"),
-    RetryCause.ANSWER: _("unusable answers: {count:,}"),
+    RetryCause.TIMEOUT: "time-outs",
+    RetryCause.BUSY: "HTTP 429",
+    RetryCause.SERVER: "HTTP 5xx",
+    RetryCause.CONNECTION: "broken connections",
+    RetryCause.ANSWER: "unusable replies",
 }
 LINE_SECONDS = 60.0
 """Between two lines where there is no terminal."""
@@ -52,23 +38,22 @@ BAR_WIDTH = 20
 
 
 class Bar(ProgressListener, ABC):
-    """Counts replies and conversations of this go as they come and end; subclasses provide the texts.
+    """Counts replies and conversations of this command as they arrive and end; subclasses provide the texts.
 
-    earlier: conversations that were done before this go; tokens: of the replies of this go. tasks: per conversation, on
-    average; steps: of a task, as long as nothing better is known.
+    earlier: conversations that were done before; failed: those that were asked and failed; tokens: of the replies.
     """
 
-    def __init__(self, total: int, tasks: float = 1.0, steps: float | None = None) -> None:
-        self.total, self.earlier, self.done, self.failed, self.tokens = total, 0, 0, 0, 0
-        self._tasks_each, self._time_left = tasks, TimeLeft(steps)
+    def __init__(self, total: int) -> None:
+        self.total, self.earlier, self.done, self.failed, self.replies, self.tokens = total, 0, 0, 0, 0, 0
         self._retries: Counter[RetryCause] = Counter()
         self._last_line = time.monotonic()
         self._began = 0.0
         self._waits_until = 0.0
+        self._interrupted = False
         self._task: TaskID | None = None
         self._lock = threading.Lock()  # what is drawn is asked for in threads
         self._over = threading.Event()
-        self._timer = threading.Thread(target=self._say_now_and_then, daemon=True)
+        self._timer = threading.Thread(target=self._print_lines, daemon=True)
 
     @cached_property
     def _console(self) -> Console:
@@ -82,7 +67,7 @@ class Bar(ProgressListener, ABC):
             text_column("{task.description}"),
             BarColumn(BAR_WIDTH),
             MofNCompleteColumn(),
-            live_column(self._behind),
+            live_column(self.status),
             on=self._console,
             disable=not self._console.is_terminal,
         )
@@ -95,9 +80,9 @@ class Bar(ProgressListener, ABC):
     def name(self) -> str:
         """What stands before the bar."""
 
-    @abstractmethod
-    def counts(self) -> list[Text]:
+    def counts(self) -> list[str]:
         """What is said of conversations that have ended."""
+        return [f"{self.failed:,} failed"] if self.failed else []
 
     def count(self, trajectory: Trajectory) -> None:
         """A conversation ended."""
@@ -111,13 +96,11 @@ class Bar(ProgressListener, ABC):
             self.show()
             self._progress.stop()
         if self._retries:
-            self.print_line(local(_("Requests of this go: {retries}.", retries=self._asked_again())))
+            self.print_line(f"Requests of this command: {self._retried()}.")
 
     def begin(self, already_done: int) -> None:
-        """Called once the run directory is open and says how many conversations it holds."""
         self.earlier = self.done = already_done
         self._began = time.monotonic()
-        self._time_left.begin(self.total - already_done, self._tasks_each)
 
     def show(self) -> None:
         """The line that says what begins, and the bar; from then on it keeps itself up to date."""
@@ -129,23 +112,20 @@ class Bar(ProgressListener, ABC):
         if not self._console.is_terminal:
             self._timer.start()
 
-    def asking(self, key: str, task: str, step: int, steps: int | None) -> None:
-        with self._lock:
-            self._time_left.asking(key, task, step, steps)
-
     def replied(self, key: str, role: str, reply: Reply) -> None:  # noqa: ARG002 - a listener is told whose it is
         with self._lock:
+            self.replies += 1
             self.tokens += reply.usage.total
-            self._time_left.replied(key, reply)
 
     def retrying(self, model: str, cause: RetryCause) -> None:  # noqa: ARG002 - a listener is told which
         with self._lock:
             self._retries[cause] += 1
 
-    def ended(self, sample: Sample, trajectory: Trajectory | None) -> None:
+    def ended(self, sample: Sample, trajectory: Trajectory | None) -> None:  # noqa: ARG002
+        if trajectory is None and self._interrupted:
+            return  # it was not asked, or not to its end: it is missing, and did not fail
         with self._lock:
             self.done += 1
-            self._time_left.ended(sample.key, trajectory is None)
             if trajectory is None:
                 self.failed += 1
             else:
@@ -156,68 +136,41 @@ class Bar(ProgressListener, ABC):
     def waiting(self, model: str, until: float) -> None:
         """Say at once what nothing moves for, and until when."""
         self.print_line(
-            local(
-                _(
-                    "{model} asks to wait until {until}; Ctrl-C ends, the same command goes on later.",
-                    model=model,
-                    until=clock(until),
-                )
-            )
+            f"{model} asks to wait until {clock(until)}; Ctrl-C ends the run, the same command continues it later."
         )
         self._waits_until = until
 
-    def _say_now_and_then(self) -> None:
+    def interrupted(self) -> None:
+        self._interrupted = True
+        self.print_line(
+            f"Interrupted: requests under way have {GRACE_SECONDS:.0f} seconds to return; a second Ctrl-C or signal "
+            "ends at once."
+        )
+
+    def status(self) -> str:
+        """What stands behind the bar: the counts, the rate, and the end of a pause while it lasts."""
+        with self._lock:
+            seconds = time.monotonic() - self._began
+            rate = self.replies / seconds if self._began and seconds > 0 else 0.0
+            parts = [*self.counts(), f"{self.replies:,} replies ({rate_text(rate)})"]
+            if self.tokens:
+                parts.append(f"{self.tokens:,} tokens")
+            if self._retries:
+                parts.append(self._retried())
+            if time.time() < self._waits_until:
+                parts.append(f"waiting until {clock(self._waits_until)}")
+            return ", ".join(parts)
+
+    def _retried(self) -> str:
+        reasons = ", ".join(f"{RETRIES[cause]}: {count:,}" for cause, count in self._retries.most_common())
+        return f"{self._retries.total():,} retried ({reasons})"
+
+    def _print_lines(self) -> None:
         """A line whenever nothing was said for a minute; runs in a thread of its own until the work is over."""
         while not self._over.wait(max(self._last_line + LINE_SECONDS - time.monotonic(), 0.1)):
             if self.is_time():
-                gone = lasting(time.monotonic() - self._began)
-                counts = {"done": self.done, "total": self.total}
-                self.print_line(local(_("{done:,}/{total:,} after {time}: ", time=gone, **counts)) + self._behind())
-
-    def _behind(self) -> str:
-        """What stands behind the bar: how long it takes, the counts, and the end of a pause while it lasts."""
-        with self._lock:
-            return local(clauses([*self._remaining(), *self.counts(), *self._asked_for(), *self._hindrances()]))
-
-    def _remaining(self) -> list[Text]:
-        left = self._time_left.seconds_left if self.done < self.total else None
-        return [] if left is None else [_("about {time} left", time=lasting(left))]
-
-    def _asked_for(self) -> list[Text]:
-        """The replies that came, of how many, and their tokens."""
-        left, came = self._time_left.steps_left, self._time_left.replies
-        replies = (
-            ngettext("{count:,} reply", "{count:,} replies", count=came)
-            if not left
-            else ngettext(
-                "{came:,} of about {count:,} reply",
-                "{came:,} of about {count:,} replies",
-                came=came,
-                count=round(came + left),
-            )
-        )
-        return [replies, _("{tokens:,} tokens", tokens=self.tokens)] if came else [replies]
-
-    def _hindrances(self) -> list[Text]:
-        again = [self._asked_again()] if self._retries else []
-        if time.time() < self._waits_until:
-            again.append(_("waiting until {until}", until=clock(self._waits_until)))
-        return again
-
-    def _asked_again(self) -> Text:
-        reasons = [RETRIES[cause].filled(count=count) for cause, count in self._retries.most_common()]
-        return _("{count:,} asked again ({reasons})", count=self._retries.total(), reasons=reasons)
-
-    def interrupted(self) -> None:
-        self.print_line(
-            local(
-                _(
-                    "Interrupted: what is under way has {seconds} seconds to come back; a second Ctrl-C or signal ends "
-                    "at once.",
-                    seconds=int(GRACE_SECONDS),
-                )
-            )
-        )
+                elapsed = lasting(time.monotonic() - self._began)
+                self.print_line(f"{self.done:,}/{self.total:,} after {elapsed}: {self.status()}")
 
     def print_line(self, line: str) -> None:
         """Print a line above the bar."""
@@ -234,45 +187,28 @@ class RunProgress(Bar):
     """Progress of a run: finished samples, and the state of its batches."""
 
     def __init__(self, plan: Plan) -> None:
-        tasks = len(plan.benchmark.task_ids(plan.dataset, plan.samples))
-        super().__init__(len(plan.samples), tasks / max(len(plan.samples), 1))
-        self._names = {"benchmark": plan.benchmark.name, "language": plan.dataset.language}
-        self._model = plan.model.name
+        super().__init__(len(plan.samples))
+        self._benchmark, self._language, self._model = plan.benchmark.name, plan.dataset.language, plan.model.name
         self._statuses: dict[str, str] = {}
 
     def opening(self) -> str:
-        return local(
-            ngettext(
-                "{count:,} conversation of {benchmark} ({language}) for {model}, {done:,} already done",
-                "{count:,} conversations of {benchmark} ({language}) for {model}, {done:,} already done",
-                count=self.total,
-                done=self.earlier,
-                model=self._model,
-                **self._names,
-            )
-        )
+        done = f", {self.earlier:,} already done" if self.earlier else ""
+        plural = "" if self.total == 1 else "s"
+        return f"{self.total:,} conversation{plural} of {self._benchmark} ({self._language}) for {self._model}{done}"
 
     def name(self) -> str:
-        return " ".join(self._names.values())
-
-    def counts(self) -> list[Text]:
-        return [_("{count:,} failed", count=self.failed)] if self.failed else []
+        return f"{self._benchmark} {self._language}"
 
     def batch(self, batch: str, status: str, done: int, total: int) -> None:
         """Say what a batch does when that changes, and now and then how far it is."""
         if self._statuses.get(batch) != status or self.is_time():
             self._statuses[batch] = status
-            self.print_line(
-                local(
-                    _(
-                        "Batch {batch}: {status}, {done:,} of {total:,} answered",
-                        batch=batch,
-                        status=status,
-                        done=done,
-                        total=total,
-                    )
-                )
-            )
+            self.print_line(f"Batch {batch}: {status}, {done:,} of {total:,} answered")
+
+
+def rate_text(rate: float) -> str:
+    """Replies per second or, where they are slow, per minute."""
+    return f"{rate:.1f}/s" if rate >= 1 else f"{60 * rate:.1f}/min"
 
 
 def clock(until: float) -> str:
@@ -281,11 +217,9 @@ def clock(until: float) -> str:
     return time.strftime("%H:%M:%S" if then[:3] == now[:3] else "%Y-%m-%d %H:%M", then)
 
 
-def lasting(seconds: float) -> Text:
+def lasting(seconds: float) -> str:
     """How long something lasts, as precisely as one wants to know it."""
     minutes = round(seconds / 60)
     if round(seconds) < 60:
-        return _("{seconds:.0f} s", seconds=seconds)
-    if minutes < 60:
-        return _("{minutes} min", minutes=minutes)
-    return _("{hours} h {minutes} min", hours=minutes // 60, minutes=minutes % 60)
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

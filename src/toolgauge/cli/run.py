@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gc
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,12 +16,12 @@ from toolgauge.cli.output import Overwrite, tell
 from toolgauge.cli.run_options import Batch, DataFlags, Offline, SelectionFlags, UserFlags
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, ngettext
 
 if TYPE_CHECKING:
     from toolgauge.models.probe import ProbeResult
     from toolgauge.runs.options import LimitKeywords, RunOptions
-    from toolgauge.runs.spec import Plan, RunResult
+    from toolgauge.runs.plan import Plan
+    from toolgauge.runs.run import RunResult
 
 COMMAND = RunCommand
 
@@ -63,12 +63,11 @@ def run(
     ] = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Run a benchmark on a model. The same command continues an interrupted run."""
+    """Run a benchmark on a model. The same command continues an interrupted run, a larger one asks what is missing."""
     from toolgauge.cli.endpoints import warn_of_open_keys
     from toolgauge.cli.show import known_reading
-    from toolgauge.data.load import collector_paused
     from toolgauge.runs.options import RunOptions
-    from toolgauge.runs.spec import plan_with
+    from toolgauge.runs.plan import plan_with
 
     model = _measured(model, agent)
     warn_of_open_keys(endpoint.api_key, endpoint.base_url, user.user_base_url)
@@ -88,11 +87,9 @@ def run(
         **endpoint.keywords(),
         **engine.keywords(),
     )
-    with collector_paused():
-        plan = plan_with(benchmark, model, options)
-        known_reading(plan.benchmark, reading)
-        tell_plan(plan)
-        gc.freeze()  # what was loaded stays: nobody need look through it while replies come in
+    plan = plan_with(benchmark, model, options)
+    known_reading(plan.benchmark, reading)
+    tell_plan(plan)
     result = carry_out(plan, options, options.limits(), engine.no_probe)
     _report(plan, result, reading)
     report_unfinished(result)
@@ -103,45 +100,31 @@ def _measured(model: str | None, agent: str | None) -> str:
     from toolgauge.models.model import AGENT
 
     if (model is None) == (agent is None):
-        raise UsageError(_("name a model with {model_field}, or an agent with {agent_field}"))
+        raise UsageError("name a model with --model, or an agent with --agent")
     return model or f"{AGENT}/{agent}"
 
 
 def tell_plan(plan: Plan) -> None:
-    """Say what is to be known of a run before it begins: doubtful data, addresses, options that are not sent."""
+    """Say what is to be known of a run before it begins: doubtful data, addresses, limits, options left out."""
     from toolgauge.cli.endpoints import tell_endpoints
-    from toolgauge.cli.language import local
 
     for warning in plan.benchmark.warnings(plan.dataset):
-        echo(local(_("Warning: {what}", what=warning)), err=True)
+        echo(f"Warning: {warning}", err=True)
     tell_endpoints(plan.models.values())
-    if plan.fit:
-        if line := plan.fit.line():
-            echo(local(line), err=True)
-        if too_long := plan.fit.warning():
-            echo(local(_("Warning: {what}", what=too_long)), err=True)
+    if (server := plan.manifest.server) and server.max_tokens:
+        echo(f"{plan.model.name}: replies end after {server.max_tokens:,} tokens (--max-tokens changes that)", err=True)
     for asked in plan.models.values():
         if options_left := asked.describe().get("left_out"):
-            echo(
-                local(
-                    _(
-                        "{model} does not take {options}: not sent (run.json says so, too)",
-                        model=asked.name,
-                        options=", ".join(options_left),
-                    )
-                ),
-                err=True,
-            )
+            left = ", ".join(options_left)
+            echo(f"{asked.name} does not take {left}: not sent (run.json says so, too)", err=True)
 
 
 def carry_out(plan: Plan, options: RunOptions, limits: LimitKeywords, no_probe: bool) -> RunResult:
-    """Run a plan under a progress bar, and score it; notes on what was repaired go to standard error."""
-    from toolgauge.cli.language import local
+    """Run a plan under a progress bar, and score it; notes on what was repaired or changed go to standard error."""
     from toolgauge.cli.progress import RunProgress
-    from toolgauge.data.load import collector_spared
-    from toolgauge.runs.spec import execute_plan
+    from toolgauge.runs.run import execute_plan
 
-    with collector_spared(), RunProgress(plan) as bar:
+    with RunProgress(plan) as bar:
         result = execute_plan(
             plan,
             options.concurrency,
@@ -153,89 +136,44 @@ def carry_out(plan: Plan, options: RunOptions, limits: LimitKeywords, no_probe: 
             stop_on_interrupt=True,
         )
     for note in result.notes:
-        echo(local(note), err=True)
+        echo(note, err=True)
     return result
 
 
 def _report_probe(result: ProbeResult) -> None:
     """Print what the test question came to, if it is worth a word."""
-    from toolgauge.cli.language import local
     from toolgauge.models.probe_words import line, suggestion
 
     if not result.ok:
-        echo(local(_("Warning: {what}", what=line(result))), err=True)
+        echo(f"Warning: {line(result)}", err=True)
         if helps := suggestion(result):
-            echo(local(_("Suggestion: {what}", what=helps)), err=True)
+            echo(f"Suggestion: {helps}", err=True)
 
 
 def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
-    from toolgauge.cli.language import local
-    from toolgauge.cli.show import show_metrics
+    from toolgauge.cli.show import show_answer
     from toolgauge.cli.spent import spent_line
 
     if result.metrics.readings:  # else nothing is scored yet
-        show_metrics(result.metrics, plan.benchmark, reading)
-    echo(local(spent_line(result)))
-    echo(local(_("Files: {folder}", folder=result.folder)))
-    more = "".join(local(_(", {file}", file=name)) for name in plan.benchmark.report().sheets if name.endswith(".xlsx"))
-    echo(local(_("  trajectories.jsonl (what was said), scores.jsonl, metrics.json (the tables), details.csv")) + more)
+        show_answer(result.metrics, plan.benchmark, reading)
+    echo(spent_line(result))
+    sheets = "".join(f", {name}" for name in plan.benchmark.report().sheets if name.endswith(".xlsx"))
+    echo(f"Files: {result.folder} (trajectories.jsonl, scores.jsonl, metrics.json, details.csv{sheets})")
+    if result.metrics.readings and not (result.outcome.missing or result.outcome.stopped):
+        echo(f"Next: toolgauge analyse {shlex.quote(str(result.folder))}")
 
 
 def report_unfinished(result: RunResult) -> None:
-    """Say what of a run is not done, and end the program with that where there is anything."""
-    from toolgauge.cli.language import local
+    """Say what of a run is missing and why, and end the program with that where there is anything."""
+    from toolgauge.cli.show import show_missing
     from toolgauge.signals import EndedInOrder
 
-    if result.outcome.stopped:
-        why = _("interrupted") if result.outcome.interrupted else result.outcome.stopped
-        echo(local(_("Stopped early: {why}. The same command goes on where it was.", why=why)), err=True)
-    if result.outcome.failed:
-        _report_failures(result)
-    if result.outcome.interrupted and result.outcome.stopped:
+    outcome = result.outcome
+    if outcome.stopped:
+        echo(f"Stopped early: {outcome.stopped}. The same command continues.", err=True)
+    if outcome.missing:
+        show_missing(result.folder)
+    if outcome.interrupted and outcome.stopped:
         raise EndedInOrder
-    if result.outcome.stopped or result.outcome.failed:
+    if outcome.stopped or outcome.missing:
         raise typer.Exit(1)
-
-
-def _report_failures(result: RunResult) -> None:
-    """Print how many conversations are not done, and why."""
-    from toolgauge.cli.language import local
-
-    echo(
-        local(
-            ngettext(
-                "{count:,} conversation is not done ({folder}/failures.jsonl says why); it is not scored. The same "
-                "command tries it again.",
-                "{count:,} conversations are not done ({folder}/failures.jsonl says why); they are not scored. The "
-                "same command tries them again.",
-                count=result.outcome.failed,
-                folder=result.folder,
-            )
-        ),
-        err=True,
-    )
-    if overflowed := result.outcome.overflowed:
-        echo(
-            local(
-                ngettext(
-                    "Of these, {count:,} is longer than the context of the endpoint: serve the model with a longer "
-                    "one before asking again. It said last: {why}",
-                    "Of these, {count:,} are longer than the context of the endpoint: serve the model with a "
-                    "longer one before asking again. It said last: {why}",
-                    count=overflowed,
-                    why=result.outcome.overflow or "",
-                )
-            ),
-            err=True,
-        )
-    if result.outcome.trouble:
-        echo(
-            local(
-                _(
-                    "Of these, {count:,} failed at the endpoint, the last because: {why}",
-                    count=result.outcome.refused,
-                    why=result.outcome.trouble,
-                )
-            ),
-            err=True,
-        )

@@ -64,19 +64,22 @@ def score(
         str | None,
         typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
     ] = None,
+    tables: Annotated[
+        str | None, typer.Option(metavar="NAME|all", help="Print these tables, by their names with commas, or all.")
+    ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
     overwrite: Overwrite = False,
 ) -> None:
-    """Score recorded replies by all scorings at once, and print the tables."""
+    """Score recorded replies by all scorings at once; --tables prints the papers' tables."""
     from toolgauge.api import score as score_folder
     from toolgauge.benchmarks.registry import find_benchmark
     from toolgauge.cli.show import known_reading
-    from toolgauge.runs.corrected import named_corrections
+    from toolgauge.runs.corrections import named_corrections
+    from toolgauge.runs.plan import find_data
     from toolgauge.runs.recordings import recordings, score_recording
-    from toolgauge.runs.spec import find_data
 
     if (log := _log(run or [])) is not None:
-        options = (benchmark, data, corrections, predictions, name, language, out, dialect, reading)
+        options = (benchmark, data, corrections, predictions, name, language, out, dialect, reading, tables)
         _score_log(log, any(options), overwrite)
         return
     given = {
@@ -89,7 +92,7 @@ def score(
     folder = _run_directory(run or [], [option for option, value in given.items() if value])
     if folder is not None:
         again = partial(score_folder, folder, data=data, corrections=corrections, dialect=dialect, tell=tell)
-        _score_run(folder, partial(again, out=out, overwrite=overwrite), reading, out or folder)
+        _score_run(folder, partial(again, out=out, overwrite=overwrite), reading, tables, out or folder)
         return
     if dialect is not None:
         raise UsageError(_("--dialect reads a run directory again; name one"))
@@ -98,13 +101,16 @@ def score(
     what = find_benchmark(benchmark)
     known_reading(what, reading)
     found = recordings(_result_files([*predictions, *(run or [])]), name or [], out)
+    for one in found:  # before any data are fetched
+        if not one.file.exists():
+            raise UsageError(f"--predictions {one.file}: no such file or directory")
     dataset = what.load(find_data(what, data, offline), language or "en")
     correct = None if corrections is None else named_corrections(what, corrections)
     score_one = partial(score_recording, what, dataset, overwrite=overwrite, tell=tell, corrections=correct)
     if len(found) > 1:
         _score_several(what, score_one, found, reading)
     else:
-        _show(what, _judged(score_one(found[0]), found[0].file), reading, found[0].out)
+        _show(what, _judged(score_one(found[0]), found[0].file), reading, tables, found[0].out)
 
 
 def _log(paths: Sequence[Path]) -> Path | None:
@@ -158,14 +164,16 @@ def _result_files(paths: Sequence[Path]) -> list[Path]:
     return found
 
 
-def _score_run(folder: Path, score_it: Callable[[], Metrics], reading: str | None, out: Path) -> None:
+def _score_run(
+    folder: Path, score_it: Callable[[], Metrics], reading: str | None, tables: str | None, out: Path
+) -> None:
     from toolgauge.benchmarks.registry import find_benchmark
     from toolgauge.cli.show import known_reading
     from toolgauge.runs.manifest import read_manifest
 
     what = find_benchmark(str(read_manifest(folder).benchmark))
     known_reading(what, reading)
-    _show(what, _judged(score_it(), out), reading, out)
+    _show(what, _judged(score_it(), out), reading, tables, out)
 
 
 def _judged(metrics: Metrics, source: Path) -> Metrics:
@@ -179,7 +187,7 @@ def _score_several(
 ) -> None:
     """A summary of each; a file that cannot be scored does not keep the others from it."""
     from toolgauge.cli.language import local
-    from toolgauge.cli.show import show_summary
+    from toolgauge.cli.show import show_answer
 
     failed: list[ToolgaugeError] = []
     for one in found:
@@ -189,16 +197,19 @@ def _score_several(
             failed.append(error)
             echo(local(_("{file}: not scored: {why}", file=one.file, why=error.text)), err=True)
             continue
-        show_summary(one.name, metrics, what, reading)
+        show_answer(metrics, what, reading, one.name)
         _tell_files(metrics, one.out)
     if failed:
         raise typer.Exit(1 if len(failed) < len(found) else max(error.exit_code for error in failed))
 
 
-def _show(what: Benchmark, metrics: Metrics, reading: str | None, folder: Path) -> None:
-    from toolgauge.cli.show import show_metrics
+def _show(what: Benchmark, metrics: Metrics, reading: str | None, tables: str | None, folder: Path) -> None:
+    from toolgauge.cli.show import show_answer, show_tables
 
-    show_metrics(metrics, what, reading)
+    if tables:
+        show_tables(metrics, what, reading, tables)
+    else:
+        show_answer(metrics, what, reading)
     _tell_files(metrics, folder)
 
 

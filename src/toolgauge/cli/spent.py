@@ -1,16 +1,15 @@
-"""What a run or a generation spent, in a line: of this go, and of all goes where there were others."""
+"""What a run or a generation spent, in a line: by this command, and by all where there were earlier ones."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from toolgauge.locale import Text, _, plain
 from toolgauge.runs.budget import Spent
 from toolgauge.runs.executors.executor import RunOutcome
 
 
 class Result(Protocol):
-    """tokens, cost: of all goes; earlier: of those before this one."""
+    """tokens, cost: of all commands; earlier: of those before this one."""
 
     @property
     def outcome(self) -> RunOutcome: ...
@@ -22,26 +21,16 @@ class Result(Protocol):
     def earlier(self) -> Spent: ...
 
 
-def spent_line(result: Result) -> Text:
-    """Tokens, dollars and seconds. Seconds of earlier goes are not kept, so they are those of this one."""
+def spent_line(result: Result) -> str:
+    """Tokens, dollars and seconds. Seconds of earlier commands are not kept, so they are those of this one."""
     before = result.earlier
     cost = None if result.cost is None or before.cost is None else result.cost - before.cost
-    now = _(
-        "{tokens:,} tokens{cost}, {seconds:.1f} s",
-        tokens=result.tokens - before.tokens,
-        cost=dollars(cost),
-        seconds=result.outcome.seconds,
-    )
+    now = f"{result.tokens - before.tokens:,} tokens{dollars(cost)}, {result.outcome.seconds:.1f} s"
     if not before.tokens:
         return now
-    return _(
-        "This go: {now}; all goes together: {tokens:,} tokens{cost}",
-        now=now,
-        tokens=result.tokens,
-        cost=dollars(result.cost),
-    )
+    return f"This command: {now}; with earlier ones: {result.tokens:,} tokens{dollars(result.cost)}"
 
 
-def dollars(cost: float | None) -> Text:
+def dollars(cost: float | None) -> str:
     """What stands behind tokens, if it is known."""
-    return _(", ${dollars:.2f}", dollars=cost) if cost else plain("")
+    return f", ${cost:.2f}" if cost else ""

@@ -13,7 +13,6 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.artefacts import written
 from toolgauge.chat import Reply, Request, Tool, Usage
 from toolgauge.episode import Trajectory, drive
 from toolgauge.generation.agents.messages import tools_as_text
@@ -31,7 +30,6 @@ from toolgauge.generation.task_loads import Evidence, Load, Loads
 from toolgauge.models.builtin.models import BuiltinModel, gold_hint_of
 from toolgauge.models.token_estimate import PrefixCache, estimated_tokens, request_pieces
 from toolgauge.runs.budget import Pricing, pricing
-from toolgauge.runs.lines import decode, encode
 from toolgauge.runs.manifest import MANIFEST, require_same
 from toolgauge.runs.store import TRAJECTORIES
 from toolgauge.tools.library import tool_library
@@ -40,7 +38,7 @@ PLAYED = 32
 """Slots that are played, spread over those that are left."""
 MISTAKES = 1.2
 """What a strong model takes where a perfect agent takes one, for it makes tries and parts of tasks again. Measured with
-benchmarks/generation_cost.py."""
+perf/generation_cost.py."""
 LEAST, MOST = 0.75, 1.5
 """The range of what was played: texts of other lengths and another tokenizer either way, and upwards more mistakes."""
 READ = 400
@@ -125,7 +123,7 @@ def estimate(plan: GenerationPlan, agents: HintProvider) -> Estimate:
 def _divided(plan: GenerationPlan) -> tuple[list[Slot], list[Slot]]:
     """The slots that are finished, and those that are left."""
     if (plan.folder / MANIFEST).exists():
-        require_same(plan.folder, decode(encode(written(plan.manifest)), dict))
+        require_same(plan.folder, plan.manifest)
     if not (plan.folder / TRAJECTORIES).exists():
         return [], list(plan.slots)
     with TrajectoryIndex(plan.folder) as trajectories:

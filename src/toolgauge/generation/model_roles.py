@@ -13,7 +13,7 @@ from toolgauge.generation.state import seeded_random
 from toolgauge.locale import _, named_field
 from toolgauge.models.model import Model, ModelOptions
 from toolgauge.models.providers import PLACEHOLDER_KEY, find_provider
-from toolgauge.models.registry import BUILTIN, ModelOpening
+from toolgauge.models.registry import BUILTIN, ModelOpening, is_on_this_machine, limited
 from toolgauge.runs.manifest import model_record
 from toolgauge.runs.store import RoleMap, by_role
 
@@ -105,9 +105,11 @@ def open_models(roles: Roles, options: ModelOptions, seed: int) -> ModelRoles:
         for name in names:
             member = f"user:{name}" if role == "user" and len(names) > 1 else role
             place = (name, roles.base_urls.get(role))
-            openings[member] = ModelOpening(name, _reached(options, place[1], _same_provider(name, first)))
+            opening = ModelOpening(name, _reached(options, place[1], _same_provider(name, first)))
             if place not in opened:
-                opened[place] = openings[member].open()
+                model = opening.open()
+                opened[place] = limited(opening).open() if is_on_this_machine(model) else model
+            openings[member] = limited(opening) if is_on_this_machine(opened[place]) else opening
             members[member] = opened[place]
             if role == "user":
                 users.append(member)

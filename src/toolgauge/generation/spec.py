@@ -34,12 +34,12 @@ from toolgauge.generation.scenarios import read_scenarios
 from toolgauge.generation.setup import YEAR, GenerationSetup, Slot
 from toolgauge.generation.slots import DEFAULT_TASKS, AskedDialogues, slots_asked
 from toolgauge.generation.state import HintProvider
-from toolgauge.locale import Text, _, named_field
+from toolgauge.locale import _, named_field
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.budget import Spent, pricing
-from toolgauge.runs.execute import ExecutionOptions, execute
 from toolgauge.runs.executors.executor import RunOutcome, RunSpec
 from toolgauge.runs.manifest import GENERATION_VERSION
+from toolgauge.runs.run import ExecutionOptions, execute
 from toolgauge.runs.store import RUN_FILES
 from toolgauge.tools.library import library_file, tool_library
 from toolgauge.tools.toollist import ToolList, read_tool_lists
@@ -112,7 +112,7 @@ class GenerationResult(Struct, frozen=True):
     folder: Path
     outcome: RunOutcome
     coverage: CoverageReport
-    notes: tuple[Text, ...] = ()
+    notes: tuple[str, ...] = ()
     tokens: int = 0
     cost: float | None = None
     earlier: Spent = Spent()

@@ -13,8 +13,8 @@ from toolgauge.benchmarks.dialogues.benchmark import WILDTOOLBENCH
 from toolgauge.benchmarks.registry import find_benchmark, names
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.session import Dataset
-from toolgauge.runs.corrected import load_data, named_corrections
-from toolgauge.runs.spec import find_data
+from toolgauge.runs.corrections import load_data, named_corrections
+from toolgauge.runs.plan import find_data
 
 SESSIONS_OF = WILDTOOLBENCH.name
 """Whose layout a file of sessions has: what `toolgauge generate` writes."""

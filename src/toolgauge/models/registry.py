@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Callable, Iterable
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,6 +22,11 @@ GROUP = "toolgauge.models"
 """Entry-point group: the name is the prefix, the object a callable (rest: str, options: ModelOptions) -> Model."""
 
 BUILTIN = "builtin"
+REPLY_TOKENS = 4096
+"""The most tokens of a reply of a server on this machine. Reasoning and a call or an answer mostly take less than half
+of it, and servers refuse a limit that does not fit into their context."""
+LIMITS = frozenset({"max_tokens", "max_completion_tokens", "n_predict"})
+"""Fields of a request that limit its reply."""
 
 
 class ModelOpening(Struct, frozen=True):
@@ -32,6 +38,26 @@ class ModelOpening(Struct, frozen=True):
     def open(self) -> Model:
         """See `open_model`."""
         return open_model(self.spec, self.options)
+
+
+def limited(opening: ModelOpening, most: int = REPLY_TOKENS) -> ModelOpening:
+    """The opening with a limit of reply tokens, unless somebody set one. At the default time limit a reply may then
+    take as long as so many tokens take."""
+    options, sampling = opening.options, opening.options.sampling
+    if sampling.max_tokens is not None or LIMITS & sampling.extra_body.keys():
+        return opening
+    patient = options.timeout == ModelOptions().timeout
+    sampling = replace(sampling, max_tokens=most)
+    return replace(opening, options=replace(options, sampling=sampling, whole_replies=patient))
+
+
+def is_on_this_machine(model: Model) -> bool:
+    """Whether a model's server is here: a reply that repeats itself would keep it busy for ever."""
+    from toolgauge.models.engines.ports import is_loopback
+    from toolgauge.models.providers import endpoint_of
+
+    endpoint = endpoint_of(model)
+    return endpoint is not None and is_loopback(urlsplit(endpoint.base_url).hostname or "")
 
 
 def open_model(spec: str, options: ModelOptions | None = None) -> Model:

@@ -18,7 +18,8 @@ from toolgauge.locale.foreign import foreign
 LONGEST_PAUSE = 120.0
 """Seconds that a server may ask to wait however little patience there is; beyond patience a request is given up."""
 A_YEAR = 366 * 86_400.0
-
+REFUSED = frozenset({400, 413, 422})
+"""HTTP statuses that are about what stands in the request."""
 
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?")
 _UNITS = (3600.0, 60.0, 1.0, 0.001)
@@ -46,7 +47,7 @@ class AttemptFailure(Struct, frozen=True):
     """One attempt that failed. pause: seconds the server asks everybody to wait.
 
     most_attempts: more are not worth making, however many are allowed (0: no such limit). overflow: the conversation is
-    longer than the endpoint's context.
+    longer than the endpoint's context. refused: the endpoint will not take this request because of what stands in it.
     """
 
     message: Text
@@ -55,6 +56,7 @@ class AttemptFailure(Struct, frozen=True):
     pause: float | None = None
     most_attempts: int = 0
     overflow: bool = False
+    refused: bool = False
     cause: RetryCause = RetryCause.ANSWER
 
     def error(self, message: Text, attempts: int) -> ProviderError:
@@ -63,7 +65,7 @@ class AttemptFailure(Struct, frozen=True):
         timed_out = self.cause is RetryCause.TIMEOUT
         answered = self.scope is not FailureScope.ENDPOINT and not timed_out
         permanent = self.scope is FailureScope.CALLER
-        return kind(message, permanent, attempts, answered=answered, timed_out=timed_out)
+        return kind(message, permanent, attempts, answered=answered, timed_out=timed_out, refused=self.refused)
 
 
 def overflow_failure(error: object) -> AttemptFailure:
@@ -184,6 +186,7 @@ def status_failure(
     return AttemptFailure(
         _("{message} ({hint})", message=message, hint=_HINTS[status]) if status in _HINTS else message,
         FailureScope.CALLER,
+        refused=status in REFUSED,
     )
 
 

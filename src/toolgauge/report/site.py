@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from toolgauge.data.load import collector_paused, collector_spared
 from toolgauge.errors import UsageError
 from toolgauge.files import make_folders, write_below
 from toolgauge.locale import _
@@ -55,10 +54,8 @@ def build_site(runs: Sequence[ScoredRun], out: Path) -> int:
     with site_folder(out, __version__, shown) as folder:
         make_folders(folder / DATA)
         make_folders(folder / FOLDER)
-        with collector_paused():
-            compared = write_comparisons(entries, folder / DATA, folder / FOLDER)
-        with collector_spared():
-            return _write(Site(entries, compared), folder)
+        compared = write_comparisons(entries, folder / DATA, folder / FOLDER)
+        return _write(Site(entries, compared), folder)
 
 
 def _write(site: Site, folder: Path) -> int:

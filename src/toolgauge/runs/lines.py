@@ -1,4 +1,4 @@
-"""Lines of JSON on disk: appended whole or not at all, read back without the torn end, whatever a model said."""
+"""Lines of JSON on disk: appended whole or not at all, read back without a torn end, whatever a model wrote."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from msgspec import Struct
 
 from toolgauge.errors import StoreError
 from toolgauge.files import is_at, lines_within, open_own, open_regular, sync
-from toolgauge.locale import _, joined
 from toolgauge.locale.foreign import os_cause
 
 T = TypeVar("T")
@@ -34,10 +33,14 @@ class AppendFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path, self._place = path, path.absolute()  # who imports us may change the working folder
+        self.path, self._place = path, path.absolute()  # whoever imports us may change the working folder
         self._descriptor = open_own(path, os.O_RDWR)
         try:
-            self._hold()
+            with suppress(OSError):  # a file system without locks: the run directory says so once
+                try:
+                    fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    raise busy(path.parent) from None
             length = os.fstat(self._descriptor).st_size
             self._length = _whole_length(self._descriptor, length)
             self.torn = length - self._length
@@ -49,23 +52,11 @@ class AppendFile:
         self._synced = time.monotonic()
         self._last = 0  # bytes of the line appended last
 
-    def _hold(self) -> None:
-        """Lock the file: other than a lock file, nobody takes it away without losing what is in it."""
-        try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise busy(self.path.parent) from None
-        except OSError:
-            return  # a file system without locks; the run directory says so once
-
     def check(self) -> None:
         """Raise StoreError where the file was removed or replaced, or its folder moved: what is written is lost."""
         if not is_at(self._descriptor, self._place):
             raise StoreError(
-                _(
-                    "{path}: was removed, moved or replaced while it was in use; nothing more is asked or written",
-                    path=self.path,
-                )
+                f"{self.path}: was removed, moved or replaced while it was in use; nothing more is asked or written"
             )
 
     def append(self, line: bytes, durable: bool = False) -> None:
@@ -94,6 +85,7 @@ class AppendFile:
         self._cut(self._length - self._last)
 
     def clear(self) -> None:
+        """Cut off every line. Raises StoreError."""
         self._cut(0)
 
     def _cut(self, length: int) -> None:
@@ -109,11 +101,8 @@ class AppendFile:
             sync(self._descriptor)
         except OSError as error:
             raise StoreError(
-                _(
-                    "{path}: {why}; the last lines may not be on the disk: check it, then run the same command again",
-                    path=self.path,
-                    why=os_cause(error),
-                )
+                f"{self.path}: {os_cause(error)}; the last lines may not be on the disk: check it, then run the same "
+                "command again"
             ) from error
         self._synced = time.monotonic()
 
@@ -127,18 +116,14 @@ class AppendFile:
 
     def _unwritable(self, error: OSError) -> StoreError:
         return StoreError(
-            _(
-                "{path}: {why}; what was written before is safe: free some space or mend the folder, then run the same "
-                "command again",
-                path=self.path,
-                why=os_cause(error),
-            )
+            f"Cannot write {self.path}: {os_cause(error)}. Everything written before is safe: free some space or fix "
+            "the folder, then run the same command again"
         )
 
 
 def busy(folder: Path) -> StoreError:
     """What is raised where two processes want to write in one run directory."""
-    return StoreError(_("{folder}: another process is running here; wait for it or choose {out_field}", folder=folder))
+    return StoreError(f"{folder}: another process is running here; wait for it or choose another --out")
 
 
 def _whole_length(descriptor: int, length: int) -> int:
@@ -146,8 +131,7 @@ def _whole_length(descriptor: int, length: int) -> int:
     end = length
     while end > 0:
         start = max(0, end - _BLOCK)
-        block = os.pread(descriptor, end - start, start)
-        position = block.rfind(b"\n")
+        position = os.pread(descriptor, end - start, start).rfind(b"\n")
         if position >= 0:
             return start + position + 1
         end = start
@@ -157,7 +141,7 @@ def _whole_length(descriptor: int, length: int) -> int:
 def read_whole_lines(path: Path, size: int | None = None) -> Iterator[tuple[int, bytes]]:
     """The finished lines of a file with their numbers (from 1), without their ends; nothing where there is no file.
 
-    size: only those within the first so many bytes.
+    size: only those within the first so many bytes. Raises StoreError where the file cannot be read.
     """
     place = 0
     try:
@@ -171,7 +155,7 @@ def read_whole_lines(path: Path, size: int | None = None) -> Iterator[tuple[int,
     except FileNotFoundError:
         return
     except OSError as error:
-        raise StoreError(joined([path, os_cause(error)], ": ")) from error
+        raise StoreError(f"{path}: {os_cause(error)}") from error
 
 
 class _Versioned(Struct):
@@ -190,7 +174,7 @@ def refuse_newer(path: Path, line: bytes, newest: int) -> None:
 
 def newer(path: Path) -> StoreError:
     """The error for a file of a later version: nothing is asked, and nothing of the file is changed."""
-    return StoreError(_("{path}: written by a newer toolgauge; update this one", path=path))
+    return StoreError(f"{path}: written by a newer toolgauge; update this one")
 
 
 def encode(value: object) -> bytes:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import stat
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from toolgauge.artefacts import read
-from toolgauge.benchmarks.benchmark import Benchmark, Data, Setup, recorded_options
-from toolgauge.benchmarks.manifest import DataRecord, Decoding, Manifest, ModelRecord, Selection, ServerRecord
+from toolgauge.artefacts import read, written
+from toolgauge.benchmarks.benchmark import Benchmark, Data, Sample, Setup, recorded_options
+from toolgauge.benchmarks.manifest import Asked, DataRecord, Decoding, Manifest, ModelRecord, Selection, setup_of
 from toolgauge.benchmarks.registry import blamed_on
 from toolgauge.episode import TRAJECTORY_VERSION
-from toolgauge.errors import StoreError, ToolgaugeError, UsageError
+from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import read_own
-from toolgauge.locale import _, joined
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.models.local_server import LLAMACPP
 from toolgauge.models.model import Model, Sampling
@@ -29,6 +29,7 @@ NOT_COMPARED = frozenset(
     {
         "toolgauge",
         "started",
+        "changed",
         "data_file",
         "tools_file",
         "resume_file",
@@ -43,8 +44,14 @@ NOT_COMPARED = frozenset(
         "decoding",
     }
 )
-"""What may differ when a run is continued: the tool's version, when it began, where data lie, counts, what the server
-said."""
+"""What says nothing of what is asked: the tool's version, times, where data lie, counts, what the server says."""
+SELECTION = frozenset({"selection", "epochs"})
+"""What a larger command of a run changes (`grown`)."""
+RECORDED = ("trajectories.jsonl", "replies.jsonl", "batches.jsonl")
+"""Files that hold what a model replied, or was paid to reply."""
+MODELS = frozenset({"model", "models", "user_model"})
+OPTIONS = {"model": "-m", "models": "-m", "dataset": "--data", "user_model": "--user-model"}
+"""The option behind a setting, where it is not named like the setting."""
 
 
 def new_manifest(
@@ -96,9 +103,7 @@ def read_content(folder: Path) -> dict[str, object]:
         content: dict[str, object] = decode(read_own(path), dict)
         kind = msgspec.convert(content, _Kind)
     except OSError as error:
-        raise UsageError(
-            _("{path}: {why}; a run directory holds a {manifest}", path=path, why=os_cause(error), manifest=MANIFEST)
-        ) from error
+        raise UsageError(f"{path}: {os_cause(error)}; a run directory holds a {MANIFEST}") from error
     except ValueError as error:
         raise _unreadable(path, error) from error
     if kind.trajectory_version > TRAJECTORY_VERSION or (kind.generation or 0) > GENERATION_VERSION:
@@ -110,13 +115,9 @@ def read_manifest(folder: Path) -> Manifest:
     """The run.json of a run directory; raises UsageError for a generation, which has no benchmark."""
     content = read_content(folder)
     if "generation" in content:
-        data = folder / "sessions.jsonl"
         raise UsageError(
-            _(
-                "{folder}: holds generated dialogues, not a run; `toolgauge run wildtoolbench --data {data}` runs them",
-                folder=folder,
-                data=data,
-            )
+            f"{folder}: holds generated dialogues, not a run; `toolgauge run wildtoolbench --data "
+            f"{folder / 'sessions.jsonl'}` runs them"
         )
     try:
         return read(content, Manifest)
@@ -124,69 +125,143 @@ def read_manifest(folder: Path) -> Manifest:
         raise _unreadable(folder / MANIFEST, error) from error
 
 
-def recorded_server(folder: Path) -> ServerRecord | None:
-    """What the run in a folder recorded of its server, empty where that is nothing; None without a run."""
-    try:
-        return read_manifest(folder).server or ServerRecord()
-    except ToolgaugeError:  # nothing is there, or what has to be mended before the run goes on
-        return None
-
-
 def _unreadable(path: Path, error: ValueError) -> StoreError:
-    return StoreError(
-        _(
-            "{path}: not readable as a manifest ({why}); restore it or choose another folder",
-            path=path,
-            why=cause(error),
-        )
+    return StoreError(f"{path}: not readable as a manifest ({cause(error)}); restore it or choose another folder")
+
+
+def grown(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, samples: Iterable[Sample]) -> Manifest:
+    """The manifest with the selection that the run in a folder has afterwards: the larger one, its own or the new one.
+
+    samples: those of the new selection. Raises UsageError where neither selection holds the other.
+    """
+    if not (folder / MANIFEST).exists() or is_free(folder):
+        return manifest
+    before = read_manifest(folder)
+    same_selection = (before.selection, before.epochs) == (manifest.selection, manifest.epochs)
+    if same_selection or before.data != manifest.data or before.benchmark != manifest.benchmark:
+        return manifest  # what else differs is told when the folder is opened
+    with blamed_on(benchmark):
+        had = {sample.key for sample in benchmark.samples(dataset, setup_of(before, benchmark))}
+    asked = {sample.key for sample in samples}
+    if had <= asked:
+        return manifest
+    if asked <= had:
+        kept = {name: getattr(before, name) for name in ("selection", "epochs", "tasks", "conversations")}
+        return replace(manifest, **kept)
+    raise UsageError(
+        f"{folder} holds {_selected(before)}, this command asks for {_selected(manifest)}, and neither includes the "
+        "other; ask for both together or choose another --out"
     )
 
 
-def require_same(folder: Path, manifest: Mapping[str, object]) -> None:
-    """Raise UsageError where the run in a folder asks for something else than a manifest, so that it cannot be
-    continued with that."""
-    then, now = _settings(read_content(folder)), _settings(manifest)
-    differing = [key for key in {**now, **then} if then.get(key) != now.get(key)]
-    if differing:
-        corrected = all(key.startswith("corrections.") for key in differing)
-        what = joined(
-            [
-                _("{key}: {there} there, {now} now", key=key, there=_short(then.get(key)), now=_short(now.get(key)))
-                for key in differing
-            ]
-        )
-        if corrected:
-            raise UsageError(
-                _(
-                    "{folder}: holds a run with other corrections of the data, or none ({what}); name its own "
-                    "with {corrections_field}, or give these to it first: `toolgauge score {folder}` with "
-                    "{corrections_field}",
-                    folder=folder,
-                    what=what,
-                )
-            )
-        raise UsageError(
-            _(
-                "{folder}: holds another run ({what}); choose another folder with {out_field}",
-                folder=folder,
-                what=what,
-            )
-        )
+def _selected(manifest: Manifest) -> str:
+    """A selection as the options that made it."""
+    chosen = {**written(manifest.selection or Selection()), "epochs": manifest.epochs or 1}
+    options = [
+        f"--{name} {','.join(map(str, value)) if isinstance(value, list | tuple) else value}"
+        for name, value in chosen.items()
+        if value and (name, value) != ("epochs", 1)
+    ]
+    return " ".join(options) or "every task"
 
 
-def _settings(manifest: Mapping[str, object]) -> dict[str, object]:
-    """What of a manifest must be the same to continue a run; objects field by field (`selection.limit`)."""
+def as_written(manifest: Asked) -> dict[str, object]:
+    """The object that stands in run.json."""
+    content: dict[str, object] = decode(encode(written(manifest)), dict)
+    return content
+
+
+def is_free(folder: Path) -> bool:
+    """Whether nothing that a model said is recorded in a folder: then another run may begin in it."""
+    return not any(holds_something(folder / name) for name in RECORDED)
+
+
+def holds_something(path: Path) -> bool:
+    """Is there a file with a byte in it, or something that is no file?"""
+    try:
+        status = path.lstat()
+    except FileNotFoundError:
+        return False
+    return not stat.S_ISREG(status.st_mode) or status.st_size > 0
+
+
+def continued(folder: Path, manifest: Asked) -> tuple[dict[str, object], list[str]]:
+    """What run.json says of the run in a folder that is continued with a manifest, and what changed, a line each.
+
+    Raises UsageError for a change that would be another question or another model.
+    """
+    before, after = read_content(folder), as_written(manifest)
+    require_same(folder, manifest)
+    kept = dict(before)
+    if isinstance(manifest, Manifest):
+        kept |= {name: after[name] for name in (*SELECTION, "tasks", "conversations") if name in after}
+    then, this = _flat(before), _flat(after)
+    changes = {
+        key: [value, this[key]] for key, value in then.items() if _may_change(key) and this.get(key, value) != value
+    }
+    if changes:
+        at = {} if manifest.started is UNSET else {"at": manifest.started}
+        earlier = before.get("changed")
+        kept["changed"] = [*(earlier if isinstance(earlier, list) else ()), {**at, **changes}]
+        kept |= {name: after[name] for name in ("model", "models", "user_model", "limits") if name in after}
+    notes = [
+        f"{folder}: continues with {_option(key)} {_short(new)} (was {_short(old)})"
+        for key, (old, new) in changes.items()
+    ]
+    if "limits" not in before and "limits" in after:
+        kept["limits"] = after["limits"]
+    return kept, notes
+
+
+def require_same(folder: Path, manifest: Asked) -> None:
+    """Raise UsageError where the run in a folder was asked something else, or of somebody else, than a manifest says.
+
+    A folder in which nothing is recorded yet is free for any run.
+    """
+    if is_free(folder):
+        return
+    then, now = _flat(read_content(folder)), _flat(as_written(manifest))
+    grows = SELECTION if isinstance(manifest, Manifest) else frozenset()
+    differing: dict[str, str] = {}
+    for key in {**now, **then}:
+        if then.get(key) != now.get(key) and key.partition(".")[0] not in NOT_COMPARED | grows and not _may_change(key):
+            option, values = _option(key), (_short(then.get(key)), _short(now.get(key)))
+            differing.setdefault(option, f"{option} {values[0]}, this command says {values[1]}")
+    if not differing:
+        return
+    advice = "choose another --out"
+    if differing.keys() == {"--corrections"}:
+        advice = f"name its own, or give it these first: `toolgauge score {folder} --corrections FILE`"
+    raise UsageError(f"{folder} was run with {'; '.join(differing.values())}; {advice}")
+
+
+def _flat(content: Mapping[str, object], prefix: str = "") -> dict[str, object]:
+    """The settings of a manifest by their dotted names (`sampling.seed`); an empty object counts as missing."""
     settings: dict[str, object] = {}
-    for key, value in manifest.items():
-        if key in NOT_COMPARED:
-            continue
-        if isinstance(value, dict) and value:
-            settings.update({f"{key}.{field}": part for field, part in value.items()})
-        elif value != {}:
-            settings[key] = value
+    for key, value in content.items():
+        if isinstance(value, dict):
+            settings |= _flat(value, f"{prefix}{key}.")
+        else:
+            settings[prefix + key] = value
     return settings
 
 
+def _may_change(key: str) -> bool:
+    """Addresses and limits change no reply: they get a note, and both values are recorded."""
+    first, last = key.partition(".")[0], key.rpartition(".")[2]
+    return first == "limits" or (first in MODELS and last == "base_url")
+
+
+def _option(key: str) -> str:
+    """The option that sets what stands in run.json under a dotted name."""
+    first, last = key.partition(".")[0], key.rpartition(".")[2]
+    if first in OPTIONS and last not in ("base_url", "dialect"):
+        return OPTIONS[first]
+    name = first if first in ("corrections", "variant") else last
+    return f"--{'user-' if first.startswith('user_') else ''}{name.replace('_', '-')}"
+
+
 def _short(value: object) -> str:
-    text = encode(value).decode()
+    """A value in a message; nothing there reads as "none"."""
+    text = "none" if value is None else value if isinstance(value, str) else encode(value).decode()
     return text if len(text) <= 40 else text[:37] + "..."

@@ -20,7 +20,7 @@ from toolgauge.files import open_regular, require_no_link
 from toolgauge.locale import _, ngettext
 from toolgauge.locale.foreign import os_cause
 from toolgauge.reasons import Blame
-from toolgauge.runs.corrected import CORRECTIONS, load_data, record_of
+from toolgauge.runs.corrections import CORRECTIONS, load_data, record_of
 from toolgauge.runs.manifest import MANIFEST, new_manifest
 from toolgauge.runs.names import slug
 from toolgauge.runs.scoring import IMPORTED, check_place, result_files, score_run
@@ -150,7 +150,7 @@ def score_recording(
         raise
     finally:
         store.close(complete=True)
-    return score_run(out, None, corrected or dataset, overwrite, tell, dataset if corrected else None)
+    return score_run(out, None, corrected or dataset, tell, dataset if corrected else None)
 
 
 def _sha256(files: Sequence[Path]) -> str:

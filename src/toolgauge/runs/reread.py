@@ -24,12 +24,11 @@ from toolgauge.models.dialects.dialect import Dialect
 from toolgauge.models.dialects.registry import choose_dialect
 from toolgauge.models.text_tool_model import heard
 from toolgauge.reasons import Blame
-from toolgauge.runs.corrected import CORRECTIONS, replayed
+from toolgauge.runs.corrections import CORRECTIONS, dataset_of, replayed
 from toolgauge.runs.manifest import MANIFEST, read_manifest
-from toolgauge.runs.scored import dataset_of, files_of
+from toolgauge.runs.scored import files_of
 from toolgauge.runs.scoring import check_place, result_files, score_run
-from toolgauge.runs.snapshot import Snapshot
-from toolgauge.runs.store import Failure, RunStore
+from toolgauge.runs.store import Extent, Failure, RunStore, read_trajectories, recorded
 from toolgauge.runs.variants import VARIANT
 
 
@@ -62,7 +61,7 @@ def reread_run(
         said = _("{dialect} needs {out}, and takes no corrections")
         raise UsageError(said.filled(dialect=named_field("dialect"), out=named_field("out")))
     out, data = Path(out), Path(data) if data else None
-    manifest, spoken = read_manifest(folder), Snapshot.of(folder)
+    manifest, extent = read_manifest(folder), recorded(folder)
     chosen = choose_dialect(dialect, manifest.measured.name)
     benchmark = find_benchmark(str(manifest.benchmark))
     if (out / MANIFEST).exists():
@@ -74,9 +73,9 @@ def reread_run(
     plain = replace(manifest, corrections=UNSET)
     original = dataset_of(plain, benchmark, folder, data) if manifest.corrections else dataset
     reader = Reader(benchmark, manifest, chosen, original, dataset)
-    store, whole = RunStore(out, inputs=inputs).open(_renamed(manifest, chosen, spoken), result_files(benchmark)), False
+    store, whole = RunStore(out, inputs=inputs).open(_renamed(manifest, chosen, extent), result_files(benchmark)), False
     try:
-        for trajectory in spoken.trajectories():
+        for trajectory in read_trajectories(folder, extent.size):
             if found := reader.read(trajectory):
                 store.add_trajectory(found)
             else:
@@ -91,17 +90,17 @@ def reread_run(
         else:
             store.discard()
     _tell(reader.counts, tell)
-    return score_run(out, data, None, overwrite, tell)
+    return score_run(out, data, None, tell)
 
 
-def _renamed(manifest: Manifest, dialect: Dialect, said: Snapshot) -> Manifest:
+def _renamed(manifest: Manifest, dialect: Dialect, extent: Extent) -> Manifest:
     """The manifest of the run that is made of another."""
     model = manifest.measured
     before = model.more.get("dialect")
     return replace(
         manifest,
         model=replace(model, more={**model.more, "dialect": dialect.name}),
-        read_again=ReadAgain(said.sha256, before if isinstance(before, str) else ""),
+        read_again=ReadAgain(extent.sha256, before if isinstance(before, str) else ""),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -14,14 +14,13 @@ from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.data.fetch import blob_id, cache_folder
 from toolgauge.episode import Trajectory
-from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.verdict import Score
-from toolgauge.locale import _
-from toolgauge.runs.corrected import CORRECTIONS, kept_corrections, load_data
+from toolgauge.runs.corrections import CORRECTIONS, dataset_of
 from toolgauge.runs.lines import decode, read_whole_lines
 from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.store import FAILURES, RUN_FILES, Failure, read_trajectories
-from toolgauge.runs.variants import VARIANT, kept_variant, varied_data
+from toolgauge.runs.variants import VARIANT
 
 SCORES, METRICS, DETAILS = "scores.jsonl", "metrics.json", "details.csv"
 METRICS_VERSION = 3
@@ -34,7 +33,6 @@ class ScoredRun(Struct, frozen=True, dict=True):
     loaded: data sets in memory by benchmark, language and sha256, shared by the runs that were opened together.
     said: what was scored of the trajectories, in bytes; a run may have gone on since.
     verified: the scores were computed from the trajectories; otherwise somebody saved them, and the data are missing.
-    features: what comparisons need of the trajectories (`Report.features`), where it is known.
     """
 
     folder: Path
@@ -46,7 +44,6 @@ class ScoredRun(Struct, frozen=True, dict=True):
     loaded: dict[tuple[str, str, str], Data] = {}
     said: int | None = None
     verified: bool = True
-    features: Mapping[str, object] | None = None
 
     @property
     def model(self) -> str:
@@ -125,32 +122,3 @@ def files_of(folder: Path) -> list[Path]:
     own = [folder / name for name in (*RUN_FILES, CORRECTIONS, VARIANT, SCORES, METRICS)]
     data = read_manifest(folder).data_file
     return [*own, Path(data)] if data else own
-
-
-def dataset_of(manifest: Manifest, benchmark: Benchmark, folder: Path, data: Path | None) -> Data:
-    """The data that a run was made with, with its corrections and its variant; raises UsageError where the file is
-    gone or has another content."""
-    file = data or _data_file(manifest, benchmark)
-    if file is None or not file.exists():
-        raise UsageError(
-            _(
-                "{folder}: its data file ({data_file}) is not there; name it with {data_field}",
-                folder=folder,
-                data_file=manifest.data_file or None,
-            )
-        )
-    dataset = load_data(benchmark, file, str(manifest.language), kept_corrections(folder, manifest))
-    if manifest.data.sha256 != dataset.sha256:
-        raise UsageError(
-            _(
-                "{file}: is not the data that {folder} was run on (another sha256); name that file with {data_field}",
-                file=file,
-                folder=folder,
-            )
-        )
-    return varied_data(benchmark, dataset, kept_variant(folder, manifest))
-
-
-def _data_file(manifest: Manifest, benchmark: Benchmark) -> Path | None:
-    file = Path(manifest.data_file) if manifest.data_file else benchmark.embedded
-    return file if file is not None and file.exists() else None

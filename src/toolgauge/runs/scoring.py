@@ -5,9 +5,9 @@ Needs no model, gives the same bytes every time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -19,26 +19,21 @@ from toolgauge.analysis.signs import SignCounter
 from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.manifest import Manifest, setup_of
 from toolgauge.benchmarks.registry import blamed_on, find_benchmark
-from toolgauge.data.load import collector_paused, sha256_of
+from toolgauge.data.load import sha256_of
 from toolgauge.episode import Stop, Trajectory
-from toolgauge.errors import Tell, warn
+from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.files import check_targets, clear_leftovers, write_whole
 from toolgauge.judge.verdict import Score, not_judgeable
 from toolgauge.models.model import AGENT
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
 from toolgauge.reasons import Blame
-from toolgauge.runs.corrected import CORRECTIONS, Selection, Standing
-from toolgauge.runs.early_scores import Judge
+from toolgauge.runs.corrections import CORRECTIONS, Selection, Standing, dataset_of
 from toolgauge.runs.lines import encode
-from toolgauge.runs.manifest import read_manifest
-from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, dataset_of, read_failures
-from toolgauge.runs.snapshot import Snapshot
-from toolgauge.runs.store import RUN_FILES, TRAJECTORIES
+from toolgauge.runs.manifest import MANIFEST, read_manifest
+from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, read_failures
+from toolgauge.runs.store import RUN_FILES, TRAJECTORIES, Extent, read_trajectories, recorded
 from toolgauge.version import __version__
-from toolgauge.written import alone, replacing_ours, require_apart, require_ours
-
-if TYPE_CHECKING:
-    from toolgauge.analysis.reports import Watcher
+from toolgauge.written import alone, require_apart
 
 BUILTIN, IMPORTED = "builtin", "imported"
 """Providers that are no models: built-in models, and result files."""
@@ -49,19 +44,14 @@ def score_all(benchmark: Benchmark, dataset: Data, trajectories: Iterable[Trajec
     return score_on(benchmark, [dataset], trajectories)[0]
 
 
-@collector_paused()
-def score_on(
-    benchmark: Benchmark, data: Sequence[Data], trajectories: Iterable[Trajectory], judge: Judge | None = None
-) -> list[list[Score]]:
-    """`score_all` on several versions of the data, in one pass over the trajectories. judge: in place of the
-    benchmark's `scores`, and the same."""
-    judge = judge or benchmark.scores
+def score_on(benchmark: Benchmark, data: Sequence[Data], trajectories: Iterable[Trajectory]) -> list[list[Score]]:
+    """`score_all` on several versions of the data, in one pass over the trajectories."""
     with blamed_on(benchmark):
         orders = [benchmark.order(dataset) for dataset in data]
         placed: list[list[tuple[tuple[int, int, int], Score]]] = [[] for _ in data]
         for trajectory in trajectories:
             for dataset, order, found in zip(data, orders, placed, strict=True):
-                for score in judge(dataset, trajectory):
+                for score in benchmark.scores(dataset, trajectory):
                     found.append(((trajectory.epoch, order[score.session_id], score.task_index), score))
     for found in placed:
         found.sort(key=lambda pair: pair[0])
@@ -69,13 +59,18 @@ def score_on(
 
 
 class Derived(Struct, frozen=True):
-    """What follows from what was said: scores and tables as they are saved, and what they were made from. features:
-    `Report.features`, where they were found by the way."""
+    """What follows from a run's trajectories: scores and tables as they are saved. extent: what was scored of the
+    trajectories; left_out: their lines (from 1) that do not count, of a run on corrected data."""
 
-    said: Snapshot
+    folder: Path
+    extent: Extent
     scores: list[Score]
     metrics: Metrics
-    features: Mapping[str, object] | None = None
+    left_out: frozenset[int] | None = None
+
+    def trajectories(self) -> Iterator[Trajectory]:
+        """Those that were scored, one at a time."""
+        return read_trajectories(self.folder, self.extent.size, self.left_out)
 
     def score_lines(self) -> bytes:
         """The content of scores.jsonl."""
@@ -83,43 +78,32 @@ class Derived(Struct, frozen=True):
 
 
 def derive(
-    folder: Path,
-    manifest: Manifest,
-    benchmark: Benchmark,
-    dataset: Data,
-    original: Data | None = None,
-    judge: Judge | None = None,
+    folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, original: Data | None = None
 ) -> Derived:
     """Score what stands in a run directory's trajectories now; nothing that was saved of an earlier scoring is read.
 
-    original: the data without the run's corrections, if it has any. judge: see `score_on`. Raises ToolgaugeError where
-    the trajectories cannot be read or are not of this data set.
+    original: the data without the run's corrections, if it has any. Raises ToolgaugeError where the trajectories cannot
+    be read or are not of this data set.
     """
-    said, imported = Snapshot.of(folder), manifest.measured.provider == IMPORTED  # only then labels were recorded
+    extent, imported = recorded(folder), manifest.measured.provider == IMPORTED  # only then labels were recorded
     endings, signs = EndingCounter(told=manifest.measured.provider == BUILTIN), SignCounter()
 
     def watched(conversations: Iterable[Trajectory]) -> Iterable[Trajectory]:
         return signs.watch(endings.watch(map(_as_recording, conversations) if imported else conversations))
 
-    features: Mapping[str, object] | None = None
     if original is not None and manifest.corrections:
-        setup = setup_of(manifest, benchmark)
-        chosen = Selection(said, Standing(benchmark, setup, original, dataset, manifest.corrections.sha256))
-        scores, before = score_on(benchmark, [dataset, original], watched(chosen), judge)
-        said = replace(said, left_out=frozenset(chosen.left_out))
-        content = _metrics(manifest, benchmark, dataset, scores, said)
-        without = _metrics(manifest, benchmark, original, before, said)
+        setup, unrecorded = setup_of(manifest, benchmark), original if imported else None
+        standing = Standing(benchmark, setup, dataset, manifest.corrections.sha256, unrecorded)
+        chosen = Selection(folder, extent.size, standing)
+        scores, before = score_on(benchmark, [dataset, original], watched(chosen))
+        derived = Derived(folder, extent, scores, Metrics(), frozenset(chosen.left_out))
+        content = _metrics(manifest, benchmark, dataset, scores, derived.trajectories())
+        without = _metrics(manifest, benchmark, original, before, derived.trajectories())
         content = replace(content, corrections=chosen.applied(manifest.corrections.count, content, without))
     else:
-        watcher = _watcher(manifest, benchmark, dataset)
-        conversations = said.trajectories() if watcher is None else watcher.watch(said.trajectories())
-        (scores,) = score_on(benchmark, [dataset], watched(conversations), judge)
-        if watcher is None:
-            content = _metrics(manifest, benchmark, dataset, scores, said)
-        else:
-            with blamed_on(benchmark):
-                features = watcher.features(scores)
-                content = watcher.metrics(benchmark.name, scores, _requested(manifest, benchmark, dataset), features)
+        derived = Derived(folder, extent, [], Metrics())
+        (scores,) = score_on(benchmark, [dataset], watched(derived.trajectories()))
+        content = _metrics(manifest, benchmark, dataset, scores, derived.trajectories())
     if manifest.batch:
         content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
     if manifest.measured.provider == AGENT:
@@ -134,42 +118,20 @@ def derive(
         not_judgeable=not_judgeable(scores) or UNSET,
         variant=manifest.variant.name if manifest.variant else UNSET,
     )
-    if imported and (agreement := benchmark.agreement(dataset, said.trajectories())):
+    if imported and (agreement := benchmark.agreement(dataset, derived.trajectories())):
         content = replace(content, agreement=agreement)
-    return Derived(said, scores, content, features)
-
-
-def _watcher(manifest: Manifest, benchmark: Benchmark, dataset: Data) -> Watcher | None:
-    """None where the benchmark has none."""
-    from toolgauge.analysis.reports import report_of
-
-    with blamed_on(benchmark):
-        report = report_of(benchmark)
-        return report.watcher(dataset, _priced(manifest)) if hasattr(report, "watcher") else None
-
-
-def _priced(manifest: Manifest) -> str:
-    return priced_name(manifest.measured.name, manifest.measured.base_url or None)
-
-
-def _requested(manifest: Manifest, benchmark: Benchmark, dataset: Data) -> list[str]:
-    return benchmark.task_ids(dataset, benchmark.samples(dataset, setup_of(manifest, benchmark)))
+    return replace(derived, scores=scores, metrics=content)
 
 
 def _metrics(
-    manifest: Manifest, benchmark: Benchmark, dataset: Data, scores: Sequence[Score], said: Snapshot
+    manifest: Manifest, benchmark: Benchmark, dataset: Data, scores: Sequence[Score], said: Iterable[Trajectory]
 ) -> Metrics:
     from toolgauge.analysis.reports import report_of
 
     with blamed_on(benchmark):
-        content: Metrics = report_of(benchmark).metrics(
-            benchmark.name,
-            dataset,
-            scores,
-            _requested(manifest, benchmark, dataset),
-            said.trajectories(),
-            _priced(manifest),
-        )
+        requested = benchmark.task_ids(dataset, benchmark.samples(dataset, setup_of(manifest, benchmark)))
+        priced = priced_name(manifest.measured.name, manifest.measured.base_url or None)
+        content: Metrics = report_of(benchmark).metrics(benchmark.name, dataset, scores, requested, said, priced)
     return content
 
 
@@ -184,7 +146,7 @@ def write_details(path: Path, manifest: Manifest, benchmark: Benchmark, dataset:
 
     with blamed_on(benchmark):
         report_of(benchmark).write_details(
-            path, dataset, derived.scores, derived.said.trajectories(), manifest.measured.name
+            path, dataset, derived.scores, derived.trajectories(), manifest.measured.name
         )
 
 
@@ -200,17 +162,14 @@ def score_run(
     folder: Path,
     data: Path | None,
     dataset: Data | None = None,
-    overwrite: bool = False,
     tell: Tell = warn,
     original: Data | None = None,
-    judge: Judge | None = None,
 ) -> Metrics:
-    """Score a run directory and write its files; what metrics.json holds then.
+    """Score a run directory and write its files; returns what metrics.json holds then.
 
-    data: where the data file is now, if it is not where the manifest says. overwrite: also files that somebody has
-    changed since. tell: is told where another process is scoring the same folder, for whose end this one waits. judge:
-    see `score_on`. While a run goes on, what it has finished so far is scored. Raises UsageError if the data's content
-    differs from what was run, or a file is not as it was written.
+    data: where the data file is now, if it is not where the manifest says. tell: is told where another process is
+    scoring the same folder, for whose end this one waits. While a run goes on, what it has finished so far is scored.
+    Raises UsageError if the data's content differs from what was run.
     """
     manifest = read_manifest(folder)
     benchmark = find_benchmark(str(manifest.benchmark))
@@ -218,32 +177,34 @@ def score_run(
     if manifest.corrections and original is None:
         original = dataset_of(replace(manifest, corrections=UNSET), benchmark, folder, data)
     check_targets(folder, result_files(benchmark))
-    with alone(folder, tell), replacing_ours(folder, result_files(benchmark), overwrite):
+    with alone(folder, tell):
         clear_leftovers(folder)
-        derived = derive(folder, manifest, benchmark, dataset, original, judge)
+        derived = derive(folder, manifest, benchmark, dataset, original)
         write_whole(folder / SCORES, derived.score_lines())
         write_details(folder / DETAILS, manifest, benchmark, dataset, derived)
-        sources = _sources(folder, benchmark, dataset, derived.said)
-        if manifest.corrections:
-            sources[CORRECTIONS] = manifest.corrections.sha256
-        metrics = replace(derived.metrics, sources=sources)
+        metrics = replace(derived.metrics, sources=_sources(folder, manifest, benchmark, dataset, derived.extent))
         write_whole(folder / METRICS, encode_metrics(metrics))
     return metrics
 
 
-def _sources(folder: Path, benchmark: Benchmark, dataset: Data, said: Snapshot) -> dict[str, str]:
+def _sources(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, extent: Extent) -> dict[str, str]:
     """What the tables were made from, and what was made with them, by sha256: so that others see if it is stale."""
     made = {name: sha256_of(folder / name) for name in result_files(benchmark) if name != METRICS}
-    return {"toolgauge": __version__, "data": dataset.sha256, TRAJECTORIES: said.sha256, **made}
+    sources = {"toolgauge": __version__, "data": dataset.sha256, TRAJECTORIES: extent.sha256, **made}
+    return {**sources, CORRECTIONS: manifest.corrections.sha256} if manifest.corrections else sources
 
 
 def check_place(out: Path, benchmark: Benchmark, inputs: Iterable[Path | str], overwrite: bool) -> None:
-    """Raise UsageError where a run in `out` would overwrite what it reads, or files that are not its own.
+    """Raise UsageError where a run in `out` would overwrite what it reads, or files of a folder that is no run.
 
     inputs: files or folders. To be asked before anything is paid for.
     """
-    require_apart([out, *(out / name for name in (*RUN_FILES, *result_files(benchmark)))], inputs)
-    require_ours(out, result_files(benchmark), overwrite)
+    names = result_files(benchmark)
+    require_apart([out, *(out / name for name in (*RUN_FILES, *names))], inputs)
+    if not overwrite and not (out / MANIFEST).exists():
+        for name in names:
+            if os.path.lexists(out / name):
+                raise UsageError(f"{out / name} exists; use --overwrite to replace it or choose another --out")
 
 
 def _overflows(folder: Path, benchmark: Benchmark, dataset: Data, manifest: Manifest) -> int:

@@ -11,22 +11,21 @@ from msgspec.structs import replace
 
 from toolgauge.analysis.compare.pairing import require_comparable
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.artefacts import written
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.manifest import setup_of
 from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, benchmark_of
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.files import require_no_link
-from toolgauge.locale import _, named_field, ngettext
+from toolgauge.locale import _, named_field
 from toolgauge.models.model import Sampling
 from toolgauge.models.registry import names_a_model, open_model
-from toolgauge.runs.corrected import CORRECTIONS
-from toolgauge.runs.lines import decode, encode
-from toolgauge.runs.manifest import MANIFEST, require_same
+from toolgauge.runs.corrections import CORRECTIONS
+from toolgauge.runs.manifest import MANIFEST, is_free, require_same
 from toolgauge.runs.names import slug
 from toolgauge.runs.options import LimitKeywords, OwnKeywords, VerifyOptions
+from toolgauge.runs.plan import Plan, plan_with
+from toolgauge.runs.run import RunResult
 from toolgauge.runs.scored import ScoredRun
-from toolgauge.runs.spec import Plan, RunResult, plan_with
 from toolgauge.runs.variants import kept_variant
 
 ALWAYS = frozenset({"margin", "data"})
@@ -103,27 +102,20 @@ def require_places(plans: Iterable[Plan]) -> None:
     for plan in plans:
         require_no_link(plan.folder)
         if os.path.lexists(plan.folder / MANIFEST):
-            require_same(plan.folder, decode(encode(written(plan.manifest)), dict))
-            kept_variant(plan.folder, plan.manifest)
+            require_same(plan.folder, plan.manifest)
+            if not is_free(plan.folder):
+                kept_variant(plan.folder, plan.manifest)
 
 
 def require_finished(result: RunResult) -> None:
     """Raise ToolgaugeError where a run has conversations that are not done: half an answer decides nothing."""
     outcome = result.outcome
     if outcome.stopped:
+        raise ToolgaugeError(f"{result.folder}: stopped early: {outcome.stopped}; the same call continues")
+    if outcome.missing:
         raise ToolgaugeError(
-            _("{folder}: stopped early: {why}; the same call goes on", folder=result.folder, why=outcome.stopped)
-        )
-    if outcome.failed:
-        raise ToolgaugeError(
-            ngettext(
-                "{folder}: {count:,} conversation is not done, so nothing is decided; the same call tries it again, "
-                "and two run directories are compared as they are",
-                "{folder}: {count:,} conversations are not done, so nothing is decided; the same call tries them "
-                "again, and two run directories are compared as they are",
-                folder=result.folder,
-                count=outcome.failed,
-            )
+            f"{result.folder}: {outcome.missing:,} conversations are missing, so nothing is decided; the same call "
+            "asks them again, and two run directories are compared as they are"
         )
 
 

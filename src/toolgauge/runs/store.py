@@ -8,9 +8,9 @@ are still under way, so that nothing is asked twice.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
-import stat
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -18,7 +18,6 @@ from typing import Protocol, TypeVar
 
 from msgspec import UNSET, Struct
 
-from toolgauge.artefacts import written
 from toolgauge.benchmarks.manifest import Asked
 from toolgauge.chat import Reply, Usage
 from toolgauge.episode import ASSISTANT, TRAJECTORY_VERSION, Trajectory
@@ -27,17 +26,26 @@ from toolgauge.files import (
     check_targets,
     clear_leftovers,
     is_at,
+    lines_within,
     make_folders,
     open_own,
+    open_regular,
+    read_whole,
     sync_folder,
     write_whole,
 )
-from toolgauge.locale import Text, _, ngettext
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.reasons import Blame
 from toolgauge.runs.lines import AppendFile, busy, decode, encode, newer, read_whole_lines, refuse_newer
-from toolgauge.runs.manifest import MANIFEST, read_content, require_same
-from toolgauge.written import begin_record, copy_in, drop_record, replacing_one
+from toolgauge.runs.manifest import (
+    MANIFEST,
+    RECORDED,
+    as_written,
+    continued,
+    holds_something,
+    is_free,
+    read_content,
+)
 
 LINE_VERSION = 1
 """Of the lines of replies.jsonl, failures.jsonl and batches.jsonl; they name it from 2 on."""
@@ -114,13 +122,11 @@ class RunStore:
         role_map: RoleMap = by_role,
         standing: Standing | None = None,
         inputs: Inputs | None = None,
-        written: Callable[[bytes], None] | None = None,
     ) -> None:
-        """standing, inputs, written: see `RunSpec`."""
-        self._written = written
+        """standing, inputs: see `RunSpec`."""
         self.folder, self._role_map, self._standing, self._inputs = folder, role_map, standing, inputs or {}
-        self.notes: list[Text] = []
-        """What was repaired on opening, in words."""
+        self.notes: list[str] = []
+        """What was repaired or has changed, a line each."""
         self.finished: set[str] = set()
         self.spent: dict[str, Usage] = {}
         """Tokens of all lines that were there on opening, by name of the model."""
@@ -133,25 +139,27 @@ class RunStore:
         """Create the run directory or continue the run in it.
 
         results: names of the files that will be made of the run in its folder; that they can be written is checked now.
-        Raises UsageError where its manifest asks for something else, StoreError where the folder cannot be used; it is
+        Raises UsageError where the folder holds the replies of another run, StoreError where it cannot be used; it is
         left as it was then.
         """
         if self.folder.exists() and not self.folder.is_dir():
-            raise StoreError(_("{folder}: is a file; choose another folder with {out_field}", folder=self.folder))
+            raise StoreError(f"{self.folder}: is a file; choose another folder with --out")
         try:
             make_folders(self.folder)
             self._lock()
             check_targets(self.folder, (MANIFEST, TRAJECTORIES, REPLIES, FAILURES, *self._inputs, *results))
-            self._check_manifest(decode(encode(written(manifest)), dict))
+            self._settle_manifest(manifest)
             self._read_back()  # before anything is opened for writing: a file of a newer version stays as it is
             for name in (TRAJECTORIES, REPLIES, FAILURES):
-                self._open_file(name)
+                file = self._files[name] = AppendFile(self.folder / name)
+                if file.torn:
+                    self.notes.append(f"{name}: cut off a torn last line ({file.torn} bytes); it is asked again")
             clear_leftovers(self.folder)
             sync_folder(self.folder)
         except OSError as error:
             self._abandon()
             what = f"{error.filename or self.folder}: {error.strerror or error}"
-            raise StoreError(_("{what}; mend that or choose another folder with {out_field}", what=what)) from error
+            raise StoreError(f"{what}; fix that or choose another folder with --out") from error
         except BaseException:
             self._abandon()
             raise
@@ -167,13 +175,7 @@ class RunStore:
             except BlockingIOError:
                 break
             except OSError as error:
-                self.notes.append(
-                    _(
-                        "{folder}: cannot be locked ({why}); let only one process run here",
-                        folder=self.folder,
-                        why=os_cause(error),
-                    )
-                )
+                self.notes.append(f"{self.folder}: cannot be locked ({os_cause(error)}); let only one process run here")
                 return
             if is_at(self._lock_file, path):
                 return
@@ -181,42 +183,25 @@ class RunStore:
             self._lock_file = None
         raise busy(self.folder)
 
-    def _check_manifest(self, manifest: dict[str, object]) -> None:
-        """Write the manifest of a new run; raise UsageError where the folder holds another one."""
-        path = self.folder / MANIFEST
-        if not path.exists():
-            for name in (TRAJECTORIES, FAILURES, REPLIES):
-                if _holds_something(self.folder / name):
-                    raise UsageError(
-                        _(
-                            "{folder}: holds {name} without {manifest}; choose another folder with {out_field}",
-                            folder=self.folder,
-                            name=name,
-                            manifest=MANIFEST,
-                        )
-                    )
-            begin_record(self.folder)
-            for name, source in self._inputs.items():
-                if isinstance(source, bytes):
-                    with replacing_one(self.folder / name):
-                        write_whole(self.folder / name, source, durable=True)
-                else:
-                    copy_in(source, self.folder / name)
-            write_whole(path, _manifest_bytes(manifest), durable=True)
-            return
-        require_same(self.folder, manifest)
+    def _settle_manifest(self, manifest: Asked) -> None:
+        """Write run.json of a run that begins here; of one that is continued, what has changed.
 
-    def _open_file(self, name: str) -> None:
-        file = self._files[name] = AppendFile(self.folder / name)
-        if file.torn:
-            self.notes.append(
-                ngettext(
-                    "{name}: a torn last line ({count} byte) was cut off; it is asked again",
-                    "{name}: a torn last line ({count} bytes) was cut off; it is asked again",
-                    name=name,
-                    count=file.torn,
-                )
-            )
+        A folder in which no reply is recorded is free: what failed there may have been a wrong address.
+        """
+        path = self.folder / MANIFEST
+        if is_free(self.folder):
+            for name, source in self._inputs.items():
+                content = source if isinstance(source, bytes) else read_whole(source)
+                write_whole(self.folder / name, content, durable=True)
+            write_whole(path, _manifest_bytes(as_written(manifest)), durable=True)
+            return
+        if not path.exists():
+            name = next(name for name in RECORDED if holds_something(self.folder / name))
+            raise UsageError(f"{self.folder}: holds {name} without {MANIFEST}; choose another folder with --out")
+        kept, notes = continued(self.folder, manifest)
+        self.notes += notes
+        if kept != read_content(self.folder):
+            write_whole(path, _manifest_bytes(kept), durable=True)
 
     def _read_back(self) -> None:
         for _unused, line in read_whole_lines(self.folder / FAILURES):
@@ -227,8 +212,8 @@ class RunStore:
             for step in finished.steps:
                 self._count(finished.task_id, step.role, step.reply.usage)
         if self._standing is not None:
-            said = read_lines_of(self.folder)
-            self.finished = {one.task_id for _line, one in said if self._standing(one)}
+            lines = read_lines_of(self.folder)
+            self.finished = {trajectory.task_id for _line, trajectory in lines if self._standing(trajectory)}
         for entry in read_replies(self.folder):
             if entry.key not in self.finished:
                 self.begun.setdefault(entry.key, []).append(entry.reply)
@@ -249,11 +234,8 @@ class RunStore:
         self._append(REPLIES, encode(JournalLine(key, step, reply, role)))
 
     def add_trajectory(self, trajectory: Trajectory) -> None:
-        line = encode(trajectory)
-        self._append(TRAJECTORIES, line)
+        self._append(TRAJECTORIES, encode(trajectory))
         self.finished.add(trajectory.task_id)
-        if self._written is not None:
-            self._written(line)
 
     def add_failure(self, failure: Failure) -> None:
         self._append(FAILURES, encode(failure))
@@ -284,7 +266,6 @@ class RunStore:
         with suppress(OSError):
             for name in (MANIFEST, TRAJECTORIES, FAILURES, REPLIES, LOCK, *self._inputs):
                 (self.folder / name).unlink(missing_ok=True)
-            drop_record(self.folder)
             self.folder.rmdir()
         self._abandon()
 
@@ -315,13 +296,28 @@ class RunStore:
             self.close(complete=False)
 
 
-def _holds_something(path: Path) -> bool:
-    """Is there a file with a byte in it, or something that is no file?"""
+class Extent(Struct, frozen=True):
+    """The whole lines that a run's trajectories.jsonl had at one moment, while the run may go on. size: in bytes;
+    sha256: of these bytes."""
+
+    size: int
+    sha256: str
+
+
+def recorded(folder: Path) -> Extent:
+    """What stands in the trajectories now, without a torn last line. Raises StoreError where they cannot be read."""
+    digest, size = hashlib.sha256(), 0
     try:
-        status = path.lstat()
+        with open_regular(folder / TRAJECTORIES, follow=False) as file:
+            for line in lines_within(file):
+                if line.endswith(b"\n"):
+                    digest.update(line)
+                    size += len(line)
     except FileNotFoundError:
-        return False
-    return not stat.S_ISREG(status.st_mode) or status.st_size > 0
+        pass
+    except OSError as error:
+        raise StoreError(f"{folder / TRAJECTORIES}: {os_cause(error)}") from error
+    return Extent(size, digest.hexdigest())
 
 
 def read_trajectories(
@@ -369,14 +365,8 @@ def _numbered(path: Path, kind: type[T], newest: int, size: int | None = None) -
             value = decode(line, kind)
         except ValueError as error:
             refuse_newer(path, line, newest)
-            raise StoreError(
-                _(
-                    "{path}:{number}: {why}; remove the line, and it is asked again",
-                    path=path,
-                    number=number,
-                    why=cause(error),
-                )
-            ) from error
+            why = cause(error)
+            raise StoreError(f"{path}:{number}: {why}; remove the line, and it is asked again") from error
         if value.version > newest:
             raise newer(path)
         yield number, value

@@ -20,8 +20,8 @@ from toolgauge.locale import _
 from toolgauge.runs.manifest import MANIFEST
 from toolgauge.runs.names import slug
 from toolgauge.runs.options import RunOptions
+from toolgauge.runs.plan import CorrectedData, Plan, plan_run
 from toolgauge.runs.sides import require_places
-from toolgauge.runs.spec import CorrectedData, Plan, plan_run
 from toolgauge.runs.variants import require_tool_lists
 from toolgauge.tools.variants import ToolVariant
 from toolgauge.trials.fitting import fitted

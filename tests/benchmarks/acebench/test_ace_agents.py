@@ -19,7 +19,7 @@ from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import Trajectory, drive
 from toolgauge.models.model import ModelOptions
-from toolgauge.runs.spec import SimulatedUser
+from toolgauge.runs.plan import SimulatedUser
 
 DATA = Path(__file__).parents[2] / "fixtures" / "acebench" / "data_all"
 BENCH = AceBench()

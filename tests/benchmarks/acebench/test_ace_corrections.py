@@ -16,7 +16,7 @@ from toolgauge.benchmarks.acebench.data.rules import faults
 from toolgauge.data.corrections import read_corrections
 from toolgauge.data.versions import between_versions, check, encoded
 from toolgauge.errors import DataError
-from toolgauge.runs.corrected import named_corrections
+from toolgauge.runs.corrections import named_corrections
 
 DATA = Path(__file__).parents[2] / "fixtures" / "acebench" / "data_all"
 REPAIRED = {

@@ -12,7 +12,5 @@ def side_of(run: Scored, dataset: object = None) -> Side:
     dataset: the run's data, where they are at hand; else they are read. Raises UsageError where they are not there.
     """
     dataset = dataset or run.required_dataset()
-    facts = run.features
-    if facts is None:
-        facts = report_of(run.benchmark.name).features(dataset, run.scores, run.trajectories())
+    facts = report_of(run.benchmark.name).features(dataset, run.scores, run.trajectories())
     return Side(run, dataset, {score.task_id: score for score in run.scores}, facts, {})

@@ -1,6 +1,6 @@
 """Values without a source that prove nothing: whoever calls may choose them, or know them.
 
-Each rule costs recall (benchmarks/checks_quality.py); without it, calls of careful assistants were found fault with.
+Each rule costs recall (perf/checks_quality.py); without it, calls of careful assistants were found fault with.
 """
 
 from __future__ import annotations

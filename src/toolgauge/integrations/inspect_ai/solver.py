@@ -20,7 +20,7 @@ from toolgauge.integrations.inspect_ai.message_adapter import failure_of, is_ove
 from toolgauge.integrations.inspect_ai.raw_calls import listener
 from toolgauge.integrations.inspect_ai.task_spec import open_asked, unit_of
 from toolgauge.locale import joined
-from toolgauge.runs.spec import DEFAULT_USER
+from toolgauge.runs.plan import DEFAULT_USER
 
 TRAJECTORY = "toolgauge:trajectory"
 """Where a sample's store has what was said; all that the scorer reads."""

@@ -3,7 +3,7 @@
 Sources, read in November 2026: vLLM's pages "Tool Calling" and "Reasoning Outputs" and the registries of vLLM 0.33.0
 (vllm/tool_parsers, vllm/reasoning); SGLang's pages "Tool Parser" and "Reasoning Parser" and the registries of SGLang
 0.5.23 (srt/function_call, srt/parser); the parsing templates in transformers 5.23's `serve`. docs/engines.md shows the
-table; benchmarks/engine_parsers.py holds the names against the registries of the engines that are installed.
+table; perf/engine_parsers.py holds the names against the registries of the engines that are installed.
 """
 
 from __future__ import annotations

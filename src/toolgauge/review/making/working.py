@@ -152,12 +152,12 @@ class Worker:
 def _ended_early(outcome: RunOutcome) -> Text | None:
     """Why a command did not make all of its dialogues."""
     if outcome.stopped:
-        return outcome.stopped
-    if outcome.failed:
+        return plain(outcome.stopped)
+    if outcome.missing:
         return ngettext(
             "{count:,} dialogue is not done: {why}",
             "{count:,} dialogues are not done: {why}",
-            count=outcome.failed,
+            count=outcome.missing,
             why=outcome.trouble or outcome.overflow or "",
         )
     return None

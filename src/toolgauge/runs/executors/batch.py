@@ -1,31 +1,39 @@
 """The executor behind `--batch`: all samples at once, in step, their requests sent as batches at half the price.
 
 Everything else is the usual `LocalExecutor`; models without a batch API (a scripted user, another provider) are asked
-one request at a time. What is under way stands in the run directory (batch_log.py), so the same command continues
-after any kind of end.
+one request at a time. When every sample waits for a reply, their requests are sent as batches, and all replies arrive
+together: a wave. A request that fails in its batch joins the next wave, as often as any request is tried. What is under
+way is recorded in the run directory (batch_log.py), so the same command continues after any kind of end.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from toolgauge.benchmarks.benchmark import Sample
-from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _
-from toolgauge.models.batches import BATCH_RULES, BatchEndpoint, batch_endpoint
+from toolgauge.chat import Reply, Request
+from toolgauge.errors import ProviderError, StoreError, UsageError
+from toolgauge.locale import Text, plain
+from toolgauge.models.batches import BATCH_RULES, EXPIRED, BatchEndpoint, BatchState, batch_endpoint, lines_of
 from toolgauge.models.model import Model
 from toolgauge.models.prices import BATCH_PRICE_SHARE
+from toolgauge.models.retry import AttemptFailure, FailureScope
 from toolgauge.runs.budget import Budget
-from toolgauge.runs.executors.batch_log import BATCHES, BatchLog
-from toolgauge.runs.executors.batch_scheduler import BatchScheduler, Polling
+from toolgauge.runs.executors.batch_log import ASKED_AGAIN, Batch, BatchLog
 from toolgauge.runs.executors.executor import Executor, ProgressListener, RunOutcome, RunSpec
 from toolgauge.runs.executors.local import LocalExecutor
 from toolgauge.runs.store import RunStore
 
 POLL_VARIABLE = "TOOLGAUGE_BATCH_POLL"
 """Seconds between two looks at a batch, instead of 5 growing to 60."""
+RequestOutcome = Reply | ProviderError | None
+"""How a request ended in a wave; None: it is tried again in the next one."""
 
 
 @contextmanager
@@ -74,7 +82,7 @@ class BatchExecutor(LocalExecutor):
         finally:
             self.scheduler.sample_ended()
 
-    def _count_failure(self, reason: Text) -> None:
+    def _count_failure(self, reason: Text | str) -> None:
         """Samples end together here: many failures in a row mean something only where nobody got a reply."""
         if not self.scheduler.replies:
             super()._count_failure(reason)
@@ -94,13 +102,8 @@ def batch_prices(models: Mapping[str, Model]) -> dict[str, float]:
     endpoints = batch_endpoints(models)
     if "assistant" not in endpoints:
         provider = models["assistant"].describe()["provider"]
-        raise UsageError(
-            _(
-                "{batch_field}: {provider} has no batch API in OpenAI's format; these have: {batch_rules}",
-                provider=provider,
-                batch_rules=sorted(BATCH_RULES),
-            )
-        )
+        known = ", ".join(sorted(BATCH_RULES))
+        raise UsageError(f"--batch: {provider} has no batch API in OpenAI's format; these have: {known}")
     return dict.fromkeys(endpoints, BATCH_PRICE_SHARE)
 
 
@@ -114,10 +117,200 @@ def polling() -> Polling:
     except ValueError:
         seconds = -1.0
     if not 0.0 < seconds <= 3600.0:
-        raise UsageError(
-            _("{variable}={text!r}: seconds, more than 0 and at most 3600", variable=POLL_VARIABLE, text=text)
-        )
+        raise UsageError(f"{POLL_VARIABLE}={text!r}: must be seconds > 0 and <= 3600")
     return Polling(seconds, seconds)
 
 
-__all__ = ["BATCHES", "BatchExecutor", "batch_endpoints", "batch_prices", "in_batches", "polling"]
+class Polling(Struct, frozen=True):
+    """Seconds between two looks at a batch: the first, growing by half each time, at most."""
+
+    first: float = 5.0
+    most: float = 60.0
+
+    def pauses(self) -> Iterator[float]:
+        pause = self.first
+        while True:
+            yield pause
+            pause = min(self.most, pause * 1.5)
+
+
+class PendingRequest(Struct, eq=False):
+    """A sample's request. looked_at: how many of the run's batches were searched for it; failures: in batches."""
+
+    endpoint: BatchEndpoint
+    id: str
+    line: bytes
+    reply: asyncio.Future[Reply]
+    looked_at: int = 0
+    failures: int = 0
+
+
+class BatchScheduler:
+    """Gathers the requests of all samples of a run. names: of the endpoints among the run's models, by their id()."""
+
+    def __init__(self, log: BatchLog, names: dict[int, str], listener: ProgressListener, polling: Polling) -> None:
+        self.log, self.names, self.listener, self.polling = log, names, listener, polling
+        self.live = 0
+        """Samples that are not over; no wave is sent without a request of each."""
+        self.replies = 0
+        """How many replies the last wave brought."""
+        self._queue: list[PendingRequest] = []
+        self._wave: asyncio.Task[None] | None = None
+
+    def sample_ended(self) -> None:
+        """A sample is over: no wave waits for it any more."""
+        self.live -= 1
+        self._send_if_complete()
+
+    async def close(self) -> None:
+        """Stop waiting for batches; what is under way goes on at its provider."""
+        if self._wave is not None:
+            self._wave.cancel()
+            await asyncio.gather(self._wave, return_exceptions=True)
+
+    async def ask(self, endpoint: BatchEndpoint, request: Request) -> Reply:
+        """Wait for the reply, through as many waves as it takes; raises ProviderError."""
+        custom_id, line = endpoint.line(request)
+        waiting = PendingRequest(endpoint, custom_id, line, asyncio.get_running_loop().create_future())
+        self._queue.append(waiting)
+        self._send_if_complete()
+        try:
+            return await waiting.reply
+        finally:
+            if waiting in self._queue:
+                self._queue.remove(waiting)
+
+    def _send_if_complete(self) -> None:
+        """Send the wave when it holds a request of every sample."""
+        if self._queue and self._wave is None and len(self._queue) >= self.live:
+            self._wave = asyncio.ensure_future(self._run_wave(self._queue))
+            self._queue = []
+
+    async def _run_wave(self, wave: list[PendingRequest]) -> None:
+        try:
+            groups: dict[int, list[PendingRequest]] = {}
+            for one in wave:
+                groups.setdefault(id(one.endpoint), []).append(one)
+            found = await asyncio.gather(*(self._run_group(group) for group in groups.values()))
+        except (ProviderError, StoreError) as error:
+            found = [[(one, error) for one in wave]]
+        finally:
+            self._wave = None
+        pairs = [pair for group in found for pair in group]
+        self.replies = sum(isinstance(outcome, Reply) for _, outcome in pairs)
+        for one, outcome in pairs:
+            self._deliver(one, outcome)
+        self._send_if_complete()
+
+    def _deliver(self, one: PendingRequest, outcome: RequestOutcome | StoreError) -> None:
+        if one.reply.done():  # its sample was broken off
+            return
+        if outcome is None:
+            self._queue.append(one)
+        elif isinstance(outcome, Reply):
+            one.reply.set_result(outcome)
+        else:
+            one.reply.set_exception(outcome)
+
+    async def _run_group(self, group: list[PendingRequest]) -> list[tuple[PendingRequest, RequestOutcome | StoreError]]:
+        """One endpoint's part of a wave: batches that hold its requests already, new ones for the others."""
+        endpoint, name = group[0].endpoint, self.names[id(group[0].endpoint)]
+        places: dict[int, list[PendingRequest]] = {}
+        fresh: list[PendingRequest] = []
+        for one in group:
+            place = self._next_place(one, name)
+            if place is None:
+                fresh.append(one)
+            else:
+                places.setdefault(place, []).append(one)
+        for chunk in _chunks(fresh, endpoint.rules.requests, endpoint.rules.size):
+            self.log.check()  # a batch that cannot be noted is paid for and lost
+            file = await endpoint.upload(b"".join(one.line for one in chunk))
+            batch = self.log.uploaded(file, name, (one.id for one in chunk))
+            places[len(self.log.batches) - 1] = chunk
+            for one in chunk:
+                one.looked_at = len(self.log.batches)
+            self.log.made(batch, (await endpoint.create(file)).id)
+        parts = (self._collect(self.log.batches[place], endpoint, asked) for place, asked in places.items())
+        return [pair for part in await asyncio.gather(*parts) for pair in part]
+
+    def _next_place(self, one: PendingRequest, name: str) -> int | None:
+        """The first batch not searched yet that holds a request."""
+        for place in range(one.looked_at, len(self.log.batches)):
+            batch = self.log.batches[place]
+            if batch.member == name and one.id in batch.requests:
+                one.looked_at = place + 1
+                return place
+        one.looked_at = len(self.log.batches)
+        return None
+
+    async def _collect(
+        self, batch: Batch, endpoint: BatchEndpoint, asked: Sequence[PendingRequest]
+    ) -> list[tuple[PendingRequest, RequestOutcome | StoreError]]:
+        """What a batch, waited for, brought for these requests."""
+        trouble = ""
+        try:
+            if not batch.status:
+                trouble = await self._wait(batch, endpoint)
+        except (ProviderError, StoreError) as error:
+            return [(one, error) for one in asked]
+        brought = dict(map(endpoint.outcome, lines_of(self.log.answers(batch))))
+        return [(one, self._judged(one, batch, brought.get(one.id), trouble)) for one in asked]
+
+    def _judged(
+        self, one: PendingRequest, batch: Batch, brought: Reply | AttemptFailure | None, trouble: str
+    ) -> RequestOutcome:
+        if isinstance(brought, Reply):
+            return replace(brought, attempts=one.failures + 1)
+        if batch.status in ASKED_AGAIN:
+            if batch.earlier:
+                return None
+            why = f"batch {batch.id} {batch.status} ({trouble or 'at its provider'}); the same command asks again"
+            return one.endpoint.failed(AttemptFailure(plain(why), FailureScope.CALLER), 1)
+        one.failures += 1
+        expired = batch.status == EXPIRED
+        what = "expired before this request was answered" if expired else "brought no answer to it"
+        failure = brought or AttemptFailure(plain(f"batch {batch.id} {what}"))
+        if failure.scope is FailureScope.CALLER or one.failures >= one.endpoint.max_attempts:
+            return one.endpoint.failed(failure, one.failures)
+        return None
+
+    async def _wait(self, batch: Batch, endpoint: BatchEndpoint) -> str:
+        """Until a batch is over and its answers are here; why it failed, if it did."""
+        if not batch.id:
+            known = await endpoint.find(batch.file) or await endpoint.create(batch.file)
+            self.log.made(batch, known.id)
+        state = await self._over(batch, endpoint)
+        files = [file for file in (state.output_file, state.error_file) if file]
+        answers = [await endpoint.download(file) for file in files]
+        self.log.over(batch, state.status, b"\n".join(answers))
+        return state.trouble
+
+    async def _over(self, batch: Batch, endpoint: BatchEndpoint) -> BatchState:
+        loop = asyncio.get_running_loop()
+        heard = loop.time()
+        for pause in self.polling.pauses():
+            state = await endpoint.state(batch.id)
+            if isinstance(state, BatchState):
+                heard = loop.time()
+                self.listener.batch(batch.id, state.status, state.done, state.total or len(batch.requests))
+                if state.is_over:
+                    return state
+            elif state.scope is FailureScope.CALLER or loop.time() - heard > endpoint.patience:
+                raise endpoint.failed(AttemptFailure(plain(f"batch {batch.id}: {state.message}"), state.scope), 1)
+            await asyncio.sleep(pause)
+        raise AssertionError("looking never ends by itself")
+
+
+def _chunks(fresh: Sequence[PendingRequest], requests: int, size: int) -> Iterator[list[PendingRequest]]:
+    """In order, each within the limits; a line that alone is too large goes by itself, for the provider to refuse."""
+    chunk: list[PendingRequest] = []
+    held = 0
+    for one in fresh:
+        if chunk and (len(chunk) >= requests or held + len(one.line) > size):
+            yield chunk
+            chunk, held = [], 0
+        chunk.append(one)
+        held += len(one.line)
+    if chunk:
+        yield chunk

@@ -1,7 +1,7 @@
 """What runs samples, seen from outside: the protocol that this process, a Ray cluster and provider batches share.
 
-An executor takes samples that are not finished, drives their episodes, and hands what was said to a sink. It scores
-nothing and keeps nothing of a conversation that is over.
+An executor takes samples that are not finished, drives their episodes, and appends the trajectories to a sink. It
+scores nothing and keeps nothing of a finished conversation.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from toolgauge.benchmarks.manifest import Asked
 from toolgauge.chat import Reply
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import StoreError
-from toolgauge.locale import Text, _
-from toolgauge.locale.foreign import cause
+from toolgauge.locale import Text
 from toolgauge.models.model import Model
 from toolgauge.models.registry import ModelOpening
 from toolgauge.models.retry import RetryCause
@@ -41,13 +40,12 @@ class RunSpec(Struct, frozen=True):
     """Which samples are run, on which models, and in which run directory.
 
     models: who answers, by name (often a role); role_map: which of them speaks in a role of a sample. probed: names of
-    models that must answer a test question first. openings: how each model is opened once more, for executors that
-    need them on other machines; `episode` and `role_map` travel there too and must hold data only, no models.
+    models that must answer a test question first. openings: how each model is opened again, for executors that need
+    them in other processes; `episode` and `role_map` are sent there too, so they hold data only, no models.
     price_shares: what a model's tokens cost as a share of their list price, where that is not 1. results: names of the
-    files that will be made of the run in its folder. standing: whether a conversation that is recorded there still
-    counts (None: each does). inputs: what is kept there, files of the user's or contents, by the name they get.
-    begun: is called when the first requests are about to be sent; written: is told of every line of a trajectory that
-    was written.
+    files that scoring will write into the folder. standing: whether a recorded conversation still counts (None: all
+    do). inputs: files of the user's, or contents, that are copied into the folder, by the name they get there. timeout:
+    seconds per request, for the record.
     """
 
     samples: Sequence[Sample]
@@ -62,12 +60,11 @@ class RunSpec(Struct, frozen=True):
     results: Sequence[str] = ()
     standing: Standing | None = None
     inputs: Inputs = {}
-    begun: Callable[[], None] | None = None
-    written: Callable[[bytes], None] | None = None
+    timeout: float = 300.0
 
 
 class RunOutcome(Struct):
-    """How a run ended. done, failed: samples; stopped: why it ended early, in words.
+    """How a run ended. done, failed, not_asked: samples, the last ones not to their end; stopped: why it ended early.
 
     refused: how many of the failed ones their endpoint is to blame for; trouble: what it said last. overflowed: how
     many are longer than its context; overflow: what it said last of one. interrupted: by the user. seconds: how long it
@@ -76,13 +73,19 @@ class RunOutcome(Struct):
 
     done: int = 0
     failed: int = 0
+    not_asked: int = 0
     refused: int = 0
-    trouble: Text | None = None
+    trouble: str | None = None
     overflowed: int = 0
-    overflow: Text | None = None
-    stopped: Text | None = None
+    overflow: str | None = None
+    stopped: str | None = None
     interrupted: bool = False
     seconds: float = 0.0
+
+    @property
+    def missing(self) -> int:
+        """Samples without a trajectory."""
+        return self.failed + self.not_asked
 
 
 class ProgressListener:
@@ -94,11 +97,8 @@ class ProgressListener:
     def show(self) -> None:
         """Nothing waits for it now, the first requests are on their way: it may take a while to show what happens."""
 
-    def asking(self, key: str, task: str, step: int, steps: int | None) -> None:
-        """A reply of a sample is asked for: number `step` (from 0) of a task that takes at least `steps`, if known."""
-
     def replied(self, key: str, role: str, reply: Reply) -> None:
-        """It came."""
+        """A reply arrived."""
 
     def retrying(self, model: str, cause: RetryCause) -> None:
         """A request failed and is asked again."""
@@ -157,13 +157,13 @@ class Executor(ABC):
     def interrupt(self) -> None:
         """Begin no further sample and no further step; called from the signal handler."""
         self.outcome.interrupted = True
-        self.stop(_("interrupted"))
+        self.stop("interrupted")
         self.listener.interrupted()
 
-    def stop(self, why: Text, draining: bool = True) -> None:
+    def stop(self, why: Text | str, draining: bool = True) -> None:
         """Ask nothing more. draining: what is under way has only the grace period left to come back."""
         if self.outcome.stopped is None:
-            self.outcome.stopped = why
+            self.outcome.stopped = str(why)
         if draining:
             self.draining.set()
             self.stop_sending()
@@ -171,7 +171,7 @@ class Executor(ABC):
     def abort(self, error: Exception) -> None:
         """Nothing can be written any more: stop at once, for what is asked now is paid for and lost."""
         self.fatal_error = self.fatal_error or error
-        self.stop(cause(error))
+        self.stop(str(error))
 
     def stop_sending(self) -> None:  # noqa: B027 - an executor may have no queue of requests
         """Send no request that is still waiting for its turn."""
@@ -185,26 +185,34 @@ class Executor(ABC):
         self.outcome.done += 1
         self.listener.ended(sample, trajectory)
 
-    def fail(self, sample: Sample, blame: Blame, reason: Text) -> None:
+    def fail(self, sample: Sample, blame: Blame, reason: Text | str) -> None:
         """A sample failed: write down why and who is to blame."""
         self.outcome.failed += 1
         if blame is Blame.PROVIDER:
             self.outcome.refused += 1
-            self.outcome.trouble = reason
+            self.outcome.trouble = str(reason)
         elif blame is Blame.CONTEXT:
             self.outcome.overflowed += 1
-            self.outcome.overflow = reason
+            self.outcome.overflow = str(reason)
+        self._note(sample, blame, reason)
+        self.listener.ended(sample, None)
+
+    def skip(self, sample: Sample, why: str) -> None:
+        """A sample was not asked, or not to its end, because the run stops: nobody is to blame."""
+        self.outcome.not_asked += 1
+        self._note(sample, Blame.HARNESS, f"{why}: {self.outcome.stopped}")
+
+    def _note(self, sample: Sample, blame: Blame, reason: Text | str) -> None:
         try:
             self.store.add_failure(Failure(sample.key, sample.session_id, blame, str(reason)))
         except StoreError as error:
             self.abort(error)
-        self.listener.ended(sample, None)
 
     def result(self) -> RunOutcome:
         """How the run ended; raises the fatal error."""
         if self.fatal_error is not None:
             raise self.fatal_error
-        if self.outcome.failed == 0:  # the interrupt came when everything was said
+        if self.outcome.missing == 0:  # the interrupt came when everything was said
             self.outcome.stopped = None
         return self.outcome
 

@@ -15,10 +15,9 @@ from typing import Any
 
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Reply, Request
-from toolgauge.episode import ASSISTANT, Episode, Trajectory
+from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import ContextOverflow, ProviderError, StoreError
-from toolgauge.locale import Text, _
-from toolgauge.locale.foreign import cause
+from toolgauge.locale import Text
 from toolgauge.models.limit import limit_of
 from toolgauge.models.model import ConversationModel, Model
 from toolgauge.reasons import Blame
@@ -79,7 +78,7 @@ class LocalExecutor(Executor):
             await until_done(workers, self.draining, self.is_drained)
         finally:
             for sample in waiting:
-                self.fail(sample, Blame.HARNESS, _("not asked: {stopped}", stopped=self.outcome.stopped))
+                self.skip(sample, "not asked")
             self.outcome.seconds = time.monotonic() - started
         return self.result()
 
@@ -101,24 +100,23 @@ class LocalExecutor(Executor):
             trajectory = await self._converse(sample)
             self.store.add_trajectory(trajectory)
         except asyncio.CancelledError:
-            self.stop(_("interrupted"))
-            self.fail(sample, Blame.HARNESS, _("broken off: {stopped}", stopped=self.outcome.stopped))
+            self.stop("interrupted")
+            self.skip(sample, "broken off")
             raise
         except _Stopped:
-            self.fail(sample, Blame.HARNESS, _("not finished: {stopped}", stopped=self.outcome.stopped))
+            self.skip(sample, "not finished")
         except BudgetSpent as error:
-            self.stop(
-                _("the budget is spent ({why})", why=cause(error)), draining=False
-            )  # what is under way is paid for: wait for it
-            self.fail(sample, Blame.HARNESS, error.text)
+            self.stop(f"the budget is spent ({error})", draining=False)  # what is under way is paid for: wait for it
+            self.skip(sample, "not finished")
         except StoreError as error:
             self.abort(error)
             self.fail(sample, Blame.HARNESS, error.text)
-        except ContextOverflow as error:  # the endpoint works: no reason to give it up
+        except ContextOverflow as error:
             self.fail(sample, Blame.CONTEXT, error.text)
         except ProviderError as error:
             self.fail(sample, Blame.PROVIDER, error.text)
-            self._count_failure(error.text)
+            if not error.refused:  # a refusal is about this request: the endpoint works
+                self._count_failure(error.text)
         except Exception as error:  # a defect, ours or a plugin's, in one sample: the others go on
             reason = _described(error)
             self.fail(sample, Blame.HARNESS, reason)
@@ -163,8 +161,6 @@ class LocalExecutor(Executor):
         self.store.check()
         self.budget.check()
         name = self.role_map(sample.key, request.role)
-        hint = request.gold_hint if request.role == ASSISTANT else None  # of others it is about one reply
-        self.listener.asking(sample.key, request.episode, request.step, hint.steps if hint else None)
         reply = await models[name].ask(request)
         self.budget.add(name, reply.usage)
         self.listener.replied(sample.key, request.role, reply)
@@ -179,16 +175,10 @@ class LocalExecutor(Executor):
         limits = [limit_of(model) for model in self.models.values()]
         return super().is_drained() or all(limit is not None and limit.in_flight == 0 for limit in limits)
 
-    def _count_failure(self, reason: Text) -> None:
+    def _count_failure(self, reason: Text | str) -> None:
         self._failures_in_a_row += 1
         if self._failures_in_a_row >= GIVE_UP_AFTER:
-            self.stop(
-                _(
-                    "{count} conversations in a row failed, the last because: {reason}",
-                    count=self._failures_in_a_row,
-                    reason=reason,
-                )
-            )
+            self.stop(f"{self._failures_in_a_row} conversations in a row failed, the last because: {reason}")
 
 
 async def until_done(
@@ -221,14 +211,8 @@ class _Stopped(Exception):
     """The run is stopping: no further request."""
 
 
-def _described(error: Exception) -> Text:
+def _described(error: Exception) -> str:
     """An unexpected error in one line, with the place where it arose."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     words = " ".join(str(error)[:300].split())
-    return _(
-        "unexpected {kind}: {words} ({filename}:{lineno})",
-        kind=type(error).__name__,
-        words=words,
-        filename=place.filename,
-        lineno=place.lineno,
-    )
+    return f"unexpected {type(error).__name__}: {words} ({place.filename}:{place.lineno})"

@@ -25,8 +25,8 @@ from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Reply
 from toolgauge.episode import Trajectory
 from toolgauge.errors import MissingExtra, StoreError, UsageError
-from toolgauge.locale import _, joined, named_field, plain
-from toolgauge.locale.foreign import cause, os_cause
+from toolgauge.locale import joined, named_field
+from toolgauge.locale.foreign import os_cause
 from toolgauge.models.limit import NOTICED
 from toolgauge.models.settings import travelling_settings
 from toolgauge.reasons import Blame
@@ -68,7 +68,7 @@ def on_ray(address: str | None = None, workers: int | None = None) -> ExecutorFa
     `WORTH_A_WORKER` conversations). Raises UsageError where Ray is not installed.
     """
     if workers is not None and workers < 1:
-        raise UsageError(_("{workers_field} is a whole number from 1 on"))
+        raise UsageError("--workers must be an integer >= 1")
     _imported()
 
     @contextmanager
@@ -99,9 +99,7 @@ def _cluster(address: str | None) -> Iterator[None]:
         return
     place = address or os.environ.get("RAY_ADDRESS") or "local"
     if place.startswith("ray://"):
-        raise UsageError(
-            _("{address_field} {at}: a Ray client cannot be used; start this on a machine of the cluster", at=place)
-        )
+        raise UsageError(f"--address {place}: a Ray client cannot be used; start this on a machine of the cluster")
     logging.getLogger("ray").setLevel(logging.ERROR)
     options: dict[str, Any] = {"configure_logging": False, "logging_level": "ERROR", "log_to_driver": False}
     if place == "local":
@@ -112,14 +110,8 @@ def _cluster(address: str | None) -> Iterator[None]:
             socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
         ray.init(address=place, **options)
     except Exception as error:  # Ray raises errors of many kinds
-        reason = os_cause(error) if isinstance(error, OSError) else cause(error)
-        raise UsageError(
-            _(
-                "{address_field} {place}: no Ray cluster can be used there ({reason})",
-                place=place,
-                reason=" ".join(str(reason).split())[:300],
-            )
-        ) from error
+        reason = " ".join(str(os_cause(error) if isinstance(error, OSError) else error).split())[:300]
+        raise UsageError(f"--address {place}: no Ray cluster can be used there ({reason})") from error
     try:
         yield
     finally:
@@ -190,7 +182,7 @@ class RayExecutor(Executor):
         most_workers: int | None = None,
     ) -> None:
         if set(spec.openings) != set(spec.models):
-            raise UsageError(_("{engine_field} ray: these models can only be asked from this process"))
+            raise UsageError("--engine ray: these models can only be asked from this process")
         super().__init__(store, budget, listener)
         self.spec, self.most_workers = spec, most_workers
         self.queue = SampleQueue(())
@@ -214,9 +206,9 @@ class RayExecutor(Executor):
         finally:
             for held in self.queue.under_way.values():
                 for sample in held.values():
-                    self.fail(sample, Blame.HARNESS, _("broken off: {stopped}", stopped=self.outcome.stopped))
+                    self.skip(sample, "broken off")
             for sample in self.queue.waiting:
-                self.fail(sample, Blame.HARNESS, _("not asked: {stopped}", stopped=self.outcome.stopped))
+                self.skip(sample, "not asked")
             self.outcome.seconds = time.monotonic() - started
         return self.result()
 
@@ -263,23 +255,14 @@ class RayExecutor(Executor):
                 identity.cancel()
                 return False
             if not self._placed_any and time.monotonic() - began > PLACE_SECONDS:
-                raise UsageError(
-                    _("{engine_field} ray: the cluster has had no free CPU for {time:.0f} seconds", time=PLACE_SECONDS)
-                )
+                raise UsageError(f"--engine ray: the cluster has had no free CPU for {PLACE_SECONDS:.0f} seconds")
             await asyncio.wait([identity], timeout=EXCHANGE_SECONDS)
         version, host = identity.result()
         self._placed_any = True
         if version != __version__:
-            raise UsageError(
-                _(
-                    "{host}: has toolgauge {version}, this is {here}; install the same on every node",
-                    host=host,
-                    version=version,
-                    here=__version__,
-                )
-            )
+            raise UsageError(f"{host} has toolgauge {version}, this is {__version__}; install the same on every node")
         if (problem := await actor.start.remote(episode, config)) is not None:
-            raise UsageError(joined([host, problem], ": "))
+            raise UsageError(f"{host}: {problem}")
         return True
 
     async def _feed(self, actor: Any, number: int, slots: int) -> None:
@@ -312,9 +295,12 @@ class RayExecutor(Executor):
                     self.store.begun.pop(sample.key, None)
                     self._deaths_in_a_row = 0
                     self.finish(sample, trajectory)
-            case ("failure", failure):
-                if (sample := self.queue.ended(number, failure.key)) is not None:
-                    self.fail(sample, failure.blame, plain(failure.reason))
+            case ("fail", key, blame, reason):
+                if (sample := self.queue.ended(number, key)) is not None:
+                    self.fail(sample, blame, reason)
+            case ("skip", key, why):
+                if (sample := self.queue.ended(number, key)) is not None:
+                    self.skip(sample, why)
             case ("replied", key, role, reply):
                 self.budget.add(*usage_of(self.spec.role_map, key, role, reply))
                 self.listener.replied(key, role, reply)
@@ -323,24 +309,18 @@ class RayExecutor(Executor):
                 if until > self._waits_until.get(model, 0.0) + NOTICED:
                     self._waits_until[model] = until
                     self.listener.waiting(model, until)
-            case ("asking" | "retrying" as name, *arguments):
-                getattr(self.listener, name)(*arguments)
+            case ("retrying", model, cause):
+                self.listener.retrying(model, cause)
             case ("stop", why, draining):
                 self.stop(why, draining)
 
     def _died(self, number: int, error: Exception) -> None:
         """A worker died: its samples go on in others, except those that were under way at too many deaths."""
         for sample in self.queue.lost(number):
-            reason = _("the worker died every time this conversation was under way")
-            self.fail(sample, Blame.HARNESS, reason)
+            self.fail(sample, Blame.HARNESS, "the worker died every time this conversation was under way")
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row >= GIVE_UP_AFTER:
             # Errors of Ray bring whole tracebacks along
             lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-            self.stop(
-                _(
-                    "{deaths} workers in a row died, the last because: {error}",
-                    deaths=self._deaths_in_a_row,
-                    error=(lines[0] if lines else type(error).__name__)[:300],
-                )
-            )
+            reason = (lines[0] if lines else type(error).__name__)[:300]
+            self.stop(f"{self._deaths_in_a_row} workers in a row died, the last because: {reason}")

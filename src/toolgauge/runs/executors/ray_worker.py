@@ -1,4 +1,5 @@
-"""What runs on the nodes of a Ray cluster: a `LocalExecutor` that reports to the process that began the run.
+"""What runs on the nodes of a Ray cluster: samples are run as on this machine, and reported to
+the process that began the run.
 
 Ray makes an actor of `Worker`; nothing here knows Ray.
 """
@@ -18,11 +19,12 @@ from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Reply, Usage
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import ToolgaugeError
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text
 from toolgauge.models.model import Model
 from toolgauge.models.registry import ModelOpening
 from toolgauge.models.retry import RetryCause
 from toolgauge.models.settings import Travelling
+from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget, pricing
 from toolgauge.runs.executors.executor import ProgressListener
 from toolgauge.runs.executors.local import LocalExecutor
@@ -72,10 +74,7 @@ class Outbox(ProgressListener):
         self.events.append(("trajectory", encode(trajectory)))
 
     def add_failure(self, failure: Failure) -> None:
-        self.events.append(("failure", failure))
-
-    def asking(self, key: str, task: str, step: int, steps: int | None) -> None:
-        self.events.append(("asking", key, task, step, steps))
+        """`WorkerExecutor` reports them."""
 
     def replied(self, key: str, role: str, reply: Reply) -> None:
         self.events.append(("replied", key, role, reply))
@@ -93,6 +92,27 @@ class Outbox(ProgressListener):
         """The process that writes the run directory keeps them."""
 
 
+class WorkerExecutor(LocalExecutor):
+    """Reports the samples that end without a trajectory; the process that began the run counts them."""
+
+    def __init__(
+        self,
+        episode: Callable[[Sample], Episode],
+        models: Mapping[str, Model],
+        outbox: Outbox,
+        budget: Budget,
+        role_map: RoleMap,
+    ) -> None:
+        super().__init__(episode, models, outbox, budget, outbox, role_map)
+        self._outbox = outbox
+
+    def fail(self, sample: Sample, blame: Blame, reason: Text | str) -> None:
+        self._outbox.events.append(("fail", sample.key, blame, str(reason)))
+
+    def skip(self, sample: Sample, why: str) -> None:
+        self._outbox.events.append(("skip", sample.key, why))
+
+
 class Worker:
     """The actor: a `LocalExecutor` whose samples and stop requests arrive by `exchange`."""
 
@@ -107,23 +127,18 @@ class Worker:
         """The version of toolgauge here, and the name of the machine."""
         return __version__, platform.node()
 
-    async def start(self, episode: Callable[[Sample], Episode], config: WorkerConfig) -> Text | None:
+    async def start(self, episode: Callable[[Sample], Episode], config: WorkerConfig) -> str | None:
         """Open the models; returns why that is not possible, else None."""
         config.environment.arrive()
         try:
             models = open_models(config.openings, config.slots)
         except ToolgaugeError as error:
-            return error.text
+            return str(error)
         for name, model in models.items():
             if model.describe() != config.described[name]:
-                return _(
-                    "{model} is {there} there and {here} here",
-                    model=model.name,
-                    there=str(model.describe()),
-                    here=str(config.described[name]),
-                )
+                return f"{model.name} is {model.describe()} there and {config.described[name]} here"
         self._budget = Budget(pricing(models), config.max_cost, config.max_tokens)
-        self._executor = LocalExecutor(episode, models, self._outbox, self._budget, self._outbox, config.role_map)
+        self._executor = WorkerExecutor(episode, models, self._outbox, self._budget, config.role_map)
         self._slots, self._pace = asyncio.Semaphore(config.slots), config.pace
         return None
 
@@ -132,7 +147,7 @@ class Worker:
         samples: Sequence[tuple[Sample, bytes]],
         return_below: int,
         spent: dict[str, Usage],
-        stop: tuple[Text, bool] | None,
+        stop: tuple[str, bool] | None,
     ) -> list[Event]:
         """Take samples, and report what happened since the last call.
 
@@ -158,7 +173,7 @@ class Worker:
             await asyncio.wait_for(self._wanted.wait(), self._pace)
         events, self._outbox.events = self._outbox.events, []
         if (stopped := self._executor.outcome.stopped) is not None:
-            events.append(("stop", stopped, self._executor.draining.is_set()))
+            events.insert(0, ("stop", stopped, self._executor.draining.is_set()))
         return events
 
     async def _run(self, sample: Sample) -> None:

@@ -13,7 +13,7 @@ from toolgauge.benchmarks.acebench.data.entries import AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.data.read import joined, read_entry, read_id, read_question, with_answer
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.lines import numbered_lines, parse_line
-from toolgauge.data.load import LANGUAGES, collector_paused, known_language, sha256_of
+from toolgauge.data.load import LANGUAGES, known_language, sha256_of
 from toolgauge.data.record import DataLine, shown
 from toolgauge.data.versions import Record
 from toolgauge.errors import DataError
@@ -41,8 +41,7 @@ def load_acebench(
     names = select_categories(categories) or present_categories(place, language)
     if not names:
         raise DataError(_("holds no question file (data_{language}/data_<category>.json)", language=language), place)
-    with collector_paused():
-        entries = [entry for name in names for entry in read_category(place, name, language, _raise, corrections)]
+    entries = [entry for name in names for entry in read_category(place, name, language, _raise, corrections)]
     if not entries:
         raise DataError(_("holds no entry of {names}", names=list(names)), place)
     if corrections is not None:

@@ -11,7 +11,7 @@ from toolgauge.benchmarks.dialogues.data import mmtb, wildtoolbench
 from toolgauge.chat import Json
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.lines import numbered_lines, parse_line, read_lines
-from toolgauge.data.load import LANGUAGES, collector_paused, known_language, sha256_of
+from toolgauge.data.load import LANGUAGES, known_language, sha256_of
 from toolgauge.data.record import DataLine, session_of, shown
 from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
@@ -51,16 +51,15 @@ def _load(
 ) -> Dataset:
     sessions: list[Session] = []
     seen: dict[str, int] = {}
-    with collector_paused():
-        for record, session in _read(path, reader, language, corrections):
-            if session is None:  # only where problems are collected
-                continue
-            if session.id in seen:
-                raise record.error(
-                    _("{id} is the id of line {seen} already", id=shown(session.id), seen=seen[session.id]), "id"
-                )
-            seen[session.id] = record.line
-            sessions.append(session)
+    for record, session in _read(path, reader, language, corrections):
+        if session is None:  # only where problems are collected
+            continue
+        if session.id in seen:
+            raise record.error(
+                _("{id} is the id of line {seen} already", id=shown(session.id), seen=seen[session.id]), "id"
+            )
+        seen[session.id] = record.line
+        sessions.append(session)
     if not sessions:
         raise DataError(_("holds no session"), path)
     if corrections is not None:

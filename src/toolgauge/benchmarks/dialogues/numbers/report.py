@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from toolgauge.analysis.error_analysis.cases import TaskDescriber
     from toolgauge.analysis.rates import RateRow
     from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
-    from toolgauge.benchmarks.dialogues.numbers.watcher import DialogueWatcher
 
 TYPES = ("single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat")
 _ACCURACIES = (("overall", "task_accuracy"), ("overall", "session_accuracy"))
@@ -56,14 +54,12 @@ class DialogueReport(Struct, frozen=True):
         trajectories: Iterable[Trajectory],
         model: str = "",
     ) -> Metrics:
-        watcher = self.watcher(dataset, model)
-        deque(watcher.watch(trajectories), maxlen=0)
-        return watcher.metrics(benchmark, scores, requested, watcher.features(scores))
+        from toolgauge.analysis.effort import Meter
+        from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 
-    def watcher(self, dataset: Dataset, model: str = "") -> DialogueWatcher:
-        from toolgauge.benchmarks.dialogues.numbers.watcher import DialogueWatcher
-
-        return DialogueWatcher(dataset, model)
+        meter = Meter(model)
+        features = self.features(dataset, scores, meter.watch(trajectories))
+        return metrics(benchmark, dataset, scores, requested, features, meter)
 
     def rows(
         self,
@@ -94,9 +90,9 @@ class DialogueReport(Struct, frozen=True):
     def features(
         self, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]
     ) -> Mapping[str, TrajectoryFeatures]:
-        watcher = self.watcher(dataset)
-        deque(watcher.watch(trajectories), maxlen=0)
-        return watcher.features(scores)
+        from toolgauge.benchmarks.dialogues.numbers.trajectory_features import trajectory_features
+
+        return trajectory_features(dataset, scores, trajectories)
 
     def compare(self, sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
         from toolgauge.benchmarks.dialogues.numbers.compare import compare_graph

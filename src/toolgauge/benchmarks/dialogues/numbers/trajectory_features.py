@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from msgspec import Struct
 
 from toolgauge.benchmarks.dialogues.numbers.arguments import plain, schema_type
+from toolgauge.data.session import Dataset
 from toolgauge.episode import Step, Trajectory
+from toolgauge.judge.verdict import Score
 
 _STEP = re.compile(r"\[\d+\]|[^.\[\]]+")
+_LONGEST = 1 << 40  # tokens: a larger number is no count
 _DEEPEST = 16  # schemas are data of others; a signature deeper than this tells nobody anything
 
 
@@ -23,6 +26,46 @@ class TrajectoryFeatures(Struct, frozen=True, omit_defaults=True):
     messages: int = 0
     wrong_parameters: Mapping[str, tuple[str, ...]] = {}
     context_tokens: int = 0
+
+
+def trajectory_features(
+    dataset: Dataset, scores: Iterable[Score], trajectories: Iterable[Trajectory]
+) -> dict[str, TrajectoryFeatures]:
+    """The features of every task that has steps or wrong arguments, by its id."""
+    lengths: dict[str, tuple[int, int]] = {}
+    for trajectory in trajectories:
+        session = dataset.by_id.get(trajectory.session_id)
+        if session is not None:
+            for index, steps, before in task_steps(trajectory, len(session.tasks)):
+                lengths[session.task_id(index, trajectory.epoch)] = _lengths(steps, before)
+    latest = {score.task_id: score for score in scores}
+    wrong = {task_id: found for task_id, score in latest.items() if (found := _wrong_parameters(dataset, score))}
+    none: dict[str, tuple[str, ...]] = {}
+    features = {
+        task_id: TrajectoryFeatures(messages, wrong.pop(task_id, none), tokens)
+        for task_id, (messages, tokens) in lengths.items()
+    }
+    return features | {task_id: TrajectoryFeatures(0, left) for task_id, left in wrong.items()}
+
+
+def _wrong_parameters(dataset: Dataset, score: Score) -> dict[str, tuple[str, ...]]:
+    tools = dataset.by_id[score.session_id].tools_by_name
+
+    def signature(tool: str, path: str) -> str:
+        return type_signature(tools[tool].parameters if tool in tools else {}, path)
+
+    return {
+        reading: tuple(signature(tool, path) for tool, path in verdict.wrong_arguments)
+        for reading, verdict in score.readings.items()
+        if isinstance(verdict.wrong_arguments, tuple)
+    }
+
+
+def _lengths(steps: Sequence[Step], before: int) -> tuple[int, int]:
+    """Messages and tokens of the conversation at a task's first request. before: messages before the task's own."""
+    if not steps:
+        return 0, 0
+    return before + len(steps[0].messages), min(max(0, steps[0].reply.usage.input_tokens), _LONGEST)
 
 
 def task_steps(trajectory: Trajectory, tasks: int) -> Iterator[tuple[int, tuple[Step, ...], int]]:

@@ -1,0 +1,301 @@
+"""What a run will do: benchmark, data, models and folder, all settled before the first request.
+
+`plan_run` raises UsageError or DataError for whatever cannot work; `runs/run.py` carries a plan out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from msgspec import UNSET, Struct
+from msgspec.structs import asdict, replace
+
+from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup, options_of, own_options
+from toolgauge.benchmarks.manifest import Manifest, ModelRecord, ServerRecord
+from toolgauge.benchmarks.options import in_conversation
+from toolgauge.benchmarks.registry import benchmark_of, blamed_on
+from toolgauge.chat import Request
+from toolgauge.data.corrections import Corrections
+from toolgauge.episode import Episode
+from toolgauge.errors import MissingKey, UsageError
+from toolgauge.models.local_server import ServerFacts, ask_server, count_tokens
+from toolgauge.models.model import ConversationModel, Model, ModelOptions, Sampling
+from toolgauge.models.providers import Endpoint, endpoint_of
+from toolgauge.models.registry import BUILTIN, ModelOpening, is_on_this_machine, limited
+from toolgauge.runs.corrections import CORRECTIONS, Standing, load_data, named_corrections, record_of
+from toolgauge.runs.executors.executor import RunSpec
+from toolgauge.runs.manifest import MANIFEST, decoding_of, grown, is_free, model_record, new_manifest, read_manifest
+from toolgauge.runs.names import slug
+from toolgauge.runs.options import RunOptions, check_names
+from toolgauge.runs.scoring import result_files
+from toolgauge.runs.variants import VARIANT, encode_variant, variant_record, varied_data
+from toolgauge.tools.variants import ToolVariant
+
+DEFAULT_USER = "openai/gpt-4o"
+"""Who simulates the user of a model behind an endpoint unless --user-model says otherwise (ACEBench's own choice)."""
+SCRIPTED_USER = "builtin/oracle"
+"""Who simulates the user of a built-in model: it says what the episode's gold hint says, and needs no model."""
+
+
+class SimulatedUser(Struct, frozen=True):
+    """Who simulates the user: what was asked for.
+
+    base_url: where that model is served; max_tokens: most tokens of one of its replies; timeout: seconds for one of its
+    requests, those of the measured model where none are given.
+    """
+
+    model: str | None = None
+    base_url: str | None = None
+    max_tokens: int | None = None
+    timeout: float | None = None
+
+
+class CorrectedData(Struct, frozen=True):
+    """Data with corrections and a variant of the tool lists. file: None for the benchmark's own; corrections: a file,
+    "known", or None for none; variant: None for the tools as they are."""
+
+    file: Path | str | None = None
+    corrections: Path | str | None = None
+    variant: ToolVariant | None = None
+
+
+class Plan(Struct, frozen=True):
+    """A run before it begins: what is asked of whom, and where it is kept. openings: how the models were opened.
+
+    price_shares: who is asked in batches, and what their tokens cost as a share of the list price. corrections: those
+    that the data set has, original: the data without them. variant: of the tool lists of both data sets.
+    """
+
+    benchmark: Benchmark
+    dataset: Data
+    setup: Setup
+    samples: list[Sample]
+    models: dict[str, Model]
+    folder: Path
+    manifest: Manifest
+    openings: dict[str, ModelOpening] = {}
+    price_shares: dict[str, float] = {}
+    corrections: Corrections | None = None
+    original: Data | None = None
+    variant: ToolVariant | None = None
+
+    @property
+    def model(self) -> Model:
+        """The model that is measured."""
+        return self.models["assistant"]
+
+    @property
+    def episode(self) -> Callable[[Sample], Episode]:
+        return EpisodeFactory(self.benchmark, self.dataset, self.setup, self._correction)
+
+    @property
+    def _correction(self) -> str:
+        return self.corrections.sha256 if self.corrections else ""
+
+    def spec(self) -> RunSpec:
+        """What `execute` runs."""
+        standing: Standing | None = None
+        inputs: dict[str, Path | bytes] = {}
+        if self.corrections is not None and self.original is not None:
+            standing = Standing(self.benchmark, self.setup, self.dataset, self._correction)
+            inputs[CORRECTIONS] = Path(self.corrections.file)
+        if self.variant is not None:
+            inputs[VARIANT] = encode_variant(self.variant)
+        return RunSpec(
+            self.samples,
+            self.episode,
+            self.models,
+            self.folder,
+            self.manifest,
+            probed=("assistant",),
+            openings=self.openings,
+            price_shares=self.price_shares,
+            results=result_files(self.benchmark),
+            standing=standing,
+            inputs=inputs,
+            timeout=self.openings["assistant"].options.timeout,
+        )
+
+
+def plan_run(
+    benchmark: str | Benchmark,
+    model: str,
+    *,
+    language: str = "en",
+    data: Path | str | CorrectedData | None = None,
+    out: Path | str | None = None,
+    setup: Setup | None = None,
+    options: ModelOptions | None = None,
+    user: SimulatedUser | None = None,
+    offline: bool = False,
+) -> Plan:
+    """Everything that can be settled before the first request; raises UsageError or DataError."""
+    options, setup = options or ModelOptions(), setup or Setup()
+    what = benchmark_of(benchmark)
+    with blamed_on(what):  # raises for choices that the benchmark does not have, before anything is fetched
+        check_names(what)
+        own_options(what, setup)
+    openings = {"assistant": ModelOpening(model, options)}
+    models = {"assistant": openings["assistant"].open()}
+    with blamed_on(what):
+        if isinstance(models["assistant"], ConversationModel):
+            setup = replace(setup, options=in_conversation(options_of(what), model, setup.options))
+        setup = replace(setup, options=own_options(what, setup))
+    given = data if isinstance(data, CorrectedData) else CorrectedData(data)
+    correct = None if given.corrections is None else named_corrections(what, given.corrections)
+    original, dataset = _read(what, find_data(what, given.file, offline), language, correct, given.variant)
+    with blamed_on(what):
+        samples = what.samples(dataset, setup)
+        roles, tasks = what.roles(samples), len(what.task_ids(dataset, samples))
+    if not samples:
+        raise UsageError(f"{what.name}: nothing is selected; change --ids, --limit or --category")
+    if "user" in roles:
+        openings["user"] = _user(models["assistant"], user or SimulatedUser(), options)
+        models["user"] = _opened_user(openings["user"])
+    elif given_of_user := [name for name, value in asdict(user or SimulatedUser()).items() if value is not None]:
+        option = f"--user-{given_of_user[0].replace('_', '-')}"
+        raise UsageError(f"{option}: no user is simulated in these conversations of {what.name}")
+    folder = Path(out) if out else Path("runs") / what.name / language / _folder_name(models["assistant"])
+    shares = _batch_prices(models) if options.batch else {}
+    manifest = replace(
+        new_manifest(what, dataset, setup, model_record(models["assistant"]), options.sampling),
+        tasks=tasks,
+        conversations=len(samples),
+        user_model=model_record(models["user"]) if "user" in models else UNSET,
+        user_sampling=openings["user"].options.sampling if user and user.max_tokens else UNSET,
+        batch=sorted(shares) or UNSET,
+        corrections=record_of(correct, language) if correct else UNSET,
+        variant=variant_record(given.variant) if given.variant else UNSET,
+    )
+    manifest = grown(folder, manifest, what, dataset, samples)
+    before = original if correct else None
+    plan = Plan(what, dataset, setup, samples, models, folder, manifest, openings, shares, correct, before)
+    return _suited(replace(plan, variant=given.variant))
+
+
+def _read(
+    what: Benchmark, file: Path, language: str, corrections: Corrections | None, variant: ToolVariant | None
+) -> tuple[Data, Data]:
+    """The data without and with the corrections, both with the variant; one object where there are no corrections."""
+    with blamed_on(what):
+        loaded = load_data(what, file, language)
+        original = varied_data(what, loaded, variant)
+        if corrections is None:
+            return original, original
+        return original, varied_data(what, load_data(what, Path(loaded.file), language, corrections), variant)
+
+
+def _suited(plan: Plan) -> Plan:
+    """The plan with a limit of reply tokens for a server on this machine, and with what a server of one's own says of
+    itself. Raises UsageError where it would leave out the tools."""
+    opening = plan.openings["assistant"]
+    capped = _limited(opening, plan.model, plan.folder)
+    options = capped.options
+    endpoint = endpoint_of(plan.model)
+    facts = ask_server(endpoint, str(plan.model.describe()["model"])) if endpoint else None
+    if facts is None and capped is opening:
+        return plan
+    facts = facts or ServerFacts()
+    if endpoint and _drops_tools(plan.model, endpoint, facts, next(plan.episode(plan.samples[0]))):
+        raise UsageError(
+            f"{plan.model.name}: its server leaves the tools out of the prompt, because the chat template has no place "
+            "for them; use --dialect generic, or serve the model with a template that has one (`toolgauge serve "
+            "--template FILE`)"
+        )
+    if facts.slots:
+        options = replace(options, slots=facts.slots, concurrency=min(options.concurrency, facts.slots))
+    added = None if capped is opening else options.sampling.max_tokens
+    server = ServerRecord(facts.engine, facts.context, facts.slots, added)
+    opening = ModelOpening(opening.spec, options)
+    decoding = decoding_of(plan.manifest.model or ModelRecord(), facts.engine)
+    return replace(
+        plan,
+        models=plan.models | {"assistant": opening.open()},
+        openings=plan.openings | {"assistant": opening},
+        manifest=replace(plan.manifest, sampling=options.sampling, server=server, decoding=decoding),
+    )
+
+
+def _drops_tools(model: Model, endpoint: Endpoint, facts: ServerFacts, request: Request) -> bool:
+    """Does a server leave the tools of a request out of the prompt? By its own count of tokens, else by the look of its
+    template. False where none are sent: a dialect or a benchmark writes them into the prompt."""
+    from toolgauge.models.client import EndpointModel
+
+    if not isinstance(model, EndpointModel) or not request.tools:
+        return False
+    tokens = count_tokens(endpoint, facts.engine, model.body(request))
+    if tokens is None:
+        return facts.drops_tools
+    return tokens == count_tokens(endpoint, facts.engine, model.body(replace(request, tools=())))
+
+
+def _limited(opening: ModelOpening, model: Model, folder: Path) -> ModelOpening:
+    """The opening with the limit of reply tokens that the run in the folder began with, else that of this machine."""
+    if (folder / MANIFEST).exists() and not is_free(folder):
+        server = read_manifest(folder).server
+        return limited(opening, server.max_tokens) if server and server.max_tokens else opening
+    return limited(opening) if is_on_this_machine(model) else opening
+
+
+def plan_with(benchmark: str | Benchmark, model: str, options: RunOptions) -> Plan:
+    """`plan_run` with the options of `toolgauge.run`."""
+    return plan_run(
+        benchmark,
+        model,
+        language=options.language,
+        data=CorrectedData(options.data, options.corrections),
+        out=options.out,
+        setup=options.setup(),
+        options=options.model_options(),
+        user=SimulatedUser(options.user_model, options.user_base_url, options.user_max_tokens, options.user_timeout),
+        offline=options.offline,
+    )
+
+
+def _user(assistant: Model, user: SimulatedUser, options: ModelOptions) -> ModelOpening:
+    """Who simulates the user: the model named, else a scripted one for built-in models, else DEFAULT_USER.
+
+    The measured model's base URL, key and sampling are its own.
+    """
+    usual = SCRIPTED_USER if assistant.describe()["provider"] == BUILTIN else DEFAULT_USER
+    sampling, timeout = Sampling(max_tokens=user.max_tokens), user.timeout or options.timeout
+    reached = replace(options, base_url=user.base_url, api_key=None, timeout=timeout, sampling=sampling, dialect=None)
+    return ModelOpening(user.model or usual, reached)
+
+
+def _opened_user(opening: ModelOpening) -> Model:
+    """Raises UsageError; a key that is missing is the user's, which `--api-key` does not give."""
+    try:
+        return opening.open()
+    except MissingKey as error:
+        raise UsageError(
+            f"--user-model: {opening.spec} simulates the user, and has no key; set {error.variable} (also in .env of "
+            "this folder) or name another model"
+        ) from error
+
+
+def _folder_name(model: Model) -> str:
+    """Of a run directory that nobody named; native calls and a dialect are runs of their own."""
+    dialect = model.describe().get("dialect")
+    return slug(f"{model.name}-{dialect}" if dialect else model.name)
+
+
+def _batch_prices(models: Mapping[str, Model]) -> dict[str, float]:
+    from toolgauge.runs.executors.batch import batch_prices
+
+    return batch_prices(models)
+
+
+def find_data(benchmark: Benchmark, data: Path | str | None, offline: bool = False) -> Path:
+    """The benchmark's data file: the one named, the embedded one, or the public one (fetched once)."""
+    if data is not None:
+        return Path(data)
+    if benchmark.embedded is not None:
+        return benchmark.embedded
+    from toolgauge.benchmarks.catalogue import source
+    from toolgauge.data.fetch import fetch_path
+
+    if benchmark.source is None:
+        raise UsageError(f"{benchmark.name}: has no data of its own; name a file with --data")
+    return fetch_path(source(benchmark.source), offline=offline)

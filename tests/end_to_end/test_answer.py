@@ -1,0 +1,57 @@
+"""What `run` and `score` print: the answer first, in about fifteen lines; tables when they are asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.playing import NOISY, call, command
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
+    folder = tmp_path_factory.mktemp("answer")
+    code, out, err = call(command("run", "mini", "-m", NOISY, "--out", "run"), folder)
+    assert code == 0, err
+    return folder, out, err
+
+
+def test_run_answers_first(run: tuple[Path, str, str]) -> None:
+    _folder, out, err = run
+    printed = out.splitlines()
+    assert len(printed) + len(err.splitlines()) <= 15
+    assert printed[0].startswith("mini en, exact: task accuracy ")
+    assert "[" in printed[0].partition("task accuracy")[2], "an interval"
+    assert printed[1].startswith("Main causes of ")
+    assert printed[1].count(",") == 2
+    assert printed[-2].startswith("Files: run (")
+    assert printed[-1] == "Next: toolgauge analyse run"
+
+
+def test_nothing_is_printed_to_say_that_all_is_normal(run: tuple[Path, str, str]) -> None:
+    _folder, out, err = run
+    assert "No reply was cut off" not in out
+    assert "already done" not in err
+
+
+def test_tables_are_printed_by_name_or_all(run: tuple[Path, str, str]) -> None:
+    folder = run[0]
+    code, every, err = call(command("score", "run", "--tables", "all"), folder)
+    assert code == 0, err
+    assert all(heading in every for heading in ("Accuracy", "Failure causes", "Task type × turn"))
+    code, one, err = call(command("score", "run", "--tables", "mistakes"), folder)
+    assert code == 0, err
+    assert "Failure causes" in one
+    assert "Accuracy" not in one
+    code, _out, err = call(command("score", "run", "--tables", "nonsense"), folder)
+    assert code == 2
+    assert "--tables 'nonsense': choose all, or some of accuracy, mistakes" in err
+
+
+def test_missing_predictions_are_told_before_data_are_fetched(tmp_path: Path) -> None:
+    arguments = ("--benchmark", "wildtoolbench", "--predictions", "missing.jsonl", "--out", "run")
+    code, _out, err = call(command("score", *arguments), tmp_path)
+    assert code == 2
+    assert "--predictions missing.jsonl: no such file or directory" in err
+    assert not (tmp_path / "run").exists()

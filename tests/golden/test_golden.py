@@ -1,0 +1,93 @@
+"""What must not change: the records are made again and compared, the folders of an earlier version are used."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.playing import call, command, lines
+from tests.golden.make import OWN, PUBLIC, difference
+from tests.golden.make_folders import FINISHED, FOLDERS, GENERATION, KEY, NOWHERE, REVIEWERS, SESSIONS, UNFINISHED
+from tests.models.fakes import playing, script
+from tests.review.reviewers import KilledServer
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_record_is_as_it_was(name: str, tmp_path: Path) -> None:
+    changed = difference(name, OWN[name](tmp_path))
+    assert changed is None, changed
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_record_of_public_data_is_as_it_was(name: str, shared: Path, tmp_path: Path) -> None:
+    changed = difference(name, PUBLIC[name](tmp_path, shared))
+    assert changed is None, changed
+
+
+def copied(name: str, folder: Path) -> Path:
+    """One of folders/, where it may be changed."""
+    return Path(shutil.copytree(FOLDERS / name, folder / name))
+
+
+def test_a_finished_run_is_scored_compared_and_shown(tmp_path: Path) -> None:
+    run = copied("finished", tmp_path)
+    scores = (run / "scores.jsonl").read_bytes()
+    for arguments in (["score", "finished"], ["compare", "finished", "finished"], ["report", "finished", "--out", "s"]):
+        code, out, err = call(command(*arguments), tmp_path)
+        assert code == 0, out + err
+    assert (run / "scores.jsonl").read_bytes() == scores
+    assert (run / "details.csv").exists()
+    assert (tmp_path / "s" / "index.html").exists()
+    recorded = (run / "trajectories.jsonl").read_bytes()
+    code, out, err = call(command(*FINISHED), tmp_path)
+    assert code == 0, out + err
+    assert (run / "trajectories.jsonl").read_bytes() == recorded
+
+
+def test_an_unfinished_run_continues_and_asks_what_is_missing(tmp_path: Path) -> None:
+    run = copied("unfinished", tmp_path)
+    recorded = (run / "trajectories.jsonl").read_bytes()
+    answered = {(line["key"], line["step"]) for line in lines(run / "replies.jsonl")}
+    for line in lines(run / "trajectories.jsonl"):
+        answered |= {(line["task_id"], number) for number in range(len(line["steps"]))}
+    everything = script("gold", SESSIONS)
+    with playing("vllm", KEY, everything) as fake:
+        manifest = run / "run.json"  # a run cannot be continued at another address, so it gets that of this server
+        manifest.write_text(manifest.read_text("utf-8").replace(NOWHERE, fake.base_url), encoding="utf-8")
+        code, out, err = call(command(*UNFINISHED, "--base-url", fake.base_url), tmp_path)
+        assert code == 0, out + err
+    assert 0 < len(answered) == len(everything) - len(fake.server.requests)
+    assert (run / "trajectories.jsonl").read_bytes().startswith(recorded)
+    scores = lines(run / "scores.jsonl")
+    assert len(scores) == 4 * SESSIONS
+    assert all(verdict["label"] == "correct" for score in scores for verdict in score["readings"].values())
+
+
+def test_a_generation_continues(tmp_path: Path) -> None:
+    folder = copied("generation", tmp_path)
+    recorded = (folder / "trajectories.jsonl").read_bytes()
+    code, out, err = call(command(*GENERATION), tmp_path)
+    assert code == 0, out + err
+    assert (folder / "trajectories.jsonl").read_bytes().startswith(recorded)
+    assert [line["id"] for line in lines(folder / "sessions.jsonl")] == ["en-ST-0", "en-CC-0", "en-CQ-0", "en-ST.CC-0"]
+
+
+def test_a_review_opens_and_exports(tmp_path: Path) -> None:
+    folder = copied("review", tmp_path)
+    sessions, journal = folder / "sessions.jsonl", folder / "journal"
+    server = KilledServer(sessions, journal, list(REVIEWERS))
+    try:
+        approved, rejected = (server.ask("Ada", f"/api/session?id={line['id']}") for line in lines(sessions))
+    finally:
+        server.kill()
+    assert (approved["status"], rejected["status"]) == ("approved", "rejected")
+    assert [comment["text"] for comment in approved["comments"]] == ["Is this what people say?"]
+    code, out, err = call(command("review", sessions, "--out", journal, "--export", "benchmark"), tmp_path)
+    assert code == 0, out + err
+    (session,) = lines(tmp_path / "benchmark" / "sessions.jsonl")
+    assert session["english_tasks"] == ["Find me a course on statistics, please."]
+    assert json.dumps(lines(tmp_path / "benchmark" / "corrections.jsonl")).count("statistics") > 0
