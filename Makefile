@@ -18,7 +18,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long lint types layers unit messages browser pictures agents peers ray inspect serve-check local hostile bench house build wheel-check publish-check release-check notebooks docs clean
+.PHONY: help demo test test-long integration lint types layers unit messages browser pictures agents peers ray inspect serve-check local hostile bench house build wheel-check publish-check release-check notebooks docs clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -32,6 +32,9 @@ test: $(STATE)/installed-dev ## Everything that must hold: lint, types, layers, 
 
 test-long: $(STATE)/installed-dev ## pytest with every case and all examples, the hostile table too; an hour
 	TOOLGAUGE_LONG_TESTS=1 $(BIN)/pytest -m "not browser and not peers and not ray and not inspect and not serve and not local and not agents and not wheel and not publish and not notebooks" --timeout 1200
+
+integration: $(STATE)/installed-integration $(STATE)/installed-frameworks ## ray, inspect, agents, browser, two at the same time (installs what they need); ten minutes
+	@$(MAKE) --no-print-directory --output-sync=target --keep-going -j 2 browser agents ray inspect
 
 lint: $(STATE)/installed-dev ## ruff: rules and format
 	$(BIN)/ruff check
@@ -59,21 +62,21 @@ agents: $(STATE)/installed-frameworks ## Agents made with four real frameworks (
 docs: $(STATE)/installed-docs ## The documentation as a site, in both languages: build/docs/site (no network after installing)
 	PYTHONPATH=authoring $(BIN)/python -m docs_site.build
 
-browser: $(STATE)/installed-browser ## The site in a real Chromium (installs Debian's where there is none); eight minutes
-	@command -v chromium >/dev/null || test -n "$$TOOLGAUGE_CHROMIUM" || { apt-get update && apt-get install -y chromium; } || { \
+browser: $(STATE)/installed-integration ## The site in a real Chromium (installs Debian's where there is none); eight minutes
+	@command -v chromium >/dev/null || test -n "$$TOOLGAUGE_CHROMIUM" || { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y chromium; } || { \
 	echo "make browser needs Chromium: install it, or name it: TOOLGAUGE_CHROMIUM=/path/to/chrome make browser" >&2; exit 1; }
 	$(BIN)/pytest -n 0 -m browser tests/browser
 
-pictures: $(STATE)/installed-browser ## Make the pictures of docs/review.md anew (docs/images/README.md)
+pictures: $(STATE)/installed-integration ## Make the pictures of docs/review.md anew (docs/images/README.md)
 	TOOLGAUGE_PICTURES=docs/images/review $(BIN)/pytest -n 0 -m browser tests/browser/test_review_pictures.py
 
 peers: $(STATE)/installed-dev ## Import from real MCP servers and APIs out of the npm and PyPI registries; a minute
 	$(BIN)/pytest -n 0 -rs -m peers tests/peers
 
-ray: $(STATE)/installed-ray ## Runs on a Ray cluster of this machine (installs Ray); two minutes
+ray: $(STATE)/installed-integration ## Runs on a Ray cluster of this machine (installs Ray); two minutes
 	$(BIN)/pytest -n 0 -rs -m ray tests/cluster
 
-inspect: $(STATE)/installed-inspect ## Evaluations by Inspect AI, both ways (installs it); some minutes
+inspect: $(STATE)/installed-integration ## Evaluations by Inspect AI, both ways (installs it); two minutes
 	$(BIN)/pytest -n 0 -rs -m inspect tests/inspect
 
 serve-check: $(STATE)/installed-dev $(STATE)/installed-serve ## `toolgauge serve` on the CPU with a tiny model (installs torch, 1 GB); two minutes
@@ -128,26 +131,21 @@ $(STATE)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 	@$(PIP) install -c constraints.txt -e '.[dev]'
 	@mkdir -p $(STATE) && touch $(STATE)/installed $@
 
-$(STATE)/installed-browser: $(STATE)/installed-dev
-	@$(PIP) install -c constraints.txt -e '.[dev,browser]'
+# The extras of all four parts of `make integration` at once: one set of versions, and nothing is installed later.
+$(STATE)/installed-integration: $(STATE)/installed-dev
+	@echo "Installing Ray, Inspect AI, A2A and Playwright into $(VENV) (a minute) ..."
+	@$(PIP) install -c constraints.txt -e '.[dev,ray,inspect,a2a,browser]'
 	@touch $@
 
-$(STATE)/installed-frameworks: $(STATE)/installed-dev examples/agents/requirements.txt
-	@$(PIP) install -c constraints.txt -e '.[dev,a2a]'
+# An environment of its own: the frameworks of the example agents are no part of the others.
+$(STATE)/installed-frameworks: $(STATE)/installed-integration examples/agents/requirements.txt
+	@echo "Installing the frameworks of the example agents into $(STATE)/frameworks (a minute) ..."
 	@$(BIN)/python -m venv $(STATE)/frameworks
-	@$(STATE)/frameworks/bin/pip install -q -r examples/agents/requirements.txt
+	@$(STATE)/frameworks/bin/python -m pip --disable-pip-version-check --quiet install -r examples/agents/requirements.txt
 	@touch $@
 
 $(STATE)/installed-docs: $(STATE)/installed-dev
 	@$(PIP) install -c constraints.txt -e '.[dev,docs]'
-	@touch $@
-
-$(STATE)/installed-ray: $(STATE)/installed-dev
-	@$(PIP) install -c constraints.txt -e '.[dev,ray]'
-	@touch $@
-
-$(STATE)/installed-inspect: $(STATE)/installed-dev
-	@$(PIP) install -c constraints.txt -e '.[dev,inspect]'
 	@touch $@
 
 # An environment of its own: torch and transformers are no part of the others. Of the builds that pip is offered, the

@@ -36,15 +36,14 @@ def child(engine: str, folder: Path, base_url: str, connections: int) -> Figures
     from toolgauge.api import plan_run
     from toolgauge.benchmarks.benchmark import Sample
     from toolgauge.models.model import ModelOptions
-    from toolgauge.runs.run import execute
     from toolgauge.runs.executors import ray
     from toolgauge.runs.executors.executor import ProgressListener, RunSpec
     from toolgauge.runs.executors.local import local_executor
-    from toolgauge.runs.executors.work_queue import WorkQueue
+    from toolgauge.runs.run import execute
 
     first: list[tuple[float, float]] = []
 
-    class Timed(WorkQueue):
+    class Timed(ray.SampleQueue):
         """Notes when the first conversation is given out."""
 
         def take(self, worker: int, slots: int) -> list[Sample]:
@@ -52,7 +51,7 @@ def child(engine: str, folder: Path, base_url: str, connections: int) -> Figures
                 first.append((time.perf_counter(), time.process_time()))
             return super().take(worker, slots)
 
-    vars(ray)["WorkQueue"] = Timed
+    vars(ray)["SampleQueue"] = Timed
     options = ModelOptions(base_url=base_url, api_key="none", concurrency=connections)
     with tempfile.TemporaryDirectory(dir=folder) as out:
         plan = plan_run("wildtoolbench", f"openai/{MODEL}", data=folder / DATA, out=Path(out) / "run", options=options)

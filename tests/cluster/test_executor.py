@@ -6,10 +6,12 @@ import asyncio
 import json
 import os
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.cluster.pretended import Fate, PretendedRay
 from tests.end_to_end.playing import NOISY, Player, lines, options, replies, results
@@ -19,6 +21,7 @@ from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply
 from toolgauge.errors import UsageError
 from toolgauge.locale import Text
+from toolgauge.models.registry import ModelOpening
 from toolgauge.models.retry import RetryCause
 from toolgauge.models.settings import Travelling
 from toolgauge.runs.executors import ray as driving
@@ -27,6 +30,8 @@ from toolgauge.runs.executors.executor import ProgressListener
 from toolgauge.runs.executors.local import local_executor
 from toolgauge.runs.executors.ray import on_ray
 from toolgauge.runs.executors.ray_worker import Worker
+from toolgauge.runs.run import execute
+from toolgauge.runs.store import by_role
 
 
 @pytest.fixture
@@ -66,12 +71,8 @@ class Told(ProgressListener):
     """What a listener was told of replies and retries."""
 
     def __init__(self) -> None:
-        self.asked: dict[str, set[tuple[str, int, int | None]]] = {}
         self.replies: Counter[str] = Counter()
         self.retries: Counter[RetryCause] = Counter()
-
-    def asking(self, key: str, task: str, step: int, steps: int | None) -> None:
-        self.asked.setdefault(key, set()).add((task, step, steps))
 
     def replied(self, key: str, role: str, reply: Reply) -> None:
         self.replies[key] += 1
@@ -87,8 +88,7 @@ def test_a_listener_is_told_the_same_of_replies_and_retries(pretend: PretendedRa
         with serve(player, lambda number, _body: status(503) if number in (1, 4) else None) as server:
             out = tmp_path / ("near" if listener is near else "far")
             go(out, "openai/mock", base_url=server.base_url, engine=engine, limit=3, listener=listener)
-    assert near.replies.keys() == near.asked.keys()
-    assert (far.asked, far.replies, far.retries) == (near.asked, near.replies, near.retries)
+    assert (far.replies, far.retries) == (near.replies, near.retries)
     assert near.retries == {RetryCause.SERVER: 2}
 
 
@@ -118,7 +118,7 @@ def test_workers_that_always_die_end_the_run(pretend: PretendedRay, tmp_path: Pa
     assert "workers in a row died" in str(result.outcome.stopped)
     assert "The actor died unexpectedly" in str(result.outcome.stopped)
     assert "more of it" not in str(result.outcome.stopped)
-    assert len(lines(tmp_path / "ray" / "failures.jsonl")) == result.outcome.failed == 8
+    assert len(lines(tmp_path / "ray" / "failures.jsonl")) == result.outcome.not_asked == 8
 
 
 def test_replies_that_came_back_are_not_asked_for_again(pretend: PretendedRay, tmp_path: Path) -> None:
@@ -176,11 +176,10 @@ def test_a_worker_that_would_ask_somebody_else_is_refused(
 ) -> None:
     start = Worker.start
 
-    async def elsewhere(worker: Worker, job: Any, config: Any) -> Text | None:
+    async def elsewhere(worker: Worker, episode: Any, config: Any) -> Text | None:
         described = json.loads(json.dumps(config.described))
         described["assistant"]["base_url"] = "http://another.example/v1"
-        changed = type(config)(config.openings, described, config.environment, config.slots, None, None, config.pace)
-        return await start(worker, job, changed)
+        return await start(worker, episode, replace(config, described=described))
 
     monkeypatch.setattr(Worker, "start", elsewhere)
     with pytest.raises(UsageError, match=r"there and .*another\.example.* here"):
@@ -189,9 +188,8 @@ def test_a_worker_that_would_ask_somebody_else_is_refused(
 
 def test_models_of_this_process_alone_are_refused(pretend: PretendedRay, tmp_path: Path) -> None:
     plan = plan_run("mini", NOISY, out=tmp_path / "ray")
-    plan.openings.clear()
     with pytest.raises(UsageError, match="only be asked from this process"):
-        execute_plan(plan, 8, engine=on_ray())
+        execute(replace(plan.spec(), openings={}), 8, engine=on_ray())
 
 
 def test_a_worker_opens_who_plays_two_roles_once() -> None:
@@ -201,17 +199,14 @@ def test_a_worker_opens_who_plays_two_roles_once() -> None:
     assert models["user"] is models["planner"]
 
 
+def worker_config(openings: Mapping[str, ModelOpening], environment: Travelling) -> ray_worker.WorkerConfig:
+    return ray_worker.WorkerConfig(by_role, openings, {}, environment, 1, None, None, 0.1)
+
+
 def test_a_worker_config_is_shown_without_keys() -> None:
     reached = options("http://somebody:letmein@localhost/v1")
-    config = ray_worker.WorkerConfig(
-        plan_run("mini", "openai/mock", options=reached).openings,
-        {},
-        Travelling({"OPENAI_API_KEY": "sk-hidden"}),
-        1,
-        None,
-        None,
-        0.1,
-    )
+    openings = plan_run("mini", "openai/mock", options=reached).openings
+    config = worker_config(openings, Travelling({"OPENAI_API_KEY": "sk-hidden"}))
     assert "assistant" in repr(config)
     for secret in ("sk-hidden", str(reached.api_key), "letmein"):
         assert secret not in f"{config!r} {config.openings!r}"
@@ -220,10 +215,7 @@ def test_a_worker_config_is_shown_without_keys() -> None:
 def test_a_worker_knows_the_variables_that_its_machine_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-worker")
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    config = ray_worker.WorkerConfig(
-        {}, {}, Travelling({"OPENAI_API_KEY": "sk-sent", "OPENAI_BASE_URL": "http://there/v1"}), 1, None, None, 0.1
-    )
-    plan = plan_run("mini", NOISY)
-    assert asyncio.run(Worker().start(ray_worker.WorkerJob(plan.episode, lambda _key, role: role), config)) is None
+    config = worker_config({}, Travelling({"OPENAI_API_KEY": "sk-sent", "OPENAI_BASE_URL": "http://there/v1"}))
+    assert asyncio.run(Worker().start(plan_run("mini", NOISY).episode, config)) is None
     assert os.environ["OPENAI_API_KEY"] == "sk-of-the-worker"
     assert os.environ.pop("OPENAI_BASE_URL") == "http://there/v1"

@@ -54,7 +54,7 @@ def output(content: Any = "", calls: list[ToolCall] | None = None) -> ModelOutpu
     ("said", "mistake"),
     [
         (output(), {"empty_output"}),
-        (output([ContentReasoning(reasoning="Hm."), ContentText(text="")]), {"empty_output"}),
+        (output([ContentReasoning(reasoning="Hm."), ContentText(text="")]), {"only_reasoning"}),
         (output(calls=[ToolCall("1", "no_such_tool", {})]), {"unknown_tool", "needless_tool"}),
     ],
 )

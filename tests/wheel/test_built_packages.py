@@ -108,7 +108,7 @@ def test_the_main_path(runs: Path) -> None:
 
 def test_the_site(runs: Path) -> None:
     toolgauge(runs, "report", "noisy", "oracle", "--out", "site")
-    assert "builtin/noisy" in (runs / "site" / "index.html").read_text("utf-8")
+    assert 'href="runs/mini-en-builtin_noisy.html"' in (runs / "site" / "index.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize("to", EXPORTS)

@@ -1,10 +1,11 @@
 """A run on a Ray cluster: workers run the samples, this process alone writes the run directory.
 
-    samples -> work_queue.py -> ray_worker.py (a LocalExecutor each) -> updates -> RunStore
+    samples -> SampleQueue -> ray_worker.py (a LocalExecutor each) -> events -> RunStore
 
-Replies and trajectories come back within a fraction of a second, so the run directory is at every moment what a run on
-this machine would have left: killed, it is continued by the same command, on a cluster or without one. Nothing is kept
-on the nodes, which need no common disk. A sample whose worker died goes on in another one.
+One call, `Worker.exchange`, is made again and again: it takes samples to a worker and brings back what happened there
+since the last call, replies of unfinished conversations included. So the run directory is at every moment what a run on
+this machine would have left, and the nodes keep nothing and need no common disk. What a dead worker had goes on in
+another one, after the last reply that came back.
 """
 
 from __future__ import annotations
@@ -15,16 +16,17 @@ import logging
 import os
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 from toolgauge.benchmarks.benchmark import Sample
-from toolgauge.chat import Usage
+from toolgauge.chat import Reply
 from toolgauge.episode import Trajectory
 from toolgauge.errors import MissingExtra, StoreError, UsageError
-from toolgauge.locale import _, joined, named_field, plain
-from toolgauge.locale.foreign import cause, os_cause
+from toolgauge.locale import joined, named_field
+from toolgauge.locale.foreign import os_cause
 from toolgauge.models.limit import NOTICED
 from toolgauge.models.settings import travelling_settings
 from toolgauge.reasons import Blame
@@ -38,34 +40,35 @@ from toolgauge.runs.executors.executor import (
     RunSpec,
 )
 from toolgauge.runs.executors.local import until_done
-from toolgauge.runs.executors.ray_worker import Worker, WorkerCommand, WorkerConfig, WorkerJob, WorkerUpdate, WorkItem
-from toolgauge.runs.executors.work_queue import WorkQueue, even_shares
-from toolgauge.runs.lines import decode
-from toolgauge.runs.store import Failure, JournalLine, RunStore
+from toolgauge.runs.executors.ray_worker import Event, Worker, WorkerConfig, usage_of
+from toolgauge.runs.lines import decode, encode
+from toolgauge.runs.store import RunStore
 from toolgauge.version import __version__
 
 WORTH_A_WORKER = 8
-"""Conversations at once that make a worker worth its process."""
-EXCHANGE_SECONDS, SLOWEST_EXCHANGE_SECONDS = 0.1, 2.0
-"""Seconds between two calls to a worker, with few of them and with many."""
+"""Concurrent conversations that make a worker worth its process."""
+EXCHANGE_SECONDS = 0.1
+"""Time between two calls to a worker, where there are few."""
 MOST_CALLS = 50
-"""Calls to all workers together in a second, as far as SLOWEST_EXCHANGE_SECONDS allows: each costs some 1.5 ms here."""
+"""Calls to all workers in a second, where there are many: each costs this process about 1.5 ms."""
+MOST_DEATHS = 3
+"""A sample that was under way when so many workers died is not tried again."""
 CONNECT_SECONDS = 10.0
 PLACE_SECONDS = 120.0
-"""A cluster that has no place for the first worker for so long is taken to be busy with other things."""
+"""How long the cluster may take to find a free CPU for the first worker."""
 STORE_BYTES = 128 * 2**20
-"""Memory that a cluster of one machine, started for one run, sets aside for what workers are given."""
+"""Object store of a cluster that is started for one run."""
 
 
 def on_ray(address: str | None = None, workers: int | None = None) -> ExecutorFactory:
     """An `ExecutorFactory`: a Ray cluster.
 
-    address: "HOST:PORT" of a cluster, "auto" for the one of this machine; None: what RAY_ADDRESS says, else a cluster
-    of this machine alone that ends with the run. workers: at most so many (None: one per CPU, while there are at least
-    `WORTH_A_WORKER` conversations at once for each). Raises UsageError where Ray is not installed.
+    address: "HOST:PORT" of a cluster, "auto" for the one of this machine; None: RAY_ADDRESS, else a cluster of this
+    machine that ends with the run. workers: maximum number (None: one per CPU, as long as each has at least
+    `WORTH_A_WORKER` conversations). Raises UsageError where Ray is not installed.
     """
     if workers is not None and workers < 1:
-        raise UsageError(_("{workers_field} is a whole number from 1 on"))
+        raise UsageError("--workers must be an integer >= 1")
     _imported()
 
     @contextmanager
@@ -78,52 +81,8 @@ def on_ray(address: str | None = None, workers: int | None = None) -> ExecutorFa
     return ray_executor
 
 
-@contextmanager
-def _cluster(address: str | None) -> Iterator[None]:
-    """Connected to a cluster; where this process is already, that is used and left as it is."""
-    ray = _imported()
-    if ray.is_initialized():
-        yield
-        return
-    place = address or os.environ.get("RAY_ADDRESS") or "local"
-    if place.startswith("ray://"):
-        raise UsageError(
-            _("{address_field} {at}: a Ray client cannot be used; start this on a machine of the cluster", at=place)
-        )
-    logging.getLogger("ray").setLevel(logging.ERROR)
-    _require_listener(place)
-    options: dict[str, Any] = {"configure_logging": False, "logging_level": "ERROR", "log_to_driver": False}
-    if place == "local":
-        options |= {"include_dashboard": False, "object_store_memory": STORE_BYTES}
-    try:
-        ray.init(address=place, **options)
-    except Exception as error:  # an open set: whatever a cluster that is not as expected leads to
-        reason = " ".join(str(error).split())[:300]
-        raise UsageError(
-            _("{address_field} {place}: no Ray cluster can be used there ({reason})", place=place, reason=reason)
-        ) from error
-    try:
-        yield
-    finally:
-        ray.shutdown()
-
-
-def _require_listener(place: str) -> None:
-    """Raise UsageError where nobody listens at an address, for which Ray would wait very long."""
-    host, colon, port = place.rpartition(":")
-    if not colon:
-        return
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
-    except (OSError, ValueError, OverflowError) as error:
-        reason = os_cause(error) if isinstance(error, OSError) else cause(error)
-        raise UsageError(
-            _("{address_field} {place}: no Ray cluster can be used there ({reason})", place=place, reason=reason)
-        ) from None
-
-
 def _imported() -> Any:
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Ray reports usage to its makers by default
     try:
         import ray
     except ImportError:
@@ -131,10 +90,88 @@ def _imported() -> Any:
     return ray
 
 
+@contextmanager
+def _cluster(address: str | None) -> Iterator[None]:
+    """Connected to a cluster; a connection that this process has already is used and left as it is."""
+    ray = _imported()
+    if ray.is_initialized():
+        yield
+        return
+    place = address or os.environ.get("RAY_ADDRESS") or "local"
+    if place.startswith("ray://"):
+        raise UsageError(f"--address {place}: a Ray client cannot be used; start this on a machine of the cluster")
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    options: dict[str, Any] = {"configure_logging": False, "logging_level": "ERROR", "log_to_driver": False}
+    if place == "local":
+        options |= {"include_dashboard": False, "object_store_memory": STORE_BYTES}
+    try:
+        host, colon, port = place.rpartition(":")
+        if colon:  # Ray would wait very long for an address where nobody listens
+            socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+        ray.init(address=place, **options)
+    except Exception as error:  # Ray raises errors of many kinds
+        reason = " ".join(str(os_cause(error) if isinstance(error, OSError) else error).split())[:300]
+        raise UsageError(f"--address {place}: no Ray cluster can be used there ({reason})") from error
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+class SampleQueue:
+    """Samples that wait, and those under way by worker. Workers are known by numbers."""
+
+    def __init__(self, samples: Iterable[Sample]) -> None:
+        self.waiting = deque(samples)
+        self.under_way: dict[int, dict[str, Sample]] = {}
+        self._deaths: Counter[str] = Counter()
+
+    @property
+    def open(self) -> bool:
+        """Is anything waiting or under way?"""
+        return bool(self.waiting or any(self.under_way.values()))
+
+    def take(self, worker: int, slots: int) -> list[Sample]:
+        """The samples that a worker with so many slots gets now.
+
+        While much is waiting, that is half as many more than it can run at once, so that it need not wait for the next.
+        A sample that the next death would give up runs alone in its worker, so that no other one shares the blame.
+        """
+        held = self.under_way.setdefault(worker, {})
+        if any(self._runs_alone(key) for key in held):
+            return []
+        reserve = slots // 2 if len(self.waiting) > 2 * slots * len(self.under_way) else 0
+        given: list[Sample] = []
+        while self.waiting and len(held) < slots + reserve:
+            alone = self._runs_alone(self.waiting[0].key)
+            if alone and held:
+                break
+            sample = self.waiting.popleft()
+            held[sample.key] = sample
+            given.append(sample)
+            if alone:
+                break
+        return given
+
+    def ended(self, worker: int, key: str) -> Sample | None:
+        """A worker's sample is over; None where it has none of that key."""
+        return self.under_way.get(worker, {}).pop(key, None)
+
+    def lost(self, worker: int) -> list[Sample]:
+        """A worker died: its samples wait again, before the others, those that run alone after them; returns those that
+        are given up."""
+        held = list(self.under_way.pop(worker, {}).values())
+        self._deaths.update(sample.key for sample in held)
+        self.waiting.extendleft(sample for sample in reversed(held) if self._deaths[sample.key] < MOST_DEATHS - 1)
+        self.waiting.extend(sample for sample in held if self._runs_alone(sample.key))
+        return [sample for sample in held if self._deaths[sample.key] >= MOST_DEATHS]
+
+    def _runs_alone(self, key: str) -> bool:
+        return self._deaths[key] == MOST_DEATHS - 1
+
+
 class RayExecutor(Executor):
     """Runs samples on the cluster that this process is connected with."""
-
-    store: RunStore
 
     def __init__(
         self,
@@ -145,50 +182,60 @@ class RayExecutor(Executor):
         most_workers: int | None = None,
     ) -> None:
         if set(spec.openings) != set(spec.models):
-            raise UsageError(_("{engine_field} ray: these models can only be asked from this process"))
+            raise UsageError("--engine ray: these models can only be asked from this process")
         super().__init__(store, budget, listener)
         self.spec, self.most_workers = spec, most_workers
-        self.queue = WorkQueue(())
+        self.queue = SampleQueue(())
         self._numbers = itertools.count()
-        self._began = False
-        self._pace = EXCHANGE_SECONDS
+        self._placed_any = False
         self._deaths_in_a_row = 0
-        self._earlier = dict(budget.spent)
-        self._spent: dict[int, dict[str, Usage]] = {}
-        """Tokens by worker, dead ones included."""
         self._waits_until: dict[str, float] = {}
 
     async def run(self, samples: Sequence[Sample], concurrency: int) -> RunOutcome:
         ray, started = _imported(), time.monotonic()
-        self.queue = WorkQueue(self.unfinished(samples))
+        self.queue = SampleQueue(self.unfinished(samples))
         self.store.forget_failures()
-        job = ray.put(WorkerJob(self.spec.episode, self.spec.role_map))
-        slots = even_shares(concurrency, self.most_workers or _useful_workers(ray, concurrency))
-        self._pace = min(SLOWEST_EXCHANGE_SECONDS, max(EXCHANGE_SECONDS, len(slots) / MOST_CALLS))
-        places = [asyncio.ensure_future(self._keep_worker(count, job)) for count in slots]
+        episode = ray.put(self.spec.episode)
+        processors = int(ray.cluster_resources().get("CPU", 1))
+        count = self.most_workers or min(processors, -(-concurrency // WORTH_A_WORKER))
+        count = max(1, min(count, concurrency))
+        slots = [concurrency // count + (number < concurrency % count) for number in range(count)]
+        workers = [asyncio.ensure_future(self._keep_worker(episode, self._config(share, count))) for share in slots]
         try:
-            await until_done(places, self.draining, self.is_drained)
+            await until_done(workers, self.draining, self.is_drained)
         finally:
-            for sample in self.queue.under_way():
-                self.fail(sample, Blame.HARNESS, _("broken off: {stopped}", stopped=self.outcome.stopped))
-            for sample in self.queue.rest():
-                self.fail(sample, Blame.HARNESS, _("not asked: {stopped}", stopped=self.outcome.stopped))
+            for held in self.queue.under_way.values():
+                for sample in held.values():
+                    self.skip(sample, "broken off")
+            for sample in self.queue.waiting:
+                self.skip(sample, "not asked")
             self.outcome.seconds = time.monotonic() - started
         return self.result()
+
+    def _config(self, slots: int, workers: int) -> WorkerConfig:
+        return WorkerConfig(
+            self.spec.role_map,
+            self.spec.openings,
+            {name: model.describe() for name, model in self.spec.models.items()},
+            travelling_settings(),
+            slots,
+            self.budget.max_cost,
+            self.budget.max_tokens,
+            max(EXCHANGE_SECONDS, workers / MOST_CALLS),
+        )
 
     def _done(self) -> bool:
         return not self.queue.open or self.outcome.stopped is not None
 
-    async def _keep_worker(self, slots: int, job: object) -> None:
+    async def _keep_worker(self, episode: object, config: WorkerConfig) -> None:
         """Keep one worker busy until nothing is left to do; one that dies is replaced."""
         ray = _imported()
         kind = ray.remote(Worker).options(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")
         while not self._done():
             number, actor = next(self._numbers), kind.remote()
             try:
-                if await self._is_placed(actor):
-                    await self._start(actor, slots, job)
-                    await self._feed(actor, number, slots)
+                if await self._start(actor, episode, config):
+                    await self._feed(actor, number, config.slots)
             except ray.exceptions.RayError as error:
                 self._died(number, error)
             except (UsageError, StoreError) as error:
@@ -197,125 +244,83 @@ class RayExecutor(Executor):
                 with suppress(Exception):
                     ray.kill(actor)
 
-    async def _is_placed(self, actor: Any) -> bool:
-        """Wait until a worker has its place on the cluster; False where that is no longer wanted."""
+    async def _start(self, actor: Any, episode: object, config: WorkerConfig) -> bool:
+        """Wait until a worker has its place, and tell it whom to ask; False where it is no longer wanted.
+
+        Raises UsageError where the worker cannot ask the same models as this process.
+        """
         identity, began = asyncio.ensure_future(actor.identify.remote()), time.monotonic()
         while not identity.done():
             if self._done():
                 identity.cancel()
                 return False
-            if not self._began and time.monotonic() - began > PLACE_SECONDS:
-                raise UsageError(
-                    _("{engine_field} ray: the cluster has had no free CPU for {time:.0f} seconds", time=PLACE_SECONDS)
-                )
+            if not self._placed_any and time.monotonic() - began > PLACE_SECONDS:
+                raise UsageError(f"--engine ray: the cluster has had no free CPU for {PLACE_SECONDS:.0f} seconds")
             await asyncio.wait([identity], timeout=EXCHANGE_SECONDS)
-        self._began = True
+        version, host = identity.result()
+        self._placed_any = True
+        if version != __version__:
+            raise UsageError(f"{host} has toolgauge {version}, this is {__version__}; install the same on every node")
+        if (problem := await actor.start.remote(episode, config)) is not None:
+            raise UsageError(f"{host}: {problem}")
         return True
 
-    async def _start(self, actor: Any, slots: int, job: Any) -> None:
-        """Tell a worker what it is to ask and whom; raises UsageError where it cannot."""
-        version, host = await actor.identify.remote()
-        if version != __version__:
-            raise UsageError(
-                _(
-                    "{host}: has toolgauge {version}, this is {here}; install the same on every node",
-                    host=host,
-                    version=version,
-                    here=__version__,
-                )
-            )
-        config = WorkerConfig(
-            self.spec.openings,
-            {name: model.describe() for name, model in self.spec.models.items()},
-            travelling_settings(),
-            slots,
-            self.budget.max_cost,
-            self.budget.max_tokens,
-            self._pace,
-        )
-        if (problem := await actor.start.remote(job, config)) is not None:
-            raise UsageError(joined([host, problem], ": "))
-
     async def _feed(self, actor: Any, number: int, slots: int) -> None:
-        """Give a worker samples and write down its updates, until nothing is left to do."""
-        while self.queue.open and (not self._done() or self.queue.held(number)):
+        """Give a worker samples and record its updates, until nothing is left to do."""
+        while self.queue.open and (not self._done() or self.queue.under_way.get(number)):
             self.store.check()
             samples = [] if self._done() else self.queue.take(number, slots)
-            command = WorkerCommand(
-                [WorkItem(sample, self.store.begun.get(sample.key, [])) for sample in samples],
-                self._spent_without(number),
-                self.outcome.stopped,
-                self.draining.is_set(),
+            stopped = self.outcome.stopped
+            events = await actor.exchange.remote(
+                [(sample, encode(self.store.begun.get(sample.key, []))) for sample in samples],
+                slots if self.queue.waiting and not self._done() else 1,
+                self.budget.spent,
+                None if stopped is None else (stopped, self.draining.is_set()),
             )
-            self._record(number, await actor.exchange.remote(command))
+            for event in events:
+                self._record(number, event)
 
-    def _record(self, number: int, update: WorkerUpdate) -> None:
-        """Write down what a worker reports."""
-        self._spent[number] = update.spent
-        self.budget.spent = self._spent_without(None)
-        for model, until in update.waits:
-            # Say it once for all workers: each of them is asked to wait
-            if until > self._waits_until.get(model, 0.0) + NOTICED:
-                self._waits_until[model] = until
-                self.listener.waiting(model, until)
-        for asked in update.asked:
-            self.listener.asking(*asked)
-        for retried in update.retries:
-            self.listener.retrying(*retried)
-        for line in update.replies:
-            entry = decode(line, JournalLine)
-            self.store.add_reply(entry.key, entry.step, entry.reply, entry.role)
-            self.listener.replied(entry.key, entry.role, entry.reply)
-            self.store.begun.setdefault(entry.key, []).append(entry.reply)
-        for line in update.trajectories:
-            self._finished(number, decode(line, Trajectory))
-        for line in update.failures:
-            failure = decode(line, Failure)
-            if (sample := self.queue.ended(number, failure.key)) is not None:
-                self.fail(sample, failure.blame, plain(failure.reason))
-        self.outcome.trouble = update.trouble or self.outcome.trouble
-        if update.stopped is not None:
-            self.stop(update.stopped, update.draining)
-
-    def _finished(self, number: int, trajectory: Trajectory) -> None:
-        sample = self.queue.ended(number, trajectory.task_id)
-        if sample is None or sample.key in self.store.finished:
-            return
-        self.store.add_trajectory(trajectory)
-        self.store.begun.pop(sample.key, None)
-        self._deaths_in_a_row = 0
-        if trajectory.steps:  # its last reply is not in the journal
-            self.listener.replied(sample.key, trajectory.steps[-1].role, trajectory.steps[-1].reply)
-        self.finish(sample, trajectory)
+    def _record(self, number: int, event: Event) -> None:
+        """Write down what a worker reports, or tell the listener."""
+        match event:
+            case ("reply", key, step, line, role):
+                reply = decode(line, Reply)
+                self.store.add_reply(key, step, reply, role)
+                self.store.begun.setdefault(key, []).append(reply)
+            case ("trajectory", line):
+                trajectory = decode(line, Trajectory)
+                sample = self.queue.ended(number, trajectory.task_id)
+                if sample is not None and sample.key not in self.store.finished:
+                    self.store.add_trajectory(trajectory)
+                    self.store.begun.pop(sample.key, None)
+                    self._deaths_in_a_row = 0
+                    self.finish(sample, trajectory)
+            case ("fail", key, blame, reason):
+                if (sample := self.queue.ended(number, key)) is not None:
+                    self.fail(sample, blame, reason)
+            case ("skip", key, why):
+                if (sample := self.queue.ended(number, key)) is not None:
+                    self.skip(sample, why)
+            case ("replied", key, role, reply):
+                self.budget.add(*usage_of(self.spec.role_map, key, role, reply))
+                self.listener.replied(key, role, reply)
+            case ("waiting", model, until):
+                # Every worker is asked to wait: say it once
+                if until > self._waits_until.get(model, 0.0) + NOTICED:
+                    self._waits_until[model] = until
+                    self.listener.waiting(model, until)
+            case ("retrying", model, cause):
+                self.listener.retrying(model, cause)
+            case ("stop", why, draining):
+                self.stop(why, draining)
 
     def _died(self, number: int, error: Exception) -> None:
         """A worker died: its samples go on in others, except those that were under way at too many deaths."""
         for sample in self.queue.lost(number):
-            reason = _("the worker died every time this conversation was under way")
-            self.fail(sample, Blame.HARNESS, reason)
+            self.fail(sample, Blame.HARNESS, "the worker died every time this conversation was under way")
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row >= GIVE_UP_AFTER:
-            # An error of Ray's in one line; they bring whole tracebacks along
+            # Errors of Ray bring whole tracebacks along
             lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-            self.stop(
-                _(
-                    "{deaths} workers in a row died, the last because: {error}",
-                    deaths=self._deaths_in_a_row,
-                    error=(lines[0] if lines else type(error).__name__)[:300],
-                )
-            )
-
-    def _spent_without(self, number: int | None) -> dict[str, Usage]:
-        """Tokens by model, earlier goes included; without those of a worker."""
-        total = dict(self._earlier)
-        for worker, spent in self._spent.items():
-            if worker != number:
-                for name, usage in spent.items():
-                    total[name] = total.get(name, Usage()) + usage
-        return total
-
-
-def _useful_workers(ray: Any, concurrency: int) -> int:
-    """How many workers are worth starting on this cluster for so many conversations at once."""
-    processors = int(ray.cluster_resources().get("CPU", 1))
-    return max(1, min(processors, -(-concurrency // WORTH_A_WORKER)))
+            reason = (lines[0] if lines else type(error).__name__)[:300]
+            self.stop(f"{self._deaths_in_a_row} workers in a row died, the last because: {reason}")
