@@ -7,9 +7,7 @@ such record, are taken as ours once.
 
 from __future__ import annotations
 
-import hashlib
 import os
-import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,13 +16,15 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError
-from toolgauge.files import only_one, open_regular, read_own, replacing, write_whole
+from toolgauge.files import copy_in as copied
+from toolgauge.files import digest, only_one, read_own, require_apart, same_file, write_whole
 from toolgauge.locale import _, named_field
 from toolgauge.locale.foreign import os_cause
 
+__all__ = ["alone", "copy_in", "require_apart"]
+
 RECORD = ".toolgauge.json"
 _RUN = "run.json"
-_BLOCK = 1 << 20
 
 
 class Record(Struct, omit_defaults=True):
@@ -82,33 +82,15 @@ def replacing_one(path: Path, overwrite: bool = False) -> Iterator[None]:
 
 def copy_in(source: Path, place: Path, overwrite: bool = False) -> None:
     """Copy a file of the user's to a place of ours, unless it is that file. Raises UsageError as `replacing_one`."""
-    if same_file(place, source):
-        return
-    with open_regular(source) as file, replacing_one(place, overwrite), replacing(place, durable=True) as copy:
-        shutil.copyfileobj(file, copy)
+    if not same_file(place, source):
+        with replacing_one(place, overwrite):
+            copied(source, place)
 
 
 def require_ours(folder: Path, names: Iterable[str], overwrite: bool = False) -> None:
     """Raise UsageError for the first of these files that is not as we left it, unless it is to be overwritten."""
     if not overwrite and (name := _foreign(folder, names)) is not None:
         raise _changed(folder / name)
-
-
-def require_same(folder: Path, names: Iterable[str], made: Path) -> None:
-    """Raise UsageError for the first of these files that differs from the one of that name in the folder `made`."""
-    for name in names:
-        if digest(folder / name) != digest(made / name):
-            raise _changed(folder / name)
-
-
-def unproven(folder: Path, names: Iterable[str]) -> list[str]:
-    """Those of these files that pass for ours though no digest says so: in a run directory without a record, and what a
-    killed process was writing."""
-    if not (folder / RECORD).exists():
-        return [name for name in names if (folder / name).exists()] if (folder / _RUN).exists() else []
-    record = _read(folder)
-    begun = [name for name in names if name in record.writing]
-    return [name for name in begun if digest(folder / name) not in (None, record.files.get(name))]
 
 
 def _changed(file: Path) -> UsageError:
@@ -120,11 +102,6 @@ def _changed(file: Path) -> UsageError:
             overwrite=named_field("overwrite"),
         )
     )
-
-
-def is_ours(folder: Path, names: Iterable[str]) -> bool:
-    """Whether those of these files that exist are as we left them."""
-    return _foreign(folder, names) is None
 
 
 def _foreign(folder: Path, names: Iterable[str]) -> str | None:
@@ -149,32 +126,6 @@ def drop_record(folder: Path) -> None:
         (folder / RECORD).unlink(missing_ok=True)
 
 
-def require_apart(outputs: Iterable[Path], inputs: Iterable[Path | str | None]) -> None:
-    """Raise UsageError if a file to be written is also read (or lies in a folder that is read), under whatever name.
-
-    Not even `--overwrite` allows that.
-    """
-    read = [Path(given) for given in inputs if given is not None]
-    for path in outputs:
-        for given in read:
-            if same_file(path, given):
-                raise UsageError(
-                    _(
-                        "{path}: would overwrite {given}, which this command reads; choose another place to write to",
-                        path=path,
-                        given=given,
-                    )
-                )
-
-
-def same_file(one: Path, other: Path) -> bool:
-    """Do two paths lead to one file (links of both kinds included), or would they?"""
-    try:
-        return one.samefile(other)
-    except OSError:
-        return os.path.realpath(one) == os.path.realpath(other)  # also of links that lead to themselves
-
-
 @contextmanager
 def alone(folder: Path, tell: Tell) -> Iterator[None]:
     """Lock a folder against other processes for the block; `tell` gets a line if that means waiting.
@@ -188,20 +139,6 @@ def alone(folder: Path, tell: Tell) -> Iterator[None]:
         folder, lambda: tell(_("{folder}: another process is scoring it; waiting for its end", folder=folder))
     ):
         yield
-
-
-def digest(path: Path) -> str | None:
-    """The sha256 of a file, as hexadecimal digits; None where there is none. StoreError where it cannot be read."""
-    found = hashlib.sha256()
-    try:
-        with open_regular(path, follow=False) as file:
-            while block := file.read(_BLOCK):
-                found.update(block)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise _unusable(path, error) from error
-    return found.hexdigest()
 
 
 def _read(folder: Path) -> Record:
