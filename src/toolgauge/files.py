@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 import msgspec
 
@@ -34,6 +34,7 @@ from toolgauge.limits import MAX_FILE_BYTES, MAX_LINE_BYTES
 from toolgauge.locale import _
 from toolgauge.locale.foreign import os_cause
 
+T = TypeVar("T")
 _PART = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 """What may be a part of a path below a folder of ours: no separator, no `..`, nothing hidden."""
 _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
@@ -225,13 +226,13 @@ def require_own_folder(folder: Path, made_before: bool, overwrite: bool = False)
         )
 
 
-def is_record(path: Path, kind: type[object]) -> bool:
-    """Whether a file, which is no link, is JSON of this type: the marker by which a verb knows its own folder."""
+def read_marker(path: Path, kind: type[T]) -> T | None:
+    """The content of a file of JSON by which a verb knows a folder as its own; None where it is missing, a link or
+    anything else."""
     try:
-        msgspec.json.decode(read_own(path), type=kind)
-    except (OSError, ValueError):
-        return False
-    return True
+        return msgspec.json.decode(read_own(path), type=kind)
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
 def require_apart(outputs: Iterable[Path], inputs: Iterable[Path | str | None]) -> None:

@@ -23,7 +23,7 @@ from toolgauge.conversations.splits_file import Splits, split_lines
 from toolgauge.data.load import LANGUAGES
 from toolgauge.data.problems import MAX_PROBLEMS, Problem
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.files import is_record, make_folders, own_folder, replacing, require_own_folder, write_whole
+from toolgauge.files import make_folders, own_folder, read_marker, replacing, require_own_folder, write_whole
 from toolgauge.locale import _, named_field, ngettext
 from toolgauge.locale.foreign import os_cause
 
@@ -76,7 +76,7 @@ def import_logs(
     The files of an earlier import there are replaced. Raises UsageError where the folder holds anything else, or where
     everything in the logs is rejected, and StoreError where a file cannot be written.
     """
-    require_own_folder(out, is_record(out / REPORT, ImportReport), options.overwrite)
+    require_own_folder(out, read_marker(out / REPORT, ImportReport) is not None, options.overwrite)
     try:
         make_folders(out)
         own_folder(out)  # no link

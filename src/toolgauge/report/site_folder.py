@@ -18,7 +18,7 @@ from toolgauge.files import (
     clear_leftovers,
     make_folders,
     only_one,
-    read_own,
+    read_marker,
     remove_below,
     require_own_folder,
     write_below,
@@ -65,10 +65,7 @@ def site_folder(out: Path, runs: list[dict[str, str]], overwrite: bool = False) 
     runs: for site.json. Files of the earlier site that are not written in the block are deleted when it ends without an
     error; all others stay. Raises UsageError where `out` holds something else, StoreError where it cannot be written.
     """
-    try:
-        former = msgspec.json.decode(read_own(out / MARK), type=Mark)
-    except (OSError, ValueError):
-        former = None
+    former = read_marker(out / MARK, Mark)
     require_own_folder(out, former is not None, overwrite)
     try:
         make_folders(out)

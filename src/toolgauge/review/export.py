@@ -25,7 +25,7 @@ from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.data.versions import between, encoded
 from toolgauge.data.weaknesses import as_reviewed
 from toolgauge.errors import DataError, StoreError, placed
-from toolgauge.files import is_record, make_folders, own_folder, require_own_folder, write_whole
+from toolgauge.files import make_folders, own_folder, read_marker, require_own_folder, write_whole
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.resume import dialogue_of
 from toolgauge.locale import Text, _, joined, ngettext
@@ -78,9 +78,9 @@ def prepared(desk: Desk, unapproved: bool = False) -> Export:
     card = card_of(desk, chosen, figures(desk))
     conversations = list(_conversations(records, desk.originals.language))
     files = {
-        CARD: msgspec.json.format(msgspec.json.encode(card), indent=2) + b"\n",
         SESSIONS: sessions,
         CORRECTIONS: b"".join(_corrections(desk, chosen)),
+        CARD: msgspec.json.format(msgspec.json.encode(card), indent=2) + b"\n",
         "README.md": in_words(card, "en").encode(),
         "README.zh-CN.md": in_words(card, "zh").encode(),
     }
@@ -95,12 +95,12 @@ def write(made: Export, folder: Path, overwrite: bool = False) -> None:
     Raises UsageError where the folder holds anything else, unless it is to be overwritten, and StoreError, also where
     the folder is a link.
     """
-    require_own_folder(folder, is_record(folder / CARD, Card), overwrite)
+    require_own_folder(folder, read_marker(folder / CARD, Card) is not None, overwrite)
     try:
         make_folders(folder)
         own_folder(folder)  # no link
-        for name, content in made.files.items():
-            write_whole(folder / name, content)
+        for name in sorted(made.files, key=lambda name: name != CARD):
+            write_whole(folder / name, made.files[name])
     except OSError as error:
         raise StoreError(joined([error.filename or folder, os_cause(error)], ": ")) from error
 

@@ -16,7 +16,7 @@ from toolgauge.benchmarks.benchmark import Benchmark, HasToolLists
 from toolgauge.benchmarks.registry import benchmark_of
 from toolgauge.data.session import Session
 from toolgauge.errors import UsageError
-from toolgauge.files import require_own_folder
+from toolgauge.files import check_targets, require_own_folder
 from toolgauge.locale import _
 from toolgauge.runs.manifest import MANIFEST
 from toolgauge.runs.names import slug
@@ -51,6 +51,7 @@ def plan_trial(benchmark: str | Benchmark, model: str, variants: Sequence[ToolVa
     if (folder / MANIFEST).exists():
         raise UsageError(_("{folder}: is a run itself; choose a folder for all runs with {out_field}", folder=folder))
     require_own_folder(folder, (folder / BASELINE / MANIFEST).exists(), options.overwrite)
+    check_targets(folder, REPORT_FILES)
     baseline = _planned(what, model, options, folder / BASELINE, None)
     sessions = sessions_of(baseline)
     plans = {BASELINE: baseline}

@@ -11,7 +11,7 @@ from toolgauge.conversations.checks.page import Page
 from toolgauge.conversations.checks.tables import CheckTables, Tally
 from toolgauge.conversations.files import read_conversations
 from toolgauge.errors import UsageError
-from toolgauge.files import is_record, replacing, require_new, write_whole
+from toolgauge.files import read_marker, replacing, require_new, write_whole
 from toolgauge.locale import _
 
 FINDINGS, TABLES, PAGE = "checks.jsonl", "checks.json", "checks.md"
@@ -24,7 +24,7 @@ def check_log(path: Path, overwrite: bool = False, language: str = "en") -> Chec
     have these names and are not to be overwritten.
     """
     folder = path.parent
-    replaced = overwrite or is_record(folder / TABLES, CheckTables)
+    replaced = overwrite or read_marker(folder / TABLES, CheckTables) is not None
     for name in (FINDINGS, TABLES, PAGE):
         require_new(folder / name, replaced, inputs=[path])
     tally, page = Tally(), Page(language)
