@@ -343,7 +343,7 @@ def write_whole(path: Path | str, content: bytes, durable: bool = False, mode: i
 
 def clear_leftovers(folder: Path) -> None:
     """Delete half-written files that killed processes left in a folder of ours. Never raises."""
-    for path in folder.glob(".toolgauge-*.new"):
+    for path in folder.glob(f".toolgauge-{'[0-9a-f]' * 16}.new"):
         with suppress(OSError):
             descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
             try:
