@@ -31,7 +31,7 @@ import msgspec
 
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.limits import MAX_FILE_BYTES, MAX_LINE_BYTES
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field, plain
 from toolgauge.locale.foreign import os_cause
 
 T = TypeVar("T")
@@ -211,7 +211,7 @@ def require_new(path: Path, overwrite: bool = False, inputs: Iterable[Path | str
     require_apart([path], inputs)
     check_targets(path.parent, [path.name])
     if not overwrite and path.exists():
-        raise UsageError(_("{path} exists; use --overwrite to replace it, or choose another path", path=path))
+        raise UsageError(plain(f"{path} exists; use --overwrite to replace it, or choose another path"))
 
 
 def require_own_folder(folder: Path, made_before: bool, overwrite: bool = False) -> None:
@@ -221,9 +221,7 @@ def require_own_folder(folder: Path, made_before: bool, overwrite: bool = False)
     """
     other = None if made_before or overwrite else min(folder.glob("[!.]*"), default=None)
     if other is not None:
-        raise UsageError(
-            _("{file} exists; choose a new folder, or use --overwrite to write among other files", file=other)
-        )
+        raise UsageError(plain(f"{other} exists; choose a new folder, or use --overwrite to write among other files"))
 
 
 def read_marker(path: Path, kind: type[T]) -> T | None:
@@ -270,7 +268,12 @@ def digest(path: Path) -> str | None:
         return None
     except OSError as error:
         raise StoreError(
-            _("{path}: {why}; mend that or choose another folder with {out_field}", path=path, why=os_cause(error))
+            _(
+                "{path}: {why}; mend that or choose another folder with {out}",
+                path=path,
+                why=os_cause(error),
+                out=named_field("out"),
+            )
         ) from error
 
 
