@@ -101,7 +101,6 @@ def rescue(
     force: bool = False,
     undo: bool = False,
     resume_from: Path | str | None = None,
-    overwrite: bool = False,
 ) -> RescueResult:
     """Take dialogues back that a generation rejected, or give them up again (`undo`); its files are written anew.
 
@@ -113,9 +112,7 @@ def rescue(
     from toolgauge.generation.rescue import RescueOptions
     from toolgauge.generation.rescue import rescue as take
 
-    chosen = RescueOptions(
-        all_of=all_of, tasks=tasks, force=force, undo=undo, resume_from=resume_from, overwrite=overwrite
-    )
+    chosen = RescueOptions(all_of=all_of, tasks=tasks, force=force, undo=undo, resume_from=resume_from)
     return take(Path(run), dialogues, chosen)
 
 
@@ -343,17 +340,25 @@ def compare_sides(endpoint: Side, reference: Side, options: VerifyOptions, tell:
     return replace(found, notes=[note for note in setting_notes(*runs) if note.code != "epochs"])
 
 
-def make_site(runs: Sequence[Path | str], out: Path | str, *, data: Path | str | None = None, tell: Tell = warn) -> int:
+def make_site(
+    runs: Sequence[Path | str],
+    out: Path | str,
+    *,
+    data: Path | str | None = None,
+    overwrite: bool = False,
+    tell: Tell = warn,
+) -> int:
     """Make the web site of run directories in a folder; returns the number of its pages.
 
     runs: run directories, or folders in which they lie, as a trial of tools leaves them. data: the data file (or
-    folder) of runs whose own is not where it was. An earlier site in `out` is replaced. tell: as of `compare`. Raises
-    UsageError for a run without data that is not scored, and where `out` holds something else.
+    folder) of runs whose own is not where it was. An earlier site in `out` is replaced; overwrite: write also into a
+    folder with other files. tell: as of `compare`. Raises UsageError for a run without data that is not scored, and
+    where `out` holds something else.
     """
     from toolgauge.report.site import build_site
 
     folders = run_folders([Path(run) for run in runs])
-    return build_site(open_runs(folders, Path(data) if data else None, tell), Path(out))
+    return build_site(open_runs(folders, Path(data) if data else None, tell), Path(out), overwrite)
 
 
 __all__ = [

@@ -37,9 +37,9 @@ OUTSIDE = (
 )
 VERBS: tuple[tuple[str, ...], ...] = (
     ("report", "--out", "inside/site"),
-    ("export", "--to", "figures", "--out", "inside/figures"),
-    ("export", "--to", "markdown", "--out", "inside/summary.md"),
-    ("analyse", "--json", "inside/analysis.json"),
+    ("export", "--to", "figures", "--out", "inside/figures", "--overwrite"),
+    ("export", "--to", "markdown", "--out", "inside/summary.md", "--overwrite"),
+    ("analyse", "--json", "inside/analysis.json", "--overwrite"),
 )
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ import pytest
 from tests.generation.commands import invoke, lines, refused
 from tests.generation.replayed_agents import YEAR, Replayed, strangers
 from tests.mockserver import Fault, Json, Server, raw, serve, status
-from toolgauge.written import RECORD
 
 ROLES = ("user", "planner", "tool", "agent", "checker")
 
@@ -289,46 +287,22 @@ def test_another_model_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     assert "no model for the user" in refused("--paths", "chat", "--out", tmp_path)
 
 
-@pytest.fixture(scope="module")
-def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("made") / "g"
-    assert invoke("--demo", "--paths", "single", "--out", folder).exit_code == 0
-    return folder
-
-
-def recorded(folder: Path) -> None:
-    """As it was left."""
-
-
-def unrecorded(folder: Path) -> None:
-    """As a copy without hidden files has it."""
-    (folder / RECORD).unlink()
-
-
-def killed(folder: Path) -> None:
-    """As a process leaves it that is killed while it writes: other digests are known, and what is being written."""
-    record = json.loads((folder / RECORD).read_bytes())
-    record["writing"] = ["raw.jsonl", "sessions.jsonl"]
-    record["files"] |= dict.fromkeys(record["writing"], "0" * 64)
-    (folder / RECORD).write_text(json.dumps(record))
-
-
-@pytest.mark.parametrize("leave", [recorded, unrecorded, killed])
-def test_an_edited_file_is_never_overwritten_unasked(
-    made_once: Path, tmp_path: Path, leave: Callable[[Path], None]
-) -> None:
-    folder = tmp_path / "g"
-    shutil.copytree(made_once, folder)
-    leave(folder)
-    again = ("--demo", "--paths", "single", "--out", folder)
-    assert invoke(*again).exit_code == 0, "what nobody changed is no obstacle"
-    leave(folder)
-    edited = (folder / "sessions.jsonl").read_bytes().replace(b'"id"', b'"checked": true, "id"', 1)
-    (folder / "sessions.jsonl").write_bytes(edited)
-    assert "sessions.jsonl: was changed, or not written by toolgauge" in refused(*again)
-    assert (folder / "sessions.jsonl").read_bytes() == edited
-    assert invoke(*again, "--overwrite").exit_code == 0
-    assert (folder / "sessions.jsonl").read_bytes() == (made_once / "sessions.jsonl").read_bytes()
+def test_somebodys_folder_is_written_into_only_when_asked(tmp_path: Path) -> None:
+    (tmp_path / "sessions.jsonl").write_text("mine")
+    (tmp_path / "thesis.txt").write_text("mine")
+    asked = ("--demo", "--paths", "chat", "--out", tmp_path)
+    assert "sessions.jsonl exists; choose a new folder, or use --overwrite" in refused(*asked)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "sessions.jsonl": "mine",
+        "thesis.txt": "mine",
+    }
+    assert invoke(*asked, "--overwrite").exit_code == 0
+    assert (tmp_path / "thesis.txt").read_text() == "mine"
+    whole = (tmp_path / "sessions.jsonl").read_bytes()
+    assert whole != b"mine"
+    (tmp_path / "sessions.jsonl").write_text("edited")
+    assert invoke(*asked).exit_code == 0, "the folder is the generation's now, and its files follow from the dialogues"
+    assert (tmp_path / "sessions.jsonl").read_bytes() == whole
 
 
 def test_noise_is_for_demonstrations(tmp_path: Path) -> None:

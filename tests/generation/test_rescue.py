@@ -223,12 +223,10 @@ def _run(folder: Path) -> Path:
     return folder
 
 
-def test_edited_files_stop_it(folder: Path) -> None:
+def test_edited_files_are_made_again(folder: Path) -> None:
     with (folder / "sessions.jsonl").open("a") as file:
         file.write("\n")
-    assert "was changed" in refused("rescue", folder, "en-ST.MT-0:1")
-    assert not (folder / RESCUED).exists()
-    done("rescue", folder, "en-ST.MT-0:1", "--overwrite")
+    done("rescue", folder, "en-ST.MT-0:1")
     assert ids(folder) == ["en-ST.MT-0:1", "en-CC-0"]
 
 

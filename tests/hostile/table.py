@@ -274,7 +274,7 @@ PLAIN = {
     "gate": "minimum max_drop max_truncated reading pass_undecided overwrite",
     "verify": _ASKING
     + "margin pass_undecided limit ids epochs user_model user_max_tokens user_timeout dialect offline batch",
-    "report": "",
+    "report": "overwrite",
     "view": "port browser",
     "export": "to reading only language publisher evidence hub_dataset overwrite",
     "review": _REACHING
@@ -283,7 +283,7 @@ PLAIN = {
     "generate": _ASKING
     + "noise estimate tasks model user_model planner_model tool_model agent_model checker_model paths sample "
     "per_path sampling_seed candidates gates no_gate attempts vague layer replay_from later demo year",
-    "generate rescue": "dialogues list_only all_of tasks force undo overwrite",
+    "generate rescue": "dialogues list_only all_of tasks force undo",
     "probe": "model dialect api_key timeout max_reply max_tokens overwrite",
     "models": "provider",
     # The model and the template are the engine's: toolgauge hands their names on. Of a GGUF file it reads the head

@@ -189,7 +189,9 @@ def test_a_session_s_samples_end_with_their_task(runs: dict[str, Path], tmp_path
 
 
 def test_a_record_keeps_its_name(runs: dict[str, Path], tmp_path: Path) -> None:
-    first, second = (export(wanted(runs, "ace"), "eee", tmp_path / "eee").paths for _time in range(2))
+    first, second = (
+        export(wanted(runs, "ace"), "eee", tmp_path / "eee", overwrite).paths for overwrite in (False, True)
+    )
     assert first == second
 
 

@@ -122,7 +122,7 @@ def test_what_is_saved_is_not_believed_but_computed_anew(tmp_path: Path) -> None
     assert (opened.scores, opened.metrics) == (honest.scores, honest.metrics)
     (line,) = lines
     assert "scores.jsonl, metrics.json does not follow from trajectories.jsonl" in line
-    assert f"`toolgauge score {folder} --overwrite` saves it" in line
+    assert f"`toolgauge score {folder}` saves it" in line
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before, "readers write nothing"
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
 from toolgauge.locale import Text, _, clauses, named_field
@@ -43,7 +42,6 @@ def rescue(
         Path | None,
         typer.Option(metavar="SESSIONS", help="The reviewed sessions they go on from, if these were moved."),
     ] = None,
-    overwrite: Overwrite = False,
 ) -> None:
     """Take rejected dialogues back: they stand in all files from then on, marked."""
     from toolgauge.generation.rescue import RescueOptions
@@ -57,9 +55,7 @@ def rescue(
                 all_of=named_field("all_of"),
             )
         )
-    options = RescueOptions(
-        all_of=all_of, tasks=tasks, force=force, undo=undo, resume_from=resume_from, overwrite=overwrite
-    )
+    options = RescueOptions(all_of=all_of, tasks=tasks, force=force, undo=undo, resume_from=resume_from)
     if list_only or not (dialogues or all_of):
         found = take(folder, (), RescueOptions(resume_from=resume_from)).rejected
         _show([one for one in found if _is_meant(one, dialogues or (), all_of)], folder)

@@ -39,10 +39,10 @@ class Generation(Struct, frozen=True):
         users = tuple(member for member in self.manifest.models if member.startswith("user:"))
         return UserDraw(users, self.manifest.seed) if users else by_role
 
-    def write_files(self, target: Path | None = None) -> CoverageReport:
+    def write_files(self) -> CoverageReport:
         """As `GenerationPlan.write_files`."""
         setup = GenerationSetup(language=self.manifest.language, filters=self.manifest.setup.gates)
-        return write_files(self.folder, self.slots, setup, self.role_map, self._price, target)
+        return write_files(self.folder, self.slots, setup, self.role_map, self._price)
 
     @contextmanager
     def alone(self) -> Iterator[None]:

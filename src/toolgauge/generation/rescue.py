@@ -14,7 +14,7 @@ from toolgauge.errors import UsageError
 from toolgauge.generation.filters import FILTERS
 from toolgauge.generation.filters.filter import TOLERATED
 from toolgauge.generation.formats.coverage import CoverageReport
-from toolgauge.generation.formats.files import FILES, Across, require_unedited
+from toolgauge.generation.formats.files import Across
 from toolgauge.generation.formats.outcomes import (
     DUPLICATES,
     Outcome,
@@ -31,7 +31,6 @@ from toolgauge.generation.reopened import Generation, reopen
 from toolgauge.generation.rescued import RescueLine, add_rescued, read_rescued, spoken_digest
 from toolgauge.generation.setup import Slot
 from toolgauge.locale import Text, _, clauses, named_field, ngettext
-from toolgauge.written import replacing_ours
 
 UNFIT = ("path", "hallucinated_function", "hallucinated_parameter", "types", "schema")
 """Filters of whose failures a session is of no use as it is: a task is of another kind than the slot's path says, or no
@@ -102,7 +101,7 @@ class RescueOptions(Struct, frozen=True, kw_only=True):
     """all_of: all dialogues that were rejected for this reason. tasks: only so many of their tasks, from the beginning.
 
     force: also dialogues that `UNFIT` filters object to. undo: no longer take them. resume_from: where the sessions are
-    that the dialogues go on from, if not where they were. overwrite: also files that somebody changed.
+    that the dialogues go on from, if not where they were.
     """
 
     all_of: str | None = None
@@ -110,7 +109,6 @@ class RescueOptions(Struct, frozen=True, kw_only=True):
     force: bool = False
     undo: bool = False
     resume_from: Path | str | None = None
-    overwrite: bool = False
 
     def __post_init__(self) -> None:
         if self.tasks is not None and self.tasks < 1:
@@ -131,13 +129,10 @@ def rescue(folder: Path, names: Sequence[str] = (), options: RescueOptions | Non
         listed = tuple(rejected_dialogues(generation))
         chosen, left = _chosen(listed, names, options, folder)
         lines = [_line(one, options) for one in chosen]
-        if not options.overwrite:
-            require_unedited(folder, generation.write_files)
         new = [line for one, line in zip(chosen, lines, strict=True) if line != one.taken]
         if new:
             add_rescued(folder, new)
-        with replacing_ours(folder, FILES, options.overwrite):
-            coverage = generation.write_files()
+        coverage = generation.write_files()
     return RescueResult(folder, listed, tuple(own_id(one.slot, one.attempt) for one in new), left, coverage)
 
 

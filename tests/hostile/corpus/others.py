@@ -96,8 +96,7 @@ def sites() -> Iterator[Item]:
 
     def lying(around: Surroundings) -> None:
         names = [str(around.victim), "../../victims/start.sh", "thesis.txt", EVIL]
-        files = [{"name": name, "path": name, "sha256": "0" * 64} for name in names]
-        (around.target / "site.json").write_text(json.dumps({"toolgauge": "0.1.0", "runs": [], "files": files}))
+        (around.target / "site.json").write_text(json.dumps({"toolgauge": "0.1.0", "site": 3, "files": names}))
         (around.target / "thesis.txt").write_text("a life's work")
 
     yield Item("site-foreign", foreign, refused=True)

@@ -39,7 +39,6 @@ READ = (
     "metrics.json",
     "failures.jsonl",
     "replies.jsonl",
-    ".toolgauge.json",
 )
 WRITTEN = (*READ, ".lock", "details.csv", "batches.jsonl", "summary.csv", "summary.xlsx")
 EXPORTED = (

@@ -18,6 +18,7 @@ from uuid import UUID
 
 from toolgauge.analysis.sections import sections
 from toolgauge.benchmarks.manifest import Manifest
+from toolgauge.files import digest
 from toolgauge.models.model import Sampling
 from toolgauge.report.exports.conversations import judged
 from toolgauge.report.exports.eee_records import (
@@ -47,7 +48,6 @@ from toolgauge.report.page import RunEntry
 from toolgauge.runs.names import slug
 from toolgauge.runs.store import TRAJECTORIES
 from toolgauge.version import __version__
-from toolgauge.written import digest
 
 METHOD = "score interval, clustered by session"
 
@@ -65,11 +65,8 @@ class RecordName(NamedTuple):
         return f"{self.evaluation_id}/{table}.{row}"
 
 
-def write_eee_folder(wanted: ExportRequest, folder: Path, overwrite: bool = False) -> list[Path]:
-    """Write the two files of every run; the files written. A run without a scored task has no record.
-
-    overwrite: also files that somebody has changed; else they raise UsageError.
-    """
+def write_eee_folder(wanted: ExportRequest, folder: Path) -> list[Path]:
+    """Write the two files of every run; the files written. A run without a scored task has no record."""
     written: list[Path] = []
     names = _names(wanted)
     for entry in wanted.entries:
@@ -77,14 +74,14 @@ def write_eee_folder(wanted: ExportRequest, folder: Path, overwrite: bool = Fals
         if not named.rows:
             continue
         name, count, checksum = f"{named.place}_samples.jsonl", 0, hashlib.sha256()
-        with file_below(folder, name, overwrite) as (path, file):
+        with file_below(folder, name) as (path, file):
             for line in map(strict_line, _samples(wanted, entry, named)):
                 file.write(line)
                 checksum.update(line)
                 count += 1
         written.append(path)
         samples = SamplesFile(file_path=name, checksum=checksum.hexdigest(), total_rows=count)
-        with file_below(folder, f"{named.place}.json", overwrite) as (path, file):
+        with file_below(folder, f"{named.place}.json") as (path, file):
             file.write(strict_line(_record(wanted, entry, named, samples)))
         written.append(path)
     return written

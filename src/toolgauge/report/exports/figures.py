@@ -17,11 +17,8 @@ SCALE = 2.0
 """Pixels of a PNG per unit of the chart."""
 
 
-def write_figures(wanted: ExportRequest, folder: Path, overwrite: bool = False) -> list[Path]:
-    """Write `<figure>.png` and `.svg` into a folder, for several runs into a folder of each; the files written.
-
-    overwrite: also pictures that somebody has changed; else they raise UsageError.
-    """
+def write_figures(wanted: ExportRequest, folder: Path) -> list[Path]:
+    """Write `<figure>.png` and `.svg` into a folder, for several runs into a folder of each; the files written."""
     if find_spec("vl_convert") is None:
         raise MissingExtra(joined([named_field("to"), "figures"], " "), "vl-convert", "figures")
     from toolgauge.report.figures.catalogue import main_figures
@@ -32,7 +29,7 @@ def write_figures(wanted: ExportRequest, folder: Path, overwrite: bool = False) 
         specs = main_figures(entry.run.metrics, wanted.reading_of(entry), wanted.language)
         for name, spec in specs.items():
             for suffix, content in _drawn(spec):
-                with file_below(folder, f"{around}{slug(name)}.{suffix}", overwrite) as (path, file):
+                with file_below(folder, f"{around}{slug(name)}.{suffix}") as (path, file):
                     file.write(content)
                 written.append(path)
     return written
