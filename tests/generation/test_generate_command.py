@@ -61,6 +61,19 @@ def test_where_nobody_says_where_the_files_lie(tmp_path: Path, monkeypatch: pyte
     assert (tmp_path / "generated" / "en" / "sessions.jsonl").exists()
 
 
+def test_a_folder_with_decisions_of_an_older_version_continues(tmp_path: Path) -> None:
+    """rescued.jsonl once said which rejected dialogues were taken back; it is left as it is and has no effect."""
+    command = ("--demo", "--paths", "chat", "--out", tmp_path)
+    assert invoke(*command).exit_code == 0
+    sessions = (tmp_path / "sessions.jsonl").read_bytes()
+    decision = '{"slot":"en-CC-0","attempt":0,"tasks":1,"sha256":"0","reason":"gate:length"}\n'
+    (tmp_path / "rescued.jsonl").write_text(decision)
+    result = invoke(*command)
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "sessions.jsonl").read_bytes() == sessions
+    assert (tmp_path / "rescued.jsonl").read_text() == decision
+
+
 def test_planted_faults_are_mended(tmp_path: Path) -> None:
     invoke(
         "-m", "builtin/noisy?rate=1&only=gives_up", "--tasks", 1, "--per-path", 8, "--attempts", 1, "--out", tmp_path

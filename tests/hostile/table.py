@@ -49,7 +49,6 @@ FAMILIES: dict[str, Callable[[], Iterator[Item]]] = {
     "examples": others.examples,
     "site": others.sites,
     "generation": others.generations,
-    "rejected": others.rejected_generations,
     "reviewed": reviews.items,
     "output": others.outputs,
     "cache": others.caches,
@@ -206,9 +205,6 @@ USES = (
     Use("examples", "generate", "examples", "examples", f"{_DEMO} --examples {{input}} --out {{out}}/g"),
     Use("generate", "generate", "out", "generation", f"{_DEMO} --out {{input}}", ("input",)),
     Use("estimate", "generate", "out", "generation", f"{_DEMO} --estimate --out {{input}}", ()),
-    Use("rescue-list", "generate rescue", "folder", "rejected", "generate rescue {input} --list", ()),
-    Use("rescue", "generate rescue", "folder", "rejected", "generate rescue {input} --all-of multi_turn --force", ("input",)),
-    Use("rescue-resumed", "generate rescue", "resume_from", "sessions", "generate rescue {samples}/resumed --resume-from {input}", ()),
     # Endpoints
     Use("probe", "probe", "base_url", "endpoint", "probe -m openai/m --base-url {url}/v1 --timeout 1", ()),
     Use("probe-messages", "probe", "base_url", "endpoint", "probe -m anthropic/m --base-url {url} --timeout 1", ()),
@@ -283,7 +279,6 @@ PLAIN = {
     "generate": _ASKING
     + "noise estimate tasks model user_model planner_model tool_model agent_model checker_model paths sample "
     "per_path sampling_seed candidates gates no_gate attempts vague layer replay_from later demo year",
-    "generate rescue": "dialogues list_only all_of tasks force undo overwrite",
     "probe": "model dialect api_key timeout max_reply max_tokens overwrite",
     "models": "provider",
     # The model and the template are the engine's: toolgauge hands their names on. Of a GGUF file it reads the head

@@ -12,7 +12,6 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from toolgauge.chat import Json
 from toolgauge.review.changes import Change
 
 VERSION = 1
@@ -114,12 +113,6 @@ class Assigned(Event, frozen=True, kw_only=True):
     sessions: dict[str, tuple[Name, ...]]
 
 
-class SessionAdded(Event, frozen=True, kw_only=True):
-    """A session that the file does not have: a rescued dialogue."""
-
-    record: Json
-
-
 class Edited(SessionEvent, frozen=True, kw_only=True):
     """A copy was changed. base: the number of the event that changed it last. tasks: how many it has now; touched: the
     positions of those that differ; asked: of those that the edits name, where a person made them (later tasks may be
@@ -219,7 +212,6 @@ AnyEvent = (
     | PersonAdded
     | PersonRemoved
     | Assigned
-    | SessionAdded
     | Edited
     | Decided
     | Settled

@@ -1,4 +1,4 @@
-"""The models of a generation inside a review: the next layer of tasks, other ways on, rejected dialogues taken back.
+"""The models of a generation inside a review: the next layer of tasks, other ways on.
 
     commands.py -> maker.py: a job, one at a time -> running.py: `generate` in a thread -> layers.py, proposals.py: its
     result becomes events of the journal

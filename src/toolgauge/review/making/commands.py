@@ -1,4 +1,4 @@
-"""What people ask of a review's models: the commands of POST /api/make. They lead to a job, or to an event at once."""
+"""What people ask of a review's models: the commands of POST /api/make, which lead to a job."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from toolgauge.generation.replay import AGAIN
 from toolgauge.review.commands import Command, CopyCommand
-from toolgauge.review.events import Count, Name, Place
+from toolgauge.review.events import Count, Place
 
 MOST_PROPOSALS = 8
 
@@ -52,13 +52,4 @@ class TakeJob(Command, frozen=True, kw_only=True):
     job: Count
 
 
-class Rescue(Command, frozen=True, kw_only=True):
-    """Add a rejected dialogue of the generation to the review. tasks: only so many, from the first; force: though its
-    calls do not fit the tools."""
-
-    dialogue: Name
-    tasks: Annotated[int, Meta(ge=1)] | None = None
-    force: bool = False
-
-
-AnyMaking = MakeLayer | Regenerate | StopJob | ContinueJob | TakeJob | Rescue
+AnyMaking = MakeLayer | Regenerate | StopJob | ContinueJob | TakeJob

@@ -118,7 +118,7 @@
   async function draw(page) {
     page.making = await desk.get("/api/making");
     if (page.closed) return;
-    const { jobs, rejected } = page.making;
+    const { jobs } = page.making;
     const focused = document.activeElement?.closest?.("main [id]")?.id ?? "";
     const opened = [...page.place.querySelectorAll("details[open][id]")].map(({ id }) => id);
     const values = [...page.place.querySelectorAll("input[id]")].map(({ id, checked }) => [id, checked]);
@@ -126,7 +126,6 @@
       make("h1", {}, t("Models")),
       page.notice,
       models(page.making),
-      rejected ? make("p", {}, make("a", { href: "#/rejected" }, t("Rejected dialogues of the generation"))) : "",
       layers(page, page.making) ?? "",
       make("section", { "aria-labelledby": "jobs" }, make("h2", { id: "jobs" }, t("Jobs")), ...(jobs.length ? jobs.map((one) => article(page, one)) : [make("p", { class: "muted" }, t("None yet."))])),
     );
