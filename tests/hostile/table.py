@@ -92,7 +92,7 @@ _REVIEW = "review {samples}/wildtoolbench.jsonl --out {out}/r --port 0 -m openai
 _PYTHON = f"{sys.executable} -S"
 _TRIAL = "tools trial mini -m builtin/keyword --limit 2"
 _RUN = "run mini -m builtin/noisy?seed=3 --limit 2"
-EXPORTS = ("csv", "xlsx", "parquet", "openai", "sharegpt", "markdown", "latex", "figures", "hf", "eee")
+EXPORTS = ("csv", "xlsx", "parquet", "openai", "sharegpt", "markdown", "latex", "figures", "hf")
 _IMPORTED = "score --benchmark wildtoolbench --language en"
 _WILD = "--data {samples}/wildtoolbench.jsonl"
 _RAW = {"TOOLGAUGE_RAW_BASE": "{url}"}
@@ -240,7 +240,6 @@ USES = (
     Use("correct-out", "data correct", "out", "output", "data correct {samples}/moved-new.jsonl --since {samples}/wildtoolbench.jsonl --out {input}", ("input",)),
     Use("compare-json", "compare", "json", "output", "compare {samples}/run {samples}/perfect --json {input}", ("input",)),
     *(Use(f"export-{to}-out", "export", "out", "output", f"export {{samples}}/run --to {to} --out {{input}}", ("input",)) for to in EXPORTS),
-    Use("export-eval-results-out", "export", "out", "output", "export {samples}/run --to eval-results --hub-dataset o/n:t --out {input}", ("input",)),
     Use("openapi-out", "tools import openapi", "out", "output", "tools import openapi {samples}/openapi.yaml --out {input}", ("input",)),
     Use("mcp-out", "tools import mcp", "out", "output", f"tools import mcp --out {{input}} -- {_PYTHON} {{samples}}/server.py", ("input",)),
     Use("serve-log", "serve", "log", "output", "serve m --engine vllm --port 0 --log {input}", ("input",)),
@@ -272,7 +271,7 @@ PLAIN = {
     + "margin pass_undecided limit ids epochs user_model user_max_tokens user_timeout dialect offline batch",
     "report": "",
     "view": "port browser",
-    "export": "to reading only language publisher evidence hub_dataset overwrite",
+    "export": "to reading only language publisher evidence overwrite",
     "review": _REACHING
     + "reviewer port host language unapproved model user_model planner_model tool_model agent_model checker_model "
     "sampling_seed demo overwrite",
