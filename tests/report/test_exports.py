@@ -248,12 +248,12 @@ def test_figures_are_pictures(runs: dict[str, Path], tmp_path: Path) -> None:
         ExportRequest.of(open_runs([runs["noisy"], runs["ace"]]), language="zh"), "figures", tmp_path / "figures"
     )
     assert len({path.parent for path in done.paths}) == 2
-    assert len(done.paths) > 6
+    assert len(done.paths) > 3
     for path in done.paths:
         content = path.read_bytes()
-        assert content.startswith(b"\x89PNG\r\n\x1a\n" if path.suffix == ".png" else b"<svg")
+        assert path.suffix == ".svg"
+        assert content.startswith(b"<svg")
         assert len(content) > 2_000
-    assert {path.suffix for path in done.paths} == {".png", ".svg"}
 
 
 def test_files_have_sensible_names_and_places(runs: dict[str, Path], tmp_path: Path) -> None:
