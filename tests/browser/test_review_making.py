@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import toolgauge
-from tests.browser.reviewing import Enter, Serve
+from tests.browser.reviewing import Enter, Serve, propose
+from toolgauge.review.server.serving import open_desk
 
 pytestmark = pytest.mark.browser
 
@@ -16,9 +17,11 @@ pytestmark = pytest.mark.browser
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_from_an_approved_session_to_a_proposal(serve: Serve, enter: Enter, tmp_path: Path, language: str) -> None:
     toolgauge.generate("builtin/oracle", paths="single,multi", language=language, out=tmp_path / "made")
-    review = serve(tmp_path / "made", language)
-    tab = enter("Ada", review)
     name = f"{language}-ST.MT-0"
+    with open_desk(tmp_path / "made", tmp_path / "review", language) as desk:
+        propose(desk, name, "Otherwise / 另外")
+    review = serve(tmp_path / "made", language, tmp_path / "review")
+    tab = enter("Ada", review)
     page = tab.open(f"session/{name}", ".dialogue .line")
     page.locator("#history, .toolbar.actions").first.wait_for()
     page.keyboard.press("a")
@@ -35,11 +38,6 @@ def test_from_an_approved_session_to_a_proposal(serve: Serve, enter: Enter, tmp_
     assert tab.violations() == []
 
     tab.open(f"session/{name}", "#task-2")
-    page.keyboard.press("j")
-    page.keyboard.press("g")
-    page.locator("dialog[open]").wait_for()
-    assert tab.violations() == []
-    page.keyboard.press("Enter")
     page.locator("#proposals-heading").wait_for()
     page.keyboard.press("g")
     assert page.evaluate("document.activeElement.id") == "proposals-heading"

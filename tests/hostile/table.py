@@ -163,8 +163,6 @@ USES = (
     Use("export-generation", "export", "runs", "generation", "export {input} --to hf --out {out}/hf", partly=True),
     Use("export-data", "export", "data", "sessions", "export {moved} --to csv --data {input} --out {out}/a.csv"),
     Use("resume-from", "generate", "resume_from", "sessions", "generate --demo --resume-from {input} --out {out}/g"),
-    Use("replay", "generate", "replay", "sessions", "generate --demo --replay {input} --original {input} --out {out}/g"),
-    Use("replay-original", "generate", "original", "sessions", "generate --demo --replay {samples}/wildtoolbench.jsonl --original {input} --out {out}/g"),
     Use("ace-check", "data check", "file", "acebench", "data check {input}", ()),
     Use("ace-stats", "data stats", "file", "acebench", "data stats {input}", ()),
     Use("ace-run", "run", "data", "acebench", "run acebench --data {input} -m builtin/oracle --out {out}/run"),
@@ -277,7 +275,7 @@ PLAIN = {
     "sampling_seed demo overwrite",
     "generate": _ASKING
     + "noise estimate tasks model user_model planner_model tool_model agent_model checker_model paths sample "
-    "per_path sampling_seed candidates gates no_gate attempts vague layer replay_from later demo year",
+    "per_path sampling_seed candidates gates no_gate attempts vague layer demo year",
     "probe": "model dialect api_key timeout max_reply max_tokens overwrite",
     "models": "provider",
     # The model and the template are the engine's: toolgauge hands their names on. Of a GGUF file it reads the head

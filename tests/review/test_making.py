@@ -27,10 +27,10 @@ from toolgauge.models.builtin.models import BuiltinModel
 from toolgauge.review import commands
 from toolgauge.review.desk import Desk
 from toolgauge.review.edits import SetUtterance
-from toolgauge.review.events import AnyEvent, Edited, EditOrigin, Outcome, Part, PersonAdded, Place
+from toolgauge.review.events import AnyEvent, Edited, EditOrigin, Outcome, PersonAdded
 from toolgauge.review.export import prepared, write
 from toolgauge.review.handlers import do
-from toolgauge.review.making.commands import AnyMaking, ContinueJob, MakeLayer, Regenerate, StopJob, TakeJob
+from toolgauge.review.making.commands import AnyMaking, ContinueJob, MakeLayer, StopJob, TakeJob
 from toolgauge.review.making.jobs import JOB, JobStatus
 from toolgauge.review.making.maker import Maker
 from toolgauge.review.making.models import MakingOptions
@@ -183,9 +183,6 @@ def test_what_is_made_takes_over_the_settings_of_the_generation(tmp_path: Path) 
         assert len(second) > 1, "a reviewer may choose for the new task as well"
         assert tasks_of(review.record(name))[1] in second
         assert tasks_of(review.record(name))[0] in first
-        version = review.desk.session(name).common.version
-        again = await review.made(Regenerate(session=name, base=version, place=Place(Part.UTTERANCE, 0)))
-        assert read_generation(review.maker.jobs.folder(again.number) / "session").setup == before.setup
 
     at_work(made, work)
     examples.write_text("{}\n")
@@ -265,59 +262,17 @@ def test_what_was_edited_meanwhile_is_not_overwritten(folder: Path) -> None:
         assert (view.is_stale, bool(view.proposals[0].why)) == (True, True)
         assert len(view.proposals[0].dialogue.tasks) == 2
         review.do(commands.Undo(session=name, base=copy.version))
-        review.do(commands.TakeProposal(session=name, base=copy.version, proposal=0))
-        assert len(tasks_of(review.record(name))) == 2
-
-    at_work(folder, work)
-
-
-def test_proposals_from_an_edit_on(folder: Path) -> None:
-    async def work(review: Review) -> None:
-        name, other, *_rest = review.desk.state.sessions
-        with pytest.raises(Refused, match="nothing was edited"):
-            await review.make(Regenerate(session=name, base=0), "Bo")
-        text = "您好。" + tasks_of(review.record(name))[0]
-        event = review.do(reworded(name, 0, text))
-        with pytest.raises(Stale):
-            await review.make(Regenerate(session=name, base=0), "Bo")
-        job = await review.made(Regenerate(session=name, base=event.number, proposals=2), "Bo")
-        assert (job.status, job.taken, job.session) == (JobStatus.DONE, 1, name), job
-        proposed = review.desk.session(name).common.open_proposals
-        assert proposed is not None
-        assert (proposed.who, proposed.base) == ("Bo", event.number)
-        taken = review.do(commands.TakeProposal(session=name, base=event.number, proposal=0), "Bo")
+        proposed = copy.open_proposals
+        taken = review.do(commands.TakeProposal(session=name, base=copy.version, proposal=0), "Bo")
         assert isinstance(taken, Edited)
         assert (taken.origin, taken.who) == (EditOrigin.PROPOSAL, "Bo")
-        assert tasks_of(review.record(name))[0] == text
-        assert review.record(name)["id"] == name
+        assert len(tasks_of(review.record(name))) == 2
         with pytest.raises(Refused, match="no proposals"):
             review.do(commands.TakeProposal(session=name, base=taken.number, proposal=0), "Bo")
         review.do(commands.Undo(session=name, base=taken.number))
-        assert review.desk.session(name).common.open_proposals == proposed
+        assert copy.open_proposals == proposed
         review.do(commands.PutAwayProposals(session=name))
-        assert review.desk.session(name).common.open_proposals is None
-        # without an edit, from a place on
-        with pytest.raises(Refused):
-            await review.make(Regenerate(session=other, base=0, place=Place(Part.CALL, 7, 0)))
-        job = await review.made(Regenerate(session=other, base=0, place=Place(Part.UTTERANCE, 0)))
-        assert job.status is JobStatus.DONE
-
-    at_work(folder, work)
-
-
-def test_only_its_reviewer_sees_the_proposals_for_a_copy(folder: Path) -> None:
-    async def work(review: Review) -> None:
-        name = next(iter(review.desk.state.sessions))
-        review.do(commands.Assign(sessions={name: ("Ada", "Bo")}))
-        text = f"Hello. {tasks_of(review.record(name))[0]}"
-        event = review.do(reworded(name, 0, text), "Bo")
-        job = await review.made(Regenerate(session=name, base=event.number), "Bo")
-        assert (job.status, job.left) == (JobStatus.DONE, [])
-        assert not making_view(review.maker, review.person("Ada"), "en").jobs
-        assert not proposals_view(review.desk, review.person("Ada"), name, "en").proposals
-        assert proposals_view(review.desk, review.person("Bo"), name, "en").proposals
-        with pytest.raises(Refused, match="no job"):
-            await review.make(StopJob(job=job.number), "Ada")
+        assert copy.open_proposals is None
 
     at_work(folder, work)
 

@@ -81,20 +81,6 @@ def generate(
     layer: Annotated[
         int | None, typer.Option(metavar="K", help="The number of the task that --resume-from adds (checked).")
     ] = None,
-    replay: Annotated[
-        Path | None, typer.Option(metavar="EDITED", help="Make these edited sessions again from the edit on.")
-    ] = None,
-    original: Annotated[
-        Path | None, typer.Option(metavar="FILE|DIR", help="With --replay: the sessions before they were edited.")
-    ] = None,
-    replay_from: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PLACE", help="With --replay: where a session stands up to, ID/TASK/CALL; repeatable."),
-    ] = None,
-    later: Annotated[
-        str,
-        typer.Option(help="With --replay, the tasks behind the edited one: again (made again), keep or drop."),
-    ] = "again",
     demo: Annotated[bool, typer.Option("--demo", help="Scripted agents play everybody: no model, no network.")] = False,
     noise: Annotated[
         bool, typer.Option("--noise", help="With --demo: they write as real models do, with reasoning, names, remarks.")
@@ -133,10 +119,6 @@ def generate(
         vague=vague,
         resume_from=resume_from,
         layer=layer,
-        replay=replay,
-        original=original,
-        replay_from=replay_from or (),
-        later=later,
         concurrency=concurrency,
         sampling=sampling.sampling(sampling_seed),
         overwrite=overwrite,

@@ -11,7 +11,6 @@ from toolgauge.chat import Reply
 from toolgauge.cli.language import local
 from toolgauge.cli.progress import Bar
 from toolgauge.generation.attempts import attempts_of
-from toolgauge.generation.replay import is_kept
 from toolgauge.locale import Text, _, clauses
 from toolgauge.runs.budget import pricing
 
@@ -33,21 +32,10 @@ class GenerationProgress(Bar):
         super().__init__(len(plan.slots), steps=tasks * REQUESTS_PER_TASK)
         self.accepted, self.rejected, self.reasons = 0, 0, Counter[str]()
         self.cost: float | None = 0.0
-        self.kept = sum(map(is_kept, plan.slots)) if plan.options.replay is not None else None
         self._language, self._models = plan.options.language, plan.models
         self._price = pricing(plan.models.members)
 
     def opening(self) -> str:
-        if self.kept is not None:
-            return local(
-                _(
-                    "Sessions ({language}) to make again: {again:,}, kept: {kept:,}, already there: {done:,}",
-                    again=self.total - self.kept,
-                    kept=self.kept,
-                    done=self.earlier,
-                    language=self._language,
-                )
-            )
         return local(
             _(
                 "Dialogues to make ({language}): {total:,}, already there: {done:,}",

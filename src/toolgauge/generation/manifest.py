@@ -27,16 +27,6 @@ class Selection(Struct, frozen=True):
     per_path: int
 
 
-class ReplayRecord(Struct, frozen=True):
-    """Edited sessions that are made again: digests of the files, the places that were named, what becomes of the tasks
-    behind the edited one."""
-
-    edited: str
-    original: str | None
-    places: tuple[str, ...]
-    later: str
-
-
 class SetupRecord(Struct, frozen=True):
     """How dialogues are made; see `GenerationSetup`."""
 
@@ -60,7 +50,7 @@ class GenerationManifest(Asked, frozen=True, kw_only=True):
     """A generation. models: by the member that each plays; tools_file: None for the embedded library.
 
     scenarios, examples, resume_from: the digests of these files; scenarios_file, examples_file, resume_file: where they
-    were. replay_files: where the edited sessions were, and the original ones.
+    were.
     """
 
     generation: int
@@ -76,8 +66,6 @@ class GenerationManifest(Asked, frozen=True, kw_only=True):
     resume_from: str | None
     resume_file: str | None = None
     layer: int | None
-    replay: ReplayRecord | UnsetType = UNSET
-    replay_files: tuple[str, ...] | UnsetType = UNSET
     scenarios_file: str | UnsetType = UNSET
     examples_file: str | UnsetType = UNSET
     setup: SetupRecord

@@ -165,12 +165,11 @@ class CommentResolved(SessionEvent, frozen=True, kw_only=True):
 
 
 class Proposed(SessionEvent, frozen=True, kw_only=True):
-    """Other ways on from an edited point, made by models over the copy as it stood after event `base`, which may have
-    been edited since. None: those that there were are put away. spent: tokens."""
+    """What models made over the copy as it stood after event `base`, which was edited since. None: those that there
+    were are put away."""
 
     base: Count
     proposals: tuple[tuple[Change, ...], ...]
-    spent: dict[str, int] = {}
 
 
 class RoundDrawn(Event, frozen=True, kw_only=True):

@@ -105,17 +105,9 @@ def _outcomes(
 
 
 def record_of(one: Produced) -> Json:
-    """The line of sessions.jsonl; of a reviewed session the reviewer's own, as far as it stands. Of one that was made
-    again `origin` says from where on."""
-    record, slot, earlier = session_record(one.session, one.dialogue), one.slot, one.dialogue.earlier
-    if slot.opening is None:
-        return record
-    if slot.replay is None and earlier == len(one.dialogue.tasks):
-        return slot.opening
-    written = as_reviewed(record, slot.opening, one.dialogue)
-    if slot.replay is not None and one.trajectory.steps:
-        written["origin"] |= {"replay_from": str(slot.replay)}
-    return written
+    """The line of sessions.jsonl; the tasks of a reviewed session stand in it as the reviewer wrote them."""
+    record, opening = session_record(one.session, one.dialogue), one.slot.opening
+    return record if opening is None else as_reviewed(record, opening, one.dialogue)
 
 
 def given_session(slot: Slot, language: str) -> Session | None:

@@ -32,7 +32,6 @@ class JobNews(Struct):
     status: str
     done: int
     total: int
-    session: str | None
 
 
 class MakingAnswers:
@@ -56,8 +55,6 @@ class MakingAnswers:
         match command:
             case commands.MakeLayer():
                 job = await maker.make_layer(who, command)
-            case commands.Regenerate():
-                job = await maker.regenerate(who, command)
             case commands.StopJob():
                 job = await maker.stop(who, command)
             case commands.ContinueJob():
@@ -67,7 +64,4 @@ class MakingAnswers:
         return Made(job_view(maker, person, job, language))
 
     def _tell(self, job: Job) -> None:
-        sessions = list(job.sessions)
-        session = sessions[0] if len(sessions) == 1 else None
-        news = JobNews(job.number, job.status.value, job.done, job.total, session)
-        self._streams.tell_of("job", news, lambda who: self.maker.sees(who, job))
+        self._streams.tell_of("job", JobNews(job.number, job.status.value, job.done, job.total))

@@ -14,7 +14,7 @@ from toolgauge.locale import Text
 from toolgauge.review import changes
 from toolgauge.review.desk import Desk
 from toolgauge.review.differences import Difference, differences
-from toolgauge.review.making.jobs import Job, JobKind, JobStatus, said
+from toolgauge.review.making.jobs import Job, JobStatus, said
 from toolgauge.review.making.layers import LayerReady, layers_ready
 from toolgauge.review.making.maker import Maker
 from toolgauge.review.making.proposals import proposed_record, record_at
@@ -37,16 +37,14 @@ class LeftView(Struct, frozen=True):
 
 
 class JobView(Struct, frozen=True):
-    """session: of a job about one. sessions: how many. commands: the command lines that do the same; mine: may its
-    reader stop it, or go on with it?"""
+    """layer: the number of the task that is made; sessions: for how many. commands: the command lines that do the same;
+    mine: may its reader stop it, or go on with it?"""
 
     number: int
-    kind: JobKind
     status: JobStatus
     who: str
     at: float
-    layer: int | None
-    session: str | None
+    layer: int
     sessions: int
     done: int
     total: int
@@ -83,14 +81,14 @@ class MakingView(Struct, frozen=True):
 
 def making_view(maker: Maker, person: Person, language: str) -> MakingView:
     """language: of the interface."""
-    seen = [one for one in maker.jobs.by_number.values() if maker.sees(person.name, one)]
+    latest = sorted(maker.jobs.by_number.values(), key=lambda one: -one.number)[:MOST_JOBS]
     return MakingView(
         maker.models.names if maker.models else {},
         words(maker.no_models, language),
         budget_view(maker),
         layers_ready(maker.desk.state, maker.busy),
         KINDS,
-        [job_view(maker, person, one, language) for one in sorted(seen, key=lambda one: -one.number)[:MOST_JOBS]],
+        [job_view(maker, person, one, language) for one in latest],
         person.is_lead,
     )
 
@@ -101,18 +99,16 @@ def budget_view(maker: Maker) -> BudgetView:
 
 
 def job_view(maker: Maker, person: Person, job: Job, language: str) -> JobView:
-    sessions, spent = job.sessions, job.spent
+    spent = job.spent
     folder, spoken = _shown(maker.jobs.folder(job.number)), maker.desk.originals.language
     lines = [shlex.join(command_line(folder, one, spoken, maker.shown_model)) for one in job.commands]
     return JobView(
         job.number,
-        job.kind,
         job.status,
         job.who,
         job.at,
-        next((one.layer for one in job.commands), None),
-        next(iter(sessions)) if job.kind is JobKind.PROPOSALS else None,
-        len(sessions),
+        job.layer,
+        len(job.sessions),
         job.done,
         job.total,
         job.taken,
