@@ -31,8 +31,7 @@ from toolgauge.data.versions import records_in
 from toolgauge.errors import DataError, UsageError
 from toolgauge.files import open_regular, require_apart, require_no_link
 from toolgauge.generation.formats.training import conversation_of
-from toolgauge.generation.manifest import GenerationManifest
-from toolgauge.generation.reopened import read_generation
+from toolgauge.generation.manifest import GenerationManifest, read_generation
 from toolgauge.generation.resume import dialogue_of
 from toolgauge.locale import Text, _, ngettext, translated
 from toolgauge.report.exports.data_card import (

@@ -231,7 +231,6 @@ def _asked(options: GenerationOptions, pool: Sequence[ToolList]) -> AskedDialogu
         read_scenarios(options.scenarios, names) if options.scenarios is not None else (),
         options.resume_from,
         options.layer,
-        options.edited,
     )
 
 
@@ -246,7 +245,7 @@ def _manifest(
     options: GenerationOptions, setup: GenerationSetup, models: ModelRoles, sampling: Sampling, dialogues: int
 ) -> GenerationManifest:
     tools = library_file(options.language) if options.tools is None else Path(options.tools)
-    used, edited = not options.goes_on, options.edited
+    used = not options.goes_on
     return GenerationManifest(
         toolgauge=__version__,
         trajectory_version=TRAJECTORY_VERSION,
@@ -263,8 +262,6 @@ def _manifest(
         resume_from=_digest(options.resume_from),
         resume_file=_place(options.resume_from),
         layer=options.layer,
-        replay=edited.record() if edited else UNSET,
-        replay_files=tuple(str(Path(file).resolve()) for file in edited.files) if edited else UNSET,
         scenarios_file=_place(options.scenarios) or UNSET,
         examples_file=_place(options.examples) or UNSET,
         setup=SetupRecord.of(setup),

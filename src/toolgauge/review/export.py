@@ -165,8 +165,6 @@ def _leaving(desk: Desk, session: SessionState) -> Json:
 def _corrections(desk: Desk, sessions: list[SessionState]) -> Iterator[bytes]:
     """What makes of the sessions in the file those that leave, as a file of corrections of it."""
     for session in sessions:
-        if session.added is not None:
-            continue
         before, now = desk.originals.record(session.id), _leaving(desk, session)
         if session.common.edits or now is not before:
             yield encoded(between(session.id, before, now, "review"))

@@ -50,7 +50,6 @@ EXPORTED = (
     "rows.tex",
     "figures",
     "hf",
-    "eee",
 )
 SCRATCH = (".scores.jsonl.new", ".metrics.json.new", ".run.json.new", "details.csv.part", "details.csv.new")
 """Names that scratch files once had or might have."""

@@ -20,12 +20,11 @@ from toolgauge.generation.duplicates import Diversity, Duplicate, Duplicates
 from toolgauge.generation.formats.agent_traces import captures
 from toolgauge.generation.formats.coverage import Coverage, CoverageReport
 from toolgauge.generation.formats.markdown import markdown
-from toolgauge.generation.formats.outcomes import DUPLICATES, Produced, Rejection, Rescues, outcomes, record_of
+from toolgauge.generation.formats.outcomes import DUPLICATES, Produced, Rejection, outcomes, record_of
 from toolgauge.generation.formats.raw import RawRecord, raw_record
 from toolgauge.generation.formats.simplified import simplified
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
-from toolgauge.generation.rescued import read_rescued
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.locale import _, named_field
 from toolgauge.locale.foreign import os_cause
@@ -104,7 +103,7 @@ def write_files(
 
     Raises StoreError where the trajectories cannot be read or a file cannot be written.
     """
-    coverage, across, rescues = Coverage(role_map, price), Across(DUPLICATES in setup.filters), read_rescued(folder)
+    coverage, across = Coverage(role_map, price), Across(DUPLICATES in setup.filters)
     check_targets(folder, FILES)
     try:
         with TrajectoryIndex(folder) as trajectories, ExitStack() as stack:
@@ -112,7 +111,7 @@ def write_files(
                 name: stack.enter_context(replacing(folder / name)) for name in (*LINES, MARKDOWN, REJECTED_FILE)
             }
             for slot in slots:
-                _write_slot(slot, trajectories.read(slot.key), files, coverage, across, rescues)
+                _write_slot(slot, trajectories.read(slot.key), files, coverage, across)
             for begun in read_replies(folder):
                 if begun.key not in trajectories:
                     coverage.begun(begun.key, begun.role, begun.reply)
@@ -137,12 +136,11 @@ def _write_slot(
     files: dict[str, BinaryIO],
     coverage: Coverage,
     across: Across,
-    rescues: Rescues,
 ) -> None:
     if trajectory is None:
         coverage.add(slot, None)
         return
-    results = list(outcomes(slot, trajectory, rescues, across.duplicate))
+    results = list(outcomes(slot, trajectory, across.duplicate))
     for _kept, one in results:
         if isinstance(one, Rejection):
             files[REJECTED_FILE].write(encode(one) + b"\n")

@@ -17,8 +17,6 @@ from toolgauge.locale import Text, _, ngettext
 from toolgauge.locale.foreign import os_cause
 from toolgauge.report.exports import details
 from toolgauge.report.exports.conversations import conversations
-from toolgauge.report.exports.eval_results import eval_results
-from toolgauge.report.exports.every_eval_ever import write_eee_folder
 from toolgauge.report.exports.export_request import Exported, ExportRequest
 from toolgauge.report.exports.figures import write_figures
 from toolgauge.report.exports.folders import require_export_folder
@@ -38,8 +36,6 @@ NAMES = {
     "latex": "rows.tex",
     "figures": "figures",
     "hf": "hf",
-    "eee": "eee",
-    "eval-results": "eval_results.yaml",
 }
 """Format -> the name of the file or folder where --out names none."""
 TRAINING: dict[str, Callable[[TrainingConversation], dict[str, object] | None]] = {
@@ -49,12 +45,10 @@ TRAINING: dict[str, Callable[[TrainingConversation], dict[str, object] | None]] 
 WORDS: dict[str, Callable[[ExportRequest], Iterator[str]]] = {
     "markdown": markdown,
     "latex": latex_rows,
-    "eval-results": eval_results,
 }
 FOLDERS: dict[str, Callable[[ExportRequest, Path], list[Path]]] = {
     "figures": write_figures,
     "hf": write_hub_folder,
-    "eee": write_eee_folder,
 }
 """Formats of several files: what writes them into a folder."""
 STREAMED = (*TRAINING, *WORDS)
