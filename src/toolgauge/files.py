@@ -381,9 +381,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _unwritable(path: Path, error: OSError) -> StoreError:
-    return StoreError(
-        _("{path}: cannot be written ({why}); mend that or write somewhere else", path=path, why=os_cause(error))
-    )
+    return StoreError(f"Cannot write {path}: {os_cause(error)}. Fix this or choose another path.")
 
 
 def _check_regular(status: os.stat_result, path: Path | str) -> None:

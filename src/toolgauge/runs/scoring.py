@@ -205,8 +205,9 @@ def check_place(out: Path, benchmark: Benchmark, inputs: Iterable[Path | str], o
     inputs: files or folders. To be asked before anything is paid for.
     """
     require_apart([out, *(out / name for name in (*RUN_FILES, *result_files(benchmark)))], inputs)
-    check_targets(out, result_files(benchmark))
-    require_own_folder(out, (out / MANIFEST).exists(), overwrite)
+    if out.is_dir():
+        check_targets(out, (MANIFEST, *result_files(benchmark)))
+        require_own_folder(out, (out / MANIFEST).exists(), overwrite)
 
 
 def _overflows(folder: Path, benchmark: Benchmark, dataset: Data, manifest: Manifest) -> int:
