@@ -5,7 +5,7 @@ TYPE_CHECKING = False  # as type checkers know it, without `typing`
 if TYPE_CHECKING:
     from typing import Any
 
-    from toolgauge.api import compare, estimate_generation, gate, generate, make_site, rescue, run, score, verify
+    from toolgauge.api import compare, estimate_generation, gate, generate, make_site, run, score, verify
     from toolgauge.version import __version__
 
 __all__ = [
@@ -15,7 +15,6 @@ __all__ = [
     "gate",
     "generate",
     "make_site",
-    "rescue",
     "run",
     "score",
     "verify",

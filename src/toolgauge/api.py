@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from toolgauge.analysis.numbers import Metrics
     from toolgauge.analysis.verification import Verification
     from toolgauge.generation.estimate import Estimate
-    from toolgauge.generation.rescue import RescueResult
     from toolgauge.generation.spec import GenerationResult
     from toolgauge.runs.sides import Side
 
@@ -91,32 +90,6 @@ def estimate_generation(model: str | None = None, **options: Unpack[GenerateKeyw
     generated, reached = asked.generation_options(), unasked(asked.model_options())
     plan = plan_generation(generated, asked.roles(model), reached, asked.out, LibraryAgents)
     return estimate(plan, TypicalLengths(LibraryAgents(generated.language), generated.language))
-
-
-def rescue(
-    run: Path | str,
-    *dialogues: str,
-    all_of: str | None = None,
-    tasks: int | None = None,
-    force: bool = False,
-    undo: bool = False,
-    resume_from: Path | str | None = None,
-    overwrite: bool = False,
-) -> RescueResult:
-    """Take dialogues back that a generation rejected, or give them up again (`undo`); its files are written anew.
-
-    dialogues: ids ("en-ST-0:1", slot and attempt), or slots of which one attempt was rejected; all_of: all of a reason.
-    Without either nothing is changed; `rejected` of the result lists what there is. tasks: only so many, from the
-    beginning; force: also those that do not fit their tools or path. resume_from: where the sessions lie that the
-    dialogues go on from, if they were moved. Raises UsageError for what cannot be taken back, with the reason.
-    """
-    from toolgauge.generation.rescue import RescueOptions
-    from toolgauge.generation.rescue import rescue as take
-
-    chosen = RescueOptions(
-        all_of=all_of, tasks=tasks, force=force, undo=undo, resume_from=resume_from, overwrite=overwrite
-    )
-    return take(Path(run), dialogues, chosen)
 
 
 def score(
@@ -343,17 +316,25 @@ def compare_sides(endpoint: Side, reference: Side, options: VerifyOptions, tell:
     return replace(found, notes=[note for note in setting_notes(*runs) if note.code != "epochs"])
 
 
-def make_site(runs: Sequence[Path | str], out: Path | str, *, data: Path | str | None = None, tell: Tell = warn) -> int:
+def make_site(
+    runs: Sequence[Path | str],
+    out: Path | str,
+    *,
+    data: Path | str | None = None,
+    overwrite: bool = False,
+    tell: Tell = warn,
+) -> int:
     """Make the web site of run directories in a folder; returns the number of its pages.
 
     runs: run directories, or folders in which they lie, as a trial of tools leaves them. data: the data file (or
-    folder) of runs whose own is not where it was. An earlier site in `out` is replaced. tell: as of `compare`. Raises
-    UsageError for a run without data that is not scored, and where `out` holds something else.
+    folder) of runs whose own is not where it was. An earlier site in `out` is replaced; overwrite: write also into a
+    folder with other files. tell: as of `compare`. Raises UsageError for a run without data that is not scored, and
+    where `out` holds something else.
     """
     from toolgauge.report.site import build_site
 
     folders = run_folders([Path(run) for run in runs])
-    return build_site(open_runs(folders, Path(data) if data else None, tell), Path(out))
+    return build_site(open_runs(folders, Path(data) if data else None, tell), Path(out), overwrite)
 
 
 __all__ = [
@@ -369,7 +350,6 @@ __all__ = [
     "named_sides",
     "plan_run",
     "plan_with",
-    "rescue",
     "run",
     "score",
     "verify",

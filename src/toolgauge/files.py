@@ -4,38 +4,44 @@ A run directory, a data file or a site may come from a stranger. So a new file g
 before (O_EXCL), in the folder where it belongs, and takes the place of the old one at the end (rename); a file that
 grows, or is locked, is opened without following links (O_NOFOLLOW); and pipes, sockets and devices are told by their
 status before they are opened. A link where a file of ours should be is an error.
+
+What may be replaced: a file that the user names only with --overwrite (`require_new`); a folder is filled if it is new,
+empty or was made by the same verb (`require_own_folder`), and what is derived in it is made again. Never a file that
+the command reads (`require_apart`).
 """
 
 from __future__ import annotations
 
 import errno
 import fcntl
+import hashlib
 import io
 import os
 import re
 import secrets
+import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import BinaryIO, TypeVar
 
-from toolgauge.errors import StoreError
+import msgspec
+
+from toolgauge.errors import StoreError, UsageError
 from toolgauge.limits import MAX_FILE_BYTES, MAX_LINE_BYTES
-from toolgauge.locale import _
+from toolgauge.locale import _, named_field, plain
 from toolgauge.locale.foreign import os_cause
 
-_SCRATCH = re.compile(r"\.toolgauge-[0-9a-f]{16}\.new")
+T = TypeVar("T")
 _PART = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 """What may be a part of a path below a folder of ours: no separator, no `..`, nothing hidden."""
 _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
 """What file systems say that have nothing to push to a disk."""
 _KINDS = {
     stat.S_IFIFO: "is a pipe (like /dev/stdin and <(...)), not a file; write it to a file first",
-    stat.S_IFSOCK: "is a socket, not a file",
     stat.S_IFCHR: "is a device, not a file",
-    stat.S_IFBLK: "is a device, not a file",
 }
 _LINK = "is a symbolic link"
 
@@ -76,15 +82,10 @@ def lines_within(file: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[bytes]
     for number in count(1):
         line = file.readline(limit + 1)
         if len(line) > limit:
-            raise line_too_long(number, limit)
+            raise OSError(errno.EFBIG, f"line {number} is longer than the {limit >> 20} MB of a line that are read")
         if not line:
             return
         yield line
-
-
-def line_too_long(number: int, limit: int = MAX_LINE_BYTES) -> OSError:
-    """The error for a line of more than `limit` bytes."""
-    return OSError(errno.EFBIG, f"line {number} is longer than the {limit >> 20} MB of a line that are read")
 
 
 def open_own(path: Path, flags: int) -> int:
@@ -167,8 +168,23 @@ def write_below(folder: Path, name: str, content: bytes) -> None:
     write_whole(path, content)
 
 
+def remove_below(folder: Path, name: str) -> None:
+    """Delete a file of a name with "/" below a folder of ours, and the folders around it that are empty then.
+
+    Nothing is deleted through a link. Raises StoreError as `below`, and OSError.
+    """
+    path = below(folder, name)
+    around = [parent for parent in path.parents if parent.is_relative_to(folder) and parent != folder]
+    if any(parent.is_symlink() for parent in around):
+        return
+    path.unlink(missing_ok=True)
+    for parent in around:
+        with suppress(OSError):
+            parent.rmdir()
+
+
 def check_targets(folder: Path, names: Iterable[str]) -> None:
-    """Raise StoreError unless each of these files of ours can be written: it is a regular file, or not there yet.
+    """Raise StoreError unless each of these files of ours can be written: it is a regular file, or missing.
 
     Call it before work whose result would be lost otherwise.
     """
@@ -180,6 +196,80 @@ def check_targets(folder: Path, names: Iterable[str]) -> None:
             continue
         except OSError as error:
             raise _unwritable(path, error) from error
+
+
+def require_new(path: Path, overwrite: bool = False, inputs: Iterable[Path | str | None] = ()) -> None:
+    """Raise UsageError where a file that the user named exists, unless it is to be overwritten.
+
+    inputs: files and folders that the command reads, which are never overwritten. Raises StoreError as `check_targets`.
+    """
+    require_apart([path], inputs)
+    check_targets(path.parent, [path.name])
+    if not overwrite and path.exists():
+        raise UsageError(plain(f"{path} exists; use --overwrite to replace it, or choose another path"))
+
+
+def require_own_folder(folder: Path, made_before: bool, overwrite: bool = False) -> None:
+    """Raise UsageError unless a folder that a verb fills is new, empty (hidden files do not count), or made before.
+
+    made_before: the verb's own marker file is there. overwrite: files of the same names are replaced in any folder.
+    """
+    other = None if made_before or overwrite else min(folder.glob("[!.]*"), default=None)
+    if other is not None:
+        raise UsageError(plain(f"{other} exists; choose a new folder, or use --overwrite to write among other files"))
+
+
+def read_marker(path: Path, kind: type[T]) -> T | None:
+    """The content of a file of JSON by which a verb knows a folder as its own; None where it is missing, a link or
+    anything else."""
+    try:
+        return msgspec.json.decode(read_own(path), type=kind)
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def require_apart(outputs: Iterable[Path], inputs: Iterable[Path | str | None]) -> None:
+    """Raise UsageError if a file to be written is also read (or is a folder that is read), under whatever name.
+
+    Not even `--overwrite` allows that.
+    """
+    read = [Path(given) for given in inputs if given is not None]
+    for path in outputs:
+        for given in read:
+            if same_file(path, given):
+                raise UsageError(
+                    _(
+                        "{path}: would overwrite {given}, which this command reads; choose another place to write to",
+                        path=path,
+                        given=given,
+                    )
+                )
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Do two paths lead to one file (links of both kinds included), or would they?"""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return os.path.realpath(one) == os.path.realpath(other)  # also of links that lead to themselves
+
+
+def digest(path: Path) -> str | None:
+    """The sha256 of a file, as hexadecimal digits; None where there is none. StoreError where it cannot be read."""
+    try:
+        with open_regular(path, follow=False) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise StoreError(
+            _(
+                "{path}: {why}; mend that or choose another folder with {out}",
+                path=path,
+                why=os_cause(error),
+                out=named_field("out"),
+            )
+        ) from error
 
 
 def is_at(descriptor: int, path: Path) -> bool:
@@ -212,27 +302,6 @@ def only_one(folder: Path, waiting: Callable[[], None] = lambda: None) -> Iterat
         os.close(descriptor)
 
 
-def in_use(path: Path) -> bool:
-    """Does a process hold the lock of a file or folder (`claim`)? Also True where that cannot be told."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
-    except OSError:
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    finally:
-        os.close(descriptor)
-    return False
-
-
-def claim(descriptor: int) -> None:
-    """Lock what was just created until it is closed, so that `clear_leftovers` keeps it. Never raises."""
-    with suppress(OSError):
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
 @contextmanager
 def replacing(path: Path | str, durable: bool = False, mode: int = 0o666) -> Iterator[BinaryIO]:
     """A file to write, in bytes, that takes the place of `path` when the block ends without an error.
@@ -248,7 +317,8 @@ def replacing(path: Path | str, durable: bool = False, mode: int = 0o666) -> Ite
             _check_regular(target.lstat(), target)
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         with os.fdopen(os.open(scratch, flags, mode), "w+b") as file:
-            claim(file.fileno())
+            with suppress(OSError):  # locked as long as it is written, so that `clear_leftovers` keeps it
+                fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield file
             file.flush()
             if durable:
@@ -263,18 +333,6 @@ def replacing(path: Path | str, durable: bool = False, mode: int = 0o666) -> Ite
             scratch.unlink(missing_ok=True)
 
 
-@contextmanager
-def replacing_text(path: Path | str, encoding: str = "utf-8", errors: str = "strict") -> Iterator[TextIO]:
-    """`replacing` for text; line breaks are written as they are."""
-    with replacing(path) as file:
-        text = io.TextIOWrapper(file, encoding=encoding, errors=errors, newline="", write_through=False)
-        try:
-            yield text
-            text.flush()
-        finally:
-            text.detach()
-
-
 def write_whole(path: Path | str, content: bytes, durable: bool = False, mode: int = 0o666) -> None:
     """Write a file in one go; `durable`, `mode` and errors as in `replacing`."""
     with replacing(path, durable, mode) as file:
@@ -283,10 +341,22 @@ def write_whole(path: Path | str, content: bytes, durable: bool = False, mode: i
 
 def clear_leftovers(folder: Path) -> None:
     """Delete half-written files that killed processes left in a folder of ours. Never raises."""
-    with suppress(OSError):
-        for entry in os.scandir(folder):
-            if _SCRATCH.fullmatch(entry.name) and entry.is_file(follow_symlinks=False) and not in_use(Path(entry)):
-                Path(entry).unlink(missing_ok=True)
+    for path in folder.glob(f".toolgauge-{'[0-9a-f]' * 16}.new"):
+        with suppress(OSError):
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+            try:
+                _check_regular(os.fstat(descriptor), path)
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises where a process still writes it
+                path.unlink(missing_ok=True)
+            finally:
+                os.close(descriptor)
+
+
+def copy_in(source: Path, place: Path) -> None:
+    """Copy a file of the user's to a place of ours, unless it is that file. Raises OSError, StoreError."""
+    if not same_file(place, source):
+        with open_regular(source) as file, replacing(place, durable=True) as copy:
+            shutil.copyfileobj(file, copy)
 
 
 def sync(descriptor: int) -> None:
@@ -311,9 +381,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _unwritable(path: Path, error: OSError) -> StoreError:
-    return StoreError(
-        _("{path}: cannot be written ({why}); mend that or write somewhere else", path=path, why=os_cause(error))
-    )
+    return StoreError(f"Cannot write {path}: {os_cause(error)}. Fix this or choose another path.")
 
 
 def _check_regular(status: os.stat_result, path: Path | str) -> None:

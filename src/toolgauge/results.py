@@ -8,7 +8,6 @@ at least belong to these trajectories (`sources` of metrics.json), and it is sai
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -20,18 +19,16 @@ from toolgauge.benchmarks.benchmark import Data
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.load import known_language
 from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError, warn
-from toolgauge.files import read_own
+from toolgauge.files import digest, read_own
 from toolgauge.judge.verdict import Score, Verdict
-from toolgauge.limits import MAX_FILE_BYTES
 from toolgauge.locale import _
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.runs.corrections import CORRECTIONS
 from toolgauge.runs.lines import decode, encode
 from toolgauge.runs.manifest import MANIFEST, read_manifest
 from toolgauge.runs.scored import METRICS, METRICS_VERSION, SCORES, ScoredRun
-from toolgauge.runs.scoring import derive, result_files
+from toolgauge.runs.scoring import derive
 from toolgauge.runs.store import TRAJECTORIES, recorded
-from toolgauge.written import digest, is_ours
 
 
 def open_run(folder: Path, data: Path | None = None, tell: Tell = warn) -> ScoredRun:
@@ -116,16 +113,14 @@ def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
         if not same
     ]
     if differing:
-        option = "" if _replaceable(run) else " --overwrite"
         tell(
             _(
                 "{folder}: what is saved in {differing} does not follow from {trajectories} (missing, older, "
-                "edited or of another version); computed anew, and `toolgauge score {folder}{option}` saves "
+                "edited or of another version); computed anew, and `toolgauge score {folder}` saves "
                 "it",
                 folder=run.folder,
                 differing=list(differing),
                 trajectories=TRAJECTORIES,
-                option=option,
             )
         )
     return replace(run, metrics=derived.metrics, scores=derived.scores, said=derived.extent.size)
@@ -141,13 +136,6 @@ def _holds_scores(path: Path, lines: bytes, scores: Sequence[Score]) -> bool:
 
 def _without_codes(readings: Mapping[str, Verdict]) -> dict[str, Verdict]:
     return {name: replace(verdict, code=UNSET, parameters=UNSET) for name, verdict in readings.items()}
-
-
-def _replaceable(run: ScoredRun) -> bool:
-    """Would `score` replace the saved files unasked? Huge ones are not ours, and hashing them takes long."""
-    names = result_files(run.benchmark)
-    sizes = [path.lstat().st_size for name in names if os.path.lexists(path := run.folder / name)]
-    return max(sizes, default=0) <= MAX_FILE_BYTES and is_ours(run.folder, names)
 
 
 def _holds(path: Path, content: bytes) -> bool:

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+import toolgauge
 from tests.browser.browsing import WIDE
 from tests.browser.hostile_run import TEXTS
-from tests.browser.reviewing import PEOPLE, PHONE, Enter, ReviewTab, Serve, press
-from tests.generation.rejected_dialogues import rejected_generation
+from tests.browser.reviewing import PEOPLE, PHONE, Enter, ReviewTab, Serve, press, propose
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.data.session import TaskType
 from toolgauge.review import commands, edits
@@ -146,8 +146,8 @@ def test_what_the_last_check_finds_leads_to_its_place(enter: Enter, serve: Serve
 
 
 def generated(folder: Path, language: str) -> None:
-    """A generation with rejected dialogues, and a review of it: edited, commented, inspected."""
-    rejected_generation(folder / "made", language=language)
+    """A generation and a review of it: edited, commented, inspected."""
+    toolgauge.generate("builtin/oracle", paths="single,multi; chat", language=language, out=folder / "made")
     with open_desk(folder / "made", folder / "review", language) as desk:
         team(desk)
         first, *_ = desk.originals.tasks
@@ -158,17 +158,14 @@ def generated(folder: Path, language: str) -> None:
         version = desk.copy_of("Cy", first).version
         fault = Fault(kind=HOSTILE[4][:80], place=Place(Part.UTTERANCE, 0), note=HOSTILE[3])
         do(desk, "Cy", commands.Inspect(session=first, base=version, faults=(fault,)))
+        propose(desk, first, HOSTILE[2])
 
 
-def with_proposals(tab: ReviewTab) -> str:
-    """Ask the models for another way on; returns the session's id."""
+def with_next_task(tab: ReviewTab) -> str:
+    """Ask the models for one more task of the first session; returns its id."""
     page = tab.queue()
     name: str = page.locator("tr[data-id]").first.get_attribute("data-id")
-    page.evaluate(
-        """id => toolgauge.desk.get("/api/session", {id}).then(({version}) => toolgauge.jobs.ask({do: "regenerate",
-        session: id, base: version, place: {part: "utterance", task: 0}, proposals: 2, later: "again"}))""",
-        name,
-    )
+    page.evaluate("""() => toolgauge.jobs.ask({do: "makelayer", layer: 3, kinds: ["chat"], longer: false})""")
     tab.open("models", ".job.done")
     return name
 
@@ -178,7 +175,7 @@ def test_every_view_is_for_everybody(enter: Enter, serve: Serve, tmp_path: Path,
     """axe-core finds nothing, nothing is wider than the screen, nothing is left in English, no text becomes more."""
     generated(tmp_path, ui)
     review = serve(tmp_path / "made", ui, tmp_path / "review")
-    name = with_proposals(enter("Ada", review))
+    name = with_next_task(enter("Ada", review))
     id_ = name.replace(":", "%3A")
     views = (
         ("", "table.queue tbody tr"),
@@ -190,8 +187,6 @@ def test_every_view_is_for_everybody(enter: Enter, serve: Serve, tmp_path: Path,
         ("progress", ".tiles"),
         ("export", "#download"),
         ("models", ".job"),
-        ("rejected", "table.queue tbody tr"),
-        (f"rejected/{ui}-ST.MT-0%3A0", ".dialogue .line"),
     )
     for size, scheme in ((WIDE, "light"), (WIDE, "dark"), (PHONE, "light"), (PHONE, "dark")):
         tab = enter("Ada", review, size=size, color_scheme=scheme)
@@ -203,9 +198,7 @@ def test_every_view_is_for_everybody(enter: Enter, serve: Serve, tmp_path: Path,
             assert not tab.overflows(), (place, size)
             assert page.evaluate("window.pwned === undefined"), place
             heading = page.locator("main h1").inner_text()
-            assert place.partition("/")[0] in ("", "session", "proposal", "rejected") or heading.isascii() == (
-                ui == "en"
-            )
+            assert place.partition("/")[0] in ("", "session", "proposal") or heading.isascii() == (ui == "en")
 
 
 def hostile_opinions(folder: Path) -> Iterator[str]:

@@ -1,5 +1,5 @@
-"""Models at work for reviewers in a real Chromium, by keyboard: a rejected dialogue taken, the next tasks over a kill
-of the server, proposals beside a session."""
+"""Models at work for reviewers in a real Chromium, by keyboard: the next tasks over a kill of the server, proposals
+beside a session."""
 
 from __future__ import annotations
 
@@ -7,27 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.reviewing import Enter, Serve
-from tests.generation.rejected_dialogues import rejected_generation
+import toolgauge
+from tests.browser.reviewing import Enter, Serve, propose
+from toolgauge.review.server.serving import open_desk
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_from_a_rejected_dialogue_to_a_proposal(serve: Serve, enter: Enter, tmp_path: Path, language: str) -> None:
-    rejected_generation(tmp_path / "made", language=language)
-    review = serve(tmp_path / "made", language)
+def test_from_an_approved_session_to_a_proposal(serve: Serve, enter: Enter, tmp_path: Path, language: str) -> None:
+    toolgauge.generate("builtin/oracle", paths="single,multi", language=language, out=tmp_path / "made")
+    name = f"{language}-ST.MT-0"
+    with open_desk(tmp_path / "made", tmp_path / "review", language) as desk:
+        propose(desk, name, "Otherwise / 另外")
+    review = serve(tmp_path / "made", language, tmp_path / "review")
     tab = enter("Ada", review)
-    page = tab.open("rejected")
-    name = f"{language}-ST.MT-0:0"
-    page.get_by_role("link", name=name).wait_for()
-    assert tab.violations() == []
-    page.keyboard.press("j")
-    page.keyboard.press("Enter")
-    page.locator("#take").wait_for()
-    assert tab.violations() == []
-    page.keyboard.press("a")
-    page.locator(".dialogue .line").first.wait_for()
+    page = tab.open(f"session/{name}", ".dialogue .line")
     page.locator("#history, .toolbar.actions").first.wait_for()
     page.keyboard.press("a")
     page.locator("h1 .badge.status.approved").wait_for()
@@ -42,12 +37,7 @@ def test_from_a_rejected_dialogue_to_a_proposal(serve: Serve, enter: Enter, tmp_
     tab.open("models", ".job.done")
     assert tab.violations() == []
 
-    tab.open(f"session/{name.replace(':', '%3A')}", "#task-2")
-    page.keyboard.press("j")
-    page.keyboard.press("g")
-    page.locator("dialog[open]").wait_for()
-    assert tab.violations() == []
-    page.keyboard.press("Enter")
+    tab.open(f"session/{name}", "#task-2")
     page.locator("#proposals-heading").wait_for()
     page.keyboard.press("g")
     assert page.evaluate("document.activeElement.id") == "proposals-heading"

@@ -20,7 +20,6 @@ from toolgauge.api import RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply
 from toolgauge.errors import UsageError
-from toolgauge.locale import Text
 from toolgauge.models.registry import ModelOpening
 from toolgauge.models.retry import RetryCause
 from toolgauge.models.settings import Travelling
@@ -176,7 +175,7 @@ def test_a_worker_that_would_ask_somebody_else_is_refused(
 ) -> None:
     start = Worker.start
 
-    async def elsewhere(worker: Worker, episode: Any, config: Any) -> Text | None:
+    async def elsewhere(worker: Worker, episode: Any, config: Any) -> str | None:
         described = json.loads(json.dumps(config.described))
         described["assistant"]["base_url"] = "http://another.example/v1"
         return await start(worker, episode, replace(config, described=described))

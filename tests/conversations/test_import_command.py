@@ -14,7 +14,6 @@ from toolgauge.cli.data import app
 from toolgauge.cli.main import app as toolgauge
 from toolgauge.conversations.files import read_conversations
 from toolgauge.errors import UsageError
-from toolgauge.written import RECORD
 
 LINE: Json = {"messages": dialogue(), "tools": [WEATHER]}
 
@@ -41,7 +40,7 @@ def test_a_log_becomes_a_folder_of_sessions(tmp_path: Path) -> None:
     assert f"{log}:2: is not JSON" in done.stderr
     assert "conversations: 2, sessions: 2, tasks: 4" in done.stdout
     names = {"sessions.jsonl", "conversations.jsonl", "splits.jsonl", "import.json"}
-    assert {path.name for path in out.iterdir()} == {*names, RECORD}
+    assert {path.name for path in out.iterdir()} == names
     report = json.loads((out / "import.json").read_text())
     assert (report["conversations"], report["rejected"], report["files"]) == (2, 1, ["log.jsonl"])
     assert [(one["line"], one["file"]) for one in report["problems"]] == [(2, "log.jsonl")]
@@ -63,15 +62,31 @@ def test_messages_and_tools_come_back_as_they_were(tmp_path: Path) -> None:
         assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "out" / name).read_bytes()
 
 
-def test_files_that_somebody_changed_are_kept(tmp_path: Path) -> None:
+def test_an_earlier_import_is_replaced_and_nothing_else(tmp_path: Path) -> None:
     log = written(tmp_path / "log.jsonl", [LINE])
     command = ("import", log, "--from", "openai", "--out", tmp_path / "out")
     assert run(*command).exit_code == 0
+    whole = (tmp_path / "out" / "splits.jsonl").read_bytes()
+    (tmp_path / "out" / "splits.jsonl").write_text("edited")
     assert run(*command).exit_code == 0
-    (tmp_path / "out" / "splits.jsonl").write_text("mine")
-    assert isinstance(run(*command).exception, UsageError)
-    assert (tmp_path / "out" / "splits.jsonl").read_text() == "mine"
+    assert (tmp_path / "out" / "splits.jsonl").read_bytes() == whole
+    (tmp_path / "out" / "import.json").write_text('{"scripts": "mine"}')
+    done = run(*command)
+    assert isinstance(done.exception, UsageError)
+    assert "exists; choose a new folder, or use --overwrite" in str(done.exception)
+    assert (tmp_path / "out" / "import.json").read_text() == '{"scripts": "mine"}'
     assert run(*command, "--overwrite").exit_code == 0
+
+
+def test_corrected_splits_are_never_overwritten(tmp_path: Path) -> None:
+    log = written(tmp_path / "log.jsonl", [LINE])
+    command = ("import", log, "--from", "openai", "--out", tmp_path / "out")
+    assert run(*command).exit_code == 0
+    splits = tmp_path / "out" / "splits.jsonl"
+    before = splits.read_bytes()
+    done = run(*command, "--splits", splits, "--overwrite")
+    assert "which this command reads" in str(done.exception)
+    assert splits.read_bytes() == before
 
 
 @pytest.mark.parametrize("wrong", ["sharegpt", "otel", "inspect"])

@@ -76,10 +76,13 @@ def test_the_same_again_and_never_over_somebody_elses_file(tmp_path: Path) -> No
     first = (folder / "checks.jsonl").read_bytes()
     assert not invoke(folder / CONVERSATIONS)[1]
     assert (folder / "checks.jsonl").read_bytes() == first
-    (folder / "checks.md").write_text("my notes")
-    assert "checks.md" in invoke(folder)[1]
-    assert (folder / "checks.md").read_text() == "my notes"
+    (folder / "checks.json").write_text('{"my": "notes"}')
+    assert "checks.json exists; use --overwrite to replace it" in invoke(folder)[1].replace(
+        "checks.jsonl", "checks.json"
+    )
+    assert (folder / "checks.json").read_text() == '{"my": "notes"}'
     assert not invoke(folder, "--overwrite")[1]
+    assert (folder / "checks.jsonl").read_bytes() == first
 
 
 @pytest.mark.parametrize(
@@ -94,7 +97,7 @@ def test_the_same_again_and_never_over_somebody_elses_file(tmp_path: Path) -> No
 def test_what_cannot_be_checked_is_one_line(tmp_path: Path, text: str, options: tuple[str, ...], said: str) -> None:
     (tmp_path / CONVERSATIONS).write_text(text)
     assert said in invoke(tmp_path, *options)[1]
-    assert {one.name for one in tmp_path.iterdir()} <= {CONVERSATIONS, ".toolgauge.json"}
+    assert {one.name for one in tmp_path.iterdir()} == {CONVERSATIONS}
 
 
 def test_a_run_directory_is_scored_as_ever(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_what_stays_broken_is_not_scored_and_the_command_says_so(tmp_path: Path)
     assert {line["blame"] for line in failed} == {"provider"}
     assert code == 1
     assert f"Missing: {len(failed)} conversations, in no rate" in err
-    assert f"Of these, {len(failed)} failed at the endpoint, the last because: openai/mock at " in err
+    assert f"  {len(failed)} (provider): openai/mock at " in err
     assert KEY not in err
     metrics = json.loads((tmp_path / "run" / "metrics.json").read_bytes())
     assert metrics["missing"] == len(failed)

@@ -1,12 +1,12 @@
-"""Files that a person changed, or that are not ours, are overwritten only with --overwrite; input is never output."""
+"""What exists is replaced only with --overwrite, except what a verb makes in its own folder; input is never output."""
 
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 import toolgauge
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.cli.main import app
-from toolgauge.errors import UsageError
-from toolgauge.written import RECORD, alone, replacing_ours, require_apart, require_ours
+from toolgauge.errors import StoreError, UsageError
+from toolgauge.files import only_one, require_apart, require_new, require_own_folder
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 EDITED = "a person's own words\n"
@@ -41,11 +41,11 @@ def generated(out: Path, *more: object) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("name", ["details.csv", "metrics.json", "scores.jsonl"])
-def test_a_run_spares_foreign_files(tmp_path: Path, name: str) -> None:
+def test_a_run_spares_somebodys_folder(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text(EDITED)
     code, said = mini(tmp_path)
     assert (code, len(said.splitlines())) == (2, 1)
-    assert f"{name} exists; use --overwrite to replace it" in said
+    assert "overwrite" in said
     assert [path.name for path in tmp_path.iterdir()] == [name], "nothing was begun"
     assert mini(tmp_path, "--overwrite")[0] == 0
     assert (tmp_path / name).read_text() != EDITED
@@ -53,11 +53,13 @@ def test_a_run_spares_foreign_files(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["trajectories.jsonl", "failures.jsonl", "replies.jsonl"])
 @pytest.mark.parametrize("more", [[], ["--overwrite"]])
-def test_a_run_does_not_continue_in_foreign_files(tmp_path: Path, name: str, more: list[str]) -> None:
+@pytest.mark.parametrize("verb", [mini, generated])
+def test_journals_of_others_are_never_continued(
+    tmp_path: Path, name: str, more: list[str], verb: Callable[..., tuple[int, str]]
+) -> None:
     (tmp_path / name).write_text(EDITED)
-    code, said = mini(tmp_path, *more)
+    code, _said = verb(tmp_path, *more)
     assert code == 2
-    assert f"holds {name} without run.json" in said
     assert (tmp_path / name).read_text() == EDITED
 
 
@@ -79,16 +81,22 @@ def test_somebodys_run_json_is_not_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "run.json").read_text() == '{"mine": true}'
 
 
+def test_a_run_directory_of_an_older_version_is_scored(tmp_path: Path) -> None:
+    assert mini(tmp_path)[0] == 0
+    metrics = json.loads((tmp_path / "metrics.json").read_bytes())
+    del metrics["sources"]
+    (tmp_path / "metrics.json").write_text(json.dumps(metrics))
+    assert call("export", tmp_path, "--to", "markdown")[0] == 0
+    assert call("score", tmp_path)[0] == 0
+    assert "sources" in json.loads((tmp_path / "metrics.json").read_bytes())
+
+
 @pytest.mark.parametrize("name", ["sessions.jsonl", "dialogues.md", "coverage.json"])
-def test_edited_dialogues_are_spared(tmp_path: Path, name: str) -> None:
-    assert generated(tmp_path)[0] == generated(tmp_path)[0] == 0
+def test_files_of_a_generation_follow_from_its_dialogues(tmp_path: Path, name: str) -> None:
+    assert generated(tmp_path)[0] == 0
     whole = (tmp_path / name).read_bytes()
     (tmp_path / name).write_text(EDITED)
-    code, said = generated(tmp_path)
-    assert code == 2
-    assert f"{name}: was changed" in said
-    assert (tmp_path / name).read_text() == EDITED
-    assert generated(tmp_path, "--overwrite")[0] == 0
+    assert generated(tmp_path)[0] == 0
     assert (tmp_path / name).read_bytes() == whole
 
 
@@ -117,11 +125,13 @@ def test_an_import_does_not_replace_its_document(tmp_path: Path) -> None:
         assert "which this command reads" in said
     out = tmp_path / "tools.jsonl"
     assert call("tools", "import", "openapi", spec, "--out", out)[0] == 0
-    assert call("tools", "import", "openapi", spec, "--out", out)[0] == 0
     out.write_text(EDITED)
-    assert call("tools", "import", "openapi", spec, "--out", out)[0] == 2
+    code, said = call("tools", "import", "openapi", spec, "--out", out)
+    assert code == 2
+    assert f"{out} exists; use --overwrite to replace it" in said
     assert out.read_text() == EDITED
     assert call("tools", "import", "openapi", spec, "--out", out, "--overwrite")[0] == 0
+    assert out.read_text() != EDITED
 
 
 def test_data_and_out_that_meet(tmp_path: Path) -> None:
@@ -145,13 +155,14 @@ def test_nothing_made_of_a_run_replaces_what_it_consists_of(tmp_path: Path, name
         ("export", tmp_path / "a", "--to", "openai", "--out", target),
         ("analyse", tmp_path / "a", "--json", target),
         ("compare", tmp_path / "a", tmp_path / "b", "--json", target),
+        ("gate", tmp_path / "a", "--min", "task_accuracy=0", "--junit", target),
     ):
         code, said = call(*arguments, "--overwrite")
         assert (code, target.read_bytes()) == (2, before), arguments
         assert "which this command reads" in said
 
 
-def test_files_that_somebody_edited_are_not_exported_over(tmp_path: Path) -> None:
+def test_files_that_the_user_names_are_replaced_only_when_asked(tmp_path: Path) -> None:
     assert mini(tmp_path / "a")[0] == mini(tmp_path / "b")[0] == 0
     for number, arguments in enumerate(
         (
@@ -159,15 +170,46 @@ def test_files_that_somebody_edited_are_not_exported_over(tmp_path: Path) -> Non
             ("export", tmp_path / "a", "--to", "xlsx", "--out"),
             ("analyse", tmp_path / "a", "--json"),
             ("compare", tmp_path / "a", tmp_path / "b", "--json"),
+            ("gate", tmp_path / "a", "--min", "task_accuracy=0", "--pass-undecided", "--junit"),
+            ("probe", "-m", "builtin/oracle", "--json"),
         )
     ):
         target = tmp_path / f"made{number}"
-        assert call(*arguments, target)[0] == call(*arguments, target)[0] == 0
         target.write_text(EDITED)
         code, said = call(*arguments, target)
         assert (code, target.read_text()) == (2, EDITED)
-        assert "was changed, or not written by toolgauge" in said
-        assert call(*arguments, target, "--overwrite")[0] == 0
+        assert f"{target} exists; use --overwrite to replace it" in said
+        assert call(*arguments, target, "--overwrite")[0] in (0, 1)
+        assert target.read_bytes() != EDITED.encode()
+
+
+@pytest.mark.parametrize("to", ["hf", "eee"])
+def test_an_export_that_is_a_folder_spares_that_of_somebody(tmp_path: Path, to: str) -> None:
+    assert mini(tmp_path / "a")[0] == 0
+    out = tmp_path / "project"
+    out.mkdir()
+    (out / "README.md").write_text(EDITED)
+    code, said = call("export", tmp_path / "a", "--to", to, "--out", out)
+    assert code == 2
+    assert f"{out / 'README.md'} exists; choose a new folder, or use --overwrite" in said
+    assert [path.name for path in out.iterdir()] == ["README.md"]
+    (out / "thesis.txt").write_text(EDITED)
+    assert call("export", tmp_path / "a", "--to", to, "--out", out, "--overwrite")[0] == 0
+    assert (out / "thesis.txt").read_text() == EDITED
+    assert len([*out.rglob("*")]) > 2
+
+
+def test_a_trial_spares_somebodys_folder(tmp_path: Path) -> None:
+    (tmp_path / "trial.json").write_text(EDITED)
+    asked = ("tools", "trial", "mini", "-m", "builtin/oracle", "--distractors", 1, "--limit", 1, "--out", tmp_path)
+    code, said = call(*asked)
+    assert code == 2
+    assert "trial.json exists; choose a new folder, or use --overwrite" in said
+    assert [path.name for path in tmp_path.iterdir()] == ["trial.json"]
+    assert call(*asked, "--overwrite")[0] == 0
+    (tmp_path / "trial.json").write_text(EDITED)
+    assert call(*asked)[0] == 0, "the folder is the trial's now, and its report follows from the runs"
+    assert (tmp_path / "trial.json").read_text() != EDITED
 
 
 def test_details_are_exported_as_they_follow_from_what_was_said(tmp_path: Path) -> None:
@@ -182,43 +224,35 @@ def test_details_are_exported_as_they_follow_from_what_was_said(tmp_path: Path) 
     assert "does not follow from the run's trajectories" in said
 
 
-# The record itself
+# The rule itself
 
 
-def test_a_failed_write_leaves_the_record_honest(tmp_path: Path) -> None:
-    with replacing_ours(tmp_path, ["a", "b"]):
-        (tmp_path / "a").write_text("1")
-        (tmp_path / "b").write_text("1")
-    (tmp_path / "b").write_text(EDITED)
-    with pytest.raises(UsageError, match="b: was changed"), replacing_ours(tmp_path, ["a", "b"]):
-        raise AssertionError("not reached")
-    with suppress(RuntimeError), replacing_ours(tmp_path, ["a", "b"], overwrite=True):
-        (tmp_path / "a").write_text("2")
-        raise RuntimeError
-    require_ours(tmp_path, ["a"])
-    with pytest.raises(UsageError, match="b: was changed"):
-        require_ours(tmp_path, ["b"])
+def test_a_file_that_exists_needs_a_word(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    require_new(file)
+    file.write_text(EDITED)
+    with pytest.raises(UsageError, match="exists; use --overwrite to replace it, or choose another path"):
+        require_new(file)
+    require_new(file, overwrite=True)
+    with pytest.raises(UsageError, match="which this command reads"):
+        require_new(file, overwrite=True, inputs=[file])
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "missing")
+    for name in ("pipe", "link", "."):
+        with pytest.raises(StoreError, match="cannot be written"):
+            require_new(tmp_path / name, overwrite=True)
 
 
-def test_what_a_killed_process_left_is_ours(tmp_path: Path) -> None:
-    def killed() -> None:
-        if os.fork() == 0:
-            with replacing_ours(tmp_path, ["a"]):
-                (tmp_path / "a").write_text("new")
-                os._exit(9)
-        os.wait()
-
-    killed()
-    assert (tmp_path / "a").read_text() == "new"
-    require_ours(tmp_path, ["a"])
-
-
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"files": {"a": 1}}', '{"version": "x"}'])
-def test_a_damaged_record_knows_of_nothing(tmp_path: Path, content: str) -> None:
-    (tmp_path / RECORD).write_text(content)
-    (tmp_path / "a").write_text(EDITED)
-    with pytest.raises(UsageError, match="a: was changed"):
-        require_ours(tmp_path, ["a"])
+def test_a_folder_is_filled_that_is_new_empty_or_made_before(tmp_path: Path) -> None:
+    require_own_folder(tmp_path / "new", made_before=False)
+    (tmp_path / ".lock").touch()
+    require_own_folder(tmp_path, made_before=False)
+    (tmp_path / "b").touch()
+    (tmp_path / "a").touch()
+    with pytest.raises(UsageError, match="a exists; choose a new folder, or use --overwrite"):
+        require_own_folder(tmp_path, made_before=False)
+    require_own_folder(tmp_path, made_before=True)
+    require_own_folder(tmp_path, made_before=False, overwrite=True)
 
 
 def test_one_file_under_two_names(tmp_path: Path) -> None:
@@ -250,7 +284,7 @@ def test_scoring_waits_for_another(tmp_path: Path) -> None:
         told.set()
 
     waiting = threading.Thread(target=lambda: toolgauge.score(tmp_path, tell=lambda line: tell(str(line))))
-    with alone(tmp_path, lambda line: lines.append(str(line))):
+    with only_one(tmp_path):
         waiting.start()
         assert told.wait(60)
         assert waiting.is_alive()

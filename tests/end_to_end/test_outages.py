@@ -53,7 +53,7 @@ def test_an_endpoint_that_stays_away_ends_the_run_in_order(port: int, tmp_path: 
     folder = tmp_path / "run"
     with ThreadPoolExecutor(1) as pool:
         result = run_until_gone(pool, port, folder, patience=0.0).result()
-    outcome, missing = result.outcome, result.outcome.failed
+    outcome, missing = result.outcome, result.outcome.missing
     assert outcome.stopped is not None
     assert "conversations in a row failed" in str(outcome.stopped)
     assert "connection failed" in str(outcome.stopped)

@@ -37,9 +37,9 @@ OUTSIDE = (
 )
 VERBS: tuple[tuple[str, ...], ...] = (
     ("report", "--out", "inside/site"),
-    ("export", "--to", "figures", "--out", "inside/figures"),
-    ("export", "--to", "markdown", "--out", "inside/summary.md"),
-    ("analyse", "--json", "inside/analysis.json"),
+    ("export", "--to", "figures", "--out", "inside/figures", "--overwrite"),
+    ("export", "--to", "markdown", "--out", "inside/summary.md", "--overwrite"),
+    ("analyse", "--json", "inside/analysis.json", "--overwrite"),
 )
 
 
@@ -97,7 +97,7 @@ def test_names_of_readings_are_names(run: Path) -> None:
     readings = json.loads((run / "metrics.json").read_bytes())["readings"]
     for name in ("../../OUTSIDE", "", "a b", "<b>", "Exact", "exact\n"):
         change(run / "metrics.json", "readings", {**readings, name: readings["exact"]})
-        told: list[Text] = []
+        told: list[Text | str] = []
         assert name not in open_run(run, tell=told.append).metrics.readings
         assert "does not follow from trajectories.jsonl" in str(told[0])
 

@@ -36,7 +36,7 @@ def mistakes(folder: Path) -> dict[str, str | None]:
 
 
 def again(run: Path, dialect: str, out: Path) -> list[str]:
-    said: list[Text] = []
+    said: list[Text | str] = []
     score(run, dialect=dialect, out=out, tell=said.append)
     return list(map(str, said))
 

@@ -7,14 +7,13 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
 
 import toolgauge
 from tests.end_to_end.playing import call, command
 from toolgauge.errors import StoreError
 from toolgauge.report.citations import citations_of
 from toolgauge.report.exports.catalogue import export
-from toolgauge.report.exports.export_request import ExportRequest, Publication
+from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.report.leaderboard import LeaderboardRow
 from toolgauge.report.pages import board_effort
 from toolgauge.report.pages.facts import facts_of
@@ -86,14 +85,9 @@ def test_exports_tell_the_date(run: Path, tmp_path: Path) -> None:
     other = tmp_path / "second"
     toolgauge.run("mini", "builtin/noisy", out=other, limit=3)
     change(other, started="2026-02-05T00:00:00Z")
-    publication = Publication(hub_dataset="owner/name")
-    wanted = ExportRequest.of(open_runs([run, other]), publication=publication)
+    wanted = ExportRequest.of(open_runs([run, other]))
     card, *files = export(wanted, "hf", tmp_path / "hf").paths
     for file in files:
         assert json.loads(file.read_text("utf-8").splitlines()[0])["started"] == "2026-02-03 04:05:06 UTC"
     assert f"started `{THEN}`" in card.read_text("utf-8")
-    records = [path for path in export(wanted, "eee", tmp_path / "eee").paths if path.suffix == ".json"]
-    assert json.loads(records[0].read_bytes())["evaluation_timestamp"] == THEN
-    (results,) = export(wanted, "eval-results", tmp_path / "results.yaml").paths
-    assert [one["date"] for one in yaml.safe_load(results.read_text("utf-8"))] == [THEN, "2026-02-05T00:00:00Z"]
     assert "note    = {Runs of 2026-02-03 to 2026-02-05}" in citations_of(wanted.entries)[0].bibtex

@@ -28,7 +28,7 @@ BUSY = "another process is running here"
 
 
 def opened(folder: Path) -> RunStore:
-    return RunStore(folder).open(Manifest())
+    return RunStore(folder).open(Manifest(trajectory_version=1))
 
 
 @pytest.mark.parametrize("replaced", [False, True])

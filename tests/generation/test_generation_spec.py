@@ -121,7 +121,7 @@ def test_a_slot_that_fails_is_counted_with_its_reason(tmp_path: Path) -> None:
     ]
     assert "parsable" in rejected[0]["evidence"]
     assert result.coverage.slots == Slots(4, 3, 1, 0)
-    assert result.coverage.attempts == Attempts(5, {"tool": 2}, {}, {"tool": 4}, 20)
+    assert result.coverage.attempts == Attempts(5, {"tool": 2}, {"tool": 4}, 20)
     single = next(path for path in result.coverage.paths.each if path.codes == "ST")
     assert (single.requested, single.produced, single.failed) == (1, 0, {"tool": 1})
     assert result.outcome.failed == 0  # it is not tried again

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import yaml
 
 from tests.end_to_end.playing import call, command
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
-from toolgauge.errors import DataError, UsageError
+from toolgauge.errors import DataError, StoreError, UsageError
 from toolgauge.generation.hub_sessions import export_sessions
 from toolgauge.report.exports.export_request import Publication
 
@@ -96,11 +97,20 @@ def test_it_says_what_is_missing(made: Path, tmp_path: Path) -> None:
     assert "holds generated dialogues, not a run" in err
 
 
-def test_what_somebody_changed_is_not_written_over(made: Path, tmp_path: Path) -> None:
+def test_what_exists_is_written_over_only_when_asked(made: Path, tmp_path: Path) -> None:
     card = export_sessions(made, tmp_path / "hub", Publication()).paths[0]
     card.write_text(card.read_text("utf-8").replace("unknown", "mit"), "utf-8")
-    with pytest.raises(UsageError, match=r"README\.md"):
+    with pytest.raises(UsageError, match=r"README\.md exists"):
         export_sessions(made, tmp_path / "hub", Publication())
     assert header(card)["license"] == "mit"
     export_sessions(made, tmp_path / "hub", Publication(), overwrite=True)
     assert header(card)["license"] == "unknown"
+
+
+def test_nothing_is_written_through_a_planted_folder(made: Path, tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    shutil.copytree(made, tmp_path / "made")
+    (tmp_path / "made" / "hf").symlink_to(tmp_path / "outside")
+    with pytest.raises(StoreError, match="symbolic link"):
+        export_sessions(tmp_path / "made", None, Publication(), overwrite=True)
+    assert not [*(tmp_path / "outside").iterdir()]

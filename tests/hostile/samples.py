@@ -9,7 +9,6 @@ from pathlib import Path
 
 import toolgauge
 from tests.conversations.log_files import WEATHER, dialogue, written
-from tests.generation.rejected_dialogues import rejected_generation
 from tests.hostile.corpus import mcp_servers
 from tests.hostile.corpus.item import Surroundings
 from tests.original_format import wildtoolbench_lines
@@ -60,8 +59,6 @@ def make_samples(folder: Path) -> None:
         app([*command.split(), str(folder / "trial")], standalone_mode=False)
         command = "generate --demo --sample 2 --tasks 2 --out"
         app([*command.split(), str(folder / "generation")], standalone_mode=False)
-        rejected_generation(folder / "rejected", paths="single,multi; clarify,single")
-        app(["generate", "rescue", str(folder / "rejected"), "en-ST.MT-0:0"], standalone_mode=False)
         reviewed = folder / "generation" / "sessions.jsonl"
         command = f"generate --demo --paths chat --resume-from {reviewed} --out {folder / 'resumed'}"
         app(command.split(), standalone_mode=False)

@@ -49,7 +49,6 @@ FAMILIES: dict[str, Callable[[], Iterator[Item]]] = {
     "examples": others.examples,
     "site": others.sites,
     "generation": others.generations,
-    "rejected": others.rejected_generations,
     "reviewed": reviews.items,
     "output": others.outputs,
     "cache": others.caches,
@@ -93,7 +92,7 @@ _REVIEW = "review {samples}/wildtoolbench.jsonl --out {out}/r --port 0 -m openai
 _PYTHON = f"{sys.executable} -S"
 _TRIAL = "tools trial mini -m builtin/keyword --limit 2"
 _RUN = "run mini -m builtin/noisy?seed=3 --limit 2"
-EXPORTS = ("csv", "xlsx", "parquet", "openai", "sharegpt", "markdown", "latex", "figures", "hf", "eee")
+EXPORTS = ("csv", "xlsx", "parquet", "openai", "sharegpt", "markdown", "latex", "figures", "hf")
 _IMPORTED = "score --benchmark wildtoolbench --language en"
 _WILD = "--data {samples}/wildtoolbench.jsonl"
 _RAW = {"TOOLGAUGE_RAW_BASE": "{url}"}
@@ -164,8 +163,6 @@ USES = (
     Use("export-generation", "export", "runs", "generation", "export {input} --to hf --out {out}/hf", partly=True),
     Use("export-data", "export", "data", "sessions", "export {moved} --to csv --data {input} --out {out}/a.csv"),
     Use("resume-from", "generate", "resume_from", "sessions", "generate --demo --resume-from {input} --out {out}/g"),
-    Use("replay", "generate", "replay", "sessions", "generate --demo --replay {input} --original {input} --out {out}/g"),
-    Use("replay-original", "generate", "original", "sessions", "generate --demo --replay {samples}/wildtoolbench.jsonl --original {input} --out {out}/g"),
     Use("ace-check", "data check", "file", "acebench", "data check {input}", ()),
     Use("ace-stats", "data stats", "file", "acebench", "data stats {input}", ()),
     Use("ace-run", "run", "data", "acebench", "run acebench --data {input} -m builtin/oracle --out {out}/run"),
@@ -206,9 +203,6 @@ USES = (
     Use("examples", "generate", "examples", "examples", f"{_DEMO} --examples {{input}} --out {{out}}/g"),
     Use("generate", "generate", "out", "generation", f"{_DEMO} --out {{input}}", ("input",)),
     Use("estimate", "generate", "out", "generation", f"{_DEMO} --estimate --out {{input}}", ()),
-    Use("rescue-list", "generate rescue", "folder", "rejected", "generate rescue {input} --list", ()),
-    Use("rescue", "generate rescue", "folder", "rejected", "generate rescue {input} --all-of multi_turn --force", ("input",)),
-    Use("rescue-resumed", "generate rescue", "resume_from", "sessions", "generate rescue {samples}/resumed --resume-from {input}", ()),
     # Endpoints
     Use("probe", "probe", "base_url", "endpoint", "probe -m openai/m --base-url {url}/v1 --timeout 1", ()),
     Use("probe-messages", "probe", "base_url", "endpoint", "probe -m anthropic/m --base-url {url} --timeout 1", ()),
@@ -244,7 +238,6 @@ USES = (
     Use("correct-out", "data correct", "out", "output", "data correct {samples}/moved-new.jsonl --since {samples}/wildtoolbench.jsonl --out {input}", ("input",)),
     Use("compare-json", "compare", "json", "output", "compare {samples}/run {samples}/perfect --json {input}", ("input",)),
     *(Use(f"export-{to}-out", "export", "out", "output", f"export {{samples}}/run --to {to} --out {{input}}", ("input",)) for to in EXPORTS),
-    Use("export-eval-results-out", "export", "out", "output", "export {samples}/run --to eval-results --hub-dataset o/n:t --out {input}", ("input",)),
     Use("openapi-out", "tools import openapi", "out", "output", "tools import openapi {samples}/openapi.yaml --out {input}", ("input",)),
     Use("mcp-out", "tools import mcp", "out", "output", f"tools import mcp --out {{input}} -- {_PYTHON} {{samples}}/server.py", ("input",)),
     Use("serve-log", "serve", "log", "output", "serve m --engine vllm --port 0 --log {input}", ("input",)),
@@ -274,16 +267,15 @@ PLAIN = {
     "gate": "minimum max_drop max_truncated reading pass_undecided overwrite",
     "verify": _ASKING
     + "margin pass_undecided limit ids epochs user_model user_max_tokens user_timeout dialect offline batch",
-    "report": "",
+    "report": "overwrite",
     "view": "port browser",
-    "export": "to reading only language publisher evidence hub_dataset overwrite",
+    "export": "to reading only language publisher evidence overwrite",
     "review": _REACHING
     + "reviewer port host language unapproved model user_model planner_model tool_model agent_model checker_model "
     "sampling_seed demo overwrite",
     "generate": _ASKING
     + "noise estimate tasks model user_model planner_model tool_model agent_model checker_model paths sample "
-    "per_path sampling_seed candidates gates no_gate attempts vague layer replay_from later demo year",
-    "generate rescue": "dialogues list_only all_of tasks force undo overwrite",
+    "per_path sampling_seed candidates gates no_gate attempts vague layer demo year",
     "probe": "model dialect api_key timeout max_reply max_tokens overwrite",
     "models": "provider",
     # The model and the template are the engine's: toolgauge hands their names on. Of a GGUF file it reads the head

@@ -1,8 +1,6 @@
-"""What we publish, read by those for whom it is: `datasets` and `huggingface_hub`, and Every Eval Ever's JSON Schemas.
+"""What we publish, read by those for whom it is: `datasets` and `huggingface_hub`.
 
-`make publish-check` installs the former and names their Python in TOOLGAUGE_PUBLISH_PYTHON. The schemas are in no
-package: TOOLGAUGE_EEE_SCHEMAS names a folder with eval.schema.json and instance_level_eval.schema.json (the folder
-every_eval_ever/schemas of evaleval/every_eval_ever).
+`make publish-check` installs them and names their Python in TOOLGAUGE_PUBLISH_PYTHON.
 """
 
 from __future__ import annotations
@@ -22,7 +20,6 @@ from toolgauge.report.exports.export_request import ExportRequest, Publication
 from toolgauge.results import open_runs
 
 PYTHON = Path(os.environ.get("TOOLGAUGE_PUBLISH_PYTHON", "/nowhere")).absolute()
-SCHEMAS = Path(os.environ.get("TOOLGAUGE_EEE_SCHEMAS", "/nowhere"))
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 LOAD = """
 import json, sys
@@ -46,13 +43,6 @@ from huggingface_hub import DatasetCard
 card = DatasetCard.load(sys.argv[1], ignore_metadata_errors=False)
 print(card.data.license, card.data.language, [one["config_name"] for one in card.data.configs])
 """
-RESULTS = """
-import sys, yaml
-from huggingface_hub import eval_result_entries_to_yaml, parse_eval_result_entries
-told = yaml.safe_load(open(sys.argv[1], encoding="utf-8"))
-assert eval_result_entries_to_yaml(parse_eval_result_entries(told)) == told
-print(told[0]["value"])
-"""
 
 pytestmark = pytest.mark.publish
 needs_the_libraries = pytest.mark.skipif(not PYTHON.exists(), reason="no datasets; make publish-check")
@@ -64,7 +54,7 @@ def wanted(tmp_path_factory: pytest.TempPathFactory) -> ExportRequest:
     toolgauge.run("mini", "builtin/noisy", out=root / "mini")
     toolgauge.run("mini", "builtin/noisy", out=root / "zh", language="zh", options={"history": "own"}, limit=4)
     toolgauge.run("acebench", "builtin/noisy", data=FIXTURES / "acebench", out=root / "ace")
-    publication = Publication("lab", "https://example.org/runs", "owner/name:mini")
+    publication = Publication("lab", "https://example.org/runs")
     return ExportRequest.of(open_runs(sorted(root.iterdir())), publication=publication)
 
 
@@ -109,23 +99,3 @@ def test_the_hub_s_library_reads_the_card(wanted: ExportRequest, tmp_path: Path)
     card = export(wanted, "hf", tmp_path / "hf").paths[0]
     said = asked(CARD, card, tmp_path / "home")
     assert said == "unknown ['en', 'zh'] ['tasks', 'conversations', 'rates']\n"
-
-
-@needs_the_libraries
-def test_the_hub_s_library_reads_the_results(wanted: ExportRequest, tmp_path: Path) -> None:
-    (path,) = export(wanted, "eval-results", tmp_path / "a.yaml").paths
-    assert float(asked(RESULTS, path, tmp_path / "home")) > 0
-
-
-@pytest.mark.skipif(not SCHEMAS.exists(), reason="TOOLGAUGE_EEE_SCHEMAS names no folder")
-def test_records_are_valid_by_the_published_schemas(wanted: ExportRequest, tmp_path: Path) -> None:
-    from jsonschema import Draft7Validator
-
-    record, sample = (
-        Draft7Validator(json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8")))
-        for name in ("eval", "instance_level_eval")
-    )
-    for path in export(wanted, "eee", tmp_path / "eee").paths:
-        checker = record if path.suffix == ".json" else sample
-        for line in path.read_text("utf-8").splitlines():
-            checker.validate(json.loads(line))

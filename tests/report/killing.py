@@ -1,9 +1,9 @@
 """Replaces a small site again and again in child processes, each killed at a later call to the system than the last.
 
-    python killing.py FOLDER [--two-steps]
+    python killing.py FOLDER
 
-Prints a line per child: the number of the call it was killed at (or "end"), what stood at the place afterwards (old,
-new, nothing, mixed), what the next try made of it, and how many entries were left beside it then.
+Prints a line per child: the number of the call it was killed at (or "end"), and what the next build made of the folder
+then: "whole" where it holds that site and nothing else.
 """
 
 from __future__ import annotations
@@ -14,30 +14,25 @@ import signal
 import sys
 from pathlib import Path
 
-from toolgauge.report import site_folder
-from toolgauge.report.site_folder import MARK
+from toolgauge.report.site_folder import MARK, site_folder
 
 FILES = ("index.html", "zh/index.html", "data/runs/x/0.js", "assets/base.css")
-SEEN = ("open", "os.", "shutil.", "fcntl.", "ctypes.call", "toolgauge.")
+SEEN = ("open", "os.", "shutil.", "fcntl.")
 
 
-def build(place: Path, text: str, more: tuple[str, ...] = ()) -> None:
-    with site_folder.site_folder(place, "1", []) as folder:
+def build(place: Path, text: str, more: tuple[str, ...] = (), overwrite: bool = False) -> None:
+    with site_folder(place, [], overwrite) as folder:
         for name in (*FILES, *more):
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(text)
+            folder.write(name, text.encode())
 
 
-def standing(place: Path) -> str:
-    """What is at the place: a whole site of one kind, nothing, or else "mixed"."""
-    if not place.exists():
-        return "nothing"
-    try:
-        site_folder._check(place, place)
-    except Exception:
-        return "mixed"
-    texts = {path.read_text() for path in place.rglob("*") if path.is_file() and path.name != MARK}
-    return texts.pop() if len(texts) == 1 else "mixed"
+def texts(place: Path) -> dict[str, str]:
+    """What the files of a folder say, by name; site.json is left out."""
+    return {
+        path.relative_to(place).as_posix(): path.read_text()
+        for path in place.rglob("*")
+        if path.is_file() and path.name != MARK
+    }
 
 
 def killed_at(number: int, place: Path) -> int:
@@ -56,35 +51,28 @@ def killed_at(number: int, place: Path) -> int:
 
     sys.addaudithook(hook)
     try:
-        build(place, "new", ("more.html",))
+        build(place, "new")
     except BaseException:
         os._exit(9)
     os._exit(0)
 
 
-def main(folder: Path, two_steps: bool) -> None:
-    exchange = site_folder.exchange
-
-    def told(one: Path, other: Path) -> bool:
-        sys.audit("toolgauge.before")
-        done = not two_steps and exchange(one, other)
-        sys.audit("toolgauge.after")
-        return done
-
-    site_folder.exchange = told
+def main(folder: Path) -> None:
     for number in range(1, 2000):
-        case = folder / str(number)
-        case.mkdir()
-        place = case / "site"
-        build(place, "old")
-        status = killed_at(number, place)
-        after = standing(place)
-        build(place, "next")
-        print(number if status == signal.SIGKILL else "end", after, standing(place), len(list(case.iterdir())))
-        shutil.rmtree(case)
-        if status != signal.SIGKILL:
+        statuses = []
+        for is_first in (True, False):
+            place = folder / f"{number}-{is_first}"
+            if not is_first:
+                build(place, "old", ("gone/away.html",))
+            status = killed_at(number, place)
+            build(place, "next")
+            found = "whole" if texts(place) == dict.fromkeys(FILES, "next") else str(texts(place))
+            print(number if status == signal.SIGKILL else "end", found)
+            statuses.append(status)
+            shutil.rmtree(place)
+        if signal.SIGKILL not in statuses:
             return
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), "--two-steps" in sys.argv)
+    main(Path(sys.argv[1]))

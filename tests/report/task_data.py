@@ -17,8 +17,10 @@ from toolgauge.chat import Reply, Request
 from toolgauge.episode import Trajectory, drive
 from toolgauge.models.builtin.models import noisy
 from toolgauge.report.page import RunEntry, Site, entries_of
+from toolgauge.report.page_data import FOLDER as DATA
 from toolgauge.report.page_data import read_chunk
 from toolgauge.report.pages.tasks import write_data
+from toolgauge.report.site_folder import SiteFolder
 from toolgauge.results import open_run, open_runs
 from toolgauge.runs.manifest import new_manifest
 from toolgauge.runs.scored import ScoredRun
@@ -83,11 +85,12 @@ class Loaded:
 
     def __init__(self, folder: Path, *runs: ScoredRun) -> None:
         self.folder = folder
+        folder.mkdir(exist_ok=True)
         self.site = Site(entries_of(runs), {})
-        write_data(self.site, folder, folder)
+        write_data(self.site, SiteFolder(folder))
 
     def load(self, key: str) -> Any:
-        found, content = read_chunk(self.folder / f"{key}.js")
+        found, content = read_chunk(self.folder / DATA / f"{key}.js")
         assert found == key
         return content
 

@@ -22,6 +22,7 @@ from toolgauge.report.page import Refused, RunEntry, Site, entries_of
 from toolgauge.report.page_data import read_chunk
 from toolgauge.report.pages import comparison
 from toolgauge.report.rendering import render
+from toolgauge.report.site_folder import SiteFolder
 from toolgauge.runs.scored import ScoredRun
 
 LANGUAGES = ("en", "zh")
@@ -41,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def site(runs: list[ScoredRun], folder: Path) -> Site:
     entries = entries_of(runs)
-    return Site(entries, write_comparisons(entries, folder, folder))
+    return Site(entries, write_comparisons(entries, SiteFolder(folder)))
 
 
 def compared(a: RunEntry, b: RunEntry) -> Comparison:
@@ -49,7 +50,7 @@ def compared(a: RunEntry, b: RunEntry) -> Comparison:
 
 
 def data_of(folder: Path, a: RunEntry, b: RunEntry) -> PairData:
-    key, content = read_chunk(folder / "compare" / f"{a.slug}--{b.slug}.js")
+    key, content = read_chunk(folder / "data" / "compare" / f"{a.slug}--{b.slug}.js")
     assert key == f"compare/{a.slug}--{b.slug}"
     return msgspec.convert(content, PairData)
 
@@ -144,7 +145,7 @@ def test_the_page_has_a_heading_for_everything_in_its_data(site: Site, folder: P
 def test_runs_on_other_data_are_not_compared(site: Site, runs: list[ScoredRun], tmp_path: Path, language: str) -> None:
     other = replace(runs[1], manifest=replace(runs[1].manifest, dataset=DataRecord("mini", "0" * 64)))
     entries = (site.entries[0], RunEntry(other, "other", "other"))
-    refused = Site(entries, write_comparisons(entries, tmp_path, tmp_path))
+    refused = Site(entries, write_comparisons(entries, SiteFolder(tmp_path)))
     assert list(refused.comparisons["mini-en"].pairs.values()) == [Refused("data")]
     assert not list(tmp_path.rglob("*.js"))
     config = json.loads(page(refused, "compare/mini-en.html", language).one("script", id="comparison-config").text)

@@ -23,7 +23,7 @@ import toolgauge
 from tests.warm.server import warm_toolgauge
 from toolgauge.report.exports.catalogue import NAMES, export
 from toolgauge.report.exports.escaping import code, latex, plain
-from toolgauge.report.exports.export_request import ExportRequest, Publication
+from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.results import open_run
 
 EVIL = (
@@ -63,7 +63,7 @@ REPLIES: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("to", [to for to in NAMES if to != "csv"])
 def test_nothing_breaks(evil: Path, tmp_path: Path, to: str) -> None:
-    wanted = ExportRequest.of([open_run(evil)], publication=Publication(hub_dataset="owner/name"))
+    wanted = ExportRequest.of([open_run(evil)])
     done = export(wanted, to, tmp_path / to)
     assert done.paths
     assert all(path.stat().st_size > 100 for path in done.paths)
@@ -234,8 +234,7 @@ def test_without_the_data_set_much_still_works(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr.decode()
     assert b"The data set is not at hand" in done.stdout
     for to in NAMES:
-        named = ["--hub-dataset", "owner/name"] if to == "eval-results" else []
-        made = run_command("export", tmp_path / "run", "--to", to, *named)
+        made = run_command("export", tmp_path / "run", "--to", to)
         assert made.returncode == 0, (to, made.stderr.decode())
     assert b"not at hand" not in run_command("analyse", tmp_path / "run", "--data", fixture).stdout
 

@@ -248,12 +248,12 @@ def test_figures_are_pictures(runs: dict[str, Path], tmp_path: Path) -> None:
         ExportRequest.of(open_runs([runs["noisy"], runs["ace"]]), language="zh"), "figures", tmp_path / "figures"
     )
     assert len({path.parent for path in done.paths}) == 2
-    assert len(done.paths) > 6
+    assert len(done.paths) > 3
     for path in done.paths:
         content = path.read_bytes()
-        assert content.startswith(b"\x89PNG\r\n\x1a\n" if path.suffix == ".png" else b"<svg")
+        assert path.suffix == ".svg"
+        assert content.startswith(b"<svg")
         assert len(content) > 2_000
-    assert {path.suffix for path in done.paths} == {".png", ".svg"}
 
 
 def test_files_have_sensible_names_and_places(runs: dict[str, Path], tmp_path: Path) -> None:
@@ -281,7 +281,6 @@ def test_a_run_without_scores_is_exported_as_far_as_it_goes(runs: dict[str, Path
     assert pl.read_parquet(folder / "details.parquet").height == 0
     assert "| missing | **128** |" in (folder / "summary.md").read_text(encoding="utf-8")
     assert "builtin/noisy & -- & --" in (folder / "rows.tex").read_text(encoding="utf-8")
-    for to in ("figures", "eee"):
-        with pytest.raises(UsageError, match="nothing to write"):
-            export(wanted, to)
+    with pytest.raises(UsageError, match="nothing to write"):
+        export(wanted, "figures")
     assert len(export(wanted, "hf").paths) == 4

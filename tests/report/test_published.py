@@ -1,14 +1,11 @@
-"""What is published of runs: a data set for Hugging Face's hub, Every Eval Ever's records, the hub's results.
+"""What is published of runs: a data set for Hugging Face's hub.
 
-`make publish-check` has the hub's own library and the published JSON Schemas read the same.
+`make publish-check` has the hub's own library read the same.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -119,119 +116,6 @@ def test_a_changed_card_is_kept(runs: dict[str, Path], tmp_path: Path) -> None:
     assert card.read_text("utf-8") == "mine"
 
 
-def test_records_have_what_the_schema_of_every_eval_ever_demands(runs: dict[str, Path], tmp_path: Path) -> None:
-    """Facts of its schema 0.3.0, and of the checks that its data store makes."""
-    publication = Publication("A laboratory", "https://example.org/runs")
-    request = wanted(runs, "noisy", "own", "ace", publication=publication)
-    files = export(request, "eee", tmp_path / "eee").paths
-    assert len(files) == 6
-    for samples, record in zip(files[::2], files[1::2], strict=True):
-        place = str(samples.relative_to(tmp_path / "eee"))
-        assert re.fullmatch(
-            r"data/[^/]+/[^/]+/[^/]+/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}_samples\.jsonl",
-            place,
-        )
-        check_record(json.loads(record.read_text("utf-8")), samples, place)
-
-
-def check_record(record: dict[str, Any], samples: Path, place: str) -> None:
-    assert set(record) == {
-        "schema_version", "evaluation_id", "evaluation_timestamp", "retrieved_timestamp", "source_metadata",
-        "model_info", "eval_library", "evaluation_results", "detailed_evaluation_results",
-    }  # fmt: skip
-    source, model = record["source_metadata"], record["model_info"]
-    assert (source["source_type"], source["evaluator_relationship"]) == ("evaluation_run", "other")
-    assert source["source_organization_name"] == "A laboratory"
-    assert {"deployment_type", "model_availability"} <= set(model["additional_details"])
-    assert record["retrieved_timestamp"].isdecimal()
-    files = record["detailed_evaluation_results"]
-    found = rows(samples)
-    assert files["file_path"] == place
-    assert files["total_rows"] == len(found) > 0
-    assert files["checksum"] == hashlib.sha256(samples.read_bytes()).hexdigest()
-    results = {one["evaluation_result_id"]: one for one in record["evaluation_results"]}
-    assert len(results) == len(record["evaluation_results"])
-    for one in results.values():
-        metric, score = one["metric_config"], one["score_details"]["score"]
-        assert metric["score_type"] == "continuous"
-        assert metric["min_score"] <= score <= metric["max_score"]
-        assert set(one["generation_config"]["generation_args"]) <= {"temperature", "top_p", "max_tokens"}
-        assert one["source_data"]["source_type"] in ("url", "hf_dataset", "other")
-        assert all(isinstance(value, str) for value in one["score_details"]["details"].values())
-    for sample in found:
-        check_sample(sample, record)
-    main = results[found[0]["evaluation_result_id"]]["score_details"]
-    if "mini" in place:
-        assert main["score"] == pytest.approx(sum(one["evaluation"]["score"] for one in found) / len(found))
-
-
-def check_sample(sample: dict[str, Any], record: dict[str, Any]) -> None:
-    assert (sample["evaluation_id"], sample["model_id"]) == (record["evaluation_id"], record["model_info"]["id"])
-    assert sample["interaction_type"] == "agentic"
-    assert "output" not in sample
-    assert [message["turn_idx"] for message in sample["messages"]] == list(range(len(sample["messages"])))
-    for message in sample["messages"]:
-        for call in message.get("tool_calls", ()):
-            assert isinstance(call["id"], str)
-            assert all(isinstance(value, str) for value in call["arguments"].values())
-    for answer in sample["answer_attribution"]:
-        assert set(answer) == {"turn_idx", "source", "extracted_value", "extraction_method", "is_terminal"}
-    assert sample["evaluation"]["is_correct"] is (sample["evaluation"]["score"] == 1)
-
-
-def test_a_session_s_samples_end_with_their_task(runs: dict[str, Path], tmp_path: Path) -> None:
-    """Own history is one conversation: each of its tasks has what was said until its end."""
-    samples = rows(export(wanted(runs, "own"), "eee", tmp_path / "eee").paths[0])
-    first, second = (next(one for one in samples if one["sample_id"] == f"mini_0/{number}") for number in (0, 1))
-    assert second["messages"][: len(first["messages"]) - 1] == first["messages"][:-1]
-    assert len(second["messages"]) > len(first["messages"])
-    assert first["input"]["raw"] != second["input"]["raw"]
-
-
-def test_a_record_keeps_its_name(runs: dict[str, Path], tmp_path: Path) -> None:
-    first, second = (export(wanted(runs, "ace"), "eee", tmp_path / "eee").paths for _time in range(2))
-    assert first == second
-
-
-@pytest.mark.parametrize("started", [{}, {"started": "2026-01-02T03:04:05Z"}])
-def test_runs_with_the_same_replies_have_records_of_their_own(
-    started: dict[str, str], runs: dict[str, Path], tmp_path: Path
-) -> None:
-    """Begun in the same second or not, in whichever order they are named; the first is called as it is alone."""
-    again = tmp_path / "zz-again"
-    shutil.copytree(runs["ace"], again)
-    told = json.loads((again / "run.json").read_bytes())
-    (again / "run.json").write_text(json.dumps(told | started))
-    made = [
-        export(ExportRequest.of(open_runs(order)), "eee", tmp_path / str(number)).paths
-        for number, order in enumerate(([runs["ace"], again], [again, runs["ace"]], [runs["ace"]]))
-    ]
-    both, turned, alone = ([path.name for path in paths] for paths in made)
-    assert len(set(both)) == 4
-    assert both == turned[2:] + turned[:2]
-    assert alone == both[:2]
-    ids = {json.loads(path.read_bytes())["evaluation_id"] for path in made[0] if path.suffix == ".json"}
-    assert len(ids) == 2
-
-
-def test_the_hub_s_evaluation_results(runs: dict[str, Path], tmp_path: Path) -> None:
-    publication = Publication("lab", "https://example.org/runs", "owner/name:special")
-    (path,) = export(wanted(runs, "own", publication=publication), "eval-results", tmp_path / "a.yaml").paths
-    (result,) = yaml.safe_load(path.read_text("utf-8"))
-    assert result["dataset"] == {"id": "owner/name", "task_id": "special"}
-    assert result["source"] == {"url": "https://example.org/runs", "name": "toolgauge run", "org": "lab"}
-    metrics = open_runs([runs["own"]])[0].metrics
-    rate = metrics.rate("exact", "overall", "task_accuracy")
-    assert rate is not None
-    assert rate.value is not None
-    assert result["value"] == round(100 * rate.value, 2)
-    assert "scoring: exact" in result["notes"]
-
-
-def test_what_the_hub_s_results_need_is_asked_for(runs: dict[str, Path]) -> None:
-    with pytest.raises(UsageError, match="name the benchmark's data set"):
-        export(wanted(runs, "own"), "eval-results")
-    with pytest.raises(UsageError, match="hub_dataset"):
-        Publication(hub_dataset="no name")
+def test_evidence_is_an_address() -> None:
     with pytest.raises(UsageError, match="evidence"):
         Publication(evidence="javascript:alert(1)")

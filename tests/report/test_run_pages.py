@@ -29,6 +29,7 @@ from toolgauge.report.page import Site, entries_of
 from toolgauge.report.pages import comparison, overview, run
 from toolgauge.report.pages.links import filters_of
 from toolgauge.report.rendering import options, render
+from toolgauge.report.site_folder import SiteFolder
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.visible import tell_unseen
 
@@ -49,7 +50,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[ScoredRun]:
 @pytest.fixture(scope="module")
 def site(runs: list[ScoredRun], tmp_path_factory: pytest.TempPathFactory) -> Site:
     entries, folder = entries_of(runs), tmp_path_factory.mktemp("data")
-    return Site(entries, write_comparisons(entries, folder, folder))
+    return Site(entries, write_comparisons(entries, SiteFolder(folder)))
 
 
 class Pages:

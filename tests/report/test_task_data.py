@@ -253,7 +253,7 @@ def test_runs_on_the_same_data_share_tools_history_and_annotations(tmp_path: Pat
         for seed, name in enumerate(("one", "two"), 1)
     ]
     data = Loaded(tmp_path / "data", *runs)
-    assert [path.name for path in (tmp_path / "data/sets").iterdir()] == ["0"]
+    assert [path.name for path in (tmp_path / "data/data/sets").iterdir()] == ["0"]
     sessions = [one for number in (0, 1) for one in data.load(f"sets/0/{number}")["sessions"]]
     assert [one["id"] for one in sessions] == list(dict.fromkeys(data.index()["columns"]["session"]))
     assert all(len(one["tools"]) == 1 for one in sessions)

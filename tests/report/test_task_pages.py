@@ -28,6 +28,7 @@ from toolgauge.report.page import Site, entries_of
 from toolgauge.report.page_data import read_chunk, write_chunk
 from toolgauge.report.pages.tasks import INSTEAD, pages, task_link, tasks_link
 from toolgauge.report.rendering import environment, render
+from toolgauge.report.site_folder import SiteFolder
 from toolgauge.report.task_views.divergence import Contrast, Divergence
 from toolgauge.report.task_views.index import Planned, index_of
 from toolgauge.report.task_views.task_view import TaskListRow, causes_of
@@ -149,9 +150,9 @@ def test_addresses_can_be_read_back(hostile: ScoredRun) -> None:
 def test_keys_of_data_files_are_checked(tmp_path: Path) -> None:
     for key in ("../x", "a/../b", "a//b", "/a", 'a"b', "a b", ".a", "a/.b", ""):
         with pytest.raises(ToolgaugeError):
-            write_chunk(tmp_path, key, {})
-    write_chunk(tmp_path, "runs/a..b/1", {"é\ud800": [1, None]})
-    assert read_chunk(tmp_path / "runs/a..b/1.js") == ("runs/a..b/1", {"é\ud800": [1, None]})
+            write_chunk(SiteFolder(tmp_path), key, {})
+    write_chunk(SiteFolder(tmp_path), "runs/a..b/1", {"é\ud800": [1, None]})
+    assert read_chunk(tmp_path / "data/runs/a..b/1.js") == ("runs/a..b/1", {"é\ud800": [1, None]})
     (tmp_path / "other.js").write_text("alert(1)")
     with pytest.raises(ToolgaugeError):
         read_chunk(tmp_path / "other.js")

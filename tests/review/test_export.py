@@ -107,17 +107,26 @@ def test_what_was_rejected_never_leaves(generated: Path, tmp_path: Path, unappro
         assert b"nobody has approved" in made.files["README.md"]
 
 
-def test_what_a_person_edited_is_not_overwritten(generated: Path, tmp_path: Path) -> None:
+def test_an_earlier_export_is_replaced_and_nothing_else(generated: Path, tmp_path: Path) -> None:
     originals = open_originals(generated / SESSIONS)
     made = prepared(Desk(generated / "sessions.review", originals, is_read_only=True))
-    write(made, tmp_path)
-    write(made, tmp_path)
-    (tmp_path / "README.md").write_text("A card of my own.")
-    with pytest.raises(UsageError, match=r"README\.md"):
-        write(made, tmp_path)
-    assert (tmp_path / "README.md").read_text() == "A card of my own."
-    write(made, tmp_path, overwrite=True)
-    assert (tmp_path / "README.md").read_bytes() == made.files["README.md"]
+    out = tmp_path / "out"
+    write(made, out)
+    (out / "README.md").write_text("A card of my own.")
+    (out / "notes.txt").write_text("mine")
+    write(made, out)
+    assert (out / "README.md").read_bytes() == made.files["README.md"]
+    for name in ("card.json", "README.md"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / name).write_text('{"title": "mine"}')
+        with pytest.raises(UsageError, match=f"{name} exists; choose a new folder, or use --overwrite"):
+            write(made, folder)
+        assert {path.name: path.read_text() for path in folder.iterdir()} == {name: '{"title": "mine"}'}
+        (folder / "notes.txt").write_text("mine")
+        write(made, folder, overwrite=True)
+        assert (folder / name).read_bytes() == made.files[name]
+        assert (out / "notes.txt").read_text() == (folder / "notes.txt").read_text() == "mine"
 
 
 def test_the_last_check_names_session_and_place(open_desk: OpenDesk, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What models make inside a review: layer by layer to a benchmark, proposals, rescued dialogues, limits, kills."""
+"""What models make inside a review: layer by layer to a benchmark, proposals, limits, kills."""
 
 from __future__ import annotations
 
@@ -16,22 +16,21 @@ import pytest
 from msgspec.structs import replace
 
 import toolgauge
-from tests.generation.rejected_dialogues import rejected_generation
 from toolgauge.annotation.graph import candidates_of
 from toolgauge.benchmarks.data_files import files_for
 from toolgauge.chat import Json, Reply, Request, Usage
 from toolgauge.demo import LibraryAgents
 from toolgauge.errors import StoreError
+from toolgauge.generation.manifest import read_generation
 from toolgauge.generation.options import GenerateOptions
-from toolgauge.generation.reopened import read_generation
 from toolgauge.models.builtin.models import BuiltinModel
 from toolgauge.review import commands
 from toolgauge.review.desk import Desk
 from toolgauge.review.edits import SetUtterance
-from toolgauge.review.events import AnyEvent, Edited, EditOrigin, Outcome, Part, PersonAdded, Place
+from toolgauge.review.events import AnyEvent, Edited, EditOrigin, Outcome, PersonAdded
 from toolgauge.review.export import prepared, write
 from toolgauge.review.handlers import do
-from toolgauge.review.making.commands import AnyMaking, ContinueJob, MakeLayer, Regenerate, Rescue, StopJob, TakeJob
+from toolgauge.review.making.commands import AnyMaking, ContinueJob, MakeLayer, StopJob, TakeJob
 from toolgauge.review.making.jobs import JOB, JobStatus
 from toolgauge.review.making.maker import Maker
 from toolgauge.review.making.models import MakingOptions
@@ -83,7 +82,6 @@ class Review:
     async def made(self, command: AnyMaking, who: str = "Ada") -> JobView:
         """Ask for a job and wait for its end."""
         job = (await self.make(command, who)).job
-        assert job is not None
         await self.until(job.number)
         return self.job(job.number)
 
@@ -185,9 +183,6 @@ def test_what_is_made_takes_over_the_settings_of_the_generation(tmp_path: Path) 
         assert len(second) > 1, "a reviewer may choose for the new task as well"
         assert tasks_of(review.record(name))[1] in second
         assert tasks_of(review.record(name))[0] in first
-        version = review.desk.session(name).common.version
-        again = await review.made(Regenerate(session=name, base=version, place=Place(Part.UTTERANCE, 0)))
-        assert read_generation(review.maker.jobs.folder(again.number) / "session").setup == before.setup
 
     at_work(made, work)
     examples.write_text("{}\n")
@@ -253,7 +248,6 @@ def test_what_was_edited_meanwhile_is_not_overwritten(folder: Path) -> None:
         await begun.wait()
         review.do(reworded(name, 0))
         job = (await asked).job
-        assert job is not None
         await review.until(job.number)
         job = review.job(job.number)
         assert (job.taken, [one.session for one in job.left]) == (3, [name])
@@ -268,59 +262,17 @@ def test_what_was_edited_meanwhile_is_not_overwritten(folder: Path) -> None:
         assert (view.is_stale, bool(view.proposals[0].why)) == (True, True)
         assert len(view.proposals[0].dialogue.tasks) == 2
         review.do(commands.Undo(session=name, base=copy.version))
-        review.do(commands.TakeProposal(session=name, base=copy.version, proposal=0))
-        assert len(tasks_of(review.record(name))) == 2
-
-    at_work(folder, work)
-
-
-def test_proposals_from_an_edit_on(folder: Path) -> None:
-    async def work(review: Review) -> None:
-        name, other, *_rest = review.desk.state.sessions
-        with pytest.raises(Refused, match="nothing was edited"):
-            await review.make(Regenerate(session=name, base=0), "Bo")
-        text = "您好。" + tasks_of(review.record(name))[0]
-        event = review.do(reworded(name, 0, text))
-        with pytest.raises(Stale):
-            await review.make(Regenerate(session=name, base=0), "Bo")
-        job = await review.made(Regenerate(session=name, base=event.number, proposals=2), "Bo")
-        assert (job.status, job.taken, job.session) == (JobStatus.DONE, 1, name), job
-        proposed = review.desk.session(name).common.open_proposals
-        assert proposed is not None
-        assert (proposed.who, proposed.base) == ("Bo", event.number)
-        taken = review.do(commands.TakeProposal(session=name, base=event.number, proposal=0), "Bo")
+        proposed = copy.open_proposals
+        taken = review.do(commands.TakeProposal(session=name, base=copy.version, proposal=0), "Bo")
         assert isinstance(taken, Edited)
         assert (taken.origin, taken.who) == (EditOrigin.PROPOSAL, "Bo")
-        assert tasks_of(review.record(name))[0] == text
-        assert review.record(name)["id"] == name
+        assert len(tasks_of(review.record(name))) == 2
         with pytest.raises(Refused, match="no proposals"):
             review.do(commands.TakeProposal(session=name, base=taken.number, proposal=0), "Bo")
         review.do(commands.Undo(session=name, base=taken.number))
-        assert review.desk.session(name).common.open_proposals == proposed
+        assert copy.open_proposals == proposed
         review.do(commands.PutAwayProposals(session=name))
-        assert review.desk.session(name).common.open_proposals is None
-        # without an edit, from a place on
-        with pytest.raises(Refused):
-            await review.make(Regenerate(session=other, base=0, place=Place(Part.CALL, 7, 0)))
-        job = await review.made(Regenerate(session=other, base=0, place=Place(Part.UTTERANCE, 0)))
-        assert job.status is JobStatus.DONE
-
-    at_work(folder, work)
-
-
-def test_only_its_reviewer_sees_the_proposals_for_a_copy(folder: Path) -> None:
-    async def work(review: Review) -> None:
-        name = next(iter(review.desk.state.sessions))
-        review.do(commands.Assign(sessions={name: ("Ada", "Bo")}))
-        text = f"Hello. {tasks_of(review.record(name))[0]}"
-        event = review.do(reworded(name, 0, text), "Bo")
-        job = await review.made(Regenerate(session=name, base=event.number), "Bo")
-        assert (job.status, job.left) == (JobStatus.DONE, [])
-        assert not making_view(review.maker, review.person("Ada"), False, "en").jobs
-        assert not proposals_view(review.desk, review.person("Ada"), name, "en").proposals
-        assert proposals_view(review.desk, review.person("Bo"), name, "en").proposals
-        with pytest.raises(Refused, match="no job"):
-            await review.make(StopJob(job=job.number), "Ada")
+        assert copy.open_proposals is None
 
     at_work(folder, work)
 
@@ -329,10 +281,9 @@ def test_without_a_model_the_commands_can_be_run_by_hand(folder: Path, tmp_path:
     (folder / "run.json").unlink()
 
     async def ask(review: Review) -> None:
-        assert "-m" in making_view(review.maker, review.person("Ada"), False, "en").no_models
+        assert "-m" in making_view(review.maker, review.person("Ada"), "en").no_models
         review.approve_all()
         job = (await review.make(MakeLayer(layer=2, kinds=("chat",)))).job
-        assert job is not None
         assert (job.status, "--resume-from" in job.commands[0]) == (JobStatus.PREPARED, True)
         with pytest.raises(Refused, match="nothing was made"):
             await review.make(TakeJob(job=job.number))
@@ -349,7 +300,6 @@ def test_without_a_model_the_commands_can_be_run_by_hand(folder: Path, tmp_path:
             language=language,
         )
         job = (await review.make(TakeJob(job=job.number))).job
-        assert job is not None
         assert (job.status, job.taken) == (JobStatus.DONE, 4)
 
     at_work(folder, ask, MakingOptions())
@@ -359,7 +309,6 @@ def test_a_job_given_up_frees_its_sessions(folder: Path) -> None:
     async def work(review: Review) -> None:
         review.approve_all()
         job = (await review.make(MakeLayer(layer=2))).job
-        assert job is not None
         with pytest.raises(Refused):
             await review.make(MakeLayer(layer=2))
         await review.make(StopJob(job=job.number))
@@ -403,16 +352,15 @@ def test_what_all_jobs_may_cost_together_is_limited_and_kept(folder: Path) -> No
         assert "300" in job.why
         with pytest.raises(Refused, match="budget"):
             await review.make(ContinueJob(job=job.number))
-        assert making_view(review.maker, review.person("Ada"), False, "en").budget.is_spent
+        assert making_view(review.maker, review.person("Ada"), "en").budget.is_spent
 
     async def more(review: Review) -> None:
-        before = making_view(review.maker, review.person("Ada"), False, "en").budget
+        before = making_view(review.maker, review.person("Ada"), "en").budget
         assert (before.tokens >= 300, before.is_spent) == (True, False)
-        job = (await review.make(ContinueJob(job=1))).job
-        assert job is not None
+        await review.make(ContinueJob(job=1))
         await review.until(1)
         assert (review.job(1).status, review.job(1).taken) == (JobStatus.DONE, 4)
-        assert making_view(review.maker, review.person("Ada"), False, "en").budget.tokens > before.tokens
+        assert making_view(review.maker, review.person("Ada"), "en").budget.tokens > before.tokens
 
     at_work(folder, little, limited(300))
     at_work(folder, more, limited(10_000_000))
@@ -453,39 +401,3 @@ def test_a_damaged_job_is_told_of(folder: Path) -> None:
     (broken / JOB).write_text("{")
     with pytest.raises(StoreError, match="move its folder away"):
         Review(folder)
-
-
-@pytest.fixture(scope="module")
-def insisting(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A generation in which both attempts at a slot of two tasks were rejected."""
-    folder = tmp_path_factory.mktemp("rejected") / "made"
-    rejected_generation(folder)
-    return folder
-
-
-def test_rejected_dialogues_are_read_and_taken(insisting: Path, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(insisting, tmp_path / "made"))
-    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-    async def work(review: Review) -> None:
-        asked = review.person("Bo")
-        listed = msgspec.to_builtins(await review.answers.answer("/api/rejected", asked, {}, "en"))
-        assert [one["id"] for one in listed] == ["en-ST.MT-0:0", "en-ST.MT-0:1"]
-        assert "leans" in listed[0]["reason"] or listed[0]["reason"]
-        read = msgspec.to_builtins(await review.answers.answer("/api/rejected", asked, {"id": "en-ST.MT-0:0"}, "zh"))
-        assert len(read["tasks"]) == 2
-        whole = await review.make(Rescue(dialogue="en-ST.MT-0:0", key="k"), "Bo")
-        assert (await review.make(Rescue(dialogue="en-ST.MT-0:0", key="k"), "Bo")) == whole
-        with pytest.raises(Refused, match="already"):
-            await review.make(Rescue(dialogue="en-ST.MT-0:0"), "Bo")
-        await review.make(Rescue(dialogue="en-ST.MT-0:1", tasks=1), "Bo")
-        with pytest.raises(Refused, match="no rejected dialogue"):
-            await review.make(Rescue(dialogue="en-ST.MT-0:9"), "Bo")
-        sessions = review.desk.state.sessions
-        assert [sessions[one].common.tasks for one in ("en-ST.MT-0:0", "en-ST.MT-0:1")] == [2, 1]
-        review.approve("en-ST.MT-0:1")
-        job = await review.made(MakeLayer(layer=2))
-        assert (job.taken, sessions["en-ST.MT-0:1"].common.tasks) == (1, 2)
-
-    at_work(folder, work)
-    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 import pytest
 
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
@@ -18,7 +17,7 @@ from toolgauge.generation.filters import FILTERS
 from toolgauge.generation.prompts import texts
 from toolgauge.locale import translated
 from toolgauge.review.events import Part, Place
-from toolgauge.review.objections import evidence_text, objection_text, reason_text
+from toolgauge.review.objections import objection_text, reason_text
 from toolgauge.review.originals import FORMAT, read_session
 from toolgauge.review.warnings import Warned, warnings
 
@@ -116,14 +115,6 @@ def test_every_filter_is_among_them() -> None:
     for name in (*FILTERS, "duplicates", "turn_cap", "planner", "tool", "agent", "user", "checker"):
         assert translated(reason_text(f"gate:{name}"), "en") != translated(reason_text(f"gate:{name}"), "zh")
     assert str(objection_text("of a later version", {"value": 7}))
-
-
-def test_evidence_of_a_rejection_is_said_or_left_as_it_is() -> None:
-    found = [evidence for gate, evidence in EVIDENCE if gate == "provenance"] * 2
-    encoded = msgspec.json.encode(found).decode()
-    assert str(evidence_text("gate:provenance", encoded)).count("comes from nowhere") == 2
-    for kept in (encoded[:-9], "planner: it is empty.", "{}", ""):
-        assert str(evidence_text("gate:provenance", kept)) == kept
 
 
 def test_a_long_text_is_checked_like_a_short_one() -> None:

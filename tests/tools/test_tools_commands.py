@@ -12,7 +12,6 @@ from typer.testing import CliRunner, Result
 from toolgauge.cli.tools import app
 from toolgauge.errors import DataError, UsageError
 from toolgauge.tools.toollist import read_tool_lists
-from toolgauge.written import RECORD
 
 SPEC = Path(__file__).parent.parent / "fixtures" / "openapi_library.yaml"
 OFFERING = Path(__file__).parent / "offering.py"
@@ -33,7 +32,7 @@ def test_import_list_show_check(tmp_path: Path) -> None:
     done = run("import", "openapi", SPEC, "--out", out)
     assert (done.exit_code, done.stdout) == (0, "")
     assert "library.jsonl (lists: 2, tools: 8)" in done.stderr
-    assert sorted(path.name for path in tmp_path.iterdir()) == [RECORD, "library.jsonl"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["library.jsonl"]
     listed = run("list", out).output
     assert "town-library-books-1" in listed
     assert "lists: 2, tools: 8" in listed

@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 import toolgauge
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.cli.main import app
-from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.errors import StoreError, ToolgaugeError, UsageError
 from toolgauge.report.page import entries_of
 from toolgauge.results import open_run, open_runs, run_folders
 from toolgauge.tools.toollist import read_tool_lists
@@ -190,7 +190,8 @@ def test_the_same_command_goes_on_and_gives_the_same_bytes(planted: Path, tmp_pa
 
 def test_a_run_of_another_variant_or_of_none_is_not_continued(planted: Path, tmp_path: Path) -> None:
     out = tmp_path / "t"
-    shutil.copytree(planted / "distractors-10", out / "distractors-10")
+    for name in ("baseline", "distractors-10"):
+        shutil.copytree(planted / name, out / name)
     other = trial(out, "--distractors", "10", "--sampling-seed", "5")
     assert "holds another run (variant.sha256:" in str(other.exception)
     with pytest.raises(UsageError, match="holds another run"):
@@ -277,11 +278,12 @@ def test_chinese(tmp_path: Path) -> None:
     assert "干扰工具" in result.output
 
 
-def test_a_report_that_somebody_edited_is_told_before_anything_is_asked(tmp_path: Path) -> None:
+def test_a_report_that_cannot_be_written_is_told_before_anything_is_asked(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert trial(out, "--distractors", 2, "--limit", 1).exit_code == 0
-    (out / "trial.md").write_text("my own words\n")
+    (out / "trial.md").unlink()
+    (out / "trial.md").symlink_to(tmp_path / "outside")
     refused = trial(out, "--distractors", 3, "--limit", 1)
-    assert isinstance(refused.exception, UsageError)
+    assert isinstance(refused.exception, StoreError)
     assert not (out / "distractors-3").exists()
-    assert (out / "trial.md").read_text() == "my own words\n"
+    assert not (tmp_path / "outside").exists()

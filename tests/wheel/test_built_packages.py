@@ -20,7 +20,7 @@ DIST = Path(os.environ.get("TOOLGAUGE_DIST", "/nowhere")).absolute()
 BIN = Path(os.environ.get("TOOLGAUGE_WHEEL_BIN", "/nowhere")).absolute()
 MOST_MEGABYTES, MOST_PACKAGES = 350, 45
 FIXTURES = ROOT / "tests" / "fixtures"
-EXPORTS = ("csv", "xlsx", "markdown", "latex", "openai", "sharegpt", "hf", "eee")
+EXPORTS = ("csv", "xlsx", "markdown", "latex", "openai", "sharegpt", "hf")
 
 pytestmark = [pytest.mark.wheel, pytest.mark.skipif(not BIN.exists(), reason="no installed wheel; make wheel-check")]
 

@@ -7,13 +7,16 @@ apostrophe in front; so does one that begins with apostrophes before such a char
 
 from __future__ import annotations
 
+import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
+from typing import TextIO
 
 from toolgauge.data.lines import as_json
-from toolgauge.files import replacing_text
+from toolgauge.files import replacing
 
 _UNSEEN = r"'\"\s\x00-\x1f\x7f-\xa0\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
 _DANGEROUS = rf"(?:[{_UNSEEN}]*[=+\-@＝＋－＠]|'*[\t\r\n])"
@@ -53,12 +56,20 @@ def checked(text: str) -> str:
     return text if _NUMBER.fullmatch(text) else cell(original(text))
 
 
-def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> None:
-    """Write a CSV file of rows, values by column, that appears whole or not at all.
+@contextmanager
+def csv_file(path: Path) -> Iterator[TextIO]:
+    """`files.replacing` for text: UTF-8 with a byte order mark, what spreadsheets need to read Chinese."""
+    with replacing(path) as file:
+        text = io.TextIOWrapper(file, "utf-8-sig", "backslashreplace", newline="")
+        try:
+            yield text
+        finally:
+            text.detach()  # flushes
 
-    UTF-8 with a byte order mark, what spreadsheets need to read Chinese. Raises StoreError if it cannot be written.
-    """
-    with replacing_text(path, "utf-8-sig", "backslashreplace") as file:
+
+def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> None:
+    """Write a CSV file of rows, values by column, whole or not at all. Raises StoreError if it cannot be written."""
+    with csv_file(path) as file:
         file.write(line(columns))
         for row in rows:
             file.write(line(row.get(column) for column in columns))

@@ -104,10 +104,8 @@ class Dialogue(Struct, frozen=True, omit_defaults=True):
     """A whole dialogue.
 
     clock: date, time and weekday it is set in (`moment` in files). tool_list: the id of its tools' list. earlier: how
-    many tasks at its beginning were given (reviewed before), not made here. given: where the next task was begun by a
-    reviewer too, how many entries of the dialogue were given; anew: positions of calls among these that are annotated
-    again. later: how many tasks at its end were given. judged: while it is made, how many of the entries that are kept
-    were judged when they came.
+    many tasks at its beginning were given (reviewed before), not made here. judged: while it is made, how many of the
+    entries that are kept were judged when they came.
     """
 
     id: str
@@ -119,9 +117,6 @@ class Dialogue(Struct, frozen=True, omit_defaults=True):
     entries: tuple[Entry, ...]
     scenario: str | None = None
     earlier: int = 0
-    given: int = 0
-    anew: tuple[int, ...] = ()
-    later: int = 0
     judged: int = 0
 
     def of_task(self, index: int) -> tuple[Entry, ...]:
@@ -131,25 +126,9 @@ class Dialogue(Struct, frozen=True, omit_defaults=True):
     def first(self, tasks: int) -> Dialogue:
         """So many of its tasks from the beginning."""
         entries = tuple(entry for entry in self.entries if entry.task < tasks)
-        later = max(0, self.later - len(self.tasks[tasks:]))
-        return replace(self, tasks=self.tasks[:tasks], entries=entries, later=later)
+        return replace(self, tasks=self.tasks[:tasks], entries=entries)
 
     @property
     def kept(self) -> tuple[Entry, ...]:
         """The accepted entries, without checkers."""
         return tuple(entry for entry in self.entries if entry.accepted and entry.speaker not in CHECKERS)
-
-    def is_given(self, task: int) -> bool:
-        """Was a task given whole?"""
-        return task < self.earlier or task >= len(self.tasks) - self.later
-
-    def given_calls(self, task: int) -> tuple[int, int]:
-        """Of a task that a reviewer began: how many of its calls were given, and how many of these with an answer."""
-        own = self.given_of(task)
-        decisions = [len(entry.decision.actions) for entry in own if entry.decision is not None]
-        waiting = bool(decisions) and own[-1].speaker in (Speaker.PLANNER, Speaker.AGENT)
-        return sum(decisions), sum(decisions[:-1] if waiting else decisions)
-
-    def given_of(self, task: int) -> tuple[Entry, ...]:
-        """The entries of a task that a reviewer gave, where he began it."""
-        return tuple(entry for entry in self.entries[: self.given] if entry.task == task)

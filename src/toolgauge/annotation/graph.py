@@ -44,8 +44,8 @@ def annotate(
 ) -> Session:
     """The session that a finished dialogue is.
 
-    given: where some of its tasks were reviewed, the session they come from; they are taken as they are, and so are the
-    session's own fields, and what was given of the task that a reviewer began.
+    given: where its first tasks were reviewed, the session they come from; they are taken as they are, and so are the
+    session's own fields.
     context: what is read is added to it; a given task that it knows already is not read again. verify: the reference
     labels of the tasks, too.
     Raises Unfinished where a task has no utterance, no closing reply, or turns that do not follow each other.
@@ -56,16 +56,13 @@ def annotate(
     tasks: list[Task] = []
     verified: list[VerifiedReference] = []
     for index, planned in enumerate(dialogue.tasks):
-        if given and index < len(given.tasks) and dialogue.is_given(index):
+        if given and index < min(dialogue.earlier, len(given.tasks)):
             tasks.append(given.tasks[index])
             if index not in known:
                 _recall(given.tasks[index], context)
         else:
             task = _task(dialogue, index, planned, read_nodes(dialogue, index, context, tools))
-            begun = given is not None and index < len(given.tasks) and bool(dialogue.given_of(index))
-            if given and begun:
-                task = _with_given(task, given.tasks[index].calls, dialogue)
-            elif verify and index >= max(dialogue.earlier, 1):
+            if verify and index >= max(dialogue.earlier, 1):
                 verified.append(reference_of(task, tasks, dialogue.language, planned.reference))
                 task = replace(task, reference=verified[-1].label)
             tasks.append(task)
@@ -95,10 +92,10 @@ def candidates_of(origin: Mapping[str, object]) -> list[list[str]]:
 
 
 def _candidates(dialogue: Dialogue, before: Sequence[list[str]]) -> list[list[str]]:
-    """A list for each task; those of tasks that were given, or begun by a reviewer, stay."""
+    """A list for each task; those of tasks that were given stay."""
     given = dict(enumerate(before))
     return [
-        given.get(number, []) if dialogue.is_given(number) or dialogue.given_of(number) else list(task.candidates)
+        given.get(number, []) if number < dialogue.earlier else list(task.candidates)
         for number, task in enumerate(dialogue.tasks)
     ]
 
@@ -106,32 +103,12 @@ def _candidates(dialogue: Dialogue, before: Sequence[list[str]]) -> list[list[st
 def _standing_references(references: object, dialogue: Dialogue) -> list[dict[str, Any]]:
     """What was verified of the references of tasks that were given."""
     known = [one for one in references if isinstance(one, dict)] if isinstance(references, list) else []
-    return [one for one in known if isinstance(one.get("task"), int) and dialogue.is_given(one["task"])]
+    return [one for one in known if isinstance(one.get("task"), int) and one["task"] < dialogue.earlier]
 
 
 def context_of(dialogue: Dialogue) -> Context:
     """An empty context at the dialogue's moment."""
     return Context(parse_clock(dialogue.clock) or _BEGINNING)
-
-
-def _with_given(task: Task, given: Sequence[Call], dialogue: Dialogue) -> Task:
-    """A task that a reviewer began, with the calls that were given as they were; those of the last decision may have
-    been answered anew."""
-    count, answered = dialogue.given_calls(task.index)
-    given_calls = zip(task.calls[:count], given, strict=False)
-    kept = [_kept(before, made, made.index < answered, made.index in dialogue.anew) for made, before in given_calls]
-    return replace(task, calls=(*kept, *task.calls[len(kept) :]))
-
-
-def _kept(before: Call, made: Call, answered: bool, anew: bool) -> Call:
-    """A call of a reviewer. made: the same, as it is annotated here; answered: with the reviewer's answer; anew:
-    without the reviewer's annotation."""
-    found = {name for name, is_found in ((EVIDENCE, anew), (STATUS, not answered)) if is_found}
-    extra = {key: part for key, part in before.extra.items() if key not in found}
-    extra |= {key: part for key, part in made.extra.items() if key in found}
-    call = replace(made, optional=before.optional) if anew else before
-    reply = before if answered else made
-    return replace(call, extra=extra, observation=reply.observation, user_input=reply.user_input)
 
 
 def read_nodes(dialogue: Dialogue, task: int, context: Context, tools: Mapping[str, Tool]) -> list[ActionNode]:

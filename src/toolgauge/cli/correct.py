@@ -123,10 +123,8 @@ def _value(value: object) -> str:
 
 
 def _write(out: Path | None, content: bytes, inputs: list[Path], overwrite: bool) -> None:
-    from toolgauge.files import write_whole
-    from toolgauge.written import replacing_one, require_apart
+    from toolgauge.files import require_new, write_whole
 
     if out is not None:
-        require_apart([out], inputs)
-        with replacing_one(out, overwrite):
-            write_whole(out, content)
+        require_new(out, overwrite, inputs)
+        write_whole(out, content)

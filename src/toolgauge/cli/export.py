@@ -33,12 +33,12 @@ def export(
         str,
         typer.Option(
             metavar="FORMAT",
-            help="csv, xlsx, parquet, openai, sharegpt, markdown, latex, figures, hf, eee or eval-results.",
+            help="csv, xlsx, parquet, openai, sharegpt, markdown, latex, figures or hf.",
         ),
     ],
     out: Annotated[
         Path | None,
-        typer.Option(help="The file (figures, hf, eee: the folder); - is standard output. Default: in the run."),
+        typer.Option(help="The file (figures, hf: the folder); - is standard output. Default: in the run."),
     ] = None,
     reading: Annotated[
         str | None,

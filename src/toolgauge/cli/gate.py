@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.output import Overwrite, tell, write_json
+from toolgauge.cli.output import Overwrite, require_free, tell, write_json
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
 from toolgauge.locale import Text, _, named_field, ngettext
@@ -55,6 +55,8 @@ def gate(
     from toolgauge.analysis.decision_lines import decision_text
     from toolgauge.analysis.gate import Criteria
     from toolgauge.api import gate as decide
+    from toolgauge.files import write_whole
+    from toolgauge.report.exports.junit import junit as junit_xml
 
     criteria = Criteria(_shares(minimum, "minimum"), _shares(max_drop, "max_drop", ""), max_truncated)
     found = decide(run, criteria, baseline=baseline, reading=reading, data=data, tell=tell)
@@ -62,7 +64,8 @@ def gate(
     if json is not None:
         write_json(json, msgspec.json.encode(found), runs, overwrite)
     if junit is not None:
-        _write_junit(junit, str(run), _cases(found, pass_undecided), runs, overwrite)
+        require_free(junit, overwrite, runs)
+        write_whole(junit, junit_xml(str(run), _cases(found, pass_undecided)))
     for decision in found.decisions:
         say(decision_text(decision))
     if found.missing:
@@ -107,17 +110,6 @@ def _cases(found: Gate, pass_undecided: bool) -> list[Case]:
         Case(one.name, str(decision_text(one)), one.outcome in failing, one.outcome is Outcome.UNDECIDED)
         for one in found.decisions
     ]
-
-
-def _write_junit(file: Path, suite: str, cases: list[Case], runs: list[Path], overwrite: bool) -> None:
-    from toolgauge.files import write_whole
-    from toolgauge.report.exports.junit import junit
-    from toolgauge.runs.scored import files_of
-    from toolgauge.written import replacing_one, require_apart
-
-    require_apart([file], [path for run in runs for path in files_of(run)])
-    with replacing_one(file, overwrite):
-        write_whole(file, junit(suite, cases))
 
 
 def say(text: Text) -> None:

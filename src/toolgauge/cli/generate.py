@@ -12,7 +12,6 @@ from toolgauge.cli.engine_options import Concurrency, EngineFlags
 from toolgauge.cli.model_options import EndpointFlags, SamplingFlags
 from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite
-from toolgauge.cli.rescue import rescue
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
 from toolgauge.locale import _, clauses, joined, named_field, ngettext
@@ -21,15 +20,12 @@ if TYPE_CHECKING:
     from toolgauge.generation.formats.spending import Spending
     from toolgauge.generation.spec import GenerationResult
 
-app = typer.Typer(invoke_without_command=True, options_metavar="[OPTIONS]", subcommand_metavar="[COMMAND]")
 SHOWN = 8
 """Reasons for rejections that the summary names."""
 
 
-@app.callback()
 @expanded
 def generate(
-    verb: typer.Context,
     tools: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Tool lists, JSON lines (default: the embedded library).")
     ] = None,
@@ -85,20 +81,6 @@ def generate(
     layer: Annotated[
         int | None, typer.Option(metavar="K", help="The number of the task that --resume-from adds (checked).")
     ] = None,
-    replay: Annotated[
-        Path | None, typer.Option(metavar="EDITED", help="Make these edited sessions again from the edit on.")
-    ] = None,
-    original: Annotated[
-        Path | None, typer.Option(metavar="FILE|DIR", help="With --replay: the sessions before they were edited.")
-    ] = None,
-    replay_from: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PLACE", help="With --replay: where a session stands up to, ID/TASK/CALL; repeatable."),
-    ] = None,
-    later: Annotated[
-        str,
-        typer.Option(help="With --replay, the tasks behind the edited one: again (made again), keep or drop."),
-    ] = "again",
     demo: Annotated[bool, typer.Option("--demo", help="Scripted agents play everybody: no model, no network.")] = False,
     noise: Annotated[
         bool, typer.Option("--noise", help="With --demo: they write as real models do, with reasoning, names, remarks.")
@@ -118,9 +100,6 @@ def generate(
     from toolgauge.generation.options import GenerateOptions
     from toolgauge.generation.spec import carry_out_generation, plan_generation
 
-    if verb.invoked_subcommand is not None:
-        _require_bare(verb)
-        return
     warn_of_open_keys(endpoint.api_key, endpoint.base_url, *agents.base_urls().values())
     options = GenerateOptions(
         tools=tools,
@@ -140,10 +119,6 @@ def generate(
         vague=vague,
         resume_from=resume_from,
         layer=layer,
-        replay=replay,
-        original=original,
-        replay_from=replay_from or (),
-        later=later,
         concurrency=concurrency,
         sampling=sampling.sampling(sampling_seed),
         overwrite=overwrite,
@@ -169,20 +144,6 @@ def generate(
             stop_on_interrupt=True,
         )
     _report(result)
-
-
-def _require_bare(verb: typer.Context) -> None:
-    """Raise UsageError where options of `generate` stand before a verb of its own, which does not take them."""
-    sources = {one: verb.get_parameter_source(one.name or "") for one in verb.command.params}
-    given = [one for one, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
-    if given:
-        raise UsageError(
-            _(
-                "{option}: does not go with `generate {verb}`; see `toolgauge generate {verb} --help`",
-                option=given[0].opts[-1],
-                verb=verb.invoked_subcommand,
-            )
-        )
 
 
 def _player(model: str | None, demo: bool, noise: bool) -> str | None:
@@ -221,8 +182,6 @@ def _report(result: GenerationResult) -> None:
     if reasons:
         named = clauses([f"{reason} {count:,}" for reason, count in list(reasons.items())[:SHOWN]])
         echo(local(_("Attempts rejected: {count:,} ({what})", count=sum(reasons.values()), what=named)))
-    if taken := sum(result.coverage.attempts.rescued.values()):
-        echo(local(_("Taken back: {count:,}", count=taken)))
     echo(spent_line(result))
     _report_losses(result.coverage.spending)
     if cut := result.coverage.cut_off:
@@ -279,6 +238,3 @@ def _report_end(result: GenerationResult) -> None:
         raise EndedInOrder
     if outcome.stopped or outcome.missing:
         raise typer.Exit(1)
-
-
-app.command("rescue")(rescue)

@@ -10,7 +10,6 @@ from msgspec import UNSET
 from toolgauge.chat import Reply
 from toolgauge.cli.progress import Bar
 from toolgauge.generation.attempts import attempts_of
-from toolgauge.generation.replay import is_kept
 from toolgauge.runs.budget import pricing
 
 if TYPE_CHECKING:
@@ -28,14 +27,10 @@ class GenerationProgress(Bar):
         super().__init__(len(plan.slots))
         self.accepted, self.rejected, self.reasons = 0, 0, Counter[str]()
         self.cost: float | None = 0.0
-        self.kept = sum(map(is_kept, plan.slots)) if plan.options.replay is not None else None
         self._language, self._models = plan.options.language, plan.models
         self._price = pricing(plan.models.members)
 
     def opening(self) -> str:
-        if self.kept is not None:
-            again = self.total - self.kept
-            return f"{again:,} sessions ({self._language}) to make again, {self.kept:,} kept, {self.earlier:,} done"
         done = f", {self.earlier:,} already done" if self.earlier else ""
         return f"{self.total:,} dialogues ({self._language}) to make{done}"
 

@@ -52,18 +52,18 @@ def import_logs(
     """
     from toolgauge.cli.language import local
     from toolgauge.conversations.formats.registry import reader
-    from toolgauge.conversations.importing import ImportOptions
+    from toolgauge.conversations.importing import FILES, ImportOptions
     from toolgauge.conversations.importing import import_logs as run
     from toolgauge.conversations.offered import read_offered
     from toolgauge.conversations.personal_data import NOTHING, read_wanted
     from toolgauge.conversations.redaction import Redactor
     from toolgauge.conversations.splits_file import read_splits
-    from toolgauge.written import require_apart
+    from toolgauge.files import require_apart
 
     if language not in ("en", "zh", "auto"):
         raise UsageError(_("--language {language!r} is not known; choose en, zh or auto", language=language))
     read = reader(log_format, mapping)
-    require_apart([out], [*files, tools, redact_names, mapping, splits])
+    require_apart([out, *(out / name for name in FILES)], [*files, tools, redact_names, mapping, splits])
     redactor = Redactor(read_wanted(redact_names) if redact_names else NOTHING) if redact or redact_names else None
     options = ImportOptions(
         format=log_format,

@@ -11,7 +11,7 @@ import typer
 from toolgauge.locale import Text, _
 
 Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Also replace files that were changed, or not written by toolgauge.")
+    bool, typer.Option("--overwrite", help="Replace files that exist, also in a folder that holds other files.")
 ]
 
 Corrections = Annotated[
@@ -30,17 +30,23 @@ def tell(line: Text | str) -> None:
     echo(local(_("Note: {what}", what=line)), err=True)
 
 
-def write_json(file: Path, content: bytes, runs: Iterable[Path], overwrite: bool) -> None:
-    """Write a file of JSON about runs, indented.
+def require_free(file: Path | None, overwrite: bool, runs: Iterable[Path] = ()) -> None:
+    """Raise UsageError or StoreError where a file that the user named cannot be written: before work that costs.
 
-    Raises UsageError where it would overwrite what the runs consist of, or a file that is not ours.
+    runs: what the file is about; what they consist of is never overwritten.
     """
+    from toolgauge.files import require_new
+    from toolgauge.runs.scored import files_of
+
+    if file is not None:
+        require_new(file, overwrite, [path for run in runs for path in files_of(run)])
+
+
+def write_json(file: Path, content: bytes, runs: Iterable[Path], overwrite: bool) -> None:
+    """Write a file of JSON about runs, indented; raises as `require_free`."""
     import msgspec
 
     from toolgauge.files import write_whole
-    from toolgauge.runs.scored import files_of
-    from toolgauge.written import replacing_one, require_apart
 
-    require_apart([file], [path for run in runs for path in files_of(run)])
-    with replacing_one(file, overwrite):
-        write_whole(file, msgspec.json.format(content, indent=1) + b"\n")
+    require_free(file, overwrite, runs)
+    write_whole(file, msgspec.json.format(content, indent=1) + b"\n")

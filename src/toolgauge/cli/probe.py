@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from toolgauge.cli.model_options import ApiKey, BaseUrl, Dialect, MaxReply, MaxTokens, ModelName, Timeout
-from toolgauge.cli.output import Overwrite, write_json
+from toolgauge.cli.output import Overwrite, require_free, write_json
 from toolgauge.cli.terminal import echo
 from toolgauge.locale import _
 
@@ -47,6 +47,7 @@ def probe(
         sampling=Sampling(max_tokens=max_tokens),
     )
     warn_of_open_keys(api_key, base_url)
+    require_free(json, overwrite)
     result = asyncio.run(_asked(model, options))
     _tell(result)
     if json is not None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from toolgauge.cli.output import tell
+from toolgauge.cli.output import Overwrite, tell
 from toolgauge.cli.terminal import echo
 from toolgauge.locale import _, ngettext
 
@@ -25,6 +25,7 @@ def report(
     runs: Runs,
     out: Annotated[Path, typer.Option(metavar="SITE", help="Folder for the site; an earlier site is replaced.")],
     data: Data = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Make a web site of runs: leaderboards with the published models, every table, every task.
 
@@ -35,7 +36,7 @@ def report(
     from toolgauge.results import run_folders
 
     folders = run_folders(runs)
-    pages = make_site(folders, out, data=data, tell=tell)
+    pages = make_site(folders, out, data=data, overwrite=overwrite, tell=tell)
     echo(
         local(
             _(

@@ -52,12 +52,14 @@ def import_document(
     overwrite: Overwrite = False,
 ) -> None:
     """Make tools of the operations of an API, in lists of 3 to 9 that belong together."""
+    from toolgauge.files import require_new
     from toolgauge.tools.openapi import Selection, import_openapi
 
-    _require_free(out, overwrite, spec)
+    if out is not None:
+        require_new(out, overwrite, [spec])
     tags, paths, methods, wanted, unwanted = (tuple(given or ()) for given in (tag, path, method, include, exclude))
     selection = Selection(tags, paths, methods, wanted, unwanted, limit, deprecated)
-    _deliver(import_openapi(spec, selection), out, overwrite)
+    _deliver(import_openapi(spec, selection), out)
 
 
 @importing.command("mcp")
@@ -75,15 +77,17 @@ def import_server(
     overwrite: Overwrite = False,
 ) -> None:
     """Ask an MCP server for its tools, and make lists of 3 to 9 of them. No tool is called."""
+    from toolgauge.files import require_new
     from toolgauge.tools.mcp_servers import Server, import_mcp
 
     if token_env and not url:
         raise UsageError(_("--token-env goes with --url; a command gets variables with --env NAME"))
     if env and url:
         raise UsageError(_("--env goes with a command; --url takes a token with --token-env NAME"))
-    _require_free(out, overwrite)
+    if out is not None:
+        require_new(out, overwrite)
     server = Server(tuple(command or ()), url, tuple(env or ()), token_env)
-    _deliver(import_mcp(server, timeout, include or (), exclude or ()), out, overwrite)
+    _deliver(import_mcp(server, timeout, include or (), exclude or ()), out)
 
 
 @app.command("check")
@@ -280,33 +284,19 @@ def _kind(schema: dict[str, Any]) -> str:
     return local(_(" or ")).join(map(str, kind)) if type(kind) is list else str(kind or local(_("any")))
 
 
-def _require_free(out: Path | None, overwrite: bool, spec: Path | None = None) -> None:
-    """Raise UsageError or StoreError where lists cannot be written to a file, before they are made. spec: the file they
-    come from."""
-    from toolgauge.files import check_targets
-    from toolgauge.written import require_apart, require_ours
-
-    if out is not None:
-        require_apart([out], [spec])
-        check_targets(out.parent, [out.name])
-        require_ours(out.parent, [out.name], overwrite)
-
-
-def _deliver(imported: Imported, out: Path | None, overwrite: bool) -> None:
+def _deliver(imported: Imported, out: Path | None) -> None:
     """Lists to the file or to standard output, words about them to standard error."""
     import msgspec
 
     from toolgauge.cli.language import local
     from toolgauge.tools.toollist import write_tool_lists
-    from toolgauge.written import replacing_one
 
     for note in imported.notes[:SHOWN]:
         echo(local(_("Note: {what}", what=note)), err=True)
     if len(imported.notes) > SHOWN:
         echo(local(_("not shown: {count:,} more", count=len(imported.notes) - SHOWN)), err=True)
     if out is not None:
-        with replacing_one(out, overwrite):
-            write_tool_lists(out, imported.lists)
+        write_tool_lists(out, imported.lists)
         echo(
             local(
                 _("{file} (lists: {lists}, tools: {tools})", lists=len(imported.lists), tools=imported.tools, file=out)

@@ -19,7 +19,6 @@ from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from toolgauge.runs.options import LimitKeywords, RunOptions
-    from toolgauge.trials.report import TrialReport
     from toolgauge.trials.trial import Trial
 
 
@@ -52,8 +51,7 @@ def trial(
     """
     from toolgauge.cli.endpoints import warn_of_open_keys
     from toolgauge.runs.options import RunOptions
-    from toolgauge.trials.trial import REPORT_FILES, plan_trial
-    from toolgauge.written import require_ours
+    from toolgauge.trials.trial import plan_trial
 
     warn_of_open_keys(endpoint.api_key, endpoint.base_url)
     options = RunOptions(
@@ -72,9 +70,8 @@ def trial(
         **engine.keywords(),
     )
     planned = plan_trial(benchmark, model, variants.variants(data.language), options)
-    require_ours(planned.folder, REPORT_FILES, overwrite)
     _ask(planned, options, engine.no_probe)
-    _report(planned, overwrite)
+    _report(planned)
 
 
 def _ask(planned: Trial, options: RunOptions, no_probe: bool) -> None:
@@ -91,28 +88,20 @@ def _ask(planned: Trial, options: RunOptions, no_probe: bool) -> None:
         limits = limits_left(limits, result)
 
 
-def _report(planned: Trial, overwrite: bool) -> None:
+def _report(planned: Trial) -> None:
     from toolgauge.cli.language import interface_language, local
-    from toolgauge.trials.report import trial_report
-    from toolgauge.trials.show import show_trial
+    from toolgauge.files import write_whole
+    from toolgauge.trials.report import encode_report, trial_report
+    from toolgauge.trials.show import show_trial, trial_markdown
+    from toolgauge.trials.trial import REPORT_FILES
     from toolgauge.trials.trial_file import BASELINE
 
     names = [name for name in planned.plans if name != BASELINE]
     found = trial_report(planned.folder, names, tell=tell)
-    _write(found, planned.folder, interface_language(), overwrite)
-    show_trial(found, console(), interface_language())
+    language = interface_language()
+    contents = (encode_report(found), trial_markdown(found, language).encode("utf-8", "backslashreplace"))
+    for name, content in zip(REPORT_FILES, contents, strict=True):
+        write_whole(planned.folder / name, content)
+    show_trial(found, console(), language)
     echo(local(_("Files: {folder}", folder=planned.folder)))
     echo(local(_("  trial.json, trial.md; a run directory for each variant, for `toolgauge report` and `compare`")))
-
-
-def _write(found: TrialReport, folder: Path, language: str, overwrite: bool) -> None:
-    from toolgauge.files import write_whole
-    from toolgauge.trials.report import encode_report
-    from toolgauge.trials.show import trial_markdown
-    from toolgauge.trials.trial import REPORT_FILES
-    from toolgauge.written import replacing_ours
-
-    contents = (encode_report(found), trial_markdown(found, language).encode("utf-8", "backslashreplace"))
-    with replacing_ours(folder, REPORT_FILES, overwrite):
-        for name, content in zip(REPORT_FILES, contents, strict=True):
-            write_whole(folder / name, content)

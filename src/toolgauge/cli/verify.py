@@ -12,7 +12,7 @@ from toolgauge.cli.engine_options import Concurrency, EngineFlags
 from toolgauge.cli.gate import Json, Undecided, end, say
 from toolgauge.cli.model_options import Dialect, EndpointFlags, SamplingFlags, Seed
 from toolgauge.cli.option_groups import expanded
-from toolgauge.cli.output import Overwrite, tell, write_json
+from toolgauge.cli.output import Overwrite, require_free, tell, write_json
 from toolgauge.cli.run_options import Batch, DataFlags, Offline, SelectionFlags, UserFlags
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
@@ -105,6 +105,7 @@ def verify(
         **endpoint.keywords(),
         **engine.keywords(),
     )
+    require_free(json, overwrite)
     sides = _planned(ctx, benchmark, model, against, options)
     _ask(*sides, options, engine.no_probe)
     found = compare_sides(*sides, options, tell)

@@ -8,11 +8,10 @@ from typing import BinaryIO
 from msgspec.json import encode
 
 from toolgauge.conversations.files import read_conversations, training
-from toolgauge.files import replacing
+from toolgauge.files import replacing, require_new
 from toolgauge.locale import Text, ngettext
 from toolgauge.report.exports.catalogue import TRAINING
 from toolgauge.report.exports.export_request import Exported
-from toolgauge.written import replacing_one, require_apart
 
 
 def export_conversations(file: Path, to: str, out: Path | None = None, overwrite: bool = False) -> Exported:
@@ -21,8 +20,8 @@ def export_conversations(file: Path, to: str, out: Path | None = None, overwrite
     Raises UsageError, DataError for a line that is no conversation, and StoreError.
     """
     place = out or file.parent / f"{to}.jsonl"
-    require_apart([place], [file])
-    with replacing_one(place, overwrite), replacing(place) as target:
+    require_new(place, overwrite, [file])
+    with replacing(place) as target:
         return Exported((place,), write_conversations(file, to, target))
 
 

@@ -23,10 +23,9 @@ from toolgauge.conversations.splits_file import Splits, split_lines
 from toolgauge.data.load import LANGUAGES
 from toolgauge.data.problems import MAX_PROBLEMS, Problem
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.files import make_folders, own_folder, replacing, write_whole
+from toolgauge.files import make_folders, own_folder, read_marker, replacing, require_own_folder, write_whole
 from toolgauge.locale import _, named_field, ngettext
 from toolgauge.locale.foreign import os_cause
-from toolgauge.written import begin_record, replacing_ours, require_apart
 
 SESSIONS, SPLITS, REPORT = "sessions.jsonl", "splits.jsonl", "import.json"
 OTHERS = {language: f"sessions.{language}.jsonl" for language in LANGUAGES}
@@ -74,10 +73,10 @@ def import_logs(
 ) -> ImportReport:
     """Write what was found in log files into a folder. tell: is given every problem, as it is met.
 
-    Raises UsageError where a file there is not as we left it, or where everything in the logs is rejected, and
-    StoreError where a file cannot be written.
+    The files of an earlier import there are replaced. Raises UsageError where the folder holds anything else, or where
+    everything in the logs is rejected, and StoreError where a file cannot be written.
     """
-    require_apart([out / name for name in FILES], files)
+    require_own_folder(out, read_marker(out / REPORT, ImportReport) is not None, options.overwrite)
     try:
         make_folders(out)
         own_folder(out)  # no link
@@ -85,22 +84,20 @@ def import_logs(
         raise StoreError(
             _("{filename}: {why}; choose another {out_field}", filename=error.filename or out, why=os_cause(error))
         ) from error
-    begin_record(out)
-    with replacing_ours(out, FILES, options.overwrite):
-        writer = _Writer(options, tell)
-        with (
-            _session_files(out) as sessions,
-            replacing(out / CONVERSATIONS) as conversations,
-            replacing(out / SPLITS) as splits,
-        ):
-            writer.write(found, sessions, conversations, splits)
-            if writer.read_nothing:  # what an earlier import left stays
-                field = named_field("from")
-                raise UsageError(
-                    _("nothing could be read as {field} {name}; nothing was written", field=field, name=options.format)
-                )
-        report = writer.report(files)
-        write_whole(out / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
+    writer = _Writer(options, tell)
+    with (
+        _session_files(out) as sessions,
+        replacing(out / CONVERSATIONS) as conversations,
+        replacing(out / SPLITS) as splits,
+    ):
+        writer.write(found, sessions, conversations, splits)
+        if writer.read_nothing:  # what an earlier import left stays
+            field = named_field("from")
+            raise UsageError(
+                _("nothing could be read as {field} {name}; nothing was written", field=field, name=options.format)
+            )
+    report = writer.report(files)
+    write_whole(out / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
     return report
 
 

@@ -21,7 +21,6 @@ from toolgauge.demo.fixture import Fixture
 from toolgauge.demo.habits import Writer, habitual
 from toolgauge.demo.history import facts_of, past_calls
 from toolgauge.demo.plans import TaskPlan
-from toolgauge.demo.reopened import reopened_plan
 from toolgauge.demo.request_builder import RequestBuilder
 from toolgauge.demo.tasks import first_plan, later_plan
 from toolgauge.demo.templates import ToolListTemplates, scripted_templates
@@ -116,11 +115,7 @@ def _answers(ask: AgentRequest) -> bool:
 
 
 def plan_of(state: DialogueState, task: int, memory: _Memory) -> TaskPlan | None:
-    """The plan behind what the user said in a task: the proposal that is most like it; of a task that a reviewer began
-    what its record says; None where none was made."""
-    if state.reopened and state.reopened.index == task and task not in memory.proposed:
-        plan = reopened_plan(state.reopened, memory.fixture)
-        memory.proposed[task] = {plan.utterance: plan}
+    """The plan behind what the user said in a task: the proposal that is most like it; None where none was made."""
     proposed = memory.proposed.get(task, {})
     said = next((one.text for one in state.entries if one.task == task and one.speaker is Speaker.USER), "")
     if said in proposed:
@@ -153,8 +148,7 @@ def _proposals(state: DialogueState, memory: _Memory, count: int) -> dict[str, T
     task, fixture = state.tasks[-1], memory.fixture
     if state.task:
         past = past_calls(state.entries)
-        begun = state.reopened.index if state.reopened else None
-        plans = [plan_of(state, number, memory) if number != begun else None for number in range(state.task)]
+        plans = [plan_of(state, number, memory) for number in range(state.task)]
         facts = facts_of(fixture, past, plans, state.entries)
         draws = [_draw(state, state.task, "plan", *([number] if number else [])) for number in range(count)]
         later = [

@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from toolgauge.data.load import known_language
 from toolgauge.errors import UsageError
-from toolgauge.generation.replay import AGAIN, EditedSessions
 from toolgauge.locale import _, named_field
 
 FIRST_YEAR, LAST_YEAR = 1900, 2999
@@ -20,8 +19,7 @@ class GenerationOptions(Struct, frozen=True):
     the generation was begun). scenarios, examples: files. filters: names, "all", "none", or "-name" to leave one out of
     the usual ones. candidates: several proposals are made for every task, and all kept. vague: share of answers that
     do not say what was asked, from 0 to 1. resume_from: a file of reviewed sessions, to be continued by one task;
-    layer: that task's number. replay, original, replay_from, later: edited sessions that are made again from the edit
-    on (`EditedSessions`), per_path proposals of each.
+    layer: that task's number.
     """
 
     tools: str | None = None
@@ -40,10 +38,6 @@ class GenerationOptions(Struct, frozen=True):
     vague: float = 0.25
     resume_from: str | None = None
     layer: int | None = None
-    replay: str | None = None
-    original: str | None = None
-    replay_from: tuple[str, ...] = ()
-    later: str = AGAIN
 
     def __post_init__(self) -> None:
         """Raise UsageError for numbers and combinations that make no sense."""
@@ -80,39 +74,26 @@ class GenerationOptions(Struct, frozen=True):
                 _("{layer} goes with {resume_from}", layer=named_field("layer"), resume_from=named_field("resume_from"))
             )
         if self.resume_from is not None:
-            self._require_begun("resume_from")
-        if self.replay is not None:
-            self._require_begun("replay", "paths", "resume_from")
-        for name, usual in (("original", None), ("replay_from", ()), ("later", AGAIN)):
-            if self.replay is None and getattr(self, name) != usual:
-                raise UsageError(_("{name} goes with {replay}", name=named_field(name), replay=named_field("replay")))
+            self._require_begun()
 
     @property
     def goes_on(self) -> bool:
         """Whether dialogues go on from sessions that there are."""
-        return self.resume_from is not None or self.replay is not None
-
-    @property
-    def edited(self) -> EditedSessions | None:
-        """The sessions that are made again."""
-        if self.replay is None:
-            return None
-        return EditedSessions(self.replay, self.original, self.replay_from, self.later)
+        return self.resume_from is not None
 
     @property
     def files(self) -> list[str | None]:
         """The files that are read."""
-        edited = self.edited.files if self.edited is not None else []
-        return [self.tools, self.scenarios, self.examples, self.resume_from, *edited]
+        return [self.tools, self.scenarios, self.examples, self.resume_from]
 
-    def _require_begun(self, source: str, *more: str) -> None:
-        """Refuse options about how dialogues begin. source: the option whose sessions have begun already."""
-        for name in ("tools", "tasks", "sample", "year", *more):
+    def _require_begun(self) -> None:
+        """Refuse options about how dialogues begin: those of `resume_from` have begun already."""
+        for name in ("tools", "tasks", "sample", "year"):
             if getattr(self, name) is not None:
                 raise UsageError(
                     _(
                         "{name}: the sessions of {resume_from} have begun already, with tools and a date of their own",
                         name=named_field(name),
-                        resume_from=named_field(source),
+                        resume_from=named_field("resume_from"),
                     )
                 )

@@ -27,7 +27,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import UNSET
 
-from toolgauge.annotation.dialogue import CheckerFinding, Decision, Entry, PlannedTask, Speaker
+from toolgauge.annotation.dialogue import CheckerFinding, Decision, Entry, Speaker
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.episode import Episode, Trajectory
@@ -39,7 +39,7 @@ from toolgauge.generation.attempts import MOST_EVIDENCE, SAID, Attempt
 from toolgauge.generation.filters import FilterVerdict, filter_verdicts, require_passed
 from toolgauge.generation.judging import Unfit, findings_on, fitting, require_fitting
 from toolgauge.generation.repair import failed, mend, objected, require_on_course, require_task_passed
-from toolgauge.generation.resume import resumed_state, say_kept
+from toolgauge.generation.resume import resumed_state
 from toolgauge.generation.sampling import draw_clock, draw_task, draw_tool_list
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.generation.state import (
@@ -82,9 +82,6 @@ def dialogue_episode(
         rejected: Rejected | None = None
         verdicts: tuple[FilterVerdict, ...] = ()
         try:
-            if state.given:
-                yield from _task(state, None, slot, setup)
-            say_kept(state)
             for kind in slot.path[len(state.tasks) :]:
                 yield from _task(state, kind, slot, setup)
             dialogue = state.dialogue(scenario)
@@ -112,30 +109,26 @@ def _begun(
     tried: Collection[str],
     hints: HintProvider | None,
 ) -> DialogueState:
-    """The state of an attempt before its first request: empty, or with what stands of the reviewed session that the
-    slot continues."""
+    """The state of an attempt before its first request: empty, or with the reviewed session that the slot continues."""
     draw = seeded_random(setup.seed, slot.key, attempt)
     if slot.opening is not None:
-        return resumed_state(record, slot.opening, setup.language, draw, hints, slot.replay)
+        return resumed_state(record, slot.opening, setup.language, draw, hints)
     tools = draw_tool_list(slot, pool, draw, tried)
     clock = draw_clock(draw, setup.language, setup.year)
     return DialogueState(record, setup.language, tools.tools, tools.id, draw, clock, hints)
 
 
-def _task(state: DialogueState, kind: str | None, slot: Slot, setup: GenerationSetup) -> Turn:
+def _task(state: DialogueState, kind: str, slot: Slot, setup: GenerationSetup) -> Turn:
     """One task of the path. Where it fails the part that is at fault is made again, at most `setup.repairs` times; what
     was said before stays. Raises Rejected if it fails once more.
-
-    kind: None of a task that a reviewer began: its given part stays, and it becomes what that leads to.
     """
-    first = state.given if kind is None else len(state.entries)
-    if kind is not None:
-        state.draw = state.draws("task")
-        state.tasks.append(_next_task(state, kind, setup))
+    first = len(state.entries)
+    state.draw = state.draws("task")
+    state.tasks.append(draw_task(state, kind, setup))
     begun, refused = len(state.record.steps), ""
     for left in reversed(range(setup.repairs + 1)):
         try:
-            if kind is not None and len(state.entries) == first:
+            if len(state.entries) == first:
                 yield from _user_turn(state, slot, setup, refused)
             yield from _until_closed(state, setup)
             yield from require_task_passed(state, setup.filters)
@@ -144,15 +137,6 @@ def _task(state: DialogueState, kind: str | None, slot: Slot, setup: GenerationS
             if not left:
                 raise
             refused = mend(state, fault, first, begun)
-
-
-def _next_task(state: DialogueState, kind: str, setup: GenerationSetup) -> PlannedTask:
-    """A task of a kind, drawn; one that is made again leans on the dialogue as it did before, and has its shape."""
-    before = state.ahead.get(len(state.tasks))
-    if before is None:
-        return draw_task(state, kind, setup)
-    as_before = msgspec.structs.replace(setup, shares={before.reference.value: 1.0})
-    return draw_task(state, kind, as_before, before.shape)
 
 
 def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup, refused: str = "") -> Turn:
@@ -179,8 +163,7 @@ def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup, refused
 
 
 def _until_closed(state: DialogueState, setup: GenerationSetup) -> Turn:
-    """What follows the user's words, decision by decision, up to the assistant's closing reply. Where a reviewer gave a
-    part, it goes on from what was said last."""
+    """What follows the user's words, decision by decision, up to the assistant's closing reply."""
     begun = len(state.record.steps)
     while len(state.record.steps) - begun < setup.turn_cap:
         last = state.entries[-1]
@@ -225,7 +208,7 @@ def _objections(
 ) -> Generator[Request, Reply, tuple[CheckerFinding, ...]]:
     """What filters and, where calls are made together or one by one, the checker have against a decision. Nothing
     where the task becomes one of another kind by it: that is what is mended then."""
-    if not state.is_given and is_astray([*state.entries, entry], state.task, state.tasks[-1].kind):
+    if is_astray([*state.entries, entry], state.task, state.tasks[-1].kind):
         return ()
     findings = findings_on(state, entry, setup.filters)
     if not findings and checker.can_object(state.view(), decision):

@@ -154,7 +154,7 @@ def _played(plan: GenerationPlan, slot: Slot, agents: HintProvider) -> Trajector
     """
     members, setup = plan.models.members, plan.setup
     scenario = replace(slot.scenario, tools=()) if slot.scenario is not None else None
-    bare = replace(slot, opening=None, replay=None, scenario=scenario)
+    bare = replace(slot, opening=None, scenario=scenario)
     if plan.hints is None:
         setup = replace(setup, attempts=1, filters=tuple(name for name in setup.filters if name == MULTI_TURN))
 

@@ -29,10 +29,9 @@ from toolgauge.data.record import DataLine
 from toolgauge.data.session import Call, Session, Task
 from toolgauge.data.versions import records_in
 from toolgauge.errors import DataError, UsageError
-from toolgauge.files import open_regular
+from toolgauge.files import open_regular, require_apart, require_no_link
 from toolgauge.generation.formats.training import conversation_of
-from toolgauge.generation.manifest import GenerationManifest
-from toolgauge.generation.reopened import read_generation
+from toolgauge.generation.manifest import GenerationManifest, read_generation
 from toolgauge.generation.resume import dialogue_of
 from toolgauge.locale import Text, _, ngettext, translated
 from toolgauge.report.exports.data_card import (
@@ -48,10 +47,9 @@ from toolgauge.report.exports.data_card import (
 )
 from toolgauge.report.exports.escaping import code, plain
 from toolgauge.report.exports.export_request import Exported, Publication
-from toolgauge.report.exports.folders import file_below, strict_line
+from toolgauge.report.exports.folders import file_below, require_export_folder, strict_line
 from toolgauge.report.exports.hub_rows import HubMessage, hub_messages
 from toolgauge.runs.manifest import MANIFEST, read_content
-from toolgauge.written import require_apart
 
 CARD, SESSIONS = "README.md", "sessions.jsonl"
 SOURCE = f"source/{SESSIONS}"
@@ -146,23 +144,24 @@ def open_sessions(place: Path) -> Sessions:
 def export_sessions(place: Path, out: Path | None, publication: Publication, overwrite: bool = False) -> Exported:
     """Write the folder of a data set; by default hf beside the file, or in the generation's folder.
 
-    overwrite: also files that somebody has changed. Raises UsageError, DataError, StoreError.
+    overwrite: also into a folder that has files in it already. Raises UsageError, DataError, StoreError.
     """
     given = open_sessions(place)
     folder = out or given.file.parent / "hf"
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(_("{out_field} {place}: is a file; {to} needs a folder", place=folder, to="hf"))
+    if out is None:
+        require_no_link(folder)
+    require_export_folder(folder, "hf", overwrite)
     require_apart([folder / SOURCE, *(folder / data_file(name) for name in PARTS)], [given.file])
     written, sizes = [], {}
     for name, (_row, rows) in PARTS.items():
-        with file_below(folder, data_file(name), overwrite) as (path, file):
+        with file_below(folder, data_file(name)) as (path, file):
             lengths = [file.write(strict_line(row)) for row in rows(given)]
         sizes[name] = PartSize(len(lengths), sum(lengths))
         written.append(path)
-    with file_below(folder, SOURCE, overwrite) as (path, file), open_regular(given.file) as original:
+    with file_below(folder, SOURCE) as (path, file), open_regular(given.file) as original:
         file.writelines(original)
         written.append(path)
-    with file_below(folder, CARD, overwrite) as (path, file):
+    with file_below(folder, CARD) as (path, file):
         for line in _card(given, sizes, publication):
             file.write(f"{line}\n".encode("utf-8", "replace"))
     return Exported((path, *written), tuple(_missing(given, sizes)))

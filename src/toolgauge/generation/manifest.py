@@ -8,8 +8,12 @@ from pathlib import Path
 import msgspec
 from msgspec import UNSET, Struct, UnsetType, field
 
+from toolgauge.artefacts import read
 from toolgauge.benchmarks.manifest import Asked, DataRecord, ModelRecord
+from toolgauge.errors import StoreError, UsageError
 from toolgauge.generation.setup import YEAR, GenerationSetup
+from toolgauge.locale import _
+from toolgauge.locale.foreign import cause
 from toolgauge.models.model import Sampling
 from toolgauge.runs.manifest import MANIFEST, read_content
 
@@ -21,16 +25,6 @@ class Selection(Struct, frozen=True):
     paths: str | None
     sample: int | None
     per_path: int
-
-
-class ReplayRecord(Struct, frozen=True):
-    """Edited sessions that are made again: digests of the files, the places that were named, what becomes of the tasks
-    behind the edited one."""
-
-    edited: str
-    original: str | None
-    places: tuple[str, ...]
-    later: str
 
 
 class SetupRecord(Struct, frozen=True):
@@ -56,7 +50,7 @@ class GenerationManifest(Asked, frozen=True, kw_only=True):
     """A generation. models: by the member that each plays; tools_file: None for the embedded library.
 
     scenarios, examples, resume_from: the digests of these files; scenarios_file, examples_file, resume_file: where they
-    were. replay_files: where the edited sessions were, and the original ones.
+    were.
     """
 
     generation: int
@@ -72,13 +66,24 @@ class GenerationManifest(Asked, frozen=True, kw_only=True):
     resume_from: str | None
     resume_file: str | None = None
     layer: int | None
-    replay: ReplayRecord | UnsetType = UNSET
-    replay_files: tuple[str, ...] | UnsetType = UNSET
     scenarios_file: str | UnsetType = UNSET
     examples_file: str | UnsetType = UNSET
     setup: SetupRecord
     conversations: int
     more: dict[str, object] = field(default_factory=dict)
+
+
+def read_generation(folder: Path) -> GenerationManifest:
+    """What the generation in a folder was asked for. Raises UsageError for another folder, StoreError."""
+    content = read_content(folder)
+    if "generation" not in content:
+        raise UsageError(_("{folder}: holds a run, no generated dialogues", folder=folder))
+    try:
+        return read(content, GenerationManifest)
+    except ValueError as error:
+        raise StoreError(
+            _("{path}: not readable as a manifest ({why})", path=folder / MANIFEST, why=cause(error))
+        ) from error
 
 
 class _Begun(Struct, frozen=True):

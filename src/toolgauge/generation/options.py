@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from toolgauge.generation.dialogue_options import GenerationOptions
     from toolgauge.generation.model_roles import Roles
 
-FILES = ("tools", "scenarios", "examples", "resume_from", "replay", "original")
+FILES = ("tools", "scenarios", "examples", "resume_from")
 """Options that name a file."""
 
 
@@ -48,10 +48,6 @@ class GenerateOptions(EndpointOptions, frozen=True, kw_only=True):
     vague: float = 0.25
     resume_from: Path | str | None = None
     layer: int | None = None
-    replay: Path | str | None = None
-    original: Path | str | None = None
-    replay_from: Sequence[str] = ()
-    later: str = "again"
 
     def generation_options(self) -> GenerationOptions:
         """Which dialogues are made; raises UsageError."""
@@ -59,8 +55,7 @@ class GenerateOptions(EndpointOptions, frozen=True, kw_only=True):
 
         chosen = {name: getattr(self, name) for name in GenerationOptions.__struct_fields__ if name != "filters"}
         files = {name: str(chosen[name]) for name in FILES if chosen[name] is not None}
-        listed = {"filters": tuple(self.gates), "replay_from": tuple(self.replay_from)}
-        return GenerationOptions(**chosen | files | listed)
+        return GenerationOptions(**chosen | files | {"filters": tuple(self.gates)})
 
     def roles(self, model: str | None) -> Roles:
         """Who plays which agent."""
@@ -100,7 +95,3 @@ class GenerateKeywords(EndpointKeywords, AgentKeywords, total=False):
     vague: float
     resume_from: Path | str | None
     layer: int | None
-    replay: Path | str | None
-    original: Path | str | None
-    replay_from: Sequence[str]
-    later: str

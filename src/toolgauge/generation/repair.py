@@ -34,7 +34,7 @@ CLARIFY = "clarify_lacks"
 def require_on_course(state: DialogueState, filters: Collection[str]) -> None:
     """Raise Repairable, after a decision, where the task cannot become what was dictated: it is of another kind by now,
     or a question was needless, as the call behind it shows."""
-    if not state.is_given and is_astray(state.entries, state.task, state.tasks[-1].kind):
+    if is_astray(state.entries, state.task, state.tasks[-1].kind):
         raise _another_kind(state)
     actions = [action.name for entry in state.standing if entry.decision for action in entry.decision.actions]
     if CLARIFY in filters and ASK in actions[:-1]:

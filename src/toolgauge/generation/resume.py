@@ -21,7 +21,6 @@ from toolgauge.data.session import ASK, FINAL, Call, Session, Task
 from toolgauge.errors import DataError, UsageError
 from toolgauge.generation.agents.blocks import json_block
 from toolgauge.generation.prompts import texts
-from toolgauge.generation.setup import Part, ReplayPoint
 from toolgauge.generation.state import DialogueState, HintProvider, StepRecord, seeded_random
 from toolgauge.judge.graph import CallGraph
 from toolgauge.locale import _, named_field, ngettext
@@ -97,54 +96,30 @@ def resumed_state(
     language: str,
     draw: random.Random,
     hints: HintProvider | None = None,
-    replay: ReplayPoint | None = None,
 ) -> DialogueState:
-    """The state after the tasks of a reviewed session: its calls are the planner's decisions, step by step.
-
-    replay: up to where it stands, if not to its end.
-    """
+    """The state after the tasks of a reviewed session: its calls are the planner's decisions, step by step."""
     session = session_of(opening, language)
     origin = session.extra.get("origin")
     named = origin.get("tool_list") if isinstance(origin, dict) else None
     tool_list = named if isinstance(named, str) and named else session.id
     state = DialogueState(record, language, session.tools, tool_list, draw, session.clock, hints)
-    whole = session.tasks[: replay.task + (replay.part is Part.REPLY)] if replay else session.tasks
-    for task in whole:
+    for task in session.tasks:
         _say(state, task)
-    state.earlier = len(whole)
-    if replay:
-        behind = session.tasks[replay.task + 1 :]
-        state.ahead, state.kept = {task.index: _planned(task) for task in behind}, behind if replay.keeps else ()
-        if replay.part is not Part.REPLY:
-            state.reopened = session.tasks[replay.task]
-            _say(state, state.reopened, replay)
-            state.given, state.anew = len(state.entries), replay.anew
+    state.earlier = len(session.tasks)
     return state
 
 
-def say_kept(state: DialogueState) -> None:
-    """Add the tasks that stand behind the one that was made again."""
-    for task in state.kept:
-        _say(state, task)
-    state.later = len(state.kept)
-
-
-def _say(state: DialogueState, task: Task, replay: ReplayPoint | None = None) -> None:
-    """Add a task of the record, as far as it stands."""
-    state.tasks.append(_planned(task))
-    state.say(Speaker.USER, task.utterance, agent="user_continue_question" if task.index else "")
-    for calls, following in pairwise([*decisions_of(task), []]):
-        if not _add_standing(state, calls, following, replay):
-            break
-
-
-def _planned(task: Task) -> PlannedTask:
-    """What had been dictated about a task, as far as its record tells."""
+def _say(state: DialogueState, task: Task) -> None:
+    """Add a task of the record, with what had been dictated about it as far as the record tells."""
     kind = task.type.kind
-    return PlannedTask(kind, task.reference, task.type.value if kind == "multi" else None)
+    state.tasks.append(PlannedTask(kind, task.reference, task.type.value if kind == "multi" else None))
+    state.say(Speaker.USER, task.utterance, agent="user_continue_question" if task.index else "")
+    for calls, following in pairwise([*_decisions_of(task), []]):
+        _add_decision(state, calls)
+        _add_answers(state, calls, following)
 
 
-def decisions_of(task: Task) -> list[list[Call]]:
+def _decisions_of(task: Task) -> list[list[Call]]:
     """The calls of a task as the planner decided on them together.
 
     In the order of the record a decision begins with what the planner said of it, or with a call that needs one of the
@@ -165,25 +140,6 @@ def decisions_of(task: Task) -> list[list[Call]]:
         else:
             together.append(call)
     return decisions
-
-
-def _add_standing(
-    state: DialogueState, calls: Sequence[Call], following: Sequence[Call], replay: ReplayPoint | None
-) -> bool:
-    """Add a decision with its answers, as far as they stand; returns whether what follows stands as well.
-
-    following: the next decision."""
-    if replay and replay.call is None:
-        return False
-    _add_decision(state, calls)
-    if replay is None or replay.call not in {call.index for call in calls}:
-        _add_answers(state, calls, following)
-        return True
-    if replay.part is Part.QUESTION:
-        state.say(Speaker.AGENT, str(calls[0].observation or ""), agent="agent_ask")
-    elif replay.part is not Part.CALL:
-        _add_answers(state, calls, following)
-    return False
 
 
 def _add_decision(state: DialogueState, calls: Sequence[Call]) -> None:

@@ -58,10 +58,10 @@ def require_tool_lists(slots: Iterable[Slot], pool: Sequence[ToolList]) -> None:
             raise _nothing_to_ask(slot)
 
 
-def draw_task(state: DialogueState, kind: str, setup: GenerationSetup, shape: str | None = None) -> PlannedTask:
+def draw_task(state: DialogueState, kind: str, setup: GenerationSetup) -> PlannedTask:
     """What the next task is to be like, beside its kind: of a first one the tool that it is for, of a later one how it
-    leans on the dialogue, of a multi-tool one how its calls depend on each other, unless a shape is given."""
-    task = PlannedTask(kind, shape=shape or state.draw.choice(SHAPES) if kind == "multi" else None)
+    leans on the dialogue, of a multi-tool one how its calls depend on each other."""
+    task = PlannedTask(kind, shape=state.draw.choice(SHAPES) if kind == "multi" else None)
     if not state.tasks:
         return _aimed(state, task)
     examples = fitting_examples(setup.examples or bundled_patterns(state.language), occasion_of(state), task)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from msgspec import Struct, field
 
 from toolgauge.generation.agents.patterns import WorkedExample
@@ -30,45 +28,10 @@ class Scenario(Struct, frozen=True):
     tools: tuple[str, ...] = ()
 
 
-class Part(StrEnum):
-    """Up to where a session stands that is made again from there, in the order of a task.
-
-    UTTERANCE: the user's words. CALL: the decision with this call (a question's is what it asks for). RESULT: the
-    results of that decision. QUESTION, ANSWER: the assistant's question, the user's answer. REPLY: the closing reply.
-    """
-
-    UTTERANCE = "utterance"
-    CALL = "call"
-    RESULT = "result"
-    QUESTION = "question"
-    ANSWER = "answer"
-    REPLY = "reply"
-
-
-class ReplayPoint(Struct, frozen=True):
-    """The last part of a session that stands when it is made again. task: its number, from 0; call: the position of a
-    node in the task, None for the utterance.
-
-    anew: positions of calls in the task whose arguments were edited and whose annotation was not: it is found again.
-    keeps: whether the tasks behind it stand as well.
-    """
-
-    task: int
-    call: int | None = None
-    part: Part = Part.UTTERANCE
-    anew: tuple[int, ...] = ()
-    keeps: bool = False
-
-    def __str__(self) -> str:
-        """As a user writes it behind the id of a session: "1", "1/0/result"."""
-        return str(self.task) if self.call is None else f"{self.task}/{self.call}/{self.part.value}"
-
-
 class Slot(Struct, frozen=True):
     """One dialogue to be made. path: the kinds of its tasks; number: which of the path's dialogues, from 0.
 
-    opening: a reviewed session to be continued (its tasks come first), as a record of WildToolBench's layout; replay:
-    up to where it stands, if not to its end.
+    opening: a reviewed session to be continued (its tasks come first), as a record of WildToolBench's layout.
     """
 
     key: str
@@ -76,13 +39,10 @@ class Slot(Struct, frozen=True):
     number: int = 0
     scenario: Scenario | None = None
     opening: dict[str, object] | None = None
-    replay: ReplayPoint | None = None
 
     @property
     def first_made(self) -> int:
         """The number of the first task of which something is made here; of none the number of tasks."""
-        if self.replay is not None:
-            return self.replay.task
         opening = self.opening or {}
         given = next((tasks for name in ("tasks", "english_tasks") if isinstance(tasks := opening.get(name), list)), [])
         return min(len(given), len(self.path))

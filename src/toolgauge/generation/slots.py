@@ -11,7 +11,6 @@ from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
 from toolgauge.generation.manifest import Selection
 from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
-from toolgauge.generation.replay import EditedSessions
 from toolgauge.generation.resume import read_openings
 from toolgauge.generation.scenarios import by_name, scenario_of
 from toolgauge.generation.setup import Scenario, Slot
@@ -29,7 +28,6 @@ class AskedDialogues(Struct, frozen=True):
     scenarios: tuple[Scenario, ...] = ()
     resume_from: str | None = None
     layer: int | None = None
-    edited: EditedSessions | None = None
 
 
 def slots_asked(asked: AskedDialogues) -> list[Slot]:
@@ -40,8 +38,6 @@ def slots_asked(asked: AskedDialogues) -> list[Slot]:
         begun = [(one.id, one.kinds, one.record) for one in openings]
         made, by_id = next_slots(begun, _next_kinds(selection), language, selection.per_path), by_name(asked.scenarios)
         return [replace(slot, scenario=scenario_of(slot.opening or {}, by_id)) for slot in made]
-    if asked.edited is not None:
-        return asked.edited.slots(language, selection.per_path, asked.scenarios)
     tasks = selection.tasks or DEFAULT_TASKS
     if selection.paths is not None:
         paths = parse_paths(selection.paths)

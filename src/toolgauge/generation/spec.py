@@ -20,12 +20,13 @@ from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.data.load import sha256_of
 from toolgauge.episode import TRAJECTORY_VERSION, Episode
 from toolgauge.errors import UsageError
+from toolgauge.files import require_apart, require_own_folder
 from toolgauge.generation.agents.patterns import read_patterns
 from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.filters import filter_names
 from toolgauge.generation.formats.coverage import CoverageReport
-from toolgauge.generation.formats.files import FILES, require_unedited, write_files
+from toolgauge.generation.formats.files import FILES, write_files
 from toolgauge.generation.formats.outcomes import DUPLICATES
 from toolgauge.generation.manifest import GenerationManifest, Selection, SetupRecord, year_of
 from toolgauge.generation.model_roles import ModelRoles, Roles, open_models
@@ -38,13 +39,12 @@ from toolgauge.locale import _, named_field
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.budget import Spent, pricing
 from toolgauge.runs.executors.executor import RunOutcome, RunSpec
-from toolgauge.runs.manifest import GENERATION_VERSION
+from toolgauge.runs.manifest import GENERATION_VERSION, MANIFEST
 from toolgauge.runs.run import ExecutionOptions, execute
 from toolgauge.runs.store import RUN_FILES
 from toolgauge.tools.library import library_file, tool_library
 from toolgauge.tools.toollist import ToolList, read_tool_lists
 from toolgauge.version import __version__
-from toolgauge.written import replacing_ours, require_apart
 
 LIBRARY = "library"
 """Stands for the embedded tool library where a file of tool lists is named, unless there is a file of that name."""
@@ -95,11 +95,10 @@ class GenerationPlan(Struct, frozen=True):
             results=FILES,
         )
 
-    def write_files(self, target: Path | None = None) -> CoverageReport:
-        """Write the output files from the dialogues finished so far, into the run directory or elsewhere; returns the
-        content of coverage.json."""
+    def write_files(self) -> CoverageReport:
+        """Write the output files from the dialogues finished so far; returns the content of coverage.json."""
         price = pricing(self.models.members)
-        return write_files(self.folder, self.slots, self.setup, self.models.role_map, price, target)
+        return write_files(self.folder, self.slots, self.setup, self.models.role_map, price)
 
 
 class GenerationResult(Struct, frozen=True):
@@ -167,16 +166,14 @@ def carry_out_generation(
 ) -> GenerationResult:
     """Make the dialogues of a plan that are not finished yet, then the files.
 
-    overwrite: also files in the run directory that somebody has changed. Raises UsageError, before anything is asked,
-    for those otherwise, and where a file that is read would be overwritten.
+    overwrite: also in a folder that holds other files. Raises UsageError, before anything is asked, for such a folder
+    otherwise, and where a file that is read would be overwritten.
     """
     options = plan.options
     require_apart([plan.folder / name for name in (*RUN_FILES, *FILES)], options.files)
-    if not overwrite:
-        require_unedited(plan.folder, plan.write_files)
+    require_own_folder(plan.folder, (plan.folder / MANIFEST).exists(), overwrite)
     executed = execute(plan.spec(), concurrency, **how)
-    with replacing_ours(plan.folder, FILES, overwrite):
-        coverage = plan.write_files()
+    coverage = plan.write_files()
     tokens, cost = executed.spent.tokens, executed.spent.cost
     return GenerationResult(plan.folder, executed.outcome, coverage, executed.notes, tokens, cost, executed.earlier)
 
@@ -234,7 +231,6 @@ def _asked(options: GenerationOptions, pool: Sequence[ToolList]) -> AskedDialogu
         read_scenarios(options.scenarios, names) if options.scenarios is not None else (),
         options.resume_from,
         options.layer,
-        options.edited,
     )
 
 
@@ -249,7 +245,7 @@ def _manifest(
     options: GenerationOptions, setup: GenerationSetup, models: ModelRoles, sampling: Sampling, dialogues: int
 ) -> GenerationManifest:
     tools = library_file(options.language) if options.tools is None else Path(options.tools)
-    used, edited = not options.goes_on, options.edited
+    used = not options.goes_on
     return GenerationManifest(
         toolgauge=__version__,
         trajectory_version=TRAJECTORY_VERSION,
@@ -266,8 +262,6 @@ def _manifest(
         resume_from=_digest(options.resume_from),
         resume_file=_place(options.resume_from),
         layer=options.layer,
-        replay=edited.record() if edited else UNSET,
-        replay_files=tuple(str(Path(file).resolve()) for file in edited.files) if edited else UNSET,
         scenarios_file=_place(options.scenarios) or UNSET,
         examples_file=_place(options.examples) or UNSET,
         setup=SetupRecord.of(setup),

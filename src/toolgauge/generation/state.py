@@ -12,7 +12,7 @@ from msgspec import Struct
 from toolgauge.annotation.dialogue import CHECKERS, Dialogue, Entry, PlannedTask, Speaker
 from toolgauge.annotation.grounding.context import Context
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool
-from toolgauge.data.session import Session, Task
+from toolgauge.data.session import Session
 from toolgauge.episode import Step
 from toolgauge.generation.agents.reasoning import without_reasoning
 from toolgauge.generation.attempts import Repair
@@ -99,10 +99,7 @@ class DialogueState:
     was found when later tasks were planned again on their own; repairs: of its tasks so far; said_at: per entry the
     number of steps that there were when it was said.
 
-    earlier: how many tasks at the beginning were given whole by a reviewed session; given: so many entries were, where
-    it also gives a part of the next task. No repair changes what was given. reopened: that task as it was before it is
-    made again; ahead: what the tasks after it were like, by their numbers, kept: those of them that stand, said by
-    `resume.say_kept`; anew, later: see `Dialogue`.
+    earlier: how many tasks at the beginning were given by a reviewed session.
     """
 
     def __init__(
@@ -119,12 +116,7 @@ class DialogueState:
         self.draw, self.clock, self.hints = draw, clock, hints
         self.tasks: list[PlannedTask] = []
         self.entries: list[Entry] = []
-        self.earlier, self.given = 0, 0
-        self.anew: tuple[int, ...] = ()
-        self.reopened: Task | None = None
-        self.ahead: dict[int, PlannedTask] = {}
-        self.kept: tuple[Task, ...] = ()
-        self.later = 0
+        self.earlier = 0
         self.annotated: Session | None = None
         self.context: Context | None = None
         self.ablations: list[dict[str, object]] = []
@@ -156,11 +148,6 @@ class DialogueState:
         return seeded_random(self._seed, self.task, *purpose)
 
     @property
-    def is_given(self) -> bool:
-        """Did a reviewer begin the task under way? It becomes of the kind to which the given words lead."""
-        return bool(self.given) and self.task == self.earlier
-
-    @property
     def is_repaired(self) -> bool:
         """Was a part of the task under way made again?"""
         return any(one.task == self.task for one in self.repairs)
@@ -190,9 +177,6 @@ class DialogueState:
             tuple(self.entries),
             scenario,
             self.earlier,
-            self.given,
-            self.anew,
-            self.later,
         )
 
 

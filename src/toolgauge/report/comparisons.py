@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
 
 import msgspec
 from msgspec import Struct
@@ -25,6 +24,7 @@ from toolgauge.judge.mistakes import PAPER_TABLES
 from toolgauge.report.display import display_of
 from toolgauge.report.page import LANGUAGES, BoardPairs, Intervals, PairHeadings, Refused, RunEntry
 from toolgauge.report.page_data import write_chunk
+from toolgauge.report.site_folder import SiteFolder
 from toolgauge.report.table_files import write_comparison
 
 NEUTRAL = frozenset(
@@ -63,7 +63,7 @@ class PairData(Struct, frozen=True):
     readings: dict[str, ReadingData]
 
 
-def write_comparisons(entries: Sequence[RunEntry], folder: Path, tables: Path) -> dict[str, BoardPairs]:
+def write_comparisons(entries: Sequence[RunEntry], folder: SiteFolder) -> dict[str, BoardPairs]:
     """Compare every two runs of each board, and write the data file of every pair and its numbers for other programs.
 
     Returns what pages need, by board.
@@ -71,15 +71,15 @@ def write_comparisons(entries: Sequence[RunEntry], folder: Path, tables: Path) -
     boards: dict[str, list[RunEntry]] = {}
     for entry in entries:
         boards.setdefault(entry.board, []).append(entry)
-    return {name: _Writer(own, folder, tables).write() for name, own in boards.items()}
+    return {name: _Writer(own, folder).write() for name, own in boards.items()}
 
 
 class _Writer:
     """Writes the pairs of one board. sides: of the runs, made when they are first compared; ranked: the rows by which
     the board ranks."""
 
-    def __init__(self, entries: Sequence[RunEntry], folder: Path, tables: Path) -> None:
-        self.entries, self.folder, self.tables = entries, folder, tables
+    def __init__(self, entries: Sequence[RunEntry], folder: SiteFolder) -> None:
+        self.entries, self.folder = entries, folder
         self.sides: dict[str, Side] = {}
         boards = display_of(entries[0].run.benchmark).boards([entry.run.metrics for entry in entries])
         columns = (column for board in boards for column in board.columns if column.key == board.ranked)
@@ -116,7 +116,7 @@ class _Writer:
         data = pair_data(content, sections)
         write_chunk(self.folder, f"compare/{one}--{other}", data)
         shown = {reading: part.found for reading, part in data.readings.items()}
-        write_comparison(self.tables, one, other, msgspec.structs.replace(content, readings=shown))
+        write_comparison(self.folder, one, other, msgspec.structs.replace(content, readings=shown))
         intervals: Intervals = {}
         for reading, found in content.readings.items():
             rows = {(table, row): found.tables.get(table, {}).get(row) for table, row in self.ranked}

@@ -12,22 +12,23 @@ import zlib
 from pathlib import Path
 
 from toolgauge.errors import ToolgaugeError
-from toolgauge.files import write_below
 from toolgauge.locale import _
+from toolgauge.report.site_folder import SiteFolder
 from toolgauge.runs.lines import decode, encode
 
 _KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*")
 _FRAME = re.compile(rb'toolgauge\.receive\("([^"\\]+)", "([A-Za-z0-9+/=]*)"\);\n')
+FOLDER = "data"
 _EFFORT = 7
 """Of zlib, 1 to 9: beyond it files get hardly smaller, only later."""
 
 
-def write_chunk(folder: Path, key: str, content: object) -> None:
-    """Write the data file of a key below `folder`. content: whatever msgspec takes, msgspec.Raw for parts at hand."""
+def write_chunk(folder: SiteFolder, key: str, content: object) -> None:
+    """Write the data file of a key. content: whatever msgspec takes, msgspec.Raw for parts at hand."""
     if not _KEY.fullmatch(key):
         raise ToolgaugeError(_("{key!r} is no key of a data file: slugs and numbers only", key=key))
     data = base64.b64encode(zlib.compress(encode(content), _EFFORT))
-    write_below(folder, f"{key}.js", b'toolgauge.receive("%s", "%s");\n' % (key.encode(), data))
+    folder.write(f"{FOLDER}/{key}.js", b'toolgauge.receive("%s", "%s");\n' % (key.encode(), data))
 
 
 def read_chunk(path: Path) -> tuple[str, object]:

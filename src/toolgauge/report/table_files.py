@@ -15,7 +15,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 from msgspec import UNSET, Struct
 from msgspec.structs import asdict, astuple, replace
@@ -23,9 +22,9 @@ from msgspec.structs import asdict, astuple, replace
 from toolgauge.analysis.cells import cell
 from toolgauge.analysis.compare.content import Comparison, Comparisons
 from toolgauge.analysis.numbers import Metrics, encode_metrics
-from toolgauge.files import write_below
 from toolgauge.report.leaderboard import View, views
 from toolgauge.report.page import Site
+from toolgauge.report.site_folder import SiteFolder
 from toolgauge.report.task_views.index import TaskIndex
 from toolgauge.runs.lines import encode
 
@@ -103,16 +102,16 @@ class DifferenceRow(Struct, frozen=True):
     few: bool
 
 
-def write_runs(site: Site, folder: Path) -> None:
-    """Write the numbers of all runs into a folder."""
+def write_runs(site: Site, folder: SiteFolder) -> None:
+    """Write the numbers of all runs."""
     for entry in site.entries:
         metrics = entry.run.metrics
-        write_below(folder, f"{entry.slug}.csv", as_csv(map(asdict, run_numbers(metrics))))
-        write_below(folder, f"{entry.slug}.json", encode_metrics(metrics))
+        folder.write(f"{FOLDER}/{entry.slug}.csv", as_csv(map(asdict, run_numbers(metrics))))
+        folder.write(f"{FOLDER}/{entry.slug}.json", encode_metrics(metrics))
 
 
-def write_boards(site: Site, folder: Path) -> None:
-    """Write the numbers of all leaderboards into a folder."""
+def write_boards(site: Site, folder: SiteFolder) -> None:
+    """Write the numbers of all leaderboards."""
     for name in site.boards:
         slugs = {entry.label: entry.slug for entry in site.board(name)}
         found = board_numbers(views(site.board(name), site.pairs(name)), slugs)
@@ -133,17 +132,17 @@ def board_numbers(found: Iterable[View], slugs: Mapping[str, str]) -> Iterator[B
                 yield BoardRow(*about, column.key, *numbers)
 
 
-def write_comparison(folder: Path, one: str, other: str, content: Comparison) -> None:
+def write_comparison(folder: SiteFolder, one: str, other: str, content: Comparison) -> None:
     """Write the comparison of two runs, named by their slugs."""
-    write_below(folder, f"{one}--{other}.csv", as_csv(map(asdict, differences(content))))
+    folder.write(f"{FOLDER}/{one}--{other}.csv", as_csv(map(asdict, differences(content))))
     named = replace(content, a=replace(content.a, run=one), b=replace(content.b, run=other))
-    write_below(folder, f"{one}--{other}.json", encode(Comparisons([named])) + b"\n")
+    folder.write(f"{FOLDER}/{one}--{other}.json", encode(Comparisons([named])) + b"\n")
 
 
-def write_records(folder: Path, name: str, records: Sequence[Mapping[str, object]]) -> None:
+def write_records(folder: SiteFolder, name: str, records: Sequence[Mapping[str, object]]) -> None:
     """Write rows with the same fields as CSV, and as JSON with an object for each."""
-    write_below(folder, f"{name}.csv", as_csv(records))
-    write_below(folder, f"{name}.json", encode(records) + b"\n")
+    folder.write(f"{FOLDER}/{name}.csv", as_csv(records))
+    folder.write(f"{FOLDER}/{name}.json", encode(records) + b"\n")
 
 
 def as_csv(records: Iterable[Mapping[str, object]]) -> bytes:

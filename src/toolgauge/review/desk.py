@@ -136,7 +136,6 @@ class Desk:
 
     def at_version(self, name: str, copy: Copy, edits: int) -> Json:
         """The record of a session after so many of a copy's edits, 0 for the original."""
-        session = self.state.sessions[name]
-        original = session.added if session.added is not None else self.originals.record(name)
+        original = self.originals.record(name)
         made: Sequence[changes.Change] = [one for edit in copy.edits[:edits] for one in edit.changes]
         return changes.changed(original, made) if made else original

@@ -12,7 +12,6 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from toolgauge.chat import Json
 from toolgauge.review.changes import Change
 
 VERSION = 1
@@ -114,12 +113,6 @@ class Assigned(Event, frozen=True, kw_only=True):
     sessions: dict[str, tuple[Name, ...]]
 
 
-class SessionAdded(Event, frozen=True, kw_only=True):
-    """A session that the file does not have: a rescued dialogue."""
-
-    record: Json
-
-
 class Edited(SessionEvent, frozen=True, kw_only=True):
     """A copy was changed. base: the number of the event that changed it last. tasks: how many it has now; touched: the
     positions of those that differ; asked: of those that the edits name, where a person made them (later tasks may be
@@ -172,12 +165,11 @@ class CommentResolved(SessionEvent, frozen=True, kw_only=True):
 
 
 class Proposed(SessionEvent, frozen=True, kw_only=True):
-    """Other ways on from an edited point, made by models over the copy as it stood after event `base`, which may have
-    been edited since. None: those that there were are put away. spent: tokens."""
+    """What models made over the copy as it stood after event `base`, which was edited since. None: those that there
+    were are put away."""
 
     base: Count
     proposals: tuple[tuple[Change, ...], ...]
-    spent: dict[str, int] = {}
 
 
 class RoundDrawn(Event, frozen=True, kw_only=True):
@@ -219,7 +211,6 @@ AnyEvent = (
     | PersonAdded
     | PersonRemoved
     | Assigned
-    | SessionAdded
     | Edited
     | Decided
     | Settled

@@ -25,18 +25,17 @@ from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.data.versions import between, encoded
 from toolgauge.data.weaknesses import as_reviewed
 from toolgauge.errors import DataError, StoreError, placed
-from toolgauge.files import make_folders, own_folder, write_below, write_whole
+from toolgauge.files import make_folders, own_folder, read_marker, require_own_folder, write_whole
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.resume import dialogue_of
 from toolgauge.locale import Text, _, joined, ngettext
 from toolgauge.locale.foreign import os_cause
-from toolgauge.review.card import card_of, in_words
+from toolgauge.review.card import Card, card_of, in_words
 from toolgauge.review.desk import Desk
 from toolgauge.review.figures import figures
 from toolgauge.review.originals import Originals
 from toolgauge.review.refusals import Refused
 from toolgauge.review.state import SessionState, SessionStatus
-from toolgauge.written import replacing_ours
 
 SESSIONS, CORRECTIONS, OPENAI, SHAREGPT = "sessions.jsonl", "corrections.jsonl", "openai.jsonl", "sharegpt.jsonl"
 CARD = "card.json"
@@ -91,14 +90,17 @@ def prepared(desk: Desk, unapproved: bool = False) -> Export:
 
 
 def write(made: Export, folder: Path, overwrite: bool = False) -> None:
-    """Write what is to leave into a folder. Raises UsageError where a file of it is not as we left it and not to be
-    overwritten, StoreError, also where the folder is a link."""
+    """Write what is to leave into a folder, the card first: by it an earlier export is known, which is replaced.
+
+    Raises UsageError where the folder holds anything else, unless it is to be overwritten, and StoreError, also where
+    the folder is a link.
+    """
+    require_own_folder(folder, read_marker(folder / CARD, Card) is not None, overwrite)
     try:
         make_folders(folder)
         own_folder(folder)  # no link
-        with replacing_ours(folder, made.files, overwrite):
-            for name, content in made.files.items():
-                write_below(folder, name, content)
+        for name in sorted(made.files, key=lambda name: name != CARD):
+            write_whole(folder / name, made.files[name])
     except OSError as error:
         raise StoreError(joined([error.filename or folder, os_cause(error)], ": ")) from error
 
@@ -163,8 +165,6 @@ def _leaving(desk: Desk, session: SessionState) -> Json:
 def _corrections(desk: Desk, sessions: list[SessionState]) -> Iterator[bytes]:
     """What makes of the sessions in the file those that leave, as a file of corrections of it."""
     for session in sessions:
-        if session.added is not None:
-            continue
         before, now = desk.originals.record(session.id), _leaving(desk, session)
         if session.common.edits or now is not before:
             yield encoded(between(session.id, before, now, "review"))

@@ -5,11 +5,9 @@ The agents are told the same findings otherwise, as demands (generation/prompts/
 
 from __future__ import annotations
 
-import msgspec
-
 from toolgauge.generation.formats.outcomes import DUPLICATES
 from toolgauge.generation.judging import Evidence
-from toolgauge.locale import Text, _, joined, plain
+from toolgauge.locale import Text, _
 
 _REASONS: dict[str, Text] = {
     "path": _("a task became one of another kind"),
@@ -66,15 +64,6 @@ _VALUES = ("value", "wanted", "tool", "quote", "rule", "most")
 def reason_text(reason: str) -> Text:
     """Why a dialogue was rejected: the fault, or the agent that gave nothing usable."""
     return _REASONS.get(reason.removeprefix("gate:")) or _("nothing usable came from the {agent}", agent=reason)
-
-
-def evidence_text(reason: str, evidence: str) -> Text:
-    """The evidence for that; what is no evidence of a filter, or was cut off, is said as it was kept."""
-    try:
-        found = msgspec.json.decode(evidence, type=list[Evidence])
-    except msgspec.DecodeError:
-        return plain(evidence)
-    return joined([objection_text(reason.removeprefix("gate:"), one) for one in found], "\n")
 
 
 def objection_text(gate: str, evidence: Evidence) -> Text:

@@ -33,7 +33,6 @@ from toolgauge.review.events import (
     PersonRemoved,
     Proposed,
     RoundDrawn,
-    SessionAdded,
     SessionEvent,
     Settled,
 )
@@ -125,9 +124,8 @@ class Comment(Struct):
 
 class SessionState(Struct):
     """A session under review. reviewers: to whom it is assigned; several give opinions of their own, until it is
-    settled. given: the opinions that were settled, time by time. hands: who edited it or decided about it. added: the
-    record of one that is not in the file. last: the number of the last event about it; events: all of them that name
-    it."""
+    settled. given: the opinions that were settled, time by time. hands: who edited it or decided about it. last: the
+    number of the last event about it; events: all of them that name it."""
 
     id: str
     copies: dict[str, Copy]
@@ -136,7 +134,6 @@ class SessionState(Struct):
     given: list[tuple[Copy, ...]] = []
     hands: set[str] = set()
     comments: dict[int, Comment] = {}
-    added: Json | None = None
     last: int = 0
     events: list[SessionEvent] = []
 
@@ -217,8 +214,6 @@ class ReviewState:
                 self._person(event.name).is_active = False
             case Assigned():
                 self._assign(event)
-            case SessionAdded():
-                self._add(event)
             case RoundDrawn():
                 for name in event.inspectors:
                     self.session(name)
@@ -290,12 +285,6 @@ class ReviewState:
         if number > len(self.rounds):
             raise Impossible(_("there is no inspection round {number}", number=number))
         return self.rounds[number - 1]
-
-    def _add(self, event: SessionAdded) -> None:
-        name, tasks = str(event.record.get("id")), task_count(event.record)
-        if name in self.sessions or not tasks:
-            raise Impossible(_("{session} cannot be added", session=name))
-        self.sessions[name] = SessionState(name, {COMMON: Copy(COMMON, tasks)}, added=event.record, last=event.number)
 
     def _assign(self, event: Assigned) -> None:
         for name in event.sessions:

@@ -20,7 +20,7 @@ from toolgauge.chat import Json
 from toolgauge.data.tool_rules import ToolRules
 from toolgauge.errors import DataError
 from toolgauge.review.desk import Desk
-from toolgauge.review.events import AnyEvent, Assigned, SessionAdded, SessionEvent
+from toolgauge.review.events import AnyEvent, Assigned, SessionEvent
 from toolgauge.review.originals import FORMAT, MOST_KEPT, types_named
 from toolgauge.review.state import COMMON, Copy, SessionState
 from toolgauge.review.warnings import DATA, Warned, warnings
@@ -176,8 +176,6 @@ class Survey:
             case Assigned():
                 for name in event.sessions:
                     self._add(state.sessions[name])
-            case SessionAdded():
-                self._add(state.sessions[str(event.record["id"])])
 
 
 def _keys(session: SessionState) -> Iterator[Key]:

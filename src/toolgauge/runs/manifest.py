@@ -181,7 +181,7 @@ def holds_something(path: Path) -> bool:
     """Is there a file with a byte in it, or something that is no file?"""
     try:
         status = path.lstat()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
     return not stat.S_ISREG(status.st_mode) or status.st_size > 0
 

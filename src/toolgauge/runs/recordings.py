@@ -16,7 +16,7 @@ from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.data.corrections import Corrections
 from toolgauge.errors import Tell, UsageError, warn
-from toolgauge.files import open_regular, require_no_link
+from toolgauge.files import open_regular, require_apart, require_no_link
 from toolgauge.locale import _, ngettext
 from toolgauge.locale.foreign import os_cause
 from toolgauge.reasons import Blame
@@ -25,7 +25,6 @@ from toolgauge.runs.manifest import MANIFEST, new_manifest
 from toolgauge.runs.names import slug
 from toolgauge.runs.scoring import IMPORTED, check_place, result_files, score_run
 from toolgauge.runs.store import Failure, RunStore
-from toolgauge.written import require_apart
 
 LONGEST_NAME = 120
 """Characters of a model's name."""

@@ -20,6 +20,7 @@ from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.manifest import Asked, LimitsRecord, Manifest
 from toolgauge.chat import Usage
 from toolgauge.errors import ProviderError, Tell, UsageError, warn
+from toolgauge.files import require_apart
 from toolgauge.locale import _, plain
 from toolgauge.models.model import ConversationModel, Model
 from toolgauge.models.probe import ProbeResult, probe
@@ -31,7 +32,6 @@ from toolgauge.runs.plan import Plan
 from toolgauge.runs.scoring import check_place, score_run
 from toolgauge.runs.store import RunStore
 from toolgauge.signals import on_first
-from toolgauge.written import require_apart
 
 ProbeReport = Callable[[ProbeResult], None]
 """Is told how a model answered its test question."""

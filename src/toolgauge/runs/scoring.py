@@ -20,8 +20,15 @@ from toolgauge.benchmarks.manifest import Manifest, setup_of
 from toolgauge.benchmarks.registry import blamed_on, find_benchmark
 from toolgauge.data.load import sha256_of
 from toolgauge.episode import Stop, Trajectory
-from toolgauge.errors import Tell, UsageError, warn
-from toolgauge.files import check_targets, clear_leftovers, write_whole
+from toolgauge.errors import Tell, warn
+from toolgauge.files import (
+    check_targets,
+    clear_leftovers,
+    only_one,
+    require_apart,
+    require_own_folder,
+    write_whole,
+)
 from toolgauge.judge.verdict import Score, not_judgeable
 from toolgauge.models.model import AGENT
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
@@ -32,7 +39,6 @@ from toolgauge.runs.manifest import MANIFEST, read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, read_failures
 from toolgauge.runs.store import RUN_FILES, TRAJECTORIES, Extent, read_trajectories, recorded
 from toolgauge.version import __version__
-from toolgauge.written import alone, require_apart
 
 BUILTIN, IMPORTED = "builtin", "imported"
 """Providers that are no models: built-in models, and result files."""
@@ -176,7 +182,7 @@ def score_run(
     if manifest.corrections and original is None:
         original = dataset_of(replace(manifest, corrections=UNSET), benchmark, folder, data)
     check_targets(folder, result_files(benchmark))
-    with alone(folder, tell):
+    with only_one(folder, lambda: tell(f"{folder}: another process is scoring it; waiting for its end")):
         clear_leftovers(folder)
         derived = derive(folder, manifest, benchmark, dataset, original)
         write_whole(folder / SCORES, derived.score_lines())
@@ -194,16 +200,14 @@ def _sources(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Da
 
 
 def check_place(out: Path, benchmark: Benchmark, inputs: Iterable[Path | str], overwrite: bool) -> None:
-    """Raise UsageError where a run in `out` would overwrite what it reads, or files of a folder that is no run.
+    """Raise UsageError where a run in `out` would overwrite what it reads, or where that is a folder of other files.
 
     inputs: files or folders. To be asked before anything is paid for.
     """
-    names = result_files(benchmark)
-    require_apart([out, *(out / name for name in (*RUN_FILES, *names))], inputs)
-    if not overwrite and not (out / MANIFEST).exists():
-        for name in names:
-            if (out / name).is_file() and not (out / name).is_symlink():
-                raise UsageError(f"{out / name} exists; use --overwrite to replace it or choose another --out")
+    require_apart([out, *(out / name for name in (*RUN_FILES, *result_files(benchmark)))], inputs)
+    if out.is_dir():
+        check_targets(out, (MANIFEST, *result_files(benchmark)))
+        require_own_folder(out, (out / MANIFEST).exists(), overwrite)
 
 
 def _overflows(folder: Path, benchmark: Benchmark, dataset: Data, manifest: Manifest) -> int:

@@ -16,6 +16,7 @@ from toolgauge.benchmarks.benchmark import Benchmark, HasToolLists
 from toolgauge.benchmarks.registry import benchmark_of
 from toolgauge.data.session import Session
 from toolgauge.errors import UsageError
+from toolgauge.files import check_targets, require_own_folder
 from toolgauge.locale import _
 from toolgauge.runs.manifest import MANIFEST
 from toolgauge.runs.names import slug
@@ -40,8 +41,8 @@ class Trial(Struct, frozen=True):
 def plan_trial(benchmark: str | Benchmark, model: str, variants: Sequence[ToolVariant], options: RunOptions) -> Trial:
     """Everything that can be settled before the first request. options: of every run, `out` the folder of all.
 
-    Raises UsageError or DataError: for a benchmark without tool lists, for a variant that does not fit its sessions;
-    and as `require_places` does.
+    Raises UsageError or DataError: for a benchmark without tool lists, for a variant that does not fit its sessions,
+    for a folder that holds anything but a trial; and as `require_places` does.
     """
     what = benchmark_of(benchmark)
     require_tool_lists(what)
@@ -49,6 +50,8 @@ def plan_trial(benchmark: str | Benchmark, model: str, variants: Sequence[ToolVa
     folder = Path(options.out) if options.out else Path("runs") / "trials" / what.name / options.language / slug(model)
     if (folder / MANIFEST).exists():
         raise UsageError(_("{folder}: is a run itself; choose a folder for all runs with {out_field}", folder=folder))
+    require_own_folder(folder, (folder / BASELINE / MANIFEST).exists(), options.overwrite)
+    check_targets(folder, REPORT_FILES)
     baseline = _planned(what, model, options, folder / BASELINE, None)
     sessions = sessions_of(baseline)
     plans = {BASELINE: baseline}

@@ -7,7 +7,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from tests.hostile.corpus.item import (
@@ -96,8 +95,7 @@ def sites() -> Iterator[Item]:
 
     def lying(around: Surroundings) -> None:
         names = [str(around.victim), "../../victims/start.sh", "thesis.txt", EVIL]
-        files = [{"name": name, "path": name, "sha256": "0" * 64} for name in names]
-        (around.target / "site.json").write_text(json.dumps({"toolgauge": "0.1.0", "runs": [], "files": files}))
+        (around.target / "site.json").write_text(json.dumps({"toolgauge": "0.1.0", "site": 3, "files": names}))
         (around.target / "thesis.txt").write_text("a life's work")
 
     yield Item("site-foreign", foreign, refused=True)
@@ -142,50 +140,19 @@ def generations() -> Iterator[Item]:
     yield made("evil-extra", lambda around: change_lines(around.target / said, put({EVIL: EVIL}, "extra")))
     yield made("newer", lambda around: change_lines(around.target / said, put(99, "version")), refused=True)
 
+    unwhole = {"tasks": [{}], "entries": [{"speaker": EVIL}]}
+    dialogues: dict[str, Any] = {"evil": EVIL, "list": [], "empty": {}, "torn": unwhole}
+    for name, value in dialogues.items():
+        for place in (("extra", "attempts", 0), ("extra",)):
+            spoil = partial(change_lines, change=put(value, *place, "dialogue"))
+            yield made(f"dialogue-{name}-{len(place)}", at(said, spoil))
+
     def foreign(around: Surroundings) -> None:
         around.target.mkdir()
         for name in ("sessions.jsonl", "dialogues.md", "thesis.txt"):
             (around.target / name).write_text("a life's work\n")
 
     yield Item("foreign-files", foreign)
-
-
-def rejected_generations() -> Iterator[Item]:
-    """Generations of which rejected dialogues are to be taken back; one was, before."""
-
-    def made(name: str, spoil: Callable[[Surroundings], Any], **expected: Any) -> Item:
-        def build(around: Surroundings) -> None:
-            shutil.copytree(around.samples / "rejected", around.target)
-            spoil(around)
-
-        return Item(f"rejected-{name}", build, **expected)
-
-    def lines(change: Callable[[Any], Any]) -> Callable[[Surroundings], Any]:
-        return lambda around: change_lines(around.target / "rescued.jsonl", change)
-
-    for name in ("rescued.jsonl", "run.json", "trajectories.jsonl", "rejected.jsonl"):
-        yield made(f"link-{name}", linked(name))
-        yield made(f"fifo-{name}", at(name, fifo))
-        yield made(f"folder-{name}", at(name, folder))
-        yield made(f"gigabyte-{name}", at(name, sparse))
-        yield made(f"no-json-{name}", at(name, lambda path: path.write_text("nonsense\n")))
-    for field in ("slot", "attempt", "tasks", "sha256", "reason", "evidence"):
-        for kind, value in (("evil", EVIL), ("huge", HUGE), ("negative", -1), ("surrogate", "\ud800")):
-            yield made(f"{field}-{kind}", lines(put(value, field)))
-    yield made("many", lambda around: _many(around.target / "rescued.jsonl"))
-    yield made("newer", lines(put(99, "version")), refused=True)
-    later = partial(change_lines, change=put(99, "version"))
-    yield made("newer-trajectories", at("trajectories.jsonl", later), refused=True)
-    unwhole = {"tasks": [{}], "entries": [{"speaker": EVIL}]}
-    dialogues: dict[str, Any] = {"evil": EVIL, "list": [], "empty": {}, "torn": unwhole}
-    for name, value in dialogues.items():
-        for place in (("extra", "attempts", 0), ("extra",)):
-            spoil = partial(change_lines, change=put(value, *place, "dialogue"))
-            yield made(f"dialogue-{name}-{len(place)}", at("trajectories.jsonl", spoil))
-
-
-def _many(path: Path) -> None:
-    path.write_text(path.read_text() * 20_000)
 
 
 def outputs() -> Iterator[Item]:

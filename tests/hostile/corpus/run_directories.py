@@ -39,7 +39,6 @@ READ = (
     "metrics.json",
     "failures.jsonl",
     "replies.jsonl",
-    ".toolgauge.json",
 )
 WRITTEN = (*READ, ".lock", "details.csv", "batches.jsonl", "summary.csv", "summary.xlsx")
 EXPORTED = (
@@ -51,7 +50,6 @@ EXPORTED = (
     "rows.tex",
     "figures",
     "hf",
-    "eee",
 )
 SCRATCH = (".scores.jsonl.new", ".metrics.json.new", ".run.json.new", "details.csv.part", "details.csv.new")
 """Names that scratch files once had or might have."""

@@ -63,7 +63,7 @@ def folders() -> Iterator[Item]:
 
         return Item(f"runs-{name}", build, **expected)
 
-    for name in ("trial.json", "trial.md", ".toolgauge.json", "baseline/variant.json", "distractors-1/variant.json"):
+    for name in ("trial.json", "trial.md", "baseline/variant.json", "distractors-1/variant.json"):
         yield made(f"link-{name}", linked(name))
         yield made(f"fifo-{name}", at(name, fifo))
         yield made(f"folder-{name}", at(name, folder))
@@ -73,7 +73,7 @@ def folders() -> Iterator[Item]:
         yield made(f"link-{name}-itself", at(name, partial(link, target=name)), refused=True)
         yield made(f"file-{name}", at(name, _file), refused=True)
         yield made(f"foreign-{name}", partial(_other_run, name=name), refused=True)
-    yield made("edited", at("trial.json", lambda path: path.write_text("a life's work")), refused=True)
+    yield made("edited", at("trial.json", lambda path: path.write_text("edited")))
     yield made("manifest-fifo", lambda around: fifo(_beside(around) / "run.json"))
     yield made("manifest-victim", lambda around: link(_beside(around) / "run.json", around.victim))
     yield made("manifest-gigabyte", lambda around: sparse(_beside(around) / "run.json"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -64,25 +64,13 @@ class Filter(Struct, frozen=True):
 
 
 def marked(evidence: Iterable[dict[str, object]], dialogue: Dialogue) -> Iterator[dict[str, object]]:
-    """Evidence against what a reviewer gave is said, and tolerated: only a reviewer can mend it. A task that a reviewer
-    began becomes of the kind to which the words lead."""
+    """Evidence against what a reviewer gave is said, and tolerated: only a reviewer can mend it."""
     for one in evidence:
         task = one.get("task")
-        if isinstance(task, int) and (dialogue.is_given(task) or _is_given(one, task, dialogue)):
+        if isinstance(task, int) and task < dialogue.earlier:
             yield one | {TOLERATED: True, GIVEN: True}
         else:
             yield one
-
-
-def _is_given(evidence: Mapping[str, object], task: int, dialogue: Dialogue) -> bool:
-    call, entry, path = (evidence.get(part) for part in ("call", "entry", "path"))
-    if not dialogue.given_of(task):
-        return False
-    if isinstance(call, int):
-        return call < dialogue.given_calls(task)[0]
-    if isinstance(entry, int):
-        return entry < dialogue.given
-    return path in ("kind", "utterance")
 
 
 def verdict(name: str, evidence: Iterable[Json]) -> FilterVerdict:

@@ -78,8 +78,8 @@ def _of_dialogue(trajectory: Trajectory, own: KeptAttempt) -> list[TracedStep]:
 
 def _accepted(dialogue: Dialogue, speaker: Speaker) -> Iterator[bool]:
     """Of each try of the planner or the tools that was made here, whether it stood."""
-    made = dialogue.entries[dialogue.given :]
-    return iter([entry.accepted for entry in made if entry.speaker is speaker and entry.task >= dialogue.earlier])
+    made = [entry for entry in dialogue.entries if entry.speaker is speaker and entry.task >= dialogue.earlier]
+    return iter([entry.accepted for entry in made])
 
 
 def _is_again(this: TracedStep, following: TracedStep) -> bool:

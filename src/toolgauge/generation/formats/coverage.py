@@ -59,12 +59,11 @@ class Paths(Struct, frozen=True):
 
 
 class Attempts(Struct, frozen=True):
-    """rejected: why, and how many; rescued: why those had been rejected that people took back; repairs: why parts of
-    tasks were made again, and how often; thrown_away: the requests for what was there before."""
+    """rejected: why, and how many; repairs: why parts of tasks were made again, and how often; thrown_away: the
+    requests for what was there before."""
 
     begun: int
     rejected: dict[str, int]
-    rescued: dict[str, int] = {}
     repairs: dict[str, int] = {}
     thrown_away: int = 0
 
@@ -114,7 +113,7 @@ class Coverage:
             name: Counter()
             for name in ("kinds", "types", "references", "drawn", "transitions", "tool_lists", "scenarios")
         }
-        self._attempts, self._rejected, self._rescued = 0, Counter[str](), Counter[str]()
+        self._attempts, self._rejected = 0, Counter[str]()
         self._repairs, self._cut_off = Counter[str](), Counter[str]()
         self._gates: dict[str, Counter[str]] = {}
         purse = partial(Purse, role_map, price)
@@ -145,7 +144,7 @@ class Coverage:
                 self._rejected[why] += 1
                 self._wasted[why].add(slot.key, answered(kept.steps))
             else:
-                fills = fills or len(one.session.tasks) == len(slot.path)
+                fills = True
                 self._accepted.add(slot.key, answered(kept.steps))
                 self._count_dialogue(one)
         self._slots[PRODUCED if fills else REJECTED] += 1
@@ -174,7 +173,6 @@ class Coverage:
             attempts=Attempts(
                 self._attempts,
                 _sorted(self._rejected),
-                _sorted(self._rescued),
                 _sorted(self._repairs),
                 self._gone.requests,
             ),
@@ -203,8 +201,6 @@ class Coverage:
 
     def _count_dialogue(self, produced: Produced) -> None:
         session, dialogue = produced.session, produced.dialogue
-        if produced.rescue is not None:
-            self._rescued[produced.rescue.reason] += 1
         kinds = [task.type.kind for task in session.tasks]
         self._counts["kinds"].update(kinds)
         self._counts["types"].update(task.type.value for task in session.tasks)

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 import msgspec
@@ -21,19 +20,17 @@ from toolgauge.generation.duplicates import Diversity, Duplicate, Duplicates
 from toolgauge.generation.formats.agent_traces import captures
 from toolgauge.generation.formats.coverage import Coverage, CoverageReport
 from toolgauge.generation.formats.markdown import markdown
-from toolgauge.generation.formats.outcomes import DUPLICATES, Produced, Rejection, Rescues, outcomes, record_of
+from toolgauge.generation.formats.outcomes import DUPLICATES, Produced, Rejection, outcomes, record_of
 from toolgauge.generation.formats.raw import RawRecord, raw_record
 from toolgauge.generation.formats.simplified import simplified
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
-from toolgauge.generation.rescued import read_rescued
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.locale import _, named_field
 from toolgauge.locale.foreign import os_cause
 from toolgauge.runs.budget import Pricing
 from toolgauge.runs.lines import encode
 from toolgauge.runs.store import RoleMap, read_replies
-from toolgauge.written import require_ours, require_same, unproven
 
 COVERAGE = "coverage.json"
 REJECTED_FILE = "rejected.jsonl"
@@ -100,28 +97,21 @@ FILES = (*LINES, MARKDOWN, REJECTED_FILE, COVERAGE)
 
 
 def write_files(
-    folder: Path,
-    slots: Sequence[Slot],
-    setup: GenerationSetup,
-    role_map: RoleMap,
-    price: Pricing,
-    target: Path | None = None,
+    folder: Path, slots: Sequence[Slot], setup: GenerationSetup, role_map: RoleMap, price: Pricing
 ) -> CoverageReport:
-    """Write all files anew and return what coverage.json holds; one dialogue is in memory at a time.
+    """Make all files of a run directory anew and return what coverage.json holds; one dialogue is in memory at a time.
 
-    folder: the run directory; target: where the files go, if not there.
     Raises StoreError where the trajectories cannot be read or a file cannot be written.
     """
-    coverage, across, rescues = Coverage(role_map, price), Across(DUPLICATES in setup.filters), read_rescued(folder)
-    target = target or folder
-    check_targets(target, FILES)
+    coverage, across = Coverage(role_map, price), Across(DUPLICATES in setup.filters)
+    check_targets(folder, FILES)
     try:
         with TrajectoryIndex(folder) as trajectories, ExitStack() as stack:
             files: dict[str, BinaryIO] = {
-                name: stack.enter_context(replacing(target / name)) for name in (*LINES, MARKDOWN, REJECTED_FILE)
+                name: stack.enter_context(replacing(folder / name)) for name in (*LINES, MARKDOWN, REJECTED_FILE)
             }
             for slot in slots:
-                _write_slot(slot, trajectories.read(slot.key), files, coverage, across, rescues)
+                _write_slot(slot, trajectories.read(slot.key), files, coverage, across)
             for begun in read_replies(folder):
                 if begun.key not in trajectories:
                     coverage.begun(begun.key, begun.role, begun.reply)
@@ -136,21 +126,8 @@ def write_files(
         ) from error
     report = coverage.report(setup.language, across.found, across.diversity.figures())
     content = msgspec.to_builtins(report)
-    write_whole(target / COVERAGE, json.dumps(content, indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+    write_whole(folder / COVERAGE, json.dumps(content, indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
     return report
-
-
-def require_unedited(folder: Path, write: Callable[[Path], object]) -> None:
-    """Raise UsageError for the first output file that somebody has changed. write: makes the files in a folder.
-
-    Where no digest tells (a run directory copied without its record, a process killed while it wrote),
-    a file is ours if the dialogues still make the same one.
-    """
-    require_ours(folder, FILES)
-    if doubtful := unproven(folder, FILES):
-        with TemporaryDirectory(prefix="toolgauge-") as made:
-            write(Path(made))
-            require_same(folder, doubtful, Path(made))
 
 
 def _write_slot(
@@ -159,12 +136,11 @@ def _write_slot(
     files: dict[str, BinaryIO],
     coverage: Coverage,
     across: Across,
-    rescues: Rescues,
 ) -> None:
     if trajectory is None:
         coverage.add(slot, None)
         return
-    results = list(outcomes(slot, trajectory, rescues, across.duplicate))
+    results = list(outcomes(slot, trajectory, across.duplicate))
     for _kept, one in results:
         if isinstance(one, Rejection):
             files[REJECTED_FILE].write(encode(one) + b"\n")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from msgspec import UNSET, Struct, to_builtins
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.annotation.dialogue import Dialogue
@@ -19,7 +19,6 @@ from toolgauge.generation.filters import FILTERS, FilterVerdict
 from toolgauge.generation.formats.raw import RawRecord, raw_record
 from toolgauge.generation.formats.sessions import as_reviewed, session_record
 from toolgauge.generation.kept_attempts import KeptAttempt, kept_attempts
-from toolgauge.generation.rescued import RescueLine, spoken_digest
 from toolgauge.generation.resume import session_of
 from toolgauge.generation.setup import Slot
 from toolgauge.locale import _
@@ -29,19 +28,15 @@ from toolgauge.runs.store import TRAJECTORIES
 DUPLICATES = "duplicates"
 """The filter that looks across dialogues: of several that are much alike the first is kept."""
 
-Rescues = Mapping[tuple[str, int], RescueLine]
-"""Attempts that people took back: slot and attempt -> the line that says so."""
-
 
 class Produced(Struct, frozen=True):
-    """A dialogue for the files, with what its lines are made from. rescue: of one that was rejected and taken back."""
+    """A dialogue for the files, with what its lines are made from."""
 
     slot: Slot
     trajectory: Trajectory
     attempt: KeptAttempt
     dialogue: Dialogue
     session: Session
-    rescue: RescueLine | None = None
 
 
 class TokenCounts(Struct, frozen=True):
@@ -78,12 +73,12 @@ Outcome = tuple[KeptAttempt, Produced | Rejection]
 
 
 def outcomes(
-    slot: Slot, trajectory: Trajectory, rescues: Rescues, duplicate: Callable[[Dialogue], Duplicate | None]
+    slot: Slot, trajectory: Trajectory, duplicate: Callable[[Dialogue], Duplicate | None]
 ) -> Iterator[Outcome]:
-    """What each attempt came to. duplicate: finds the earlier dialogue that one is too much like; those that people
-    took back are not compared. Raises StoreError where the trajectory does not say what was said."""
+    """What each attempt came to. duplicate: finds the earlier dialogue that one is too much like. Raises StoreError
+    where the trajectory does not say what was said."""
     try:
-        yield from _outcomes(slot, trajectory, rescues, duplicate)
+        yield from _outcomes(slot, trajectory, duplicate)
     except ValueError as error:
         raise StoreError(
             _(
@@ -96,13 +91,11 @@ def outcomes(
 
 
 def _outcomes(
-    slot: Slot, trajectory: Trajectory, rescues: Rescues, duplicate: Callable[[Dialogue], Duplicate | None]
+    slot: Slot, trajectory: Trajectory, duplicate: Callable[[Dialogue], Duplicate | None]
 ) -> Iterator[Outcome]:
     for kept in kept_attempts(trajectory):
-        said, rescue = kept.dialogue, rescues.get((slot.key, kept.number))
-        if rescue is not None and (taken := _rescued(slot, trajectory, kept, rescue)) is not None:
-            yield kept, taken
-        elif kept.attempt.failed is not UNSET:
+        said = kept.dialogue
+        if kept.attempt.failed is not UNSET:
             yield kept, _rejection(slot, kept, kept.attempt.failed, kept.attempt.evidence or "")
         elif said is not None and (alike := duplicate(said)) is not None:
             evidence = f"{alike.similarity:.2f} like {alike.of}"
@@ -112,17 +105,9 @@ def _outcomes(
 
 
 def record_of(one: Produced) -> Json:
-    """The line of sessions.jsonl; of a reviewed session the reviewer's own, as far as it stands. Of one that was made
-    again `origin` says from where on."""
-    record, slot, earlier = session_record(one.session, one.dialogue), one.slot, one.dialogue.earlier
-    if slot.opening is None:
-        return record
-    if slot.replay is None and one.rescue is None and earlier == len(one.dialogue.tasks):
-        return slot.opening
-    written = as_reviewed(record, slot.opening, one.dialogue)
-    if slot.replay is not None and one.trajectory.steps:
-        written["origin"] |= {"replay_from": str(slot.replay)}
-    return written
+    """The line of sessions.jsonl; the tasks of a reviewed session stand in it as the reviewer wrote them."""
+    record, opening = session_record(one.session, one.dialogue), one.slot.opening
+    return record if opening is None else as_reviewed(record, opening, one.dialogue)
 
 
 def given_session(slot: Slot, language: str) -> Session | None:
@@ -131,7 +116,7 @@ def given_session(slot: Slot, language: str) -> Session | None:
 
 
 def own_id(slot: str, attempt: int) -> str:
-    """The id of an attempt that is not (or was not) its slot's dialogue."""
+    """The id of an attempt that is not its slot's dialogue."""
     return f"{slot}:{attempt}"
 
 
@@ -142,21 +127,6 @@ def whole_part(dialogue: Dialogue, given: Session | None) -> tuple[Dialogue, Ses
         with suppress(Unfinished):
             return part, annotate(part, given)
     return None
-
-
-def _rescued(slot: Slot, trajectory: Trajectory, kept: KeptAttempt, rescue: RescueLine) -> Produced | None:
-    """The dialogue that was taken back; None where the attempt is not the one that was looked at."""
-    if kept.dialogue is None or rescue.sha256 != spoken_digest(kept.dialogue):
-        return None
-    part = replace(kept.dialogue.first(rescue.tasks), id=own_id(slot.key, kept.number))
-    try:
-        session = annotate(part, given_session(slot, part.language))
-    except Unfinished:
-        return None
-    origin = session.extra.get("origin")
-    known = origin if isinstance(origin, dict) else {}
-    marked = session.extra | {"origin": known | {"rescued": to_builtins(rescue.origin())}}
-    return Produced(slot, trajectory, kept, part, replace(session, extra=marked), rescue)
 
 
 def _rejection(slot: Slot, kept: KeptAttempt, reason: str, evidence: str) -> Rejection:

@@ -59,11 +59,7 @@ def as_reviewed(record: Json, reviewed: Json, dialogue: Dialogue) -> Json:
         if isinstance(before, list) and isinstance(now, list):
             first = max(earlier - 1, 0) if name == "turn_subtypes" else earlier
             standing = before[:earlier] if len(before) == count else before[:first]
-            made = [*standing, *now[first:]]
-            written[f"{prefix}{name}"] = made[: len(made) - dialogue.later] + before[len(before) - dialogue.later :]
-    _count, answered = dialogue.given_calls(earlier)
-    for call in set(range(answered)) - {*dialogue.anew}:
-        written[f"{prefix}answer_list"][earlier][call] = reviewed[f"{prefix}answer_list"][earlier][call]
+            written[f"{prefix}{name}"] = [*standing, *now[first:]]
     return written
 
 

@@ -12,21 +12,19 @@ from toolgauge.data.training.conversation import TrainingConversation
 from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.files import make_folders, own_folder, replacing
+from toolgauge.files import digest, make_folders, replacing, require_apart, require_new, require_no_link, same_file
 from toolgauge.locale import Text, _, ngettext
 from toolgauge.locale.foreign import os_cause
 from toolgauge.report.exports import details
 from toolgauge.report.exports.conversations import conversations
-from toolgauge.report.exports.eval_results import eval_results
-from toolgauge.report.exports.every_eval_ever import write_eee_folder
 from toolgauge.report.exports.export_request import Exported, ExportRequest
 from toolgauge.report.exports.figures import write_figures
+from toolgauge.report.exports.folders import require_export_folder
 from toolgauge.report.exports.huggingface import write_hub_folder
 from toolgauge.report.exports.latex import latex_rows
 from toolgauge.report.exports.markdown import markdown
 from toolgauge.runs.lines import encode
 from toolgauge.runs.scored import DETAILS, files_of
-from toolgauge.written import digest, replacing_one, require_apart, same_file
 
 NAMES = {
     "csv": "details.csv",
@@ -38,8 +36,6 @@ NAMES = {
     "latex": "rows.tex",
     "figures": "figures",
     "hf": "hf",
-    "eee": "eee",
-    "eval-results": "eval_results.yaml",
 }
 """Format -> the name of the file or folder where --out names none."""
 TRAINING: dict[str, Callable[[TrainingConversation], dict[str, object] | None]] = {
@@ -49,14 +45,12 @@ TRAINING: dict[str, Callable[[TrainingConversation], dict[str, object] | None]] 
 WORDS: dict[str, Callable[[ExportRequest], Iterator[str]]] = {
     "markdown": markdown,
     "latex": latex_rows,
-    "eval-results": eval_results,
 }
-FOLDERS: dict[str, Callable[[ExportRequest, Path, bool], list[Path]]] = {
+FOLDERS: dict[str, Callable[[ExportRequest, Path], list[Path]]] = {
     "figures": write_figures,
     "hf": write_hub_folder,
-    "eee": write_eee_folder,
 }
-"""Formats of several files: what writes them into a folder; third, whether also over what somebody has changed."""
+"""Formats of several files: what writes them into a folder."""
 STREAMED = (*TRAINING, *WORDS)
 """Formats that can go to standard output."""
 
@@ -67,8 +61,8 @@ def export(wanted: ExportRequest, to: str, out: Path | None = None, overwrite: b
     """Write runs in a format to a file, or into a folder where `out` is one.
 
     out: by default the format's own name (`NAMES`) in the run's folder, of several runs in the folder around the first.
-    overwrite: also a file that somebody has changed. Raises UsageError for an unknown format, for a run that lacks what
-    it needs and for a place that is not ours, StoreError where nothing can be written.
+    overwrite: also where there is a file, or files in that folder, already. Raises UsageError then otherwise, for an
+    unknown format and for a run that lacks what it needs; StoreError where nothing can be written.
     """
     if to not in NAMES:
         raise UsageError(_("{to_field} {to!r} is not known; choose one of {names}", to=to, names=list(NAMES)))
@@ -77,18 +71,18 @@ def export(wanted: ExportRequest, to: str, out: Path | None = None, overwrite: b
     try:
         make_folders(place.parent)
         if to in FOLDERS:
-            if out is None and place.is_symlink():
-                own_folder(place)  # raises: a folder of ours, unlike one that the user named
+            if out is None:
+                require_no_link(place)  # a folder of ours, unlike one that the user named
             noted = () if to == "hf" else _beside_scores(wanted)  # its card has them
             return Exported(_folder(wanted, to, place, overwrite), noted)
         if to == "csv" and _is_own(wanted, place):
             already = _("a run's details are that file already")
             return Exported((place,), (already, *_beside_scores(wanted)))
-        with replacing_one(place, overwrite):
-            if to in STREAMED:
-                with replacing(place) as file:
-                    return Exported((place,), write_stream(wanted, to, file))
-            return Exported((place,), (*_sheet(wanted, to, place), *_beside_scores(wanted)))
+        require_new(place, overwrite)
+        if to in STREAMED:
+            with replacing(place) as file:
+                return Exported((place,), write_stream(wanted, to, file))
+        return Exported((place,), (*_sheet(wanted, to, place), *_beside_scores(wanted)))
     except OSError as error:
         raise StoreError(
             _("{filename}: {why}; choose another {out_field}", filename=error.filename or place, why=os_cause(error))
@@ -175,9 +169,8 @@ def _is_own(wanted: ExportRequest, place: Path) -> bool:
 
 
 def _folder(wanted: ExportRequest, to: str, place: Path, overwrite: bool) -> tuple[Path, ...]:
-    if place.exists() and not place.is_dir():
-        raise UsageError(_("{out_field} {place}: is a file; {to} needs a folder", place=place, to=to))
-    written = FOLDERS[to](wanted, place, overwrite)
+    require_export_folder(place, to, overwrite)
+    written = FOLDERS[to](wanted, place)
     if not written:
         raise UsageError(
             _("{to_field} {to}: there is nothing to write, for no task has a score in this scoring", to=to)

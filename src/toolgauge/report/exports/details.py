@@ -16,17 +16,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from toolgauge.analysis.cells import DEFUSED, cell, checked
+from toolgauge.analysis.cells import DEFUSED, cell, checked, csv_file
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.spreadsheets import MADE, OPTIONS, UNREADABLE, clipped
 from toolgauge.errors import MissingExtra, StoreError, UsageError
-from toolgauge.files import open_regular, replacing, replacing_text
+from toolgauge.files import digest, open_regular, replacing
 from toolgauge.limits import MAX_LINE_BYTES
 from toolgauge.locale import _, joined, named_field
 from toolgauge.locale.foreign import cause
 from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.runs.scored import DETAILS, ScoredRun
-from toolgauge.written import digest
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,9 +49,8 @@ ROWS_AT_ONCE = 512
 
 def write_csv(wanted: ExportRequest, path: Path) -> None:
     """The rows of all runs under the union of their columns; texts are defused as in details.csv."""
-    with replacing_text(path, "utf-8-sig", "backslashreplace") as file:
-        writer = csv.writer(file)
-        writer.writerows(rows(wanted))
+    with csv_file(path) as file:
+        csv.writer(file).writerows(rows(wanted))
 
 
 @contextmanager

@@ -14,26 +14,21 @@ from toolgauge.report.page import RunEntry, entries_of
 from toolgauge.runs.scored import ScoredRun
 
 _ADDRESS = re.compile(r"https?://[!-~]+")
-_HUB_DATASET = re.compile(r"[\w.-]+/[\w.-]+(:[\w./-]+)?", re.ASCII)
 
 
 class Publication(Struct, frozen=True):
     """What a run does not know of the place where its numbers are published; "" is left open.
 
     publisher: who publishes them, a person or an organisation. evidence: the address of what they can be checked by.
-    hub_dataset: of the benchmark on Hugging Face's hub, OWNER/NAME or OWNER/NAME:TASK.
     """
 
     publisher: str = ""
     evidence: str = ""
-    hub_dataset: str = ""
 
     def __post_init__(self) -> None:
-        """Raise UsageError for an address or a name that is none."""
+        """Raise UsageError for an address that is none."""
         if self.evidence and not _ADDRESS.fullmatch(self.evidence):
             raise UsageError(_("{evidence_field} {value!r}: an address such as https://host/path", value=self.evidence))
-        if self.hub_dataset and not _HUB_DATASET.fullmatch(self.hub_dataset):
-            raise UsageError(_("{hub_dataset_field} {value!r}: OWNER/NAME or OWNER/NAME:TASK", value=self.hub_dataset))
 
 
 class ExportRequest(Struct, frozen=True):

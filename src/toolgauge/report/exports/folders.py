@@ -10,21 +10,30 @@ from typing import BinaryIO
 
 import msgspec
 
-from toolgauge.files import below, folder_below, make_folders, replacing
-from toolgauge.written import replacing_one
+from toolgauge.errors import UsageError
+from toolgauge.files import below, folder_below, make_folders, replacing, require_own_folder
+from toolgauge.locale import _
+
+
+def require_export_folder(folder: Path, to: str, overwrite: bool) -> None:
+    """Raise UsageError where an export that is a folder cannot go: a file, or a folder with files in it, unless those
+    of the same names are to be overwritten."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(_("{out_field} {place}: is a file; {to} needs a folder", place=folder, to=to))
+    require_own_folder(folder, made_before=False, overwrite=overwrite)
 
 
 @contextmanager
-def file_below(folder: Path, name: str, overwrite: bool) -> Iterator[tuple[Path, BinaryIO]]:
+def file_below(folder: Path, name: str) -> Iterator[tuple[Path, BinaryIO]]:
     """A file of a name with "/" below a folder, which is made: its path, and where to write it.
 
-    Raises UsageError where somebody changed it and it is not to be overwritten; StoreError, OSError.
+    Raises StoreError, OSError.
     """
     make_folders(folder)
     path, around = below(folder, name), name.rpartition("/")[0]
     if around:
         folder_below(folder, around)
-    with replacing_one(path, overwrite), replacing(path) as file:
+    with replacing(path) as file:
         yield path, file
 
 

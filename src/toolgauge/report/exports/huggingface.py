@@ -12,19 +12,16 @@ from toolgauge.report.exports.hub_rows import CONFIGS
 CARD = "README.md"
 
 
-def write_hub_folder(wanted: ExportRequest, folder: Path, overwrite: bool = False) -> list[Path]:
-    """Write the rows of every part, then the card that declares them; the files written.
-
-    overwrite: also files that somebody has changed; else they raise UsageError.
-    """
+def write_hub_folder(wanted: ExportRequest, folder: Path) -> list[Path]:
+    """Write the rows of every part, then the card that declares them; the files written."""
     written: list[Path] = []
     sizes: dict[str, PartSize] = {}
     for name, (_row, rows) in CONFIGS.items():
-        with file_below(folder, data_file(name), overwrite) as (path, file):
+        with file_below(folder, data_file(name)) as (path, file):
             lengths = [file.write(strict_line(row)) for row in rows(wanted)]
         sizes[name] = PartSize(len(lengths), sum(lengths))
         written.append(path)
-    with file_below(folder, CARD, overwrite) as (path, file):
+    with file_below(folder, CARD) as (path, file):
         for line in data_card(wanted, sizes):
             file.write(f"{line}\n".encode("utf-8", "replace"))
     return [path, *written]

@@ -1,4 +1,4 @@
-"""Charts as Vega-Lite specifications: plain dicts, drawn by pages and turned into PNG and SVG without a browser."""
+"""Charts as Vega-Lite specifications: plain dicts, drawn by pages and turned into SVG without a browser."""
 
 from toolgauge.report.figures.catalogue import Figure, figures_of, headline_reading, main_figures
 from toolgauge.report.figures.theme import themed

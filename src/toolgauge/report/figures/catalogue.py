@@ -39,7 +39,7 @@ class Figure(NamedTuple):
 
 
 def main_figures(metrics: Metrics, reading: str, language: str, theme: Theme = "light") -> dict[str, Spec]:
-    """The main figures of a run as complete Vega-Lite specifications, by name: what is exported as PNG and SVG.
+    """The main figures of a run as complete Vega-Lite specifications, by name: what is exported as SVG.
 
     language: of the texts, "en" or "zh". Figures without a value are left out;
     a reading that the metrics do not have has none.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from urllib.parse import quote
 
 from toolgauge.analysis.error_analysis.cases import TaskDescriber
@@ -12,13 +11,13 @@ from toolgauge.analysis.glossary import MISTAKES, SCORINGS, scoring_name
 from toolgauge.analysis.reports import describer_of
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.registry import reason_texts
-from toolgauge.files import make_folders
 from toolgauge.judge.mistakes import COUNTED_WRONG, MMTB_CLASSES, PAPER_COLUMNS, UNCLASSIFIED, Mistake
 from toolgauge.judge.verdict import NOT_JUDGEABLE
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
 from toolgauge.report.page import Page, RunEntry, Site, board_heading
 from toolgauge.report.run_failures import FailureSearch
+from toolgauge.report.site_folder import SiteFolder
 from toolgauge.report.table_files import task_records, write_records
 from toolgauge.report.task_views.data_writer import Material, RunWriter, material_key
 
@@ -27,10 +26,9 @@ INSTEAD = (COUNTED_WRONG, NOT_JUDGEABLE, UNCLASSIFIED)
 _LONE = re.compile("[\ud800-\udfff]")
 
 
-def write_data(site: Site, folder: Path, tables: Path) -> None:
+def write_data(site: Site, folder: SiteFolder) -> None:
     """Write what the pages of all runs load (task_views/data_writer.py says what lies where), and the lists of tasks as
     CSV and JSON. The trajectories of a run are read once, also for `site.found`."""
-    make_folders(folder)
     materials: dict[tuple[str, str, str], Material] = {}
     describers: dict[tuple[str, int], TaskDescriber | None] = {}
     for entry in site.entries:
@@ -42,7 +40,7 @@ def write_data(site: Site, folder: Path, tables: Path) -> None:
         site.found[entry.slug] = search.found
         material = materials.setdefault(material_key(run), Material(len(materials)))
         index = RunWriter(entry, material, folder).write(search.watch(run.trajectories()))
-        write_records(tables, f"{entry.slug}-tasks", list(task_records(index)))
+        write_records(folder, f"{entry.slug}-tasks", list(task_records(index)))
     for material in materials.values():
         material.write(folder)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import msgspec
 
@@ -20,6 +19,7 @@ from toolgauge.errors import ToolgaugeError
 from toolgauge.report.display import display_of
 from toolgauge.report.page import RunEntry
 from toolgauge.report.page_data import write_chunk
+from toolgauge.report.site_folder import SiteFolder
 from toolgauge.report.task_views.index import Planned, TaskIndex, index_of
 from toolgauge.report.task_views.task_view import (
     Causes,
@@ -52,7 +52,7 @@ class Material:
             self.sessions[session_id] = SharedSession(session_id, len(self.sessions) // SESSIONS_IN_CHUNK)
         return self.sessions[session_id]
 
-    def write(self, folder: Path) -> None:
+    def write(self, folder: SiteFolder) -> None:
         chunks: dict[int, list[object]] = {}
         for session in self.sessions.values():
             chunks.setdefault(session.chunk, []).append(session.content())
@@ -68,7 +68,7 @@ def material_key(run: ScoredRun) -> tuple[str, str, str]:
 class RunWriter:
     """Writes the data of one run: plans its chunks, takes its trajectories, writes what is whole."""
 
-    def __init__(self, entry: RunEntry, material: Material, folder: Path) -> None:
+    def __init__(self, entry: RunEntry, material: Material, folder: SiteFolder) -> None:
         self.run, self.folder, self.prefix = entry.run, folder, f"runs/{entry.slug}"
         self.material, self.views = material, display_of(entry.run.benchmark).task_views(entry.run.dataset)
         self.scores = {score.task_id: score for score in entry.run.scores}

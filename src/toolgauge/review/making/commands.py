@@ -1,4 +1,4 @@
-"""What people ask of a review's models: the commands of POST /api/make. They lead to a job, or to an event at once."""
+"""What people ask of a review's models: the commands of POST /api/make, which lead to a job."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from toolgauge.generation.replay import AGAIN
-from toolgauge.review.commands import Command, CopyCommand
-from toolgauge.review.events import Count, Name, Place
-
-MOST_PROPOSALS = 8
+from toolgauge.review.commands import Command
+from toolgauge.review.events import Count
 
 
 class MakeLayer(Command, frozen=True, kw_only=True):
@@ -23,15 +20,6 @@ class MakeLayer(Command, frozen=True, kw_only=True):
     layer: Annotated[int, Meta(ge=2, le=1000)]
     kinds: tuple[str, ...] = ()
     longer: bool = False
-
-
-class Regenerate(CopyCommand, frozen=True, kw_only=True):
-    """Make a session again. place: up to where it stands (a task's utterance, or a part of a call); without one, where
-    it was edited. later: what becomes of the tasks behind that, as of `generate --later`."""
-
-    place: Place | None = None
-    proposals: Annotated[int, Meta(ge=1, le=MOST_PROPOSALS)] = 1
-    later: str = AGAIN
 
 
 class StopJob(Command, frozen=True, kw_only=True):
@@ -52,13 +40,4 @@ class TakeJob(Command, frozen=True, kw_only=True):
     job: Count
 
 
-class Rescue(Command, frozen=True, kw_only=True):
-    """Add a rejected dialogue of the generation to the review. tasks: only so many, from the first; force: though its
-    calls do not fit the tools."""
-
-    dialogue: Name
-    tasks: Annotated[int, Meta(ge=1)] | None = None
-    force: bool = False
-
-
-AnyMaking = MakeLayer | Regenerate | StopJob | ContinueJob | TakeJob | Rescue
+AnyMaking = MakeLayer | StopJob | ContinueJob | TakeJob

@@ -28,13 +28,6 @@ _NAME = re.compile(r"\d{4,9}")
 VERSION = 1
 
 
-class JobKind(StrEnum):
-    """LAYER: one more task for each of many sessions. PROPOSALS: other ways on, for one session."""
-
-    LAYER = "layer"
-    PROPOSALS = "proposals"
-
-
 class JobStatus(StrEnum):
     """PREPARED: its commands are to be run by hand. STOPPED: by somebody, a limit or an endpoint; it can go on.
     GIVEN_UP: by somebody, for good."""
@@ -82,38 +75,37 @@ class Settings(Struct, frozen=True, omit_defaults=True):
 
 class Command(Struct, frozen=True, omit_defaults=True):
     """One `generate` of a job. name: of its folder, and of its files. sessions: those it goes on from, with the version
-    of the copy that each was written from. paths: the kind of the task that is added. places: up to where a session
-    stands; without one it is compared with its original. per_path: proposals for a session; later: what becomes of the
-    tasks behind the edit; settings: as they were when it was asked for. done: dialogues so far."""
+    of the copy that each was written from. paths: the kind of the task that is added; layer: its number. settings: as
+    they were when it was asked for. done: dialogues so far."""
 
     name: str
     sessions: dict[str, Count]
-    paths: str | None = None
-    layer: int | None = None
-    places: tuple[str, ...] = ()
-    per_path: int = 1
-    later: str = "again"
+    paths: str
+    layer: int
     settings: Settings = Settings()
     done: Count = 0
     spent: Spent = Spent()
 
 
 class Job(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """who: asked for it; copy: whose copies it is about. taken: sessions whose result is in the journal; left: those
-    that have none, with the reason. why: it stopped or failed."""
+    """who: asked for it. taken: sessions whose result is in the journal; left: those that have none, with the reason.
+    why: it stopped or failed."""
 
     number: Annotated[int, Meta(ge=1)]
-    kind: JobKind
     status: JobStatus
     who: str
     at: float
     commands: tuple[Command, ...]
     key: Key = ""
-    copy: str = ""
     taken: Count = 0
     left: dict[str, Said] = {}
     why: Said = {}
     version: int = VERSION
+
+    @property
+    def layer(self) -> int:
+        """The number of the task that is added."""
+        return self.commands[0].layer
 
     @property
     def sessions(self) -> dict[str, int]:
@@ -127,7 +119,7 @@ class Job(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def total(self) -> int:
-        return sum(len(one.sessions) * one.per_path for one in self.commands)
+        return sum(len(one.sessions) for one in self.commands)
 
     @property
     def spent(self) -> Spent:

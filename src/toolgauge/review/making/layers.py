@@ -113,5 +113,5 @@ def first_tasks(record: Json, language: str, tasks: int) -> Json:
 def session_of_made(command: Command, language: str) -> dict[str, str]:
     """The session that each dialogue goes on from, by the id that the generation gives it."""
     names = list(command.sessions)
-    slots = next_slots([(name, (), {}) for name in names], [command.paths or ""], language)
+    slots = next_slots([(name, (), {}) for name in names], [command.paths], language)
     return {slot.key: name for slot, name in zip(slots, names, strict=True)}

@@ -18,9 +18,8 @@ from toolgauge.locale import Text, _
 from toolgauge.review.desk import Desk
 from toolgauge.review.handlers.team import require_lead
 from toolgauge.review.making import commands, layers, preparing
-from toolgauge.review.making.jobs import Command, Job, JobKind, Jobs, JobStatus
+from toolgauge.review.making.jobs import Command, Job, Jobs, JobStatus
 from toolgauge.review.making.models import MakingOptions, ReviewModels, is_spent, review_models, settings_of
-from toolgauge.review.making.proposals import command_of
 from toolgauge.review.making.working import Worker
 from toolgauge.review.refusals import Refused
 
@@ -61,12 +60,8 @@ class Maker:
     def busy(self) -> frozenset[str]:
         """Sessions whose next task is made by a job that is not over."""
         over = (JobStatus.DONE, JobStatus.FAILED, JobStatus.GIVEN_UP)
-        going = (one for one in self.jobs.by_number.values() if one.kind is JobKind.LAYER and one.status not in over)
+        going = (one for one in self.jobs.by_number.values() if one.status not in over)
         return frozenset(name for one in going for name in one.sessions)
-
-    def sees(self, who: str, job: Job) -> bool:
-        """Work of others on a copy of their own is not told of."""
-        return not job.copy or job.who == who
 
     async def make_layer(self, who: str, asked: commands.MakeLayer) -> Job:
         """Raises Forbidden, Refused."""
@@ -81,17 +76,7 @@ class Maker:
             if not chosen:
                 raise Refused(_("no session waits for task {number}: approve the tasks before it", number=asked.layer))
             dealt = await preparing.deal(self.desk, chosen, asked)
-            return await self._begin(JobKind.LAYER, who, asked.key, layers.commands_of(asked.layer, dealt))
-
-    async def regenerate(self, who: str, asked: commands.Regenerate) -> Job:
-        """Raises Forbidden, Refused, Stale."""
-        async with self._lock:
-            if (job := self._known(asked.key)) is not None:
-                return job
-            copy = self.desk.current(who, asked.session, asked.base)
-            self._require_budget()
-            made = command_of(self.desk, copy, asked)
-            return await self._begin(JobKind.PROPOSALS, who, asked.key, (made,), copy.owner)
+            return await self._begin(who, asked.key, layers.commands_of(asked.layer, dealt))
 
     async def stop(self, who: str, asked: commands.StopJob) -> Job:
         """Ask nothing more; one that is not under way is given up, and its sessions are free for another one."""
@@ -124,7 +109,7 @@ class Maker:
     def _own(self, who: str, number: int) -> Job:
         """A job that somebody may change: their own; the lead, any."""
         job = self.jobs.by_number.get(number)
-        if job is None or not self.sees(who, job):
+        if job is None:
             raise Refused(_("there is no job {number}", number=number))
         if job.who != who:
             require_lead(self.desk, who)
@@ -136,14 +121,14 @@ class Maker:
                 _("the budget is spent; start the review with a larger {max_cost_field} or {max_tokens_total_field}")
             )
 
-    async def _begin(self, kind: JobKind, who: str, key: str, made: tuple[Command, ...], copy: str = "") -> Job:
+    async def _begin(self, who: str, key: str, made: tuple[Command, ...]) -> Job:
         """Write what a job needs, and queue it; without a model its commands wait for somebody to run them."""
         made = tuple(replace(one, settings=self.settings) for one in made)
         number = self.jobs.new_number()
-        await preparing.write_inputs(self.desk, self.jobs.folder(number), copy, made)
+        await preparing.write_inputs(self.desk, self.jobs.folder(number), made)
         status = JobStatus.PREPARED if self.models is None else JobStatus.QUEUED
         at = self._clock()
-        job = Job(number=number, kind=kind, status=status, who=who, at=at, commands=made, key=key, copy=copy)
+        job = Job(number=number, status=status, who=who, at=at, commands=made, key=key)
         self.worker.keep(job)
         self.worker.wake()
         return job

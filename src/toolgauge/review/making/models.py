@@ -13,10 +13,9 @@ from toolgauge.data.load import sha256_of
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.generation.filters import DEFAULTS
 from toolgauge.generation.formats.outcomes import DUPLICATES
-from toolgauge.generation.manifest import GenerationManifest, SetupRecord
+from toolgauge.generation.manifest import GenerationManifest, SetupRecord, read_generation
 from toolgauge.generation.model_roles import ModelRoles, Roles, open_models, unasked
 from toolgauge.generation.options import GenerateOptions
-from toolgauge.generation.reopened import read_generation
 from toolgauge.generation.state import HintProvider
 from toolgauge.locale import Text, _, named_field
 from toolgauge.models.model import ModelOptions

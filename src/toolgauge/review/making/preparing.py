@@ -15,8 +15,8 @@ from toolgauge.review.events import Outcome
 from toolgauge.review.making.commands import MakeLayer
 from toolgauge.review.making.jobs import Command
 from toolgauge.review.making.layers import Dealer, first_tasks, kinds_of
-from toolgauge.review.making.proposals import before_edits, record_at
-from toolgauge.review.making.running import original_file, sessions_file
+from toolgauge.review.making.proposals import record_at
+from toolgauge.review.making.running import sessions_file
 from toolgauge.review.state import SessionState
 
 
@@ -36,22 +36,15 @@ async def deal(desk: Desk, chosen: Iterable[SessionState], asked: MakeLayer) -> 
     return [(waiting[name], dealer.kind(path)) for name, path in paths.items()]
 
 
-async def write_inputs(desk: Desk, folder: Path, copy: str, commands: Iterable[Command]) -> None:
+async def write_inputs(desk: Desk, folder: Path, commands: Iterable[Command]) -> None:
     """The files that the commands of a job read."""
     for command in commands:
-        given, before = list[Json](), list[Json]()
+        given = list[Json]()
         for name, base in command.sessions.items():
             await asyncio.sleep(0)
-            own = desk.state.sessions[name].copies[copy]
-            record = record_at(desk, name, own, base)  # somebody may have edited it a moment ago
-            if command.layer is not None:
-                given.append(first_tasks(record, desk.originals.language, command.layer - 1))
-            else:
-                given.append(record)
-                before.append(before_edits(desk, name, own))
+            record = record_at(desk, name, desk.state.sessions[name].common, base)  # it may have been edited since
+            given.append(first_tasks(record, desk.originals.language, command.layer - 1))
         await asyncio.to_thread(_write, sessions_file(folder, command), given)
-        if before and not command.places:
-            await asyncio.to_thread(_write, original_file(folder, command), before)
 
 
 def _write(path: Path, records: list[Json]) -> None:

@@ -25,10 +25,6 @@ OPTIONS = {
     "paths": "--paths",
     "layer": "--layer",
     "resume_from": "--resume-from",
-    "replay": "--replay",
-    "original": "--original",
-    "later": "--later",
-    "per_path": "--per-path",
     "attempts": "--attempts",
     "vague": "--vague",
     "scenarios": "--scenarios",
@@ -53,25 +49,20 @@ def sessions_file(job: Path, command: Command) -> Path:
     return job / f"{command.name}.jsonl"
 
 
-def original_file(job: Path, command: Command) -> Path:
-    """The same sessions before they were edited, where it is a comparison that says from where on they are made."""
-    return job / f"{command.name}-original.jsonl"
-
-
 def made_folder(job: Path, command: Command) -> Path:
     return job / command.name
 
 
 def options_of(job: Path, command: Command, language: str) -> GenerationOptions:
     """What a command asks the generation for; the job's number is the seed, so that another try draws otherwise."""
-    given = str(sessions_file(job, command))
-    if command.layer is not None:
-        chosen: dict[str, object] = {"resume_from": given, "layer": command.layer, "paths": command.paths}
-    else:
-        compared = None if command.places else str(original_file(job, command))
-        chosen = {"replay": given, "original": compared, "replay_from": command.places, "later": command.later}
-    usual = {"language": language, "seed": int(job.name), "per_path": command.per_path}
-    return convert(structs.asdict(command.settings) | usual | chosen, GenerationOptions)
+    chosen = {
+        "resume_from": str(sessions_file(job, command)),
+        "layer": command.layer,
+        "paths": command.paths,
+        "language": language,
+        "seed": int(job.name),
+    }
+    return convert(structs.asdict(command.settings) | chosen, GenerationOptions)
 
 
 def command_line(job: Path, command: Command, language: str, model: str) -> list[str]:
@@ -81,8 +72,6 @@ def command_line(job: Path, command: Command, language: str, model: str) -> list
     for name, option in OPTIONS.items():
         if (value := getattr(options, name)) != getattr(usual, name) or name == "language":
             words += [option, str(value)]
-    for place in options.replay_from:
-        words += ["--replay-from", place]
     words += ["--filters", ",".join(options.filters)] if options.filters else []
     words += ["--candidates"] if options.candidates else []
     return [*words, "--out", str(made_folder(job, command)), *(["--demo"] if model == "--demo" else ["-m", model])]

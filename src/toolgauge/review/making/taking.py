@@ -1,11 +1,10 @@
-"""What a job has made goes into the journal: a layer as edits, other ways on as proposals. Nothing twice, and nothing
-over what somebody edited meanwhile."""
+"""What a job has made goes into the journal as edits. Nothing twice, and nothing over what somebody edited meanwhile:
+beside that it becomes a proposal."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -14,18 +13,17 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Json
 from toolgauge.data.lines import read_lines
-from toolgauge.generation.replay import SESSIONS
 from toolgauge.locale import Text, _
 from toolgauge.review import changes
-from toolgauge.review.changes import Change
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import EditOrigin, Outcome, Proposed
 from toolgauge.review.handlers.editing import becoming
-from toolgauge.review.making.jobs import Command, Job, JobKind
+from toolgauge.review.making.jobs import Job
 from toolgauge.review.making.layers import session_of_made
 from toolgauge.review.making.proposals import record_at
 from toolgauge.review.making.running import made_folder
 from toolgauge.review.objections import reason_text
+from toolgauge.review.originals import SESSIONS
 from toolgauge.review.refusals import Refused
 from toolgauge.review.state import Copy
 
@@ -56,9 +54,6 @@ async def take_result(desk: Desk, job: Job, folder: Path) -> Taken:
     result = Taken()
     for command in job.commands:
         made = await asyncio.to_thread(_read_made, made_folder(folder, command))
-        if job.kind is JobKind.PROPOSALS:
-            _take_proposals(desk, job, command, made, result)
-            continue
         by_session = {name: key for key, name in session_of_made(command, desk.originals.language).items()}
         for name, base in command.sessions.items():
             await asyncio.sleep(0)
@@ -100,7 +95,7 @@ def _take_task(desk: Desk, job: Job, name: str, base: int, made: Made, made_id: 
         desk.happen(Proposed(session=name, base=min(base, copy.version), proposals=(proposal,), key=key))
         _note(result, name, _EDITED)
     else:
-        _note(result, name, _edit(desk, copy, name, now, key, _layer(job) - 1))
+        _note(result, name, _edit(desk, copy, name, now, key, job.layer - 1))
 
 
 def _edit(desk: Desk, copy: Copy, name: str, now: Json, key: str, standing: int) -> Text | None:
@@ -115,46 +110,9 @@ def _edit(desk: Desk, copy: Copy, name: str, now: Json, key: str, standing: int)
     return None
 
 
-def _take_proposals(desk: Desk, job: Job, command: Command, made: Made, result: Taken) -> None:
-    """All that was made of a session, side by side."""
-    for name, base in command.sessions.items():
-        key = event_key(job, name)
-        if key in desk.state.keys:
-            _note(result, name, None)
-            continue
-        copy = desk.state.sessions[name].copies[job.copy]
-        before = record_at(desk, name, copy, base)
-        found = tuple({msgspec.json.encode(one): one for one in _proposals(before, name, made)}.values())
-        if not found:
-            _note(result, name, _nothing(next(iter(made.why.values()), None)))
-            continue
-        desk.happen(
-            Proposed(
-                session=name,
-                copy=job.copy,
-                base=min(base, copy.version),
-                proposals=found,
-                spent={"tokens": job.spent.tokens},
-                who=job.who,
-                key=key,
-            )
-        )
-        _note(result, name, None)
-
-
-def _proposals(before: Json, name: str, made: Made) -> Iterator[tuple[Change, ...]]:
-    for record in made.records.values():
-        if found := changes.changes_between(before, {**record, "id": name}):
-            yield found
-
-
 def event_key(job: Job, session: str) -> str:
     """Of the event by which a session's result was taken; ids of sessions may be long."""
     return f"making/{job.number:04d}/{hashlib.sha256(session.encode()).hexdigest()[:32]}"
-
-
-def _layer(job: Job) -> int:
-    return next(one.layer for one in job.commands if one.layer is not None)
 
 
 def _nothing(reason: str | None) -> Text:

@@ -212,7 +212,7 @@ class ReviewServer:
 
     async def making(self, request: Request, person: Person) -> Response:
         asked = dict(request.query_params)
-        return _json(await self._making.answer(request.url.path, person, asked, _language(request)))
+        return _json(self._making.answer(request.url.path, person, asked, _language(request)))
 
     async def make(self, request: Request, person: Person) -> Response:
         command = await _sent(request, _MAKING)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
 import msgspec
 from msgspec import Struct
@@ -54,11 +54,10 @@ class Streams:
             self._open.discard(stream)
             self._tell_who_is_here(session)
 
-    def tell_of(self, kind: str, told: object, who: Callable[[str], bool]) -> None:
-        """Something that is not kept, told to those for whom `who` is true."""
+    def tell_of(self, kind: str, told: object) -> None:
+        """Something that is not kept, told to everybody."""
         for stream in self._open:
-            if who(stream.who):
-                stream.waiting.put_nowait(b"event: %s\ndata: %s\n\n" % (kind.encode(), msgspec.json.encode(told)))
+            stream.waiting.put_nowait(b"event: %s\ndata: %s\n\n" % (kind.encode(), msgspec.json.encode(told)))
 
     def _tell(self, event: AnyEvent) -> None:
         for stream in self._open:

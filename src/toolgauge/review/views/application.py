@@ -49,7 +49,6 @@ SCRIPTS = (
     "leave",
     "jobs",
     "make",
-    "rejected",
     "start",
 )
 """Of the review, likewise."""

@@ -1,4 +1,4 @@
-"""The models' work as people see it: what can be made, the jobs, proposals beside a session, rejected dialogues."""
+"""The models' work as people see it: what can be made, the jobs, proposals beside a session."""
 
 from __future__ import annotations
 
@@ -10,17 +10,15 @@ from msgspec import Struct
 from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
 from toolgauge.data.tool_rules import ToolRules
-from toolgauge.generation.rescue import RejectedDialogue
 from toolgauge.locale import Text
 from toolgauge.review import changes
 from toolgauge.review.desk import Desk
 from toolgauge.review.differences import Difference, differences
-from toolgauge.review.making.jobs import Job, JobKind, JobStatus, said
+from toolgauge.review.making.jobs import Job, JobStatus, said
 from toolgauge.review.making.layers import LayerReady, layers_ready
 from toolgauge.review.making.maker import Maker
 from toolgauge.review.making.proposals import proposed_record, record_at
 from toolgauge.review.making.running import command_line
-from toolgauge.review.objections import evidence_text, reason_text
 from toolgauge.review.originals import FORMAT, read_session
 from toolgauge.review.refusals import Refused
 from toolgauge.review.state import Copy, Person
@@ -39,16 +37,14 @@ class LeftView(Struct, frozen=True):
 
 
 class JobView(Struct, frozen=True):
-    """session: of a job about one. sessions: how many. commands: the command lines that do the same; mine: may its
-    reader stop it, or go on with it?"""
+    """layer: the number of the task that is made; sessions: for how many. commands: the command lines that do the same;
+    mine: may its reader stop it, or go on with it?"""
 
     number: int
-    kind: JobKind
     status: JobStatus
     who: str
     at: float
-    layer: int | None
-    session: str | None
+    layer: int
     sessions: int
     done: int
     total: int
@@ -72,8 +68,7 @@ class BudgetView(Struct, frozen=True):
 
 
 class MakingView(Struct, frozen=True):
-    """models: names, by role; no_models: why there are none. layers: that can be made; rejected: does the folder have
-    dialogues that could be taken back?"""
+    """models: names, by role; no_models: why there are none. layers: that can be made."""
 
     models: dict[str, str]
     no_models: str
@@ -82,21 +77,19 @@ class MakingView(Struct, frozen=True):
     kinds: tuple[str, ...]
     jobs: list[JobView]
     is_lead: bool
-    rejected: bool
 
 
-def making_view(maker: Maker, person: Person, rejected: bool, language: str) -> MakingView:
+def making_view(maker: Maker, person: Person, language: str) -> MakingView:
     """language: of the interface."""
-    seen = [one for one in maker.jobs.by_number.values() if maker.sees(person.name, one)]
+    latest = sorted(maker.jobs.by_number.values(), key=lambda one: -one.number)[:MOST_JOBS]
     return MakingView(
         maker.models.names if maker.models else {},
         words(maker.no_models, language),
         budget_view(maker),
         layers_ready(maker.desk.state, maker.busy),
         KINDS,
-        [job_view(maker, person, one, language) for one in sorted(seen, key=lambda one: -one.number)[:MOST_JOBS]],
+        [job_view(maker, person, one, language) for one in latest],
         person.is_lead,
-        rejected,
     )
 
 
@@ -106,18 +99,16 @@ def budget_view(maker: Maker) -> BudgetView:
 
 
 def job_view(maker: Maker, person: Person, job: Job, language: str) -> JobView:
-    sessions, spent = job.sessions, job.spent
+    spent = job.spent
     folder, spoken = _shown(maker.jobs.folder(job.number)), maker.desk.originals.language
     lines = [shlex.join(command_line(folder, one, spoken, maker.shown_model)) for one in job.commands]
     return JobView(
         job.number,
-        job.kind,
         job.status,
         job.who,
         job.at,
-        next((one.layer for one in job.commands), None),
-        next(iter(sessions)) if job.kind is JobKind.PROPOSALS else None,
-        len(sessions),
+        job.layer,
+        len(job.sessions),
         job.done,
         job.total,
         job.taken,
@@ -205,36 +196,3 @@ def _proposal(desk: Desk, name: str, copy: Copy, number: int, interface: str) ->
         record = changes.changed(record_at(desk, name, copy, proposed.base), proposed.proposals[number])
     found = list(differences(desk.read(name, copy), read_session(record, language)))
     return ProposalView(dialogue_view(record, language, interface), found, why)
-
-
-class RejectedView(Struct, frozen=True):
-    """whole: so many of the tasks of its path can be taken; reason, evidence: in words; unfit: filters that object so
-    much that taking it has to be said twice; obstacle: why all of it cannot be taken; is_taken: it is in the review
-    already."""
-
-    id: str
-    path: tuple[str, ...]
-    reason: str
-    evidence: str
-    request: str
-    whole: int
-    given: int
-    unfit: dict[str, int]
-    obstacle: str
-    is_taken: bool
-
-
-def rejected_view(one: RejectedDialogue, is_taken: bool, language: str) -> RejectedView:
-    obstacle = one.obstacle(None, force=True)
-    return RejectedView(
-        one.id,
-        one.path,
-        words(reason_text(one.reason), language),
-        words(evidence_text(one.reason, one.evidence), language),
-        one.request,
-        one.whole,
-        one.given,
-        dict(one.unfit),
-        words(obstacle, language),
-        is_taken or one.taken is not None,
-    )

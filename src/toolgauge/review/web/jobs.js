@@ -83,10 +83,7 @@
 
   const link = (id) => make("a", { href: places.address("session", id, new Map()) }, show.clipped(id, 120));
 
-  function what(job) {
-    if (job.kind === "layer") return [ngettext("task {number} for {count} session", "task {number} for {count} sessions", job.sessions, { number: job.layer })];
-    return [t("other ways on for"), " ", link(job.session)];
-  }
+  const what = (job) => ngettext("task {number} for {count} session", "task {number} for {count} sessions", job.sessions, { number: job.layer });
 
   function actions(page, job) {
     if (!job.mine) return [];
@@ -105,7 +102,7 @@
     return make(
       "article",
       { class: `job ${job.status}`, "data-job": job.number, "aria-labelledby": `job-${job.number}` },
-      make("h3", { id: `job-${job.number}`, tabindex: "-1" }, `${job.number}. `, ...what(job), " ", make("span", { class: "badge" }, STATUSES[job.status])),
+      make("h3", { id: `job-${job.number}`, tabindex: "-1" }, `${job.number}. `, what(job), " ", make("span", { class: "badge" }, STATUSES[job.status])),
       ACTIVE.includes(job.status) ? bar : null,
       make("p", {}, [far, job.tokens || job.cost ? cost(job) : "", `${job.who}, ${names.when(job.at)}`].filter(Boolean).join(" · ")),
       job.why ? make("p", { class: "note" }, show.clipped(job.why, 1000)) : null,
@@ -118,7 +115,7 @@
   async function draw(page) {
     page.making = await desk.get("/api/making");
     if (page.closed) return;
-    const { jobs, rejected } = page.making;
+    const { jobs } = page.making;
     const focused = document.activeElement?.closest?.("main [id]")?.id ?? "";
     const opened = [...page.place.querySelectorAll("details[open][id]")].map(({ id }) => id);
     const values = [...page.place.querySelectorAll("input[id]")].map(({ id, checked }) => [id, checked]);
@@ -126,7 +123,6 @@
       make("h1", {}, t("Models")),
       page.notice,
       models(page.making),
-      rejected ? make("p", {}, make("a", { href: "#/rejected" }, t("Rejected dialogues of the generation"))) : "",
       layers(page, page.making) ?? "",
       make("section", { "aria-labelledby": "jobs" }, make("h2", { id: "jobs" }, t("Jobs")), ...(jobs.length ? jobs.map((one) => article(page, one)) : [make("p", { class: "muted" }, t("None yet."))])),
     );
@@ -174,5 +170,5 @@
   }
 
   places.add("models", open, t("Models"));
-  Object.assign(toolgauge, { jobs: { ask, STATUSES } });
+  Object.assign(toolgauge, { jobs: { ask } });
 })();

@@ -1,59 +1,8 @@
-// On the page of a session: have it made again from a place on, and proposals of the models beside what stands there.
+// On the page of a session: proposals of the models beside what stands there.
 "use strict";
 (() => {
-  const { t, make, desk, names, show, places, session, dialogue, history, jobs, keys, tools } = toolgauge;
+  const { t, make, desk, names, show, places, session, dialogue, history, keys, tools } = toolgauge;
   const MOST = 8;
-  const PLACES = ["utterance", "call", "result", "question", "answer", "reply"];
-
-  // The part in focus, if others can go on from it.
-  function here(view) {
-    const part = document.activeElement?.closest?.("[data-part]")?.dataset.part ?? document.getElementById(view.attended ?? "")?.dataset.part;
-    const place = part ? JSON.parse(part) : null;
-    return place && PLACES.includes(place.part) ? place : null;
-  }
-
-  function choice(name, value, words, checked) {
-    const id = `${name}-${value}`;
-    return make("div", {}, make("input", { type: "radio", name, id, value, checked }), " ", make("label", { for: id }, words));
-  }
-
-  // Ask from where on, how many, and what becomes of later tasks.
-  function begin(view) {
-    const place = here(view);
-    const edited = view.session.history.some((line) => line.event === "edited" && line.origin === "person" && !line.undone);
-    const number = make("input", { type: "number", id: "proposals-wanted", min: "1", max: String(MOST), value: "2", required: true });
-    const later = make("select", { id: "proposals-later" }, ...[["again", t("made again")], ["keep", t("kept as they are")], ["drop", t("left out")]].map(([value, words]) => make("option", { value }, words)));
-    const where = make(
-      "fieldset",
-      {},
-      make("legend", {}, t("From where on?")),
-      choice("from", "edit", t("from what was edited"), edited),
-      place ? choice("from", "here", t("from the part in focus: {place}", { place: names.placed(place) }), !edited) : null,
-    );
-    const row = (words, field) => make("p", {}, make("label", { for: field.id }, words), " ", field);
-    const wanted = [where, row(t("Proposals"), number), row(t("Tasks behind it"), later)];
-    const form = session.ask(view, t("Make it again"), wanted, t("Ask the models"), (form) => {
-      const fromHere = place !== null && form.elements.from.value === "here";
-      give(view, { do: "regenerate", session: view.id, base: view.session.version, place: fromHere ? place : null, proposals: Number(number.value), later: later.value });
-    });
-    (form.querySelector("input:checked") ?? number).focus();
-  }
-
-  function give(view, command) {
-    jobs.ask(command).then(
-      ({ job }) => status(view, job),
-      (problem) => (problem.code === "stale" ? view.draw() : Promise.resolve()).then(() => view.say(desk.said(problem))),
-    );
-  }
-
-  // How far the models are with this session.
-  function status(view, job) {
-    const box = document.getElementById("making");
-    if (!box) return;
-    const link = make("a", { href: "#/models" }, t("Models"));
-    const words = t("Proposals are made: {done} of {total}, {state}.", { done: job.done, total: job.total, state: jobs.STATUSES[job.status] });
-    box.replaceChildren(make("p", { class: "note" }, words, " ", link));
-  }
 
   const rowKey = (one) => dialogue.key(one.place);
 
@@ -112,31 +61,21 @@
       },
       () => {},
     );
-    return [make("div", { id: "making", role: "status" }), box];
+    return [box];
   }
 
-  // The same key goes to the proposals that wait, or asks for some.
-  function go(view) {
+  // To the proposals that wait.
+  function go() {
     const heading = document.getElementById("proposals-heading");
-    if (!heading) return begin(view);
-    heading.focus({ preventScroll: true });
-    heading.scrollIntoView({ block: "start" });
+    heading?.focus({ preventScroll: true });
+    heading?.scrollIntoView({ block: "start" });
   }
 
   const taking = (view) => Array.from({ length: MOST }, (_, at) => [String(at + 1), at ? "" : t("take proposal 1; 2 to 8: the others"), () => take(view, at)]);
 
-  let shown = null; // the view of a session that is open
-  document.addEventListener("job", ({ detail }) => {
-    if (shown && detail.session === shown.id) status(shown, detail);
-  });
-
   session.extend({
-    tools: (view) => [make("button", { type: "button", title: "g", on: { click: () => begin(view) } }, t("Make it again …"))],
-    below: (view) => {
-      shown = view;
-      return below(view);
-    },
-    keys: (view) => [["g", t("make it again from here, or go to the proposals"), () => go(view)], ...taking(view), ["0", t("take none of the proposals"), () => putAway(view)]],
+    below,
+    keys: (view) => [["g", t("go to the proposals"), go], ...taking(view), ["0", t("take none of the proposals"), () => putAway(view)]],
   });
 
   // A proposal as a whole dialogue.
