@@ -113,9 +113,9 @@ def score(
     those of a run. A run keeps them: what it would have been asked of the corrected data too is scored, the rest is
     missing until it is asked again. `data` that are a corrected version of the run's are taken as such corrections.
     dialect: read the texts of `run` again as this dialect does, into a new run directory `out`. Needs no model.
-    Writes scores.jsonl, metrics.json and details.csv into the run directory or `out`. overwrite: also where somebody
-    has changed them, which raises UsageError otherwise. tell: is told where this waits for another process that scores
-    the same folder (a warning if not said).
+    Writes scores.jsonl, metrics.json and details.csv into the run directory or `out`. overwrite: replace files of these
+    names in an `out` that is no run, which raises UsageError otherwise. tell: is told where this waits for another
+    process that scores the same folder (a warning if not said).
     """
     for unknown in recording.keys() - RecordingKeywords.__annotations__.keys():
         raise TypeError(f"score() got an unexpected keyword argument {unknown!r}")
