@@ -114,8 +114,8 @@ def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
     ]
     if differing:
         tell(
-            f"{run.folder}: what is saved in {', '.join(differing)} does not follow from {TRAJECTORIES} (missing, older, "
-            f"edited or of another version); computed anew, and `toolgauge score {run.folder}` saves it"
+            f"{run.folder}: what is saved in {', '.join(differing)} does not follow from {TRAJECTORIES} (missing, "
+            f"older, edited or of another version); computed anew, and `toolgauge score {run.folder}` saves it"
         )
     return replace(run, metrics=derived.metrics, scores=derived.scores, said=derived.extent.size)
 
