@@ -121,13 +121,7 @@ def score(
         raise TypeError(f"score() got an unexpected keyword argument {unknown!r}")
     if run is not None:
         if predictions is not None or benchmark is not None:
-            raise UsageError(
-                _(
-                    "score either a run directory or {benchmark} with {predictions}, not both",
-                    benchmark=named_field("benchmark"),
-                    predictions=named_field("predictions"),
-                )
-            )
+            raise UsageError("score either a run directory or --benchmark with --predictions, not both")
         if recording.get("name") is not None:
             said = _("{extra} goes with a result file; a run directory is scored as it is, where it is")
             raise UsageError(said.filled(extra=named_field("name")))
@@ -138,14 +132,7 @@ def score(
         file = correct_run(Path(run), corrections, Path(data) if data else None, tell)
         return score_run(Path(run), file, None, tell)
     if benchmark is None or predictions is None or out is None:
-        raise UsageError(
-            _(
-                "without a run directory, {benchmark}, {predictions} and {out} are needed",
-                benchmark=named_field("benchmark"),
-                predictions=named_field("predictions"),
-                out=named_field("out"),
-            )
-        )
+        raise UsageError("without a run directory, --benchmark, --predictions and --out are needed")
     return _score_predictions(
         benchmark_of(benchmark), Path(predictions), Path(out), data, corrections, overwrite, tell, recording
     )
@@ -230,7 +217,7 @@ def gate(
             )
         )
     if not (criteria.minimum or criteria.max_drop or criteria.max_truncated is not None):
-        raise UsageError(_("nothing is asked of the run; say {minimum}, for example", minimum=named_field("minimum")))
+        raise UsageError("nothing is asked of the run; say --minimum, for example")
     opened = open_runs([Path(one) for one in (run, baseline) if one is not None], Path(data) if data else None, tell)
     here = opened[0]
     chosen = reading or here.benchmark.headline
@@ -245,7 +232,7 @@ def gate(
             )
         )
     if chosen not in here.metrics.readings:
-        raise UsageError(_("{folder}: none of its tasks is scored yet", folder=here.folder))
+        raise UsageError(f"{here.folder}: none of its tasks is scored yet")
     drops = {name or main_rate(here.metrics, chosen): most for name, most in criteria.max_drop.items()}
     criteria = Criteria(criteria.minimum, drops, criteria.max_truncated)
     comparison = compare_runs(side_of(opened[1]), side_of(here), chosen) if baseline is not None else None
@@ -307,11 +294,7 @@ def compare_sides(endpoint: Side, reference: Side, options: VerifyOptions, tell:
         found = compare_replies(ours, theirs, options.margin)
     except ValueError:
         raise UsageError(
-            _(
-                "{run} and {against} have no request in common: ask the same tasks in the same way",
-                run=endpoint.folder,
-                against=reference.folder,
-            )
+            f"{endpoint.folder} and {reference.folder} have no request in common: ask the same tasks in the same way"
         ) from None
     return replace(found, notes=[note for note in setting_notes(*runs) if note.code != "epochs"])
 

@@ -31,7 +31,7 @@ import msgspec
 
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.limits import MAX_FILE_BYTES, MAX_LINE_BYTES
-from toolgauge.locale import _, named_field, plain
+from toolgauge.locale import plain
 from toolgauge.locale.foreign import os_cause
 
 T = TypeVar("T")
@@ -147,7 +147,7 @@ def below(folder: Path, name: str) -> Path:
     """
     parts = name.split("/")
     if not all(_PART.fullmatch(part) for part in parts):
-        raise StoreError(_("{folder}: {name!r} cannot be the name of a file there", folder=folder, name=name))
+        raise StoreError(f"{folder}: {name!r} cannot be the name of a file there")
     return folder.joinpath(*parts)
 
 
@@ -238,11 +238,7 @@ def require_apart(outputs: Iterable[Path], inputs: Iterable[Path | str | None]) 
         for given in read:
             if same_file(path, given):
                 raise UsageError(
-                    _(
-                        "{path}: would overwrite {given}, which this command reads; choose another place to write to",
-                        path=path,
-                        given=given,
-                    )
+                    f"{path}: would overwrite {given}, which this command reads; choose another place to write to"
                 )
 
 
@@ -262,14 +258,7 @@ def digest(path: Path) -> str | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise StoreError(
-            _(
-                "{path}: {why}; mend that or choose another folder with {out}",
-                path=path,
-                why=os_cause(error),
-                out=named_field("out"),
-            )
-        ) from error
+        raise StoreError(f"{path}: {os_cause(error)}; fix that or choose another folder with --out") from error
 
 
 def is_at(descriptor: int, path: Path) -> bool:

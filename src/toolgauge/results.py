@@ -49,7 +49,7 @@ def open_runs(folders: Sequence[Path], data: Path | None = None, tell: Tell = wa
     seen: set[Path] = set()
     for folder in folders:
         if folder.resolve() in seen:
-            raise UsageError(_("{folder}: named twice", folder=folder))
+            raise UsageError(f"{folder}: named twice")
         seen.add(folder.resolve())
         runs.append(replace(unread_run(folder), loaded=loaded))
     runs = runs if data is None else _with_data(runs, data)
@@ -114,14 +114,8 @@ def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
     ]
     if differing:
         tell(
-            _(
-                "{folder}: what is saved in {differing} does not follow from {trajectories} (missing, older, "
-                "edited or of another version); computed anew, and `toolgauge score {folder}` saves "
-                "it",
-                folder=run.folder,
-                differing=list(differing),
-                trajectories=TRAJECTORIES,
-            )
+            f"{run.folder}: what is saved in {', '.join(differing)} does not follow from {TRAJECTORIES} (missing, "
+            f"older, edited or of another version); computed anew, and `toolgauge score {run.folder}` saves it"
         )
     return replace(run, metrics=derived.metrics, scores=derived.scores, said=derived.extent.size)
 
@@ -160,9 +154,7 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
     folder = run.folder
     for name in (METRICS, SCORES):
         if not (folder / name).exists():
-            raise UsageError(
-                _("{file}: No such file or directory; `toolgauge score {run}` makes it", file=folder / name, run=folder)
-            )
+            raise UsageError(f"{folder / name}: No such file or directory; `toolgauge score {folder}` makes it")
     metrics, scores, said = _tables(run), _scores(_content(folder / SCORES), folder), recorded(folder)
     sources = metrics.sources or {}
     expected = {TRAJECTORIES: said.sha256, SCORES: digest(folder / SCORES), "data": run.manifest.data.sha256}
@@ -179,11 +171,8 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
             )
         )
     tell(
-        _(
-            "{folder}: its numbers are shown as they were saved, for without its data nobody can verify "
-            "them; name the data file with {data_field}",
-            folder=folder,
-        )
+        f"{folder}: its numbers are shown as they were saved, for without its data nobody can "
+        "verify them; name the data file with --data"
     )
     return replace(run, metrics=metrics, scores=scores, said=said.size, verified=False)
 
@@ -194,19 +183,15 @@ def _tables(run: ScoredRun) -> Metrics:
     try:
         found = decode(_content(path), Metrics)
     except ValueError as error:
-        raise StoreError(
-            _("{at}: {why}; `toolgauge score {run}` writes it anew", at=path, why=cause(error), run=run.folder)
-        ) from error
+        raise StoreError(f"{path}: {cause(error)}; `toolgauge score {run.folder}` writes it anew") from error
     if found.version != METRICS_VERSION:
         raise UsageError(
-            _("{run}: scored by another version of toolgauge; `toolgauge score {run}` mends that", run=run.folder)
+            f"{run.folder}: scored by another version of toolgauge; `toolgauge score {run.folder}` mends that"
         )
     own = (run.benchmark.name, run.language, run.benchmark.headline)
     named = {*found.readings, *(found.not_judgeable or ())}
     if (found.benchmark, found.language, found.headline) != own or named - set(run.benchmark.readings):
-        raise StoreError(
-            _("{path}: is not of this run; `toolgauge score {folder}` writes it anew", path=path, folder=run.folder)
-        )
+        raise StoreError(f"{path}: is not of this run; `toolgauge score {run.folder}` writes it anew")
     return found
 
 
@@ -214,9 +199,7 @@ def _scores(lines: bytes, folder: Path) -> list[Score]:
     try:
         return decode(b"[" + b",".join(lines.splitlines()) + b"]", list[Score])  # also what strict readers refuse
     except ValueError as error:
-        raise StoreError(
-            _("{at}: {why}; `toolgauge score {run}` writes it anew", at=folder / SCORES, why=cause(error), run=folder)
-        ) from error
+        raise StoreError(f"{folder / SCORES}: {cause(error)}; `toolgauge score {folder}` writes it anew") from error
 
 
 def _content(path: Path) -> bytes:
@@ -224,6 +207,4 @@ def _content(path: Path) -> bytes:
     try:
         return read_own(path)
     except OSError as error:
-        raise StoreError(
-            _("{at}: {why}; `toolgauge score {run}` writes it anew", at=path, why=os_cause(error), run=path.parent)
-        ) from error
+        raise StoreError(f"{path}: {os_cause(error)}; `toolgauge score {path.parent}` writes it anew") from error

@@ -33,7 +33,7 @@ FOREIGN = {
     "report/vega": "Vega-Lite specifications",
     "review/": "records of sessions, which people edit",
     "integrations/inspect_ai/": "Inspect has no types here",
-    "cli/help": "typer's internals",
+    "cli/verbs": "typer's internals",
     "runs/executors/ray": "Ray has no types here",
 }
 """Where such documents are read or made: the beginning of a path below src/toolgauge."""

@@ -11,7 +11,7 @@ import pytest
 
 from toolgauge.errors import DataError, UsageError
 from toolgauge.locale import Text, _, joined, languages, plain, translated
-from toolgauge.locale.foreign import LONGEST, cause, foreign, os_cause
+from toolgauge.locale.foreign import cause, os_cause
 
 
 def test_a_message_reads_in_every_language() -> None:
@@ -72,38 +72,11 @@ def test_a_long_message_loses_the_end_of_what_others_said() -> None:
     assert said.shortened(5000) == said
 
 
-SENTENCES = {
-    "No such file or directory": "没有那个文件或目录",
-    "[Errno 2] No such file or directory: 'x'": "[Errno 2] 没有那个文件或目录：'x'",
-    "Expected `int`, got `str` - at `$.a[0]`": "`$.a[0]` 处应为 `int`，实际是 `str`",
-    "JSON is malformed: expected ',' or '}' (byte 31)": "JSON 格式有误：缺少逗号或 }（第 31 个字节）",
-    "Invalid value for '--n': 'x' is not a valid integer.": "'--n' 的值无效：'x' 不是整数。",
-    "nobody knows {this}": "nobody knows {this}",
-}
-
-
-@pytest.mark.parametrize("english", SENTENCES)
-def test_known_sentences_of_others_are_translated(english: str) -> None:
-    assert str(foreign(english)) == english
-    assert translated(foreign(english), "zh") == SENTENCES[english]
-
-
 def test_causes_of_errors() -> None:
     missing = FileNotFoundError(2, "No such file or directory", "x")
-    assert translated(os_cause(missing), "zh") == "没有那个文件或目录"
+    assert str(os_cause(missing)) == "No such file or directory"
     assert str(cause(missing)) == str(missing)
     assert cause(DataError(_("is missing"), "f")).values["message"] == _("is missing")
-
-
-@pytest.mark.parametrize(
-    "piece", ["Invalid value for a: ", "[Errno 1] x: ", " - at `", "Expected `", "`, got `", " ssl:", "Value error, "]
-)
-def test_no_text_keeps_the_comparison_busy(piece: str) -> None:
-    """The work is bounded, else the suite's time limit ends it; longer texts are left alone."""
-    for start in ("", "Expected `", "Cannot connect to host ", "Invalid enum value "):
-        text = (start + piece * LONGEST)[:LONGEST]
-        assert str(foreign(text)) == text
-    assert foreign(piece * LONGEST) == plain(piece * LONGEST)
 
 
 def test_english_opens_no_catalogue() -> None:

@@ -53,7 +53,7 @@ class Setup(Struct, frozen=True):
             if value is not None and value < 1:
                 raise UsageError(_("{option} is a whole number from 1 on", option=named_field(option)))
         if self.epochs > MAX_EPOCHS:
-            raise UsageError(_("{epochs_field}: at most {max_epochs:,}", max_epochs=MAX_EPOCHS))
+            raise UsageError(f"--epochs: at most {MAX_EPOCHS:,}")
 
 
 DEFAULT = Setup()

@@ -80,8 +80,8 @@ class Option(Struct, frozen=True):
         elif self.kind == "number":
             if type(value) is not int or (self.least is not None and value < self.least):
                 if self.least is None:
-                    raise UsageError(_("--{option} is a whole number", option=self.flag))
-                raise UsageError(_("--{option} is a whole number from {least} on", option=self.flag, least=self.least))
+                    raise UsageError(f"--{self.flag} is a whole number")
+                raise UsageError(f"--{self.flag} is a whole number from {self.least} on")
         elif type(value) is not (bool if self.kind == "switch" else str):
             raise UsageError(
                 _("--{option}: no value for this option: {value}", option=self.flag, value=repr(value)[:80])
@@ -134,7 +134,7 @@ def chosen_options(options: type[T], benchmark: str, given: Mapping[str, object]
     values = {name: value for name, value in values.items() if value is not None and value != ()}
     for name in values.keys() - known.keys():
         option = name.replace("_", "-")
-        raise UsageError(_("--{option}: {benchmark} has no such option", option=option, benchmark=benchmark))
+        raise UsageError(f"--{option}: {benchmark} has no such option")
     return options(**{name: known[name].checked(value) for name, value in values.items()})
 
 

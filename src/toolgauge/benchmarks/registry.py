@@ -60,9 +60,7 @@ def benchmark_of(what: str | Benchmark) -> Benchmark:
     if found.name not in OURS:
         _GIVEN[found.name] = found
     elif find_benchmark(found.name) != found:
-        raise UsageError(
-            _("benchmark {found!r}: toolgauge has another one of that name; choose another name", found=found.name)
-        )
+        raise UsageError(f"benchmark {found.name!r}: toolgauge has another one of that name; choose another name")
     return found
 
 
@@ -137,14 +135,7 @@ def _loaded(point: EntryPoint) -> Benchmark:
         ) from error
     benchmark = _checked(found, package)
     if benchmark.name != point.name:
-        raise UsageError(
-            _(
-                "benchmark {benchmark!r}: the package {package} announces it as {point!r}",
-                benchmark=benchmark.name,
-                package=package,
-                point=point.name,
-            )
-        )
+        raise UsageError(f"benchmark {benchmark.name!r}: the package {package} announces it as {point.name!r}")
     return benchmark
 
 
@@ -155,12 +146,6 @@ def _checked(found: Any, origin: str) -> Benchmark:
         raise UsageError(_("{origin}: is no benchmark; it lacks {missing}", origin=origin, missing=list(missing)))
     if not isinstance(found.name, str) or not _NAME.fullmatch(found.name):
         name = visible(repr(found.name)[:80])
-        raise UsageError(
-            _(
-                "{origin}: a benchmark's name is of a-z, 0-9, - and _, at most 60 of them, and not {name}",
-                origin=origin,
-                name=name,
-            )
-        )
+        raise UsageError(f"{origin}: a benchmark's name is of a-z, 0-9, - and _, at most 60 of them, and not {name}")
     benchmark: Benchmark = found
     return benchmark

@@ -16,7 +16,6 @@ from toolgauge.benchmarks.options import Option, declared
 from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, OURS, blamed_on, find_benchmark, installed
 from toolgauge.cli.language import interface_language
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
 
 OWN = "toolgauge.own_options"
 """Where a context keeps what was given: names of fields -> values, without what was not."""
@@ -54,7 +53,7 @@ class RunCommand(TyperCommand):
         for name, said in given.items():
             flag = self._own[name].flag
             if flag not in own and said not in (None, ""):
-                raise UsageError(_("--{option}: {benchmark} has no such option", option=flag, benchmark=benchmark))
+                raise UsageError(f"--{flag}: {benchmark} has no such option")
         return super().invoke(ctx)
 
     def offer(self, benchmarks: Iterable[str]) -> None:

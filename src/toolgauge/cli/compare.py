@@ -31,11 +31,11 @@ def compare(
 
     from toolgauge.analysis.compare.show import show_comparison
     from toolgauge.api import compare as compare_all
-    from toolgauge.cli.language import interface_language, local
+    from toolgauge.cli.language import interface_language
     from toolgauge.errors import UsageError
 
     if len(runs) < 2:
-        raise UsageError(_("compare needs two run directories or more: the first is what the others are compared with"))
+        raise UsageError("compare needs two run directories or more: the first is what the others are compared with")
     content = compare_all(*runs, data=data, same_model=same_model, tell=tell)
     language, shown = interface_language(), console()
     for number, comparison in enumerate(content.comparisons, 1):
@@ -59,4 +59,4 @@ def compare(
         other = chr(ord("A") + number) if number < 26 else f"B{number}"
         show_comparison(comparison, reading or comparison.headline, shown, language, other)
     if json is not None:
-        echo(local(_("Written: {file}", file=json)))
+        echo(f"Written: {json}")

@@ -10,7 +10,7 @@ import typer
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, named_field, ngettext
+from toolgauge.locale import ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,20 +45,13 @@ def correct(
     from toolgauge.data.versions import between_versions, check, corrected_lines, encoded
 
     if data is not None and since is not None:
-        raise UsageError(_("{data} does not go with {since}", data=named_field("data"), since=named_field("since")))
+        raise UsageError("--data does not go with --since")
     if out is not None and data is None and since is None:
-        raise UsageError(
-            _(
-                "{out} needs {data} or {since}",
-                out=named_field("out"),
-                data=named_field("data"),
-                since=named_field("since"),
-            )
-        )
+        raise UsageError("--out needs --data or --since")
     if since is not None:
         made = list(between_versions(records_of(since), records_of(file), reason, source))
         if not made:
-            raise UsageError(_("{file} and {since} hold the same sessions", file=file, since=since))
+            raise UsageError(f"{file} and {since} hold the same sessions")
         _show(made)
         _write(out, encoded(made), [file, since], overwrite)
         return
@@ -68,11 +61,7 @@ def correct(
         return
     if data.is_dir() and out is not None:
         raise UsageError(
-            _(
-                "{out}: corrections of a folder are applied while it is read; run and score take them with {field}",
-                out=named_field("out"),
-                field=named_field("corrections"),
-            )
+            "--out: corrections of a folder are applied while it is read; run and score take them with --corrections"
         )
     if out is None:
         check(records_of(data), corrections)

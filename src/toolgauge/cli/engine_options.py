@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import typer
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from toolgauge.runs.executors.executor import ExecutorFactory
@@ -55,7 +54,7 @@ def engine_of(name: str, address: str | None, workers: int | None) -> ExecutorFa
         return on_ray(address, workers)
     for option, value in (("--address", address), ("--workers", workers)):
         if value is not None:
-            raise UsageError(_("{option} goes with --engine ray", option=option))
+            raise UsageError(f"{option} goes with --engine ray")
     from toolgauge.runs.executors.local import local_executor
 
     return local_executor

@@ -63,11 +63,11 @@ def export(
     from toolgauge.results import open_runs
 
     if only not in (None, "correct"):
-        raise UsageError(_("--only {only!r} is not known; it is --only correct", only=only))
+        raise UsageError(f"--only {only!r} is not known; it is --only correct")
     if only and to not in catalogue.TRAINING:
-        raise UsageError(_("--only goes with {training}", training=" and ".join(catalogue.TRAINING)))
+        raise UsageError(f"--only goes with {' and '.join(catalogue.TRAINING)}")
     if language not in (None, "en", "zh"):
-        raise UsageError(_("--language {language!r}: en or zh", language=language))
+        raise UsageError(f"--language {language!r}: en or zh")
     if out == STDOUT and to not in catalogue.STREAMED:
         raise UsageError(
             _("--out -: {streamed} can go to standard output, not {to}", streamed=list(catalogue.STREAMED), to=to)
@@ -78,9 +78,7 @@ def export(
     are_conversations = to in catalogue.TRAINING and not others and place.is_file()
     if are_sessions or are_conversations:
         if reading or data or only:
-            raise UsageError(
-                _("{reading_field}, {data_field} and {only_field} go with runs; {place} is none", place=place)
-            )
+            raise UsageError(f"--reading, --data and --only go with runs; {place} is none")
         _tell_of(
             export_sessions(place, out, published, overwrite)
             if are_sessions
@@ -110,9 +108,8 @@ def _conversations(file: Path, to: str, out: Path | None, overwrite: bool) -> Ex
 
 def _tell_of(done: Exported) -> None:
     """Print what was written, and what is to be known of it."""
-    from toolgauge.cli.language import local
 
     for path in done.paths:
         echo(path)
     for note in done.notes:
-        echo(local(_("Warning: {what}", what=note)), err=True)
+        echo(f"Warning: {note}", err=True)

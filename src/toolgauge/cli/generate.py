@@ -14,7 +14,7 @@ from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, clauses, joined, named_field, ngettext
+from toolgauge.locale import _, clauses, joined, ngettext
 
 if TYPE_CHECKING:
     from toolgauge.generation.formats.spending import Spending
@@ -151,7 +151,7 @@ def _player(model: str | None, demo: bool, noise: bool) -> str | None:
     from toolgauge.generation.spec import DEMO, NOISY_DEMO
 
     if noise and not demo:
-        raise UsageError(_("{noise} goes with {demo}", noise=named_field("noise"), demo=named_field("demo")))
+        raise UsageError("--noise goes with --demo")
     return model or ((NOISY_DEMO if noise else DEMO) if demo else None)
 
 
@@ -186,8 +186,8 @@ def _report(result: GenerationResult) -> None:
     _report_losses(result.coverage.spending)
     if cut := result.coverage.cut_off:
         named = clauses([f"{role} {count:,}" for role, count in cut.items()])
-        echo(local(_("Replies cut off by the token limit: {count:,} ({what})", count=sum(cut.values()), what=named)))
-    echo(local(_("Files: {folder}", folder=result.folder)))
+        echo(f"Replies cut off by the token limit: {sum(cut.values()):,} ({named})")
+    echo(f"Files: {result.folder}")
     for line in local(
         _(
             "  sessions.jsonl (to run and review), raw.jsonl, simplified.jsonl, captures.jsonl, "

@@ -61,7 +61,7 @@ def import_logs(
     from toolgauge.files import require_apart
 
     if language not in ("en", "zh", "auto"):
-        raise UsageError(_("--language {language!r} is not known; choose en, zh or auto", language=language))
+        raise UsageError(f"--language {language!r} is not known; choose en, zh or auto")
     read = reader(log_format, mapping)
     require_apart([out, *(out / name for name in FILES)], [*files, tools, redact_names, mapping, splits])
     redactor = Redactor(read_wanted(redact_names) if redact_names else NOTHING) if redact or redact_names else None
@@ -84,7 +84,7 @@ def import_logs(
 
     report = run(files, read(files), out, options, tell)
     if told > SHOWN:
-        echo(local(_("not shown: {count:,} more", count=told - SHOWN)), err=True)
+        echo(f"not shown: {told - SHOWN:,} more", err=True)
     _summary(report, out)
     if report.rejected or report.without_session:
         raise typer.Exit(1)
@@ -103,7 +103,7 @@ def _summary(report: ImportReport, out: Path) -> None:
     if report.redacted:
         places = {kind: count["places"] for kind, count in report.redacted.items()}
         told = ", ".join(f"{local(KINDS[Kind(kind)])}: {count:,}" for kind, count in places.items())
-        echo(local(_("replaced: {counts}", counts=told)))
+        echo(f"replaced: {told}")
     for name in (SESSIONS, *OTHERS.values()):
         if (out / name).exists():
             echo(out / name)

@@ -103,7 +103,7 @@ def _json_object(text: str | None) -> dict[str, object]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UsageError(_("--extra-body is not JSON: {why}", why=cause(error))) from None
+        raise UsageError(f"--extra-body is not JSON: {cause(error)}") from None
     if not isinstance(value, dict):
         raise UsageError(_("--extra-body must be a JSON object, for example '{{\"top_k\": 20}}'"))
     return value

@@ -28,19 +28,18 @@ def models(
     provider: Annotated[str | None, typer.Argument(help="Say everything that is known about this one.")] = None,
 ) -> None:
     """List the providers and the built-in models, and which have a key here."""
-    from toolgauge.cli.language import local
     from toolgauge.models.providers import find_provider
     from toolgauge.models.settings import settings
 
     if provider is not None:
         found = find_provider(provider.partition("/")[0])
         if found is None:
-            raise UsageError(_("no such provider: {provider}; `toolgauge models` lists them", provider=provider))
+            raise UsageError(f"no such provider: {provider}; `toolgauge models` lists them")
         console().print(_details(found, settings()))
         return
     console().print(_overview(settings()))
-    echo(local(_("Any OpenAI-compatible server: -m openai/<model> --base-url URL")))
-    echo(local(_("toolgauge models PROVIDER says how one of them differs.")))
+    echo("Any OpenAI-compatible server: -m openai/<model> --base-url URL")
+    echo("toolgauge models PROVIDER says how one of them differs.")
 
 
 def _overview(known: Settings) -> Table:

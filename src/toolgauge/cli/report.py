@@ -60,7 +60,7 @@ def view(
     import tempfile
 
     from toolgauge.api import make_site
-    from toolgauge.cli.language import interface_language, local
+    from toolgauge.cli.language import interface_language
     from toolgauge.report.serving import server
 
     with tempfile.TemporaryDirectory(prefix="toolgauge-") as scratch:
@@ -70,7 +70,7 @@ def view(
             start = "zh/index.html" if interface_language() == "zh" else "index.html"
             address = f"http://127.0.0.1:{serving.server_address[1]}/{start}"
             try:
-                echo(local(_("{address} (Ctrl-C ends)", address=address)))
+                echo(f"{address} (Ctrl-C ends)")
                 if browser:
                     webbrowser.open(address)
                 serving.serve_forever()

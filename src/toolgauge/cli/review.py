@@ -15,7 +15,7 @@ from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import MissingExtra
-from toolgauge.locale import _, ngettext, plain
+from toolgauge.locale import ngettext, plain
 
 if TYPE_CHECKING:
     from toolgauge.generation.state import HintProvider
@@ -89,10 +89,10 @@ def _tell(started: Serving) -> None:
     for note in started.notes:
         echo(local(note), err=True)
     if started.is_open_to_others:
-        echo(local(_("other machines reach this server, unencrypted: only for a network you trust")), err=True)
+        echo("other machines reach this server, unencrypted: only for a network you trust", err=True)
     for name, link in started.links.items():
-        echo(local(_("{name}: {link}", name=name, link=link)))
-    echo(local(_("Ctrl-C ends. Everything is kept in {folder}", folder=started.folder)), err=True)
+        echo(f"{name}: {link}")
+    echo(f"Ctrl-C ends. Everything is kept in {started.folder}", err=True)
 
 
 def _scripted_agents(language: str) -> HintProvider:

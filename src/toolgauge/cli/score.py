@@ -95,9 +95,9 @@ def score(
         _score_run(folder, partial(again, out=out, overwrite=overwrite), reading, tables, out or folder)
         return
     if dialect is not None:
-        raise UsageError(_("--dialect reads a run directory again; name one"))
+        raise UsageError("--dialect reads a run directory again; name one")
     if benchmark is None or not predictions or out is None:
-        raise UsageError(_("score needs a run directory, or --benchmark with --predictions and --out"))
+        raise UsageError("score needs a run directory, or --benchmark with --predictions and --out")
     what = find_benchmark(benchmark)
     known_reading(what, reading)
     found = recordings(_result_files([*predictions, *(run or [])]), name or [], out)
@@ -121,18 +121,16 @@ def _log(paths: Sequence[Path]) -> Path | None:
 
 def _score_log(log: Path, has_options: bool, overwrite: bool) -> None:
     """Conversations without gold: what can be said of them, and no accuracy."""
-    from toolgauge.cli.language import interface_language, local
+    from toolgauge.cli.language import interface_language
     from toolgauge.cli.terminal import console
     from toolgauge.conversations.checks.log import FINDINGS, PAGE, TABLES, check_log
     from toolgauge.conversations.checks.show import show_checks
 
     if has_options:
-        raise UsageError(
-            _("{log}: recorded conversations have no annotation; only --overwrite goes with them", log=log)
-        )
+        raise UsageError(f"{log}: recorded conversations have no annotation; only --overwrite goes with them")
     language = interface_language()
     show_checks(check_log(log, overwrite, language), console(), language)
-    echo(local(_("Files: {folder}", folder=log.parent)))
+    echo(f"Files: {log.parent}")
     echo(f"  {FINDINGS}, {TABLES}, {PAGE}")
 
 
@@ -177,7 +175,7 @@ def _score_run(
 
 def _judged(metrics: Metrics, source: Path) -> Metrics:
     if not metrics.readings:
-        raise UsageError(_("{predictions}: holds nothing to score, no task of it is finished", predictions=source))
+        raise UsageError(f"{source}: holds nothing to score, no task of it is finished")
     return metrics
 
 
@@ -223,4 +221,4 @@ def _tell_files(metrics: Metrics, folder: Path) -> None:
             count=agreement.compared,
         )
         echo(local(said))
-    echo(local(_("Files: {folder}", folder=folder)))
+    echo(f"Files: {folder}")

@@ -76,7 +76,7 @@ def serve(
     if print_only:
         echo(shlex.join(serving.command))
     for note in serving.notes:
-        echo(local(_("Note: {what}", what=note)), err=True)
+        echo(f"Note: {note}", err=True)
     if not print_only:
         check_port(serving.host, serving.port)
         with kept(log) as file:
@@ -100,27 +100,18 @@ def _serve(serving: Serving, limit: float, log: IO[str] | None) -> None:
                     raise
                 except KeyboardInterrupt:
                     echo(err=True)  # the terminal has written ^C
-                    echo(local(_("Stopping {engine} (Ctrl-C again kills it) ...", engine=title)), err=True)
+                    echo(f"Stopping {title} (Ctrl-C again kills it) ...", err=True)
                     raise
         except KeyboardInterrupt:
-            echo(local(_("{engine} has stopped.", engine=title)), err=True)
+            echo(f"{title} has stopped.", err=True)
 
 
 def _get_ready(engine: EngineProcess, serving: Serving, limit: float) -> None:
     title = serving.engine.title
-    echo(local(_("Starting {engine}: {command}", engine=title, command=shlex.join(serving.command))), err=True)
+    echo(f"Starting {title}: {shlex.join(serving.command)}", err=True)
     with _progress() as news:
         seconds = engine.wait_until_ready(serving.base_url, limit, news)
-    echo(
-        local(
-            _(
-                "{engine} answers at {base_url} (after {seconds:.0f} s). Ctrl-C ends it. In another terminal:",
-                engine=title,
-                base_url=serving.base_url,
-                seconds=seconds,
-            )
-        )
-    )
+    echo(f"{title} answers at {serving.base_url} (after {seconds:.0f} s). Ctrl-C ends it. In another terminal:")
     echo(f"  {shlex.join(serving.run)}")
 
 
@@ -158,7 +149,7 @@ def kept(log: Path | None) -> Iterator[IO[str] | None]:
     try:
         descriptor = open_own(log, os.O_WRONLY | os.O_APPEND)
     except OSError as error:
-        raise UsageError(_("--log {log}: cannot be written ({why})", log=log, why=os_cause(error))) from error
+        raise UsageError(f"--log {log}: cannot be written ({os_cause(error)})") from error
     file = os.fdopen(descriptor, "a", encoding="utf-8")
     with file:
         yield file

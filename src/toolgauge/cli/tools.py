@@ -81,9 +81,9 @@ def import_server(
     from toolgauge.tools.mcp_servers import Server, import_mcp
 
     if token_env and not url:
-        raise UsageError(_("--token-env goes with --url; a command gets variables with --env NAME"))
+        raise UsageError("--token-env goes with --url; a command gets variables with --env NAME")
     if env and url:
-        raise UsageError(_("--env goes with a command; --url takes a token with --token-env NAME"))
+        raise UsageError("--env goes with a command; --url takes a token with --token-env NAME")
     if out is not None:
         require_new(out, overwrite)
     server = Server(tuple(command or ()), url, tuple(env or ()), token_env)
@@ -108,14 +108,14 @@ def check_file(
         echo(_plain(local(finding.text)))
     errors = sum(finding.severity is Severity.ERROR for finding in findings)
     if not findings:
-        echo(local(_("{path}: no problems", path=file)))
+        echo(f"{file}: no problems")
         return
     said = _("errors: {errors:,}, hints: {hints:,}", errors=errors, hints=len(findings) - errors)
     if len(findings) >= MAX_FINDINGS:
         said = _("errors: {errors:,}, hints: {hints:,}, or more", errors=errors, hints=len(findings) - errors)
     echo(local(said), err=True)
     if len(findings) > most:
-        echo(local(_("not shown: {count:,} more", count=len(findings) - most)), err=True)
+        echo(f"not shown: {len(findings) - most:,} more", err=True)
     if errors or strict:
         raise typer.Exit(1)
 
@@ -136,7 +136,7 @@ def list_file(file: Shown = LIBRARY, language: Language = "") -> None:
         cells = (one.id, one.name, str(len(one.tools)), names)
         table.add_row(*(Text(_plain(cell), overflow="fold") for cell in cells))
     console().print(table)
-    echo(local(_("lists: {lists:,}, tools: {tools:,}", lists=len(lists), tools=sum(len(one.tools) for one in lists))))
+    echo(f"lists: {len(lists):,}, tools: {sum(len(one.tools) for one in lists):,}")
 
 
 @app.command("show")
@@ -169,7 +169,7 @@ def _lists(file: Path, language: str) -> Sequence[ToolList]:
 
         return tool_library(language or interface_language())
     if language:
-        raise UsageError(_("--language is for the embedded library; a file has the language it is in"))
+        raise UsageError("--language is for the embedded library; a file has the language it is in")
     from toolgauge.tools.toollist import read_tool_lists
 
     return read_tool_lists(file)
@@ -288,19 +288,16 @@ def _deliver(imported: Imported, out: Path | None) -> None:
     """Lists to the file or to standard output, words about them to standard error."""
     import msgspec
 
-    from toolgauge.cli.language import local
     from toolgauge.tools.toollist import write_tool_lists
 
     for note in imported.notes[:SHOWN]:
-        echo(local(_("Note: {what}", what=note)), err=True)
+        echo(f"Note: {note}", err=True)
     if len(imported.notes) > SHOWN:
-        echo(local(_("not shown: {count:,} more", count=len(imported.notes) - SHOWN)), err=True)
+        echo(f"not shown: {len(imported.notes) - SHOWN:,} more", err=True)
     if out is not None:
         write_tool_lists(out, imported.lists)
         echo(
-            local(
-                _("{file} (lists: {lists}, tools: {tools})", lists=len(imported.lists), tools=imported.tools, file=out)
-            ),
+            f"{out} (lists: {len(imported.lists)}, tools: {imported.tools})",
             err=True,
         )
         return

@@ -15,7 +15,6 @@ from toolgauge.cli.output import Overwrite, tell
 from toolgauge.cli.run_options import Batch, DataFlags, Offline, SelectionFlags
 from toolgauge.cli.terminal import console, echo
 from toolgauge.cli.variant_options import VariantFlags
-from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from toolgauge.runs.options import LimitKeywords, RunOptions
@@ -89,7 +88,7 @@ def _ask(planned: Trial, options: RunOptions, no_probe: bool) -> None:
 
 
 def _report(planned: Trial) -> None:
-    from toolgauge.cli.language import interface_language, local
+    from toolgauge.cli.language import interface_language
     from toolgauge.files import write_whole
     from toolgauge.trials.report import encode_report, trial_report
     from toolgauge.trials.show import show_trial, trial_markdown
@@ -103,5 +102,5 @@ def _report(planned: Trial) -> None:
     for name, content in zip(REPORT_FILES, contents, strict=True):
         write_whole(planned.folder / name, content)
     show_trial(found, console(), language)
-    echo(local(_("Files: {folder}", folder=planned.folder)))
-    echo(local(_("  trial.json, trial.md; a run directory for each variant, for `toolgauge report` and `compare`")))
+    echo(f"Files: {planned.folder}")
+    echo("  trial.json, trial.md; a run directory for each variant, for `toolgauge report` and `compare`")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import typer
+from typer.core import TyperGroup
 
-from toolgauge.cli.help import LocalGroup
 from toolgauge.cli.terminal import echo
 from toolgauge.version import __version__
+from toolgauge.visible import visible
 
 VERBS = {
     "run": "run",
@@ -41,11 +42,38 @@ def verbs_for(arguments: Sequence[str]) -> Iterable[str]:
     return (first,) if first in VERBS else VERBS
 
 
+USAGE_ERROR = cast(type[Exception], typer.BadParameter.__base__)
+"""Wrong usage of the command line; typer has no public name for it."""
+
+
+class VisibleGroup(TyperGroup):
+    """The root of the commands. What was typed may be the name of a stranger's file: complaints show it harmlessly."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().make_context(*args, **kwargs)
+        except USAGE_ERROR as error:
+            raise _visible(error) from None
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except USAGE_ERROR as error:
+            raise _visible(error) from None
+
+
+def _visible(error: Any) -> Exception:
+    message = visible(error.format_message(), "\n")
+    error.format_message = lambda: message
+    complaint: Exception = error
+    return complaint
+
+
 def program(verbs: Iterable[str]) -> typer.Typer:
     """The command line with these verbs."""
     app = typer.Typer(
         name="toolgauge",
-        cls=LocalGroup,
+        cls=VisibleGroup,
         help="Measure how well language models use tools when people talk to them the way people do.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,

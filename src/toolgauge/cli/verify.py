@@ -16,7 +16,6 @@ from toolgauge.cli.output import Overwrite, require_free, tell, write_json
 from toolgauge.cli.run_options import Batch, DataFlags, Offline, SelectionFlags, UserFlags
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from toolgauge.runs.options import VerifyOptions
@@ -124,7 +123,7 @@ def _planned(
     from toolgauge.runs.sides import plan_sides
 
     if (name := model or benchmark) is None:
-        raise UsageError(_("name a run directory, or a model with {model_field}"))
+        raise UsageError("name a run directory, or a model with --model")
     what = benchmark if model else None
     chosen = {str(one) for one in ctx.params if getattr(ctx.get_parameter_source(one), "name", "") == "COMMANDLINE"}
     chosen = (chosen - _OF_EVERY_USE) | own_options_given(ctx).keys() | ({"benchmark"} if what else set())
@@ -133,7 +132,6 @@ def _planned(
 
 def _ask(endpoint: Side, reference: Side, options: VerifyOptions, no_probe: bool) -> None:
     """Ask those that are models, the reference first; ends the program where something of it is not done."""
-    from toolgauge.cli.language import local
     from toolgauge.cli.run import carry_out, report_unfinished, tell_plan
     from toolgauge.runs.sides import limits_left
 
@@ -145,4 +143,4 @@ def _ask(endpoint: Side, reference: Side, options: VerifyOptions, no_probe: bool
         result = carry_out(plan, options, limits, no_probe)
         report_unfinished(result)
         limits = limits_left(limits, result)
-        echo(local(_("Files: {folder}", folder=result.folder)), err=True)
+        echo(f"Files: {result.folder}", err=True)

@@ -11,7 +11,6 @@ from toolgauge.conversations.splitting import Split
 from toolgauge.data.lines import read_lines
 from toolgauge.data.record import DataLine, shown
 from toolgauge.errors import DataError
-from toolgauge.locale import _
 
 Splits = Mapping[str, Mapping[int, bool]]
 """What people decided: conversation -> place of a message -> does it begin a task?"""
@@ -35,11 +34,7 @@ def read_splits(path: Path | str) -> Splits:
         own = found.setdefault(conversation, {})
         if own.setdefault(place, begins) != begins:
             raise DataError(
-                _(
-                    "says of message {place} of {conversation} what an earlier line denies",
-                    place=place,
-                    conversation=shown(conversation),
-                ),
+                f"says of message {place} of {shown(conversation)} what an earlier line denies",
                 path,
                 number,
             )

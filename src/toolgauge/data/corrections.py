@@ -94,7 +94,7 @@ class Corrections(Struct, frozen=True, dict=True):
             if (own := [one for one in group if one[1].language in (None, language)])
         }
         if not kept:
-            raise DataError(_("holds no correction of the data in {language}", language=language), self.file)
+            raise DataError(f"holds no correction of the data in {language}", self.file)
         return Corrections(self.file, self.sha256, kept)
 
     def applied(self, session: str, record: Json, language: str | None = None) -> Json:
@@ -161,7 +161,7 @@ class Corrections(Struct, frozen=True, dict=True):
         absent = self.by_session.keys() - set(known)
         if absent:
             line, session = min((self.by_session[one][0][0], one) for one in absent)
-            raise DataError(_("the data have no session {session}", session=shown(session)), self.file, line, "session")
+            raise DataError(f"the data have no session {shown(session)}", self.file, line, "session")
 
 
 def read_corrections(path: Path | str) -> Corrections:
@@ -177,7 +177,7 @@ def read_corrections(path: Path | str) -> Corrections:
             raise DataError(_("is no correction: {why}", why=why), path, number) from error
         by_session.setdefault(correction.session, []).append((number, correction))
     if not by_session:
-        raise DataError(_("holds no correction"), path)
+        raise DataError("holds no correction", path)
     with open_regular(path) as file:
         return Corrections(str(path), hashlib.file_digest(file, "sha256").hexdigest(), by_session)
 

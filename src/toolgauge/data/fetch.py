@@ -187,7 +187,7 @@ def _parted(base: str) -> tuple[str, tuple[str, str] | None]:
     try:
         parts = urlsplit(base)
     except ValueError:
-        raise UsageError(_("TOOLGAUGE_RAW_BASE must be an address such as https://host/path")) from None
+        raise UsageError("TOOLGAUGE_RAW_BASE must be an address such as https://host/path") from None
     login, at, host = parts.netloc.rpartition("@")
     name, _colon, password = login.partition(":")
     return urlunsplit(parts._replace(netloc=host)), (unquote(name), unquote(password)) if at else None

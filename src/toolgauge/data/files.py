@@ -12,7 +12,6 @@ from toolgauge.data.problems import Problem
 from toolgauge.data.statistics import StatisticsTable
 from toolgauge.data.versions import Record, records_in
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
 
 
 class Findings(Struct, frozen=True):
@@ -58,8 +57,8 @@ class CheckAlone(Struct, frozen=True):
     def check(self, path: Path, language: str | None) -> Findings:
         check = getattr(self.benchmark, "check", None)
         if check is None:
-            raise UsageError(_("{benchmark}: this benchmark has no check of its data", benchmark=self.benchmark.name))
+            raise UsageError(f"{self.benchmark.name}: this benchmark has no check of its data")
         return Findings(check(path, language))
 
     def statistics(self, path: Path, language: str) -> list[StatisticsTable]:  # noqa: ARG002 - none
-        raise UsageError(_("{own}: toolgauge has no figures of this benchmark's data", own=self.benchmark.name))
+        raise UsageError(f"{self.benchmark.name}: toolgauge has no figures of this benchmark's data")

@@ -47,19 +47,19 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, bytes]]:
                 if text and not text.isspace():
                     yield number, text
     except OSError as error:
-        raise DataError(_("cannot be read: {why}", why=os_cause(error)), path) from error
+        raise DataError(f"cannot be read: {os_cause(error)}", path) from error
 
 
 def parse_line(text: bytes | str, path: Path | str, number: int, skip: frozenset[str] = frozenset()) -> object:
     """The JSON value of one line; DataError as in `read_lines`, also where it has more than MAX_VALUES values."""
     if holds_more_values(text if isinstance(text, bytes) else text.encode(errors="replace"), MAX_VALUES):
-        raise DataError(_("holds more than {max_values:,} values", max_values=MAX_VALUES), path, number)
+        raise DataError(f"holds more than {MAX_VALUES:,} values", path, number)
     try:
         value = _decode_without(text, skip) if skip else msgspec.json.decode(text)
     except RecursionError as error:
         raise DataError(_too_deep(), path, number) from error
     except UnicodeDecodeError as error:
-        raise DataError(_("is not UTF-8 text (byte {start})", start=error.start), path, number) from error
+        raise DataError(f"is not UTF-8 text (byte {error.start})", path, number) from error
     except (msgspec.MsgspecError, ValueError) as error:
         raise DataError(_no_json(text, error), path, number) from error
     if not within_depth(value):
@@ -101,9 +101,9 @@ def _decode_without(text: bytes | str, skip: frozenset[str]) -> object:
 
 def _without_mark(raw: bytes, path: Path | str) -> bytes:
     if raw.startswith(_UTF16):
-        raise DataError(_("is UTF-16 text; save it as UTF-8"), path)
+        raise DataError("is UTF-16 text; save it as UTF-8", path)
     if raw.startswith(_PACKED):
-        raise DataError(_("is a compressed file; unpack it first"), path)
+        raise DataError("is a compressed file; unpack it first", path)
     return raw.removeprefix(_BOM)
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from toolgauge.errors import DataError, UsageError
 from toolgauge.files import open_regular
-from toolgauge.locale import _
 from toolgauge.locale.foreign import os_cause
 
 LANGUAGES = ("en", "zh")
@@ -19,10 +18,10 @@ def sha256_of(path: Path | str) -> str:
         with open_regular(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise DataError(_("cannot be read: {why}", why=os_cause(error)), path) from error
+        raise DataError(f"cannot be read: {os_cause(error)}", path) from error
 
 
 def known_language(language: str) -> None:
     """UsageError unless it is one of the two."""
     if language not in LANGUAGES:
-        raise UsageError(_("language {language!r} is not known; choose en or zh", language=language))
+        raise UsageError(f"language {language!r} is not known; choose en or zh")

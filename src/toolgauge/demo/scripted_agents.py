@@ -29,7 +29,6 @@ from toolgauge.demo.wording import Wording
 from toolgauge.errors import UsageError
 from toolgauge.generation.agents.user import CANDIDATES
 from toolgauge.generation.state import AgentRequest, DialogueState, seeded_random
-from toolgauge.locale import _, named_field
 
 STYLES = 5
 """Kinds of words around a first task, from none to many."""
@@ -100,12 +99,8 @@ def _templates_of(state: DialogueState, templates: Mapping[str, ToolListTemplate
         found = next((one for one in templates.values() if names <= one.tools.keys()), None)
     if found is None or not names & found.tools.keys():
         raise UsageError(
-            _(
-                "built-in models do not know the tool list {tool_list}: they use the "
-                "embedded library; leave out {tools}, or name a model",
-                tool_list=state.tool_list,
-                tools=named_field("tools"),
-            )
+            f"built-in models do not know the tool list {state.tool_list}: they use the embedded "
+            "library; leave out --tools, or name a model"
         )
     return found
 

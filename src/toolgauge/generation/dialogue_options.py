@@ -47,11 +47,9 @@ class GenerationOptions(Struct, frozen=True):
             if value is not None and value < 1:
                 raise UsageError(_("{name} is a whole number from 1 on", name=named_field(name)))
         if self.year is not None and not FIRST_YEAR <= self.year <= LAST_YEAR:
-            raise UsageError(
-                _("{year} is a year from {first} to {last}", year=named_field("year"), first=FIRST_YEAR, last=LAST_YEAR)
-            )
+            raise UsageError(f"--year is a year from {FIRST_YEAR} to {LAST_YEAR}")
         if not 0 <= self.vague <= 1:
-            raise UsageError(_("{vague} is a share from 0 to 1", vague=named_field("vague")))
+            raise UsageError("--vague is a share from 0 to 1")
         if self.paths is not None and self.sample is not None:
             raise UsageError(
                 _(
@@ -70,9 +68,7 @@ class GenerationOptions(Struct, frozen=True):
                 )
             )
         if self.layer is not None and self.resume_from is None:
-            raise UsageError(
-                _("{layer} goes with {resume_from}", layer=named_field("layer"), resume_from=named_field("resume_from"))
-            )
+            raise UsageError("--layer goes with --resume-from")
         if self.resume_from is not None:
             self._require_begun()
 

@@ -128,11 +128,7 @@ def open_sessions(place: Path) -> Sessions:
         file, made_by = place / SESSIONS, read_generation(place)
         if not file.is_file():
             raise UsageError(
-                _(
-                    "{folder}: holds no {file} yet; `toolgauge generate` with the same options finishes it",
-                    folder=place,
-                    file=SESSIONS,
-                )
+                f"{place}: holds no {SESSIONS} yet; `toolgauge generate` with the same options finishes it"
             )
     reader = load.reader_for(load.detect_format(file))
     first = next(DataLine(file, line, value) for line, value in read_lines(file))

@@ -12,7 +12,6 @@ from toolgauge.artefacts import read
 from toolgauge.benchmarks.manifest import Asked, DataRecord, ModelRecord
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.generation.setup import YEAR, GenerationSetup
-from toolgauge.locale import _
 from toolgauge.locale.foreign import cause
 from toolgauge.models.model import Sampling
 from toolgauge.runs.manifest import MANIFEST, read_content
@@ -77,13 +76,11 @@ def read_generation(folder: Path) -> GenerationManifest:
     """What the generation in a folder was asked for. Raises UsageError for another folder, StoreError."""
     content = read_content(folder)
     if "generation" not in content:
-        raise UsageError(_("{folder}: holds a run, no generated dialogues", folder=folder))
+        raise UsageError(f"{folder}: holds a run, no generated dialogues")
     try:
         return read(content, GenerationManifest)
     except ValueError as error:
-        raise StoreError(
-            _("{path}: not readable as a manifest ({why})", path=folder / MANIFEST, why=cause(error))
-        ) from error
+        raise StoreError(f"{folder / MANIFEST}: not readable as a manifest ({cause(error)})") from error
 
 
 class _Begun(Struct, frozen=True):

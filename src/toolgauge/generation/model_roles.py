@@ -49,7 +49,7 @@ class Roles(Struct, frozen=True):
                 )
             )
         if len(set(found)) < len(found):
-            raise UsageError(_("{user_model}: one of the models stands twice", user_model=named_field("user_model")))
+            raise UsageError("--user-model: one of the models stands twice")
         return found
 
 

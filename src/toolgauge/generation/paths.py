@@ -90,14 +90,7 @@ def sample_paths(tasks: int, count: int, seed: int) -> list[Path]:
     others have come as often. Raises UsageError for numbers below one.
     """
     if tasks < 1 or count < 1:
-        raise UsageError(
-            _(
-                "{sample} {count}, tasks of a path: {tasks}; both are whole numbers from 1 on",
-                count=count,
-                tasks=tasks,
-                sample=named_field("sample"),
-            )
-        )
+        raise UsageError(f"--sample {count}, tasks of a path: {tasks}; both are whole numbers from 1 on")
     draw = random.Random(f"{seed}/{tasks}/{count}")
     samples: list[list[Path]] = []
     while len(samples) < BEGINNINGS:

@@ -23,7 +23,7 @@ from toolgauge.generation.agents.blocks import json_block
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.state import DialogueState, HintProvider, StepRecord, seeded_random
 from toolgauge.judge.graph import CallGraph
-from toolgauge.locale import _, named_field, ngettext
+from toolgauge.locale import named_field, ngettext
 
 OK = 200
 """The status of results in records that say none."""
@@ -51,13 +51,7 @@ def read_openings(path: Path | str, language: str, layer: int | None = None) -> 
     the layer needs; UsageError for a layer below two.
     """
     if layer is not None and layer < 2:
-        raise UsageError(
-            _(
-                "{layer_field} {layer}: the first task that can be added is the second",
-                layer=layer,
-                layer_field=named_field("layer"),
-            )
-        )
+        raise UsageError(f"--layer {layer}: the first task that can be added is the second")
     openings: dict[str, SessionOpening] = {}
     for line, record in read_lines(path):
         session = session_of(record, language, str(path), line)
@@ -75,12 +69,10 @@ def read_openings(path: Path | str, language: str, layer: int | None = None) -> 
                 line,
             )
         if session.id in openings:
-            raise DataError(
-                _("{session} is the id of an earlier line already", session=shown(session.id)), path, line, "id"
-            )
+            raise DataError(f"{shown(session.id)} is the id of an earlier line already", path, line, "id")
         openings[session.id] = SessionOpening(session.id, record, tuple(task.type.kind for task in session.tasks))
     if not openings:
-        raise DataError(_("holds no session"), path)
+        raise DataError("holds no session", path)
     return list(openings.values())
 
 

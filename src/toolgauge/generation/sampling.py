@@ -66,7 +66,7 @@ def draw_task(state: DialogueState, kind: str, setup: GenerationSetup) -> Planne
         return _aimed(state, task)
     examples = fitting_examples(setup.examples or bundled_patterns(state.language), occasion_of(state), task)
     if not examples:
-        raise UsageError(_("no example suits a later task of kind {kind}; add some to the file of examples", kind=kind))
+        raise UsageError(f"no example suits a later task of kind {kind}; add some to the file of examples")
     reference = _reference(state, {one.subtype for one in examples}, setup.shares)
     examples = [one for one in examples if one.subtype is reference]
     pattern = state.draw.choice(sorted({example.pattern for example in examples}))
@@ -107,9 +107,7 @@ def _named(slot: Slot, pool: Sequence[ToolList]) -> Sequence[ToolList]:
             tools=named_field("tools"),
         )
         raise UsageError(said.filled(id=slot.scenario.id))
-    raise UsageError(
-        _("there is no tool list that can be used: give its id or name in {tools}", tools=named_field("tools"))
-    )
+    raise UsageError("there is no tool list that can be used: give its id or name in --tools")
 
 
 def _walkable(path: Iterable[str], tools: Sequence[Tool]) -> bool:

@@ -47,7 +47,7 @@ def read_scenarios(path: Path | str, tool_lists: Collection[str] | None) -> tupl
         lines[scenario.id] = number
         scenarios.append(scenario)
     if not scenarios:
-        raise DataError(_("holds no scenario"), path)
+        raise DataError("holds no scenario", path)
     return tuple(scenarios)
 
 

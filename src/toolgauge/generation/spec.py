@@ -149,12 +149,7 @@ def plan_generation(
     slots = tuple(slots_asked(_asked(options, pool)))
     manifest = _manifest(options, setup, models, reached.sampling, len(slots))
     if models.plays and options.tools is not None:
-        raise UsageError(
-            _(
-                "{tools}: scripted agents know the embedded tools only; name a model of your own with -m",
-                tools=named_field("tools"),
-            )
-        )
+        raise UsageError("--tools: scripted agents know the embedded tools only; name a model of your own with -m")
     if not options.goes_on:
         require_tool_lists(slots, pool)
     scripted = hints(options.language) if hints and models.plays else None

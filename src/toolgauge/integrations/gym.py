@@ -20,7 +20,6 @@ from toolgauge.errors import UsageError
 from toolgauge.integrations.message_adapter import MessageAdapter, message_or_text, reply_of
 from toolgauge.integrations.session_reward import SessionReward
 from toolgauge.integrations.source import spec_of
-from toolgauge.locale import _
 from toolgauge.models.wire import wire_message
 
 if TYPE_CHECKING:
@@ -94,13 +93,7 @@ class ToolEnv(_Base):
         wanted = (options or {}).get("task_id")
         sample = self._units.get(self._draw.choice(self.task_ids) if wanted is None else wanted)
         if sample is None:
-            raise UsageError(
-                _(
-                    "options: task {id!r} is not among the conversations here ({count})",
-                    id=wanted,
-                    count=len(self._units),
-                )
-            )
+            raise UsageError(f"options: task {wanted!r} is not among the conversations here ({len(self._units)})")
         self._unit, self._said, self._earned = sample, [], 0.0
         self._episode = self.benchmark.episode(self.dataset, sample, self.setup)
         self._request, _done = self._advance(None)
@@ -112,7 +105,7 @@ class ToolEnv(_Base):
         info holds task_id and step, and at the end reward (of the whole), correct, progress, mistake and detail.
         """
         if self._episode is None or self._unit is None:
-            raise UsageError(_("the episode is over or was never begun; call reset"))
+            raise UsageError("the episode is over or was never begun; call reset")
         reply = reply_of(message_or_text(action), self._read)
         self._said.append(reply)
         request, trajectory = self._advance(reply)

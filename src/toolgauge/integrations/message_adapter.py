@@ -43,9 +43,7 @@ def reply_of(said: object, read: MessageAdapter) -> Reply:
         return read(said)
     replies = replies_of(said, read)
     if len(replies) != 1:
-        raise UsageError(
-            _("a completion is one assistant message, here are {count}; score them as a trajectory", count=len(replies))
-        )
+        raise UsageError(f"a completion is one assistant message, here are {len(replies)}; score them as a trajectory")
     return replies[0]
 
 

@@ -112,9 +112,7 @@ class Rewards:
                 _("scoring {reading!r}: {name} has {all}", reading=self.reading, name=self.benchmark.name, all=known)
             )
         if self.shape == "partial" and (self.reading != EXACT or not isinstance(self.benchmark, GraphBenchmark)):
-            raise UsageError(
-                _("shape 'partial' is defined for graphs of calls in the scoring 'exact'; choose 'progress'")
-            )
+            raise UsageError("shape 'partial' is defined for graphs of calls in the scoring 'exact'; choose 'progress'")
 
     def __reduce__(self) -> tuple[object, ...]:
         return _again, self._made_of
@@ -185,9 +183,7 @@ class Rewards:
     def _next_in_reading(self, sample: Sample, history: Sequence[Reply], reply: Reply) -> Reward:
         """In the reading of the public evaluator: right as long as it finds no mistake in what was said so far."""
         if judges_whole_runs(self._family, self.reading):
-            raise UsageError(
-                _("the scoring {reading!r} judges whole runs only; use trajectory, or 'exact'", reading=self.reading)
-            )
+            raise UsageError(f"the scoring {self.reading!r} judges whole runs only; use trajectory, or 'exact'")
         task = self._prepared[sample.key]
         before = judge_reading(self._family, self.reading, task, history)
         if before.code != DialogueCode.RUN_ENDS:
@@ -203,7 +199,7 @@ class Rewards:
 
     def _single(self, sample: Sample, history: Sequence[Reply], reply: Reply) -> Reward:
         if history or sample.key.startswith("agent"):
-            raise UsageError(_("{key}: completions are scored of single-turn entries; use trajectory", key=sample.key))
+            raise UsageError(f"{sample.key}: completions are scored of single-turn entries; use trajectory")
         return self._played(sample, (reply,))
 
     def _played(self, sample: Sample, said: Sequence[Reply]) -> Reward:
@@ -222,14 +218,7 @@ class Rewards:
         sample = self._units.get(task_id)
         if sample is None:
             example = next(iter(self._units), "none")
-            raise UsageError(
-                _(
-                    "task {task_id!r} is not in {dataset}; its ids look like {example!r}",
-                    task_id=task_id,
-                    dataset=self.dataset.name,
-                    example=example,
-                )
-            )
+            raise UsageError(f"task {task_id!r} is not in {self.dataset.name}; its ids look like {example!r}")
         return sample
 
     def _prepare(self, sample: Sample) -> AnnotatedTask:

@@ -46,7 +46,7 @@ class SessionReward:
                 )
             )
         if shape not in ("label", "progress"):
-            raise UsageError(_("shape {shape!r}: an environment rewards by label or progress", shape=shape))
+            raise UsageError(f"shape {shape!r}: an environment rewards by label or progress")
         self.benchmark, self.dataset, self.reading, self.shape = benchmark, dataset, reading, shape
 
     def so_far(self, sample: Sample, said: Sequence[Reply]) -> float:

@@ -61,7 +61,7 @@ def default_model(provider: Provider, known: Settings) -> str:
                 "{provider}: which model? set {variable} (also in .env of this folder) or write {provider}/<model>"
             )
             raise UsageError(said.filled(provider=provider.name, variable=provider.model_variables[0]))
-        raise UsageError(_("{provider}: which model? write {provider}/<model>", provider=provider.name))
+        raise UsageError(f"{provider.name}: which model? write {provider.name}/<model>")
     return model
 
 
@@ -119,11 +119,7 @@ def find_endpoint(provider: Provider, options: ModelOptions, known: Settings) ->
         raise MissingKey(provider.name, provider.key_variables[0])
     if key and not (text.isascii() and text.isprintable()):
         raise UsageError(
-            _(
-                "{provider}: the key ({place}) contains characters that cannot be sent; copy it again",
-                provider=provider.name,
-                place=key.place,
-            )
+            f"{provider.name}: the key ({key.place}) contains characters that cannot be sent; copy it again"
         )
     base_url, headers, query, password = split_url(address.value)
     version = known.find((AZURE_VERSION_VARIABLE,)) if provider.api == "azure" else None
@@ -196,12 +192,7 @@ def split_url(url: str) -> tuple[str, dict[str, str], dict[str, str], tuple[str,
     except ValueError:
         usable = False
     if not usable:
-        raise UsageError(
-            _(
-                "the base URL must look like https://host/v1 (see {base_url} and the provider's variable)",
-                base_url=named_field("base_url"),
-            )
-        )
+        raise UsageError("the base URL must look like https://host/v1 (see --base-url and the provider's variable)")
     if ":" in (parts.hostname or ""):  # an IPv6 address keeps its brackets
         place = f"[{parts.hostname}]" + (f":{parts.port}" if parts.port else "")
     headers = {}

@@ -81,9 +81,7 @@ def open_model(spec: str, options: ModelOptions | None = None) -> Model:
     if provider and (rest or not slash):
         return _endpoint_model(provider, prefix, rest, options)
     if not slash or not rest:
-        raise UsageError(
-            _("model '{spec}': write it as provider/model, for example openai/gpt-5 or builtin/oracle", spec=spec)
-        )
+        raise UsageError(f"model '{spec}': write it as provider/model, for example openai/gpt-5 or builtin/oracle")
     registered = registered_models()
     if prefix in registered:
         return _registered_model(spec, registered[prefix], rest, options)
@@ -144,7 +142,7 @@ def _spoken_model(spec: str, wanted: str, options: ModelOptions) -> Model:
     native = replace(options, dialect=None)
     inner = open_model(spec, native)
     if isinstance(inner, ConversationModel):
-        raise UsageError(_("{dialect_field}: {model} calls its tools itself", model=inner.name))
+        raise UsageError(f"--dialect: {inner.name} calls its tools itself")
     dialect = choose_dialect(wanted, inner.name)
     if dialect.stop and options.sampling.stop is None:
         stopping = replace(options.sampling, stop=list(dialect.stop))

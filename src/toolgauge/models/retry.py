@@ -12,8 +12,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from toolgauge.errors import ContextOverflow, ProviderError
-from toolgauge.locale import Text, _, joined
-from toolgauge.locale.foreign import foreign
+from toolgauge.locale import Text, _, joined, plain
 
 LONGEST_PAUSE = 120.0
 """Seconds that a server may ask to wait however little patience there is; beyond patience a request is given up."""
@@ -73,7 +72,7 @@ def overflow_failure(error: object) -> AttemptFailure:
     said = error_text(error)
     why = _("the conversation is longer than the context of the endpoint")
     return AttemptFailure(
-        _("{why}: {said}", why=why, said=foreign(said)) if said else why, FailureScope.CALLER, overflow=True
+        _("{why}: {said}", why=why, said=plain(said)) if said else why, FailureScope.CALLER, overflow=True
     )
 
 
@@ -86,7 +85,7 @@ def transport_failure(error: BaseException) -> AttemptFailure:
         seen.append(cause)
         cause = cause.__cause__
     words = next((str(one) for one in reversed(seen) if str(one)), "")
-    said = foreign(words or type(seen[-1]).__name__)
+    said = plain(words or type(seen[-1]).__name__)
     return AttemptFailure(_("connection failed: {why}", why=said), FailureScope.ENDPOINT, cause=RetryCause.CONNECTION)
 
 
@@ -172,7 +171,7 @@ def status_failure(
     """
     detail = error_text(error)
     answer = _("HTTP {status}", status=status)
-    message = joined([answer, foreign(detail)], ": ") if detail else answer
+    message = joined([answer, plain(detail)], ": ") if detail else answer
     if is_unpaid(error, unpaid):
         return AttemptFailure(_("{message} (the account's quota is used up)", message=message), FailureScope.CALLER)
     if status == 429:

@@ -70,9 +70,7 @@ class Settings(Struct, frozen=True):
         if name is None:
             return None
         if "${" in self.file[name]:
-            raise UsageError(
-                _("{file}: {name}: variables are not expanded in it; write the value itself", file=ENV_FILE, name=name)
-            )
+            raise UsageError(f"{ENV_FILE}: {name}: variables are not expanded in it; write the value itself")
         return Setting(self.file[name], name, "file")
 
     def find(self, names: tuple[str, ...]) -> Setting | None:
@@ -163,15 +161,13 @@ def _text(path: Path) -> str:
     except (FileNotFoundError, IsADirectoryError):
         return ""
     except OSError as error:
-        raise UsageError(_("{path}: cannot be read ({why})", path=path, why=os_cause(error))) from None
+        raise UsageError(f"{path}: cannot be read ({os_cause(error)})") from None
     if len(content) > MOST_BYTES:
-        raise UsageError(
-            _("{path}: cannot be read (is larger than {megabytes} KB)", path=path, megabytes=MOST_BYTES >> 10)
-        )
+        raise UsageError(f"{path}: cannot be read (is larger than {MOST_BYTES >> 10} KB)")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise UsageError(_("{path}: cannot be read (is not UTF-8 text)", path=path))
+        raise UsageError(f"{path}: cannot be read (is not UTF-8 text)")
     return text

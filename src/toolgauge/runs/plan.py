@@ -114,7 +114,7 @@ class Plan(Struct, frozen=True):
             results=result_files(self.benchmark),
             standing=standing,
             inputs=inputs,
-            timeout=self.openings["assistant"].options.timeout,
+            timeout=self.openings.get("assistant", ModelOpening("", ModelOptions())).options.timeout,
         )
 
 

@@ -60,25 +60,16 @@ def recordings(files: Sequence[Path], names: Sequence[str], out: Path) -> list[R
     if len(files) == 1:
         return [Recording(files[0], named[0], out)]
     if (out / MANIFEST).exists():
-        raise UsageError(
-            _("{folder}: holds a run; runs of several result files need a folder of their own", folder=out)
-        )
+        raise UsageError(f"{out}: holds a run; runs of several result files need a folder of their own")
     found: dict[str, Recording] = {}
     if again := next((file for file, times in Counter(file.absolute() for file in files).items() if times > 1), None):
-        raise UsageError(_("{folder}: named twice", folder=again))
+        raise UsageError(f"{again}: named twice")
     for file, name in zip(files, named, strict=True):
         one = Recording(file, name, out / slug(name))
         require_no_link(one.out)
         other = found.setdefault(one.out.name.casefold(), one)
         if other is not one:
-            raise UsageError(
-                _(
-                    "{file} and {other}: both would become {folder}; tell them apart with {name_field}",
-                    file=other.file,
-                    other=file,
-                    folder=other.out,
-                )
-            )
+            raise UsageError(f"{other.file} and {file}: both would become {other.out}; tell them apart with --name")
     return list(found.values())
 
 
@@ -133,13 +124,7 @@ def score_recording(
             if trajectory.task_id not in store.finished:
                 store.add_trajectory(trajectory)
         if not store.finished and not predictions.unusable:
-            raise UsageError(
-                _(
-                    "{predictions_field} {file}: holds no result of {benchmark}",
-                    file=recording.file,
-                    benchmark=benchmark.name,
-                )
-            )
+            raise UsageError(f"--predictions {recording.file}: holds no result of {benchmark.name}")
         store.forget_failures()
         for session_id, reason in predictions.unusable.items():
             store.add_failure(Failure(session_id, session_id, Blame.HARNESS, reason))
@@ -160,5 +145,5 @@ def _sha256(files: Sequence[Path]) -> str:
             with open_regular(file) as content:
                 digests.append(hashlib.file_digest(content, "sha256").hexdigest())
         except OSError as error:
-            raise UsageError(_("{predictions_field} {file}: {why}", file=file, why=os_cause(error))) from error
+            raise UsageError(f"--predictions {file}: {os_cause(error)}") from error
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()

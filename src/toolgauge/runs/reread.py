@@ -65,7 +65,7 @@ def reread_run(
     chosen = choose_dialect(dialect, manifest.measured.name)
     benchmark = find_benchmark(str(manifest.benchmark))
     if (out / MANIFEST).exists():
-        raise UsageError(_("{folder}: holds a run already; choose another folder with {out_field}", folder=out))
+        raise UsageError(f"{out}: holds a run already; choose another folder with --out")
     dataset = dataset_of(manifest, benchmark, folder, data)
     kept = ((CORRECTIONS, manifest.corrections), (VARIANT, manifest.variant))
     inputs: dict[str, Path | bytes] = {name: folder / name for name, record in kept if record}
@@ -82,7 +82,7 @@ def reread_run(
                 why = _("read by {dialect}, the conversation would have gone on otherwise", dialect=chosen.name)
                 store.add_failure(Failure(trajectory.task_id, trajectory.session_id, Blame.HARNESS, str(why)))
         if not reader.counts.replies:
-            raise UsageError(_("{folder}: holds no text of a reply in which calls could be read", folder=folder))
+            raise UsageError(f"{folder}: holds no text of a reply in which calls could be read")
         whole = True
     finally:
         if whole:

@@ -87,7 +87,7 @@ def plan_sides(
     usual = Path("runs") / "verify" / what.name / options.language / slug(" against ".join(names))
     base = Path(options.out) if options.out else usual
     if os.path.lexists(base / MANIFEST):
-        raise UsageError(_("{folder}: is a run itself; choose a folder for both runs with {out_field}", folder=base))
+        raise UsageError(f"{base}: is a run itself; choose a folder for both runs with --out")
     elsewhere = replace(options, out=base / "reference", base_url=options.against_base_url, api_key=None)
     ours = _run_of(endpoint, what, replace(options, out=base / "endpoint", epochs=1))
     theirs = _run_of(reference, what, elsewhere)
@@ -150,11 +150,8 @@ def _asked_as(run: ScoredRun, options: VerifyOptions) -> VerifyOptions:
     setup, manifest = setup_of(run.manifest, run.benchmark), run.manifest
     if manifest.variant:
         raise UsageError(
-            _(
-                "{folder}: was asked with other tool lists (a variant), with which no model is asked here; name a run "
-                "for the other side, too",
-                folder=run.folder,
-            )
+            f"{run.folder}: was asked with other tool lists (a variant), with which no model is asked "
+            "here; name a run for the other side, too"
         )
     chosen = options.sampling if options.sampling not in (None, Sampling()) else manifest.sampling or None
     return replace(

@@ -45,12 +45,7 @@ def varied_data(benchmark: Benchmark, data: Data, variant: ToolVariant | None) -
 def require_tool_lists(benchmark: Benchmark) -> None:
     """Raise UsageError where a benchmark has no tool lists that could be varied."""
     if not isinstance(benchmark, HasToolLists):
-        raise UsageError(
-            _(
-                "{benchmark}: its tool lists cannot be varied; those of dialogues can",
-                benchmark=benchmark.name,
-            )
-        )
+        raise UsageError(f"{benchmark.name}: its tool lists cannot be varied; those of dialogues can")
 
 
 def kept_variant(folder: Path, manifest: Manifest) -> ToolVariant | None:

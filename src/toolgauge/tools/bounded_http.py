@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 import httpx2
 
 from toolgauge.errors import ServerError
-from toolgauge.locale import _
 
 
 class BoundedTransport(httpx2.AsyncHTTPTransport):
@@ -21,7 +20,7 @@ class BoundedTransport(httpx2.AsyncHTTPTransport):
         response = await super().handle_async_request(request)
         if response.headers.get("content-encoding", "identity") != "identity":
             await response.aclose()
-            raise ServerError(_("{host}: compresses its answers, which is not unpacked here", host=request.url.host))
+            raise ServerError(f"{request.url.host}: compresses its answers, which is not unpacked here")
         assert isinstance(response.stream, httpx2.AsyncByteStream)
         response.stream = _Counted(response.stream, self, request.url.host)
         return response
@@ -35,9 +34,7 @@ class _Counted(httpx2.AsyncByteStream):
         async for chunk in self._stream:
             self._transport.left -= len(chunk)
             if self._transport.left < 0:
-                raise ServerError(
-                    _("{host}: sends more than {megabytes} MB", host=self._host, megabytes=self._transport.limit >> 20)
-                )
+                raise ServerError(f"{self._host}: sends more than {self._transport.limit >> 20} MB")
             yield chunk
 
     async def aclose(self) -> None:

@@ -105,7 +105,7 @@ def check_tools(path: Path | str) -> list[ToolFinding]:
             if len(findings) >= MAX_FINDINGS:
                 return findings
     if not count:
-        raise DataError(_("holds no tool list"), path)
+        raise DataError("holds no tool list", path)
     return findings
 
 

@@ -53,24 +53,24 @@ def read_bytes(path: Path | str) -> bytes:
     try:
         data = read_whole(path)
     except OSError as error:
-        raise DataError(_("cannot be read: {why}", why=os_cause(error)), path) from error
+        raise DataError(f"cannot be read: {os_cause(error)}", path) from error
     return data.removeprefix(b"\xef\xbb\xbf")
 
 
 def parse_json(data: bytes, path: Path | str) -> Any:
     """The JSON value of a file's content; raises DataError with the line of an error, or over a limit."""
     if holds_more_values(data, MAX_VALUES):
-        raise DataError(_("holds more than {max_values:,} values", max_values=MAX_VALUES), path)
+        raise DataError(f"holds more than {MAX_VALUES:,} values", path)
     try:
         value = msgspec.json.decode(data)
     except RecursionError as error:
         raise DataError(_too_deep(), path) from error
     except UnicodeDecodeError as error:
-        raise DataError(_("is not UTF-8 text"), path, data.count(b"\n", 0, error.start) + 1) from error
+        raise DataError("is not UTF-8 text", path, data.count(b"\n", 0, error.start) + 1) from error
     except (msgspec.MsgspecError, ValueError) as error:
         place = _BYTE.search(str(error))
         at = min(int(place[1]), len(data)) if place else len(data)
-        raise DataError(_("is not JSON: {why}", why=cause(error)), path, data.count(b"\n", 0, at) + 1) from error
+        raise DataError(f"is not JSON: {cause(error)}", path, data.count(b"\n", 0, at) + 1) from error
     if not within_depth(value, MAX_LEVELS):
         raise DataError(_too_deep(), path)
     return value
@@ -81,15 +81,13 @@ def parse_yaml(data: bytes, path: Path | str) -> Any:
     import yaml
 
     if len(data) > MAX_YAML_BYTES:
-        raise DataError(
-            _("is a YAML file of more than {megabytes} MB; save it as JSON", megabytes=MAX_YAML_BYTES >> 20), path
-        )
+        raise DataError(f"is a YAML file of more than {MAX_YAML_BYTES >> 20} MB; save it as JSON", path)
     try:
         text = data.decode()
         loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
         return _Builder(path).build(yaml.parse(text, Loader=loader))
     except UnicodeDecodeError as error:
-        raise DataError(_("is not UTF-8 text"), path, data.count(b"\n", 0, error.start) + 1) from error
+        raise DataError("is not UTF-8 text", path, data.count(b"\n", 0, error.start) + 1) from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or str(error).partition("\n")[0]

@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
 from toolgauge.tools.toollist import ToolList, read_tool_lists
 
 LANGUAGES = ("en", "zh")
@@ -35,7 +34,7 @@ class LibraryCategory(Title, frozen=True):
 def library_file(language: str) -> Path:
     """The file of tool lists in a language, "en" or "zh". Raises UsageError for another one."""
     if language not in LANGUAGES:
-        raise UsageError(_("the tool library is in English and Chinese: en or zh, not {language!r}", language=language))
+        raise UsageError(f"the tool library is in English and Chinese: en or zh, not {language!r}")
     return _FOLDER / f"{language}.jsonl"
 
 

@@ -85,15 +85,9 @@ def import_mcp(
     if find_spec("mcp") is None:
         raise MissingExtra(_("asking an MCP server"), "mcp", "mcp")
     if bool(server.command) == bool(server.url):
-        raise UsageError(_("give either a command after `--` or {url}", url=named_field("url")))
+        raise UsageError("give either a command after `--` or --url")
     if "@" in server.url.partition("?")[0]:
-        raise UsageError(
-            _(
-                "{url} holds a name or password; put a token into a variable and name it: {token_env} NAME",
-                url=named_field("url"),
-                token_env=named_field("token_env"),
-            )
-        )
+        raise UsageError("--url holds a name or password; put a token into a variable and name it: --token-env NAME")
     import anyio
 
     from toolgauge.tools.stderr_tail import StderrTail
@@ -125,23 +119,14 @@ async def _all_tools(client: Any, server: Server) -> list[Offered]:
         tools += page.tools
         size += sum(len(tool.model_dump_json()) for tool in page.tools)
         if len(tools) > MAX_TOOLS or size > MAX_SIZE:
-            raise ServerError(
-                _(
-                    "{server}: offers more than {max_tools:,} tools or {megabytes} MB of them",
-                    server=server.name,
-                    max_tools=MAX_TOOLS,
-                    megabytes=MAX_SIZE >> 20,
-                )
-            )
+            raise ServerError(f"{server.name}: offers more than {MAX_TOOLS:,} tools or {MAX_SIZE >> 20} MB of them")
         cursor = page.next_cursor
         if cursor is None:
             return [_without_secrets(tool, server) for tool in tools]
         if cursor in seen:
-            raise ServerError(_("{server}: its list of tools leads in a circle", server=server.name))
+            raise ServerError(f"{server.name}: its list of tools leads in a circle")
         seen.add(cursor)
-    raise ServerError(
-        _("{server}: its list of tools has more than {max_pages} pages", server=server.name, max_pages=MAX_PAGES)
-    )
+    raise ServerError(f"{server.name}: its list of tools has more than {MAX_PAGES} pages")
 
 
 def _without_secrets(tool: Offered, server: Server) -> Offered:
@@ -183,7 +168,7 @@ async def _over_http(server: Server, seconds: float) -> AsyncIterator[Any]:
 def _variable(name: str) -> str:
     value = os.environ.get(name)
     if value is None:
-        raise UsageError(_("the environment variable {name} is not set", name=shown(name)))
+        raise UsageError(f"the environment variable {shown(name)} is not set")
     return value
 
 
@@ -192,17 +177,14 @@ def _sendable(name: str) -> str:
     value = _variable(name).strip()
     if not (value.isascii() and value.isprintable()):
         raise UsageError(
-            _(
-                "the environment variable {name} contains characters that cannot be sent; copy it again",
-                name=shown(name),
-            )
+            f"the environment variable {shown(name)} contains characters that cannot be sent; copy it again"
         )
     return value
 
 
 def _wanted(server: Server, offered: list[Offered], include: Sequence[str], exclude: Sequence[str]) -> list[Offered]:
     if not offered:
-        raise ServerError(_("{server}: offers no tools", server=server.name))
+        raise ServerError(f"{server.name}: offers no tools")
     wanted = [
         tool
         for tool in offered
@@ -294,7 +276,7 @@ def _explained(error: BaseException, server: Server, timeout: float, tail: Any) 
     if isinstance(first, ToolgaugeError):
         return first
     if isinstance(first, FileNotFoundError | PermissionError) and server.command:
-        return UsageError(_("{server}: cannot be started: {why}", server=server.name, why=os_cause(first)))
+        return UsageError(f"{server.name}: cannot be started: {os_cause(first)}")
     if isinstance(first, TimeoutError):
         what = _("no list of tools within {seconds:g} s ({option})", seconds=timeout, option=named_field("timeout"))
         return ServerError(joined([server.name, tail.after(what)], ": "))

@@ -95,7 +95,7 @@ def import_openapi(path: Path | str, selection: Selection | None = None) -> Impo
     source = SourceDocument(_document(path), str(path))
     operations = list(read_operations(source))
     if not operations:
-        raise DataError(_("has no operations under `paths`"), path)
+        raise DataError("has no operations under `paths`", path)
     selection = selection or Selection()
     chosen = selection.of(operations)
     if not chosen:
@@ -171,7 +171,7 @@ def _document(path: Path | str) -> dict[str, object]:
     """The document of a version we read; DataError says what else it is."""
     value = read_document(path)
     if type(value) is not dict:
-        raise DataError(_("is no OpenAPI document: it holds {kind}, not an object", kind=named(value)), path)
+        raise DataError(f"is no OpenAPI document: it holds {named(value)}, not an object", path)
     if "swagger" in value:
         raise DataError(
             _(

@@ -73,7 +73,7 @@ def read_tool_lists(path: Path | str) -> list[ToolList]:
         seen[one.id] = line
         lists.append(one)
     if not lists:
-        raise DataError(_("holds no tool list"), path)
+        raise DataError("holds no tool list", path)
     return lists
 
 
@@ -94,7 +94,7 @@ def raw_lists(path: Path | str) -> Iterator[tuple[int, object]]:
         lines.append((number, text))
         size += len(text)
         if size > MAX_FILE_BYTES:
-            raise DataError(_("is larger than the {megabytes} MB that are read", megabytes=MAX_FILE_BYTES >> 20), path)
+            raise DataError(f"is larger than the {MAX_FILE_BYTES >> 20} MB that are read", path)
     if not lines:
         return
     try:
@@ -113,9 +113,7 @@ def read_list(path: Path | str, line: int, value: Any, name: str) -> ToolList:
     """One value of a file as a list; `name` is its id where it has none."""
     holder = value if type(value) is dict else {"tools": value}
     if type(holder.get("tools")) is not list:
-        raise DataError(
-            _("a tool list must be an array or an object with `tools`, not {kind}", kind=named(value)), path, line
-        )
+        raise DataError(f"a tool list must be an array or an object with `tools`, not {named(value)}", path, line)
     record = DataLine(path, line, {**holder, "tools": [enveloped(one) for one in holder["tools"]]})
     tools = read_tools(record, "tools", "any")[0]
     if not tools:

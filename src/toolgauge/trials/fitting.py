@@ -31,11 +31,11 @@ def fitted(variant: ToolVariant, sessions: Sequence[Session]) -> ToolVariant:
                 text = _("variant {name}: session {session}: {problem}", name=variant.name, session=session.id)
                 raise UsageError(text.filled(problem=twice))
     if all(one is other for one, other in zip(changed, sessions, strict=True)):
-        raise UsageError(_("variant {name}: changes nothing of these sessions", name=variant.name))
+        raise UsageError(f"variant {variant.name}: changes nothing of these sessions")
     used = {tool.name for session in changed for tool in session.tools}
     pool = tuple(tool for tool in variant.pool if tool.name in used)
     if len(pool) > MOST_POOL:
-        raise UsageError(_("variant {name}: draws more than {most:,} tools", name=variant.name, most=MOST_POOL))
+        raise UsageError(f"variant {variant.name}: draws more than {MOST_POOL:,} tools")
     return replace(variant, pool=pool)
 
 

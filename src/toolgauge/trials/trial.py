@@ -17,7 +17,6 @@ from toolgauge.benchmarks.registry import benchmark_of
 from toolgauge.data.session import Session
 from toolgauge.errors import UsageError
 from toolgauge.files import check_targets, require_own_folder
-from toolgauge.locale import _
 from toolgauge.runs.manifest import MANIFEST
 from toolgauge.runs.names import slug
 from toolgauge.runs.options import RunOptions
@@ -49,7 +48,7 @@ def plan_trial(benchmark: str | Benchmark, model: str, variants: Sequence[ToolVa
     require_variants(variants)
     folder = Path(options.out) if options.out else Path("runs") / "trials" / what.name / options.language / slug(model)
     if (folder / MANIFEST).exists():
-        raise UsageError(_("{folder}: is a run itself; choose a folder for all runs with {out_field}", folder=folder))
+        raise UsageError(f"{folder}: is a run itself; choose a folder for all runs with --out")
     require_own_folder(folder, (folder / BASELINE / MANIFEST).exists(), options.overwrite)
     check_targets(folder, REPORT_FILES)
     baseline = _planned(what, model, options, folder / BASELINE, None)

@@ -24,7 +24,6 @@ from msgspec import Meta, Struct, field
 from toolgauge.chat import Tool
 from toolgauge.data.record import shown
 from toolgauge.errors import DataError, UsageError
-from toolgauge.locale import _
 from toolgauge.locale.foreign import cause
 from toolgauge.tools.documents import read_bytes
 from toolgauge.tools.library import tool_library
@@ -64,11 +63,11 @@ def read_trial(file: Path, language: str) -> list[ToolVariant]:
     """The variants of a trial file. language: of the data, in which the library is taken. Raises DataError."""
     content = read_bytes(file)
     if len(content) > MOST_BYTES:
-        raise DataError(_("is larger than the {megabytes} MB that are read", megabytes=MOST_BYTES >> 20), file)
+        raise DataError(f"is larger than the {MOST_BYTES >> 20} MB that are read", file)
     try:
         trial = msgspec.convert(tomllib.loads(content.decode()), TrialFile)
     except (ValueError, RecursionError) as error:
-        raise DataError(_("is no trial of tools: {why}", why=cause(error)), file) from error
+        raise DataError(f"is no trial of tools: {cause(error)}", file) from error
     try:
         return _checked(
             [made(name, entry, trial.seed, language, file.parent) for name, entry in trial.variants.items()]
@@ -80,9 +79,9 @@ def read_trial(file: Path, language: str) -> list[ToolVariant]:
 def made(name: str, entry: VariantEntry, seed: int, language: str, folder: Path = Path()) -> ToolVariant:
     """The variant that an entry says, with the tools of the files that it names. Raises UsageError, DataError."""
     if not _NAME.fullmatch(name):
-        raise UsageError(_("{name}: names of variants are of letters, digits, _ . and -, at most 64", name=shown(name)))
+        raise UsageError(f"{shown(name)}: names of variants are of letters, digits, _ . and -, at most 64")
     if entry.distractors and entry.offered:
-        raise UsageError(_("variant {name}: takes distractors or offered, not both", name=name))
+        raise UsageError(f"variant {name}: takes distractors or offered, not both")
     texts = entry.descriptions
     pool: Sequence[Tool] = _pool(entry.source, language, folder) if entry.distractors or entry.offered else ()
     return ToolVariant(
@@ -127,24 +126,24 @@ def usual_variants(
 def require_variants(variants: Sequence[ToolVariant]) -> Sequence[ToolVariant]:
     """Raise UsageError where these cannot be the variants of one trial."""
     if not variants:
-        raise UsageError(_("name what is to be tried: a trial file, or variants by their options"))
+        raise UsageError("name what is to be tried: a trial file, or variants by their options")
     return _checked(variants)
 
 
 def _checked(variants: Sequence[ToolVariant]) -> list[ToolVariant]:
     if not 0 < len(variants) <= MOST_VARIANTS:
-        raise UsageError(_("a trial has 1 to {most} variants", most=MOST_VARIANTS))
+        raise UsageError(f"a trial has 1 to {MOST_VARIANTS} variants")
     known = {BASELINE}
     for one in variants:
         if one.name.lower() in known:
-            raise UsageError(_("{name}: is the name of another variant, or of the run without one", name=one.name))
+            raise UsageError(f"{one.name}: is the name of another variant, or of the run without one")
         known.add(one.name.lower())
     return list(variants)
 
 
 def _number(number: int) -> int:
     if not 1 <= number <= MOST_OFFERED:
-        raise UsageError(_("tools are 1 to {most:,}, not {number}", most=MOST_OFFERED, number=number))
+        raise UsageError(f"tools are 1 to {MOST_OFFERED:,}, not {number}")
     return number
 
 

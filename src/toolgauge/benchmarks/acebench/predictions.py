@@ -17,7 +17,6 @@ from toolgauge.chat import Reply
 from toolgauge.data.lines import read_lines
 from toolgauge.episode import Step, Trajectory
 from toolgauge.errors import DataError, UsageError
-from toolgauge.locale import _
 
 
 class AcePredictions(Struct):
@@ -37,7 +36,7 @@ class AcePredictions(Struct):
             return [self.file]
         found = [path for name in CATEGORIES if (path := self.file / f"data_{name}_result.json").is_file()]
         if not found:
-            raise UsageError(_("{predictions_field} {file}: holds no data_<category>_result.json", file=self.file))
+            raise UsageError(f"--predictions {self.file}: holds no data_<category>_result.json")
         return found
 
     def setup(self) -> Setup:
@@ -51,7 +50,7 @@ class AcePredictions(Struct):
         for path in self.files():
             for line, record in read_lines(path):
                 if not isinstance(record, dict) or not isinstance(record.get("id"), str):
-                    raise DataError(_("is no result line: it needs an id"), path, line)
+                    raise DataError("is no result line: it needs an id", path, line)
                 entry, place = self.dataset.by_id.get(record["id"]), f"{path.name}:{line}"
                 if entry is None:
                     self.unusable[record["id"][:80]] = f"{place}: not in the data ({self.dataset.language})"
@@ -64,10 +63,7 @@ class AcePredictions(Struct):
                     yield _trajectory(entry, record)
         if not seen and self.unusable:
             raise DataError(
-                _(
-                    "holds no result for these data ({language}); is the language right?",
-                    language=self.dataset.language,
-                ),
+                f"holds no result for these data ({self.dataset.language}); is the language right?",
                 self.file,
             )
 

@@ -20,7 +20,6 @@ from toolgauge.data.session import Dataset
 from toolgauge.episode import Step, Stop, Trajectory
 from toolgauge.errors import DataError
 from toolgauge.judge.verdict import CORRECT, ERROR
-from toolgauge.locale import _
 from toolgauge.locale.foreign import cause
 from toolgauge.models.replies import message_reply
 
@@ -106,28 +105,24 @@ class GraphPredictions(Struct):
                 return msgspec.convert(json.loads(line), kind)
             except msgspec.ValidationError as error:
                 raise DataError(
-                    _("not a line of {family}'s results: {why}", family=self.family, why=cause(error)),
+                    f"not a line of {self.family}'s results: {cause(error)}",
                     self.file,
                     number,
                 ) from error
             except (ValueError, RecursionError):
-                raise DataError(_("not readable as JSON: {why}", why=cause(strict)), self.file, number) from strict
+                raise DataError(f"not readable as JSON: {cause(strict)}", self.file, number) from strict
 
     def check_known(self, session_id: str, task_index: int, number: int) -> None:
         session = self.dataset.by_id.get(session_id)
         if session is None:
             raise DataError(
-                _(
-                    "session {session_id!r} is not in {dataset}; is this its data file?",
-                    session_id=session_id,
-                    dataset=self.dataset.name,
-                ),
+                f"session {session_id!r} is not in {self.dataset.name}; is this its data file?",
                 self.file,
                 number,
             )
         if not 0 <= task_index < len(session.tasks):
             raise DataError(
-                _("session {session_id!r} has no task {task_index}", session_id=session_id, task_index=task_index),
+                f"session {session_id!r} has no task {task_index}",
                 self.file,
                 number,
             )

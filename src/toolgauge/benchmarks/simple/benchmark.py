@@ -203,7 +203,7 @@ class SimpleBenchmark:
         return None
 
     def predictions(self, dataset: QuestionSet, file: Path) -> PredictionFile:  # noqa: ARG002
-        raise UsageError(_("{predictions_field}: {self} reads no result files", self=self.name))
+        raise UsageError(f"--predictions: {self.name} reads no result files")
 
     def report(self) -> SimpleReport:
         from toolgauge.benchmarks.simple.numbers.report import SimpleReport

@@ -87,7 +87,7 @@ def read_questions(path: Path | str, language: str, name: str, corrections: Corr
             messages = tuple(line.messages) if line.messages else (Message("user", line.question),)
             questions[line.id] = Question(line.id, messages, line.expected, tuple(line.tools), line.kind)
     if not questions:
-        raise DataError(_("holds no question in {language}", language=language), path)
+        raise DataError(f"holds no question in {language}", path)
     if corrections is not None:
         corrections.require_sessions(questions)
     return QuestionSet(name, language, sha256_of(path), str(path), tuple(questions.values()))
@@ -107,7 +107,7 @@ def _line(value: Mapping[str, object], path: Path | str, number: int) -> _Line:
     try:
         line = msgspec.convert(value, _Line)
     except msgspec.ValidationError as error:
-        raise DataError(_("is no question: {why}", why=cause(error)), path, number) from error
+        raise DataError(f"is no question: {cause(error)}", path, number) from error
     if (problem := next(_problems(line), None)) is not None:
         raise DataError(problem, path, number)
     return line

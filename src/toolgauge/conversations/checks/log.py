@@ -12,7 +12,6 @@ from toolgauge.conversations.checks.tables import CheckTables, Tally
 from toolgauge.conversations.files import read_conversations
 from toolgauge.errors import UsageError
 from toolgauge.files import read_marker, replacing, require_new, write_whole
-from toolgauge.locale import _
 
 FINDINGS, TABLES, PAGE = "checks.jsonl", "checks.json", "checks.md"
 
@@ -35,7 +34,7 @@ def check_log(path: Path, overwrite: bool = False, language: str = "en") -> Chec
             tally.add(found)
             page.add(conversation, found)
         if not tally.conversations:
-            raise UsageError(_("{file}: holds no conversation", file=path))
+            raise UsageError(f"{path}: holds no conversation")
     tables = tally.tables()
     write_whole(folder / TABLES, msgspec.json.format(msgspec.json.encode(tables), indent=1) + b"\n")
     write_whole(folder / PAGE, "\n".join(page.lines(tables)).encode("utf-8", "replace") + b"\n")

@@ -47,7 +47,7 @@ def packed_files(
         with open_regular(path) as file, zipfile.ZipFile(file) as archive:
             members = [one for one in archive.infolist() if wanted(one.filename)]
             if len(members) > MAX_FILES:
-                raise DataError(_("holds more than {count:,} files", count=MAX_FILES), path)
+                raise DataError(f"holds more than {MAX_FILES:,} files", path)
             left = MAX_UNPACKED
             for number, member in enumerate(members, 1):
                 place = f"[{number}]"
@@ -65,9 +65,9 @@ def packed_files(
                 left -= len(content)
                 yield member.filename, content
     except OSError as error:
-        raise DataError(_("cannot be read: {why}", why=os_cause(error)), path) from error
+        raise DataError(f"cannot be read: {os_cause(error)}", path) from error
     except _DAMAGED as error:
-        raise DataError(_("is no zip archive"), path) from error
+        raise DataError("is no zip archive", path) from error
 
 
 def _check_directory(file: BinaryIO, path: Path) -> None:
@@ -81,7 +81,7 @@ def _check_directory(file: BinaryIO, path: Path) -> None:
         if at >= 0 and len(tail) >= at + offset + 8:
             (listed,) = struct.unpack_from(form, tail, at + offset)
             if MAX_DIRECTORY < listed != 0xFFFFFFFF:
-                raise DataError(_("holds more than {count:,} files", count=MAX_FILES), path)
+                raise DataError(f"holds more than {MAX_FILES:,} files", path)
 
 
 def _unpacked(archive: zipfile.ZipFile, file: BinaryIO, member: zipfile.ZipInfo, longest: int) -> bytes | None:

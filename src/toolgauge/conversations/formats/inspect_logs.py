@@ -79,13 +79,13 @@ def _packed(path: Path) -> Iterator[Found]:
 def _whole(path: Path) -> Iterator[Found]:
     content = read_bytes(path)
     if holds_more_values(content, MAX_DOCUMENT_VALUES):
-        raise DataError(_("holds more than {max_values:,} values", max_values=MAX_DOCUMENT_VALUES), path)
+        raise DataError(f"holds more than {MAX_DOCUMENT_VALUES:,} values", path)
     try:
         samples = msgspec.json.decode(content, type=_Log).samples
     except (ValueError, RecursionError) as error:
-        raise DataError(_("is no log of Inspect: {why}", why=cause(error)), path) from error
+        raise DataError(f"is no log of Inspect: {cause(error)}", path) from error
     if not samples:
-        raise DataError(_("holds no sample"), path)
+        raise DataError("holds no sample", path)
     for place, line in enumerate(elements_of(path, content, samples)):
         yield _conversation(DataLine(path, line.number, {}), line.text, f"samples[{place}]")
 

@@ -71,12 +71,12 @@ def read_mapping(path: Path) -> Mapping:
         value = msgspec.json.decode(content) if is_json else tomllib.loads(content.decode())
         mapping = msgspec.convert(value, Mapping, dec_hook=_path)
     except (ValueError, RecursionError) as error:
-        raise DataError(_("is no mapping: {why}", why=cause(error)), path) from error
+        raise DataError(f"is no mapping: {cause(error)}", path) from error
     for name, role in mapping.roles.items():
         if role not in _ROLES:
             raise DataError(_("is none of {roles}", roles=list(_ROLES)), path, None, f"roles.{name}")
     if mapping.messages is None and mapping.id == NOWHERE:
-        raise DataError(_("names neither `messages` nor `id`: where is a conversation?"), path)
+        raise DataError("names neither `messages` nor `id`: where is a conversation?", path)
     return mapping
 
 

@@ -139,7 +139,7 @@ def read_patterns(path: Path | str) -> tuple[WorkedExample, ...]:
         lines[example.id] = number
         examples.append(example)
     if not examples:
-        raise DataError(_("holds no example"), path)
+        raise DataError("holds no example", path)
     return tuple(examples)
 
 

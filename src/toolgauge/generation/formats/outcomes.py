@@ -21,7 +21,6 @@ from toolgauge.generation.formats.sessions import as_reviewed, session_record
 from toolgauge.generation.kept_attempts import KeptAttempt, kept_attempts
 from toolgauge.generation.resume import session_of
 from toolgauge.generation.setup import Slot
-from toolgauge.locale import _
 from toolgauge.locale.foreign import cause
 from toolgauge.runs.store import TRAJECTORIES
 
@@ -81,12 +80,8 @@ def outcomes(
         yield from _outcomes(slot, trajectory, duplicate)
     except ValueError as error:
         raise StoreError(
-            _(
-                "{file}: the dialogue {slot} is not whole ({why}); remove its line, and it is made again",
-                file=TRAJECTORIES,
-                slot=slot.key,
-                why=cause(error),
-            )
+            f"{TRAJECTORIES}: the dialogue {slot.key} is not whole ({cause(error)}); remove its line, "
+            "and it is made again"
         ) from error
 
 

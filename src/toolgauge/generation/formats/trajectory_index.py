@@ -11,7 +11,7 @@ from msgspec import Struct
 from toolgauge.episode import TRAJECTORY_VERSION, Trajectory
 from toolgauge.errors import StoreError
 from toolgauge.files import lines_within, open_regular
-from toolgauge.locale import _, joined
+from toolgauge.locale import joined
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.runs.lines import decode, newer
 from toolgauge.runs.store import TRAJECTORIES
@@ -65,6 +65,4 @@ class TrajectoryIndex:
             return decode(line, kind)
         except ValueError as error:
             where = f"{self.path}:{number}" if number else str(self.path)
-            raise StoreError(
-                _("{where}: {why}; remove the line, and it is asked again", where=where, why=cause(error))
-            ) from error
+            raise StoreError(f"{where}: {cause(error)}; remove the line, and it is asked again") from error

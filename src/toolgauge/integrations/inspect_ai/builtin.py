@@ -17,7 +17,6 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from toolgauge.chat import Request
 from toolgauge.errors import UsageError
 from toolgauge.integrations.inspect_ai.conversation import assistant_message
-from toolgauge.locale import _
 from toolgauge.models.builtin.models import open_builtin
 
 _ASKED: ContextVar[Request | None] = ContextVar("toolgauge_asked", default=None)
@@ -60,9 +59,7 @@ class BuiltinModelAPI(ModelAPI):
     ) -> tuple[ModelOutput, ModelCall]:
         request = _ASKED.get()
         if request is None:
-            raise UsageError(
-                _("toolgauge/{name} plays in tasks of toolgauge only, and not as a grader", name=self.model_name)
-            )
+            raise UsageError(f"toolgauge/{self.model_name} plays in tasks of toolgauge only, and not as a grader")
         reply = self._builtin.play(request)
         message = assistant_message(reply.content, reply.tool_calls, reply.reasoning)
         choice = ChatCompletionChoice(message=message, stop_reason="tool_calls" if reply.tool_calls else "stop")

@@ -9,7 +9,7 @@ from typing import Any
 
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ContextOverflow, MissingExtra, ProviderError, UsageError
-from toolgauge.locale import _, joined, plain
+from toolgauge.locale import joined, plain
 from toolgauge.models.context_overflow import is_overflow_text
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.models.providers import split_url
@@ -37,7 +37,7 @@ class InspectModel:
         except UsageError:
             raise
         except Exception as error:  # a key or a package is missing, or no such provider: it says so in many ways
-            raise UsageError(_("model '{self}': {why}", self=self.name, why=self._presentable(error))) from None
+            raise UsageError(f"model '{self.name}': {self._presentable(error)}") from None
         self._model = listener(opened)
         self._tool_choice = _tool_choice(options.sampling)
 
@@ -99,9 +99,7 @@ def open_inspect_model(rest: str, options: ModelOptions) -> InspectModel:
     except ImportError:
         raise MissingExtra(plain("inspect/..."), "Inspect AI", "inspect") from None
     if "/" not in rest:
-        raise UsageError(
-            _("model 'inspect/{rest}': write inspect/provider/model, for example inspect/openai/gpt-5", rest=rest)
-        )
+        raise UsageError(f"model 'inspect/{rest}': write inspect/provider/model, for example inspect/openai/gpt-5")
     return InspectModel(rest, options)
 
 

@@ -83,9 +83,7 @@ def open_builtin(spec: str, rest: str) -> BuiltinModel:
 def gold_hint_of(request: Request) -> GoldHint:
     """The request's cue; raises ProviderError where a benchmark gives none."""
     if request.gold_hint is None:
-        raise ProviderError(
-            _("{episode}: this model needs annotated answers, and there are none here", episode=request.episode), True
-        )
+        raise ProviderError(f"{request.episode}: this model needs annotated answers, and there are none here", True)
     return request.gold_hint
 
 
@@ -193,12 +191,7 @@ def scripted(file: Path) -> Play:
         reply = replies.get((request.episode, request.step))
         if reply is None:
             raise ProviderError(
-                _(
-                    "{file}: no reply for episode '{episode}', step {step}",
-                    file=file,
-                    episode=request.episode,
-                    step=request.step,
-                ),
+                f"{file}: no reply for episode '{request.episode}', step {request.step}",
                 True,
             )
         return reply
@@ -210,7 +203,7 @@ def _read_script(file: Path) -> dict[tuple[str, int], Reply]:
     try:
         lines = read_whole(file).splitlines()
     except OSError as error:
-        raise UsageError(_("{file}: the script cannot be read ({why})", file=file, why=os_cause(error))) from None
+        raise UsageError(f"{file}: the script cannot be read ({os_cause(error)})") from None
     replies: dict[tuple[str, int], Reply] = {}
     counted: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
@@ -221,9 +214,7 @@ def _read_script(file: Path) -> dict[tuple[str, int], Reply]:
             step = counted.get(episode, 0)
             counted[episode] = step + 1
         if (episode, step) in replies:
-            raise DataError(
-                _("a second reply for episode '{episode}', step {step}", episode=episode, step=step), file, number
-            )
+            raise DataError(f"a second reply for episode '{episode}', step {step}", file, number)
         replies[episode, step] = reply
     return replies
 
@@ -232,14 +223,14 @@ def _script_line(file: Path, number: int, line: bytes) -> tuple[str, int | None,
     try:
         entry = read_json(line)
     except ValueError:
-        raise DataError(_("not a JSON object"), file, number) from None
+        raise DataError("not a JSON object", file, number) from None
     if not isinstance(entry, dict):
-        raise DataError(_("not a JSON object"), file, number)
+        raise DataError("not a JSON object", file, number)
     episode, step, message = entry.get("episode"), entry.get("step"), entry.get("reply")
     if not isinstance(episode, str):
-        raise DataError(_("must be the id of an episode, a text"), file, number, "episode")
+        raise DataError("must be the id of an episode, a text", file, number, "episode")
     if step is not None and (type(step) is not int or step < 0):
-        raise DataError(_("must be a number from 0, or be left out"), file, number, "step")
+        raise DataError("must be a number from 0, or be left out", file, number, "step")
     if not isinstance(message, dict):
         raise DataError(_('must be a message, for example {{"content": "Hello"}}'), file, number, "reply")
     return episode, step, message_reply(message)
@@ -249,9 +240,9 @@ def _build_noisy(spec: str, values: dict[str, str]) -> Play:
     try:
         seed, rate = int(values.get("seed", "0")), float(values.get("rate", "0.3"))
     except ValueError:
-        raise UsageError(_("model '{spec}': seed must be a whole number and rate a number", spec=spec)) from None
+        raise UsageError(f"model '{spec}': seed must be a whole number and rate a number") from None
     if not 0 <= rate <= 1:
-        raise UsageError(_("model '{spec}': rate must lie between 0 and 1", spec=spec))
+        raise UsageError(f"model '{spec}': rate must lie between 0 and 1")
     habits = values.get("habits") or None
     known = [ALL, *HabitName]
     if habits is not None and habits not in known:
@@ -263,7 +254,7 @@ def _build_noisy(spec: str, values: dict[str, str]) -> Play:
 
 def _build_scripted(spec: str, values: dict[str, str]) -> Play:
     if not values.get("file"):
-        raise UsageError(_("model '{spec}': name its file, as in builtin/scripted?file=replies.jsonl", spec=spec))
+        raise UsageError(f"model '{spec}': name its file, as in builtin/scripted?file=replies.jsonl")
     return scripted(Path(values["file"]).expanduser())
 
 

@@ -89,12 +89,7 @@ def choose_engine(name: str | None, *, model: str = "", must_run: bool = True) -
                 return engine, call
         ways = "; ".join(f"{engine.title}: {engine.install}" for engine in ENGINES.values())
         raise UsageError(
-            _(
-                "no engine is installed here; install one ({ways}) or see its command with {engine} NAME {print_field}",
-                ways=ways,
-                engine=named_field("engine"),
-                print_field=named_field("print"),
-            )
+            f"no engine is installed here; install one ({ways}) or see its command with --engine NAME --print"
         )
     if name not in ENGINES:
         raise UsageError(
@@ -109,15 +104,7 @@ def choose_engine(name: str | None, *, model: str = "", must_run: bool = True) -
     call = installed(engine)
     if call is None and must_run:
         _gguf_file(model, engine)  # what cannot go is not worth an installation
-        raise UsageError(
-            _(
-                "{engine} {name}: {title} is not installed here: {install}",
-                name=name,
-                title=engine.title,
-                install=engine.install,
-                engine=named_field("engine"),
-            )
-        )
+        raise UsageError(f"--engine {name}: {engine.title} is not installed here: {engine.install}")
     return engine, call or engine.program
 
 
@@ -170,17 +157,10 @@ def _gguf_file(model: str, engine: Engine) -> Path | None:
     """The GGUF file that a model is. Raises UsageError where the engine and the model do not go together."""
     file = find_gguf(model)
     if file is None and engine.name == LLAMACPP:
-        raise UsageError(
-            _("{model}: llama.cpp serves GGUF files, and here is none; give a file or its folder", model=model)
-        )
+        raise UsageError(f"{model}: llama.cpp serves GGUF files, and here is none; give a file or its folder")
     if file is not None and engine.name == "transformers":
         raise UsageError(
-            _(
-                "{model}: {title} cannot serve GGUF files; leave {engine} away, or say {engine} llamacpp",
-                model=model,
-                title=engine.title,
-                engine=named_field("engine"),
-            )
+            f"{model}: {engine.title} cannot serve GGUF files; leave --engine away, or say --engine llamacpp"
         )
     return file
 
@@ -220,18 +200,10 @@ def _check(wanted: ServeRequest, engine: Engine) -> None:
     )
     for option, value, flag in options:
         if value is not None and not flag:
-            raise UsageError(
-                _(
-                    "{option}: {title} has no such option; it takes what the model's files say",
-                    option=option,
-                    title=engine.title,
-                )
-            )
+            raise UsageError(f"{option}: {engine.title} has no such option; it takes what the model's files say")
     for own in ("--host", "--port"):
         if own in _flags(wanted.extra):
-            raise UsageError(
-                _("{own}: write it before the --, so that toolgauge knows where the engine listens", own=own)
-            )
+            raise UsageError(f"{own}: write it before the --, so that toolgauge knows where the engine listens")
     if wanted.extra and not wanted.extra[0].startswith("-"):
         raise UsageError(
             _("'{extra}': one model at a time; arguments of the engine come after --", extra=wanted.extra[0])

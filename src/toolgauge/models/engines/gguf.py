@@ -78,13 +78,13 @@ def find_gguf(model: str) -> Path | None:
     try:
         if model.casefold().endswith(ENDING):
             if not place.is_file():
-                raise UsageError(_("{file}: no such file", file=model))
+                raise UsageError(f"{model}: no such file")
             return place
         if not place.is_dir():
             return None
         files = sorted(one for one in place.iterdir() if one.name.casefold().endswith(ENDING))
     except OSError as error:  # also where a name is too long
-        raise UsageError(_("{file}: cannot be read ({why})", file=model, why=cause(error))) from error
+        raise UsageError(f"{model}: cannot be read ({cause(error)})") from error
     models = [one for one in files if not _LATER_PART.search(one.name) and not one.name.startswith("mmproj")]
     if len(models) > 1:
         raise UsageError(
@@ -99,7 +99,7 @@ def read_gguf(file: Path) -> GgufFacts:
         with file.open("rb") as stream:
             known = _keys(_Head(stream, file))
     except OSError as error:
-        raise UsageError(_("{file}: cannot be read ({why})", file=str(file), why=cause(error))) from error
+        raise UsageError(f"{file!s}: cannot be read ({cause(error)})") from error
     architecture, length = _text(known, "general.architecture"), None
     if architecture:
         found = known.get(f"{architecture}.context_length")
@@ -122,7 +122,7 @@ class _Head:
         self._stream, self._file, self._left = stream, file, MOST_READ
 
     def broken(self) -> UsageError:
-        return UsageError(_("{file}: is no GGUF file of a model that llama.cpp can serve", file=str(self._file)))
+        return UsageError(f"{self._file!s}: is no GGUF file of a model that llama.cpp can serve")
 
     def bytes(self, count: int) -> bytes:
         self._left -= count

@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, named_field
 from toolgauge.locale.foreign import cause
 
 LOOPBACK = "127.0.0.1"
@@ -43,14 +42,5 @@ def _bound(host: str, port: int) -> socket.socket:
     except (OSError, UnicodeError) as error:
         if listener is not None:
             listener.close()
-        raise UsageError(
-            _(
-                "{host_field} {host} {port_field} {port}: cannot be used ({why}); choose another one",
-                host=host,
-                port=port,
-                why=cause(error),
-                host_field=named_field("host"),
-                port_field=named_field("port"),
-            )
-        ) from error
+        raise UsageError(f"--host {host} --port {port}: cannot be used ({cause(error)}); choose another one") from error
     return listener

@@ -18,7 +18,7 @@ from msgspec import Struct
 from toolgauge.errors import StoreError
 from toolgauge.files import clear_leftovers, own_folder, read_own, sync_folder, write_whole
 from toolgauge.limits import MAX_BATCH_BYTES
-from toolgauge.locale import _, joined
+from toolgauge.locale import joined
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines, refuse_newer
 from toolgauge.runs.store import LINE_VERSION
@@ -102,9 +102,7 @@ class BatchLog:
         try:
             return read_own(self._place(batch), MAX_BATCH_BYTES)
         except OSError as error:
-            raise StoreError(
-                _("{place}: {why}; it held paid answers", place=self._place(batch), why=os_cause(error))
-            ) from error
+            raise StoreError(f"{self._place(batch)}: {os_cause(error)}; it held paid answers") from error
 
     def _place(self, batch: Batch) -> Path:
         return self.folder / ANSWERS / f"{hashlib.sha256(batch.id.encode()).hexdigest()[:16]}.jsonl"
@@ -135,10 +133,5 @@ def _read(path: Path) -> Iterator[BatchLine]:
             yield decode(line, BatchLine)
         except (ValueError, msgspec.ValidationError) as error:
             raise StoreError(
-                _(
-                    "{path}:{number}: {why}; remove the line, and what it holds is submitted again",
-                    path=path,
-                    number=number,
-                    why=cause(error),
-                )
+                f"{path}:{number}: {cause(error)}; remove the line, and what it holds is submitted again"
             ) from error

@@ -90,7 +90,7 @@ def select_categories(names: Iterable[str]) -> tuple[str, ...]:
             alike = get_close_matches(name, [*GROUPS, *CATEGORIES], n=3)
             if alike:
                 guess = " or ".join(alike)
-                raise UsageError(_("ACEBench has no category {name!r}; did you mean {guess}?", name=name, guess=guess))
+                raise UsageError(f"ACEBench has no category {name!r}; did you mean {guess}?")
             raise UsageError(
                 _("ACEBench has no category {name!r}; choose among {known}", name=name, known=[*GROUPS, *CATEGORIES])
             )

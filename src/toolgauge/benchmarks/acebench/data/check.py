@@ -55,7 +55,7 @@ def check_acebench(folder: Path | str, language: str | None = None, categories: 
     for side in (language,) if language else LANGUAGES:
         if not (place / f"data_{side}").is_dir():
             if language:
-                raise DataError(_("holds no data_{side}", side=side), place)
+                raise DataError(f"holds no data_{side}", place)
             continue
         names = chosen or present_categories(place, side)
         problems += _strays(place, side)

@@ -40,7 +40,7 @@ def load_acebench(
     place = find_data_all(folder)
     names = select_categories(categories) or present_categories(place, language)
     if not names:
-        raise DataError(_("holds no question file (data_{language}/data_<category>.json)", language=language), place)
+        raise DataError(f"holds no question file (data_{language}/data_<category>.json)", place)
     entries = [entry for name in names for entry in read_category(place, name, language, _raise, corrections)]
     if not entries:
         raise DataError(_("holds no entry of {names}", names=list(names)), place)
@@ -59,8 +59,8 @@ def find_data_all(folder: Path | str) -> Path:
         if any((place / f"data_{language}").is_dir() for language in LANGUAGES):
             return place
     if given.is_dir():
-        raise DataError(_("holds neither data_en nor data_zh; name the data_all folder of ACEBench"), given)
-    raise DataError(_("is no folder; name the data_all folder of ACEBench"), given)
+        raise DataError("holds neither data_en nor data_zh; name the data_all folder of ACEBench", given)
+    raise DataError("is no folder; name the data_all folder of ACEBench", given)
 
 
 def is_data_all(folder: Path | str) -> bool:

@@ -66,9 +66,7 @@ def extract_table(name: str, language: str, path: Path) -> dict[str, object]:
         values |= _travel_rules(scenario)
     lack = missing_fields(values, TABLES[name])
     if lack:
-        raise DataError(
-            _("class {class_name}: {lack}; is it the published scenario file?", class_name=class_name, lack=lack), path
-        )
+        raise DataError(f"class {class_name}: {lack}; is it the published scenario file?", path)
     return {"class": class_name} | {key: values[key] for key in TABLES[name]} | {"saved": _SAVED[name]}
 
 
@@ -173,7 +171,7 @@ def _find_class(module: ast.Module, name: str, path: Path) -> ast.ClassDef:
     for part in module.body:
         if isinstance(part, ast.ClassDef) and part.name == name:
             return part
-    raise DataError(_("holds no class {name}; is it the published scenario file?", name=name), path)
+    raise DataError(f"holds no class {name}; is it the published scenario file?", path)
 
 
 def _parse(path: Path) -> ast.Module:
@@ -181,12 +179,12 @@ def _parse(path: Path) -> ast.Module:
         text = read_whole(path).decode()
         if len(text) > MAX_SOURCE:
             raise DataError(
-                _("has more than {max_source} characters; is it the published scenario file?", max_source=MAX_SOURCE),
+                f"has more than {MAX_SOURCE} characters; is it the published scenario file?",
                 path,
             )
         return ast.parse(text)
     except OSError as error:
-        raise DataError(_("cannot be read: {why}", why=os_cause(error)), path) from error
+        raise DataError(f"cannot be read: {os_cause(error)}", path) from error
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise DataError(
             _("is no Python source: {why}", why=cause(error) if str(error) else _("nested too deeply")), path

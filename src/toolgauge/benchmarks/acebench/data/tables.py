@@ -15,7 +15,6 @@ from toolgauge.data.load import known_language
 from toolgauge.data.record import named
 from toolgauge.errors import DataError
 from toolgauge.files import read_whole
-from toolgauge.locale import _
 from toolgauge.locale.foreign import os_cause
 
 
@@ -44,10 +43,9 @@ def find_tables(language: str, folder: Path | str | None = None, cache_dir: Path
         if (candidate / "base.json").is_file():
             return candidate
     raise DataError(
-        _(
-            "no tables of the environments (environments/{language}/*.json) beside it or in the cache; "
-            "run `toolgauge data fetch acebench`",
-            language=language,
+        (
+            f"no tables of the environments (environments/{language}/*.json) beside it or in the "
+            "cache; run `toolgauge data fetch acebench`"
         ),
         folder or "acebench",
     )
@@ -57,10 +55,10 @@ def _read(path: Path, fields: dict[str, type]) -> dict[str, object]:
     try:
         content = read_whole(path)
     except OSError as error:
-        raise DataError(_("cannot be read: {why}", why=os_cause(error)), path) from error
+        raise DataError(f"cannot be read: {os_cause(error)}", path) from error
     table: object = parse_line(content, path, 1)
     if type(table) is not dict:
-        raise DataError(_("must hold an object, not {kind}", kind=named(table)), path)
+        raise DataError(f"must hold an object, not {named(table)}", path)
     lack = missing_fields(table, fields)
     if lack:
         raise DataError(lack, path)

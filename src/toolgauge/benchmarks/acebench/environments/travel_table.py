@@ -9,7 +9,6 @@ from typing import Any, NotRequired, TypedDict
 from toolgauge.benchmarks.acebench.environments.environment import read_table
 from toolgauge.benchmarks.acebench.environments.values import find
 from toolgauge.errors import DataError
-from toolgauge.locale import _
 
 _SECTION = "travel"
 
@@ -83,7 +82,7 @@ def _check_time(text: str, path: str) -> None:
         moment(text)
     except ValueError:
         raise DataError(
-            _("environment table: must be a time (YYYY-MM-DD HH:MM:SS)"), f"{_SECTION}.json", None, path
+            "environment table: must be a time (YYYY-MM-DD HH:MM:SS)", f"{_SECTION}.json", None, path
         ) from None
 
 

@@ -41,7 +41,7 @@ def check(
     try:
         lines = list(_every_line(path, found.add_error))
         if not lines and not found.problems:
-            raise DataError(_("holds no session"), path)
+            raise DataError("holds no session", path)
         _check_lines(lines, format, language, rehearse, found)
     except _Enough:
         pass

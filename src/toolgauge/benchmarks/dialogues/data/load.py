@@ -61,7 +61,7 @@ def _load(
         seen[session.id] = record.line
         sessions.append(session)
     if not sessions:
-        raise DataError(_("holds no session"), path)
+        raise DataError("holds no session", path)
     if corrections is not None:
         corrections.require_sessions(seen)
     return Dataset(name, language, sha256, tuple(sessions), str(path))
@@ -109,7 +109,7 @@ def detect_format(path: Path | str) -> Flavour:
     """The format of a file, by the field names of its first record; DataError where they fit neither."""
     for line, value in read_lines(path):
         return flavour_of(DataLine(path, line, value))
-    raise DataError(_("holds no session"), path)
+    raise DataError("holds no session", path)
 
 
 def flavour_of(record: DataLine) -> Flavour:
@@ -124,5 +124,5 @@ def flavour_of(record: DataLine) -> Flavour:
 def reader_for(flavour: str) -> ModuleType:
     """The module that reads a format; UsageError for an unknown one."""
     if flavour not in FORMATS:
-        raise UsageError(_("format {flavour!r} is not known; choose wildtoolbench or mmtb", flavour=flavour))
+        raise UsageError(f"format {flavour!r} is not known; choose wildtoolbench or mmtb")
     return FORMATS[flavour]
