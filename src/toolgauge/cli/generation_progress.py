@@ -32,7 +32,8 @@ class GenerationProgress(Bar):
 
     def opening(self) -> str:
         done = f", {self.earlier:,} already done" if self.earlier else ""
-        return f"{self.total:,} dialogues ({self._language}) to make{done}"
+        plural = "" if self.total == 1 else "s"
+        return f"{self.total:,} dialogue{plural} ({self._language}) to make{done}"
 
     def name(self) -> str:
         return "dialogues"

@@ -33,7 +33,6 @@ NOT_COMPARED = frozenset(
         "data_file",
         "tools_file",
         "resume_file",
-        "replay_files",
         "scenarios_file",
         "examples_file",
         "tasks",
@@ -232,7 +231,7 @@ def require_same(folder: Path, manifest: Asked) -> None:
         return
     advice = "choose another --out"
     if differing.keys() == {"--corrections"}:
-        advice = f"name its own, or give it these first: `toolgauge score {folder} --corrections FILE`"
+        advice = f"name the same ones, or give it others first: `toolgauge score {folder} --corrections FILE|none`"
     raise UsageError(f"{folder} was run with {'; '.join(differing.values())}; {advice}")
 
 

@@ -30,6 +30,7 @@ from toolgauge.files import (
     make_folders,
     open_own,
     open_regular,
+    read_own,
     read_whole,
     sync_folder,
     write_whole,
@@ -201,6 +202,10 @@ class RunStore:
                 write_whole(self.folder / name, content, durable=True)
             write_whole(path, _manifest_bytes(as_written(manifest)), durable=True)
             return
+        for name, source in self._inputs.items():
+            content = source if isinstance(source, bytes) else read_whole(source)
+            if read_own(self.folder / name) != content:
+                raise UsageError(f"{self.folder / name} was edited since the run began; restore it or move it away")
         kept, notes = continued(self.folder, manifest)
         self.notes += notes
         if kept != read_content(self.folder):
