@@ -50,12 +50,12 @@ class AgentModel:
         async with self._server.offering(conversation) as address:
             try:
                 conversation.join(await self._adapter.open(conversation, address))
-                yield _Asked(self, conversation)
+                yield conversation
             finally:
                 await conversation.close()
 
     async def ask(self, request: Request) -> Reply:  # noqa: ARG002 - none is answered
-        raise UsageError(_("{model}: an agent is only asked in the conversations of a run", model=self.name))
+        raise UsageError(f"{self.name}: an agent can only be asked in the conversations of a run")
 
     async def close(self) -> None:
         await self._adapter.close()
@@ -66,22 +66,6 @@ class AgentModel:
         unsent = [] if "base_url" in own else list(to_builtins(self._options.sampling))
         notes = {"left_out": unsent} if unsent else {}
         return {"provider": AGENT, "model": self.name.partition("/")[2], "base_url": None, **own, **notes}
-
-
-class _Asked:
-    """The `Model` of one conversation."""
-
-    def __init__(self, agent: AgentModel, conversation: AgentConversation) -> None:
-        self.name, self._agent, self._conversation = agent.name, agent, conversation
-
-    async def ask(self, request: Request) -> Reply:
-        return await self._conversation.ask(request)
-
-    async def close(self) -> None:
-        """The conversation is closed by whoever opened it."""
-
-    def describe(self) -> dict[str, object]:
-        return self._agent.describe()
 
 
 def open_agent(rest: str, options: ModelOptions) -> AgentModel:
@@ -103,27 +87,24 @@ def _adapter(rest: str, options: ModelOptions) -> Adapter:
     kind, _sign, named = rest.partition(":")
     match kind:
         case "http" | "https" if _is_address(rest):
-            from toolgauge.agents.adapters.http import HttpAdapter
+            from toolgauge.agents.remote import HttpAdapter
 
             return HttpAdapter.named(rest, options)
         case "a2a" if _is_address(named):
-            from toolgauge.agents.adapters.a2a import A2AAdapter
+            from toolgauge.agents.remote import A2AAdapter
 
             return A2AAdapter.named(named, options)
         case "python":
-            from toolgauge.agents.adapters.python import PythonAdapter
+            from toolgauge.agents.local import PythonAdapter
 
             return PythonAdapter.named(named)
         case "command":
-            from toolgauge.agents.adapters.command import CommandAdapter
+            from toolgauge.agents.local import CommandAdapter
 
             return CommandAdapter.named(named)
     raise UsageError(
-        _(
-            "agent '{agent}': write it as an address (http://... or a2a:http://...), python:module:function or "
-            'command:"..."',
-            agent=_without_login(rest),
-        )
+        f"agent '{_without_login(rest)}': write it as an address (http://... or a2a:http://...), "
+        'python:module:function or command:"..."'
     )
 
 
