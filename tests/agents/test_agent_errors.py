@@ -15,7 +15,8 @@ from typer.testing import CliRunner
 
 import toolgauge
 from tests.mockserver import HTML, HTML_502, RESET, Fault, rate_limited, serve, status
-from toolgauge.agents.conversation import AgentConversation, lost_connection, says_lost_connection
+from toolgauge.agents.conversation import AgentConversation
+from toolgauge.agents.failures import lost_connection, says_lost_connection
 from toolgauge.agents.local import CommandAdapter
 from toolgauge.analysis.gate import Criteria, Outcome
 from toolgauge.benchmarks.registry import find_benchmark
@@ -229,14 +230,13 @@ def test_the_late_end_of_a_turn_is_not_the_answer_to_the_next(tmp_path: Path) ->
     code += "  print(json.dumps({'type': 'final', 'text': said}), flush=True)\nsys.stdin.read()"
 
     async def converse() -> None:
-        command = process(tmp_path, code).removeprefix("agent/command:").split()
+        command = process(tmp_path, code).removeprefix("agent/command:")
         conversation = AgentConversation("it", "key", 5.0)
-        turns = await CommandAdapter(command).open(conversation, "http://127.0.0.1:1/mcp/x")
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.2):
-                await turns.respond("first")
-        assert (await turns.respond("second")).content == "second"
-        await turns.close()
+        async with CommandAdapter(command).opened(conversation, "http://127.0.0.1:1/mcp/x") as respond:
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.2):
+                    await respond("first")
+            assert (await respond("second")).content == "second"
 
     asyncio.run(converse())
 

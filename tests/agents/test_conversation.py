@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mcp import Client
 
 import toolgauge
-from toolgauge.agents.conversation import MOST_REFUSED, OVER, RECORDED, AgentConversation
+from toolgauge.agents.conversation import MOST_REFUSED, OVER, RECORDED, AgentConversation, Respond
 from toolgauge.agents.server import ToolServer
 from toolgauge.chat import GoldHint, Json, Message, Reply, Request, Tool, ToolCall
 
@@ -23,22 +23,18 @@ TELL = (Tool("tell"),)
 Agent = Callable[[AgentConversation, str], Awaitable[str]]
 
 
-class Turns:
+def respond(conversation: AgentConversation, agent: Agent) -> Respond:
     """An agent that is a function of its conversation and of what the user says."""
 
-    def __init__(self, conversation: AgentConversation, agent: Agent) -> None:
-        self._conversation, self._agent = conversation, agent
+    async def respond(said: str) -> Reply:
+        return Reply(await agent(conversation, said))
 
-    async def respond(self, said: str) -> Reply:
-        return Reply(await self._agent(self._conversation, said))
-
-    async def close(self) -> None:
-        """Nothing is held."""
+    return respond
 
 
 def opened(agent: Agent, timeout: float = 60) -> AgentConversation:
     conversation = AgentConversation("test", "key", timeout)
-    conversation.join(Turns(conversation, agent))
+    conversation.join(respond(conversation, agent))
     return conversation
 
 
@@ -278,7 +274,7 @@ async def _crowd(order: list[int]) -> None:
             return said
 
         async with server.offering(conversation) as address:
-            conversation.join(Turns(conversation, agent))
+            conversation.join(respond(conversation, agent))
             messages: tuple[Message, ...] = (Message("user", f"user {key}"),)
             for number in range(calls[key]):
                 reply = await conversation.ask(Request("assistant", messages, TELL))

@@ -12,20 +12,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toolgauge.agents.failures import AgentError, last_words, lost_connection, writable
 from toolgauge.chat import Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
 from toolgauge.models.endings import unfinished
 from toolgauge.models.model import AGENT
-from toolgauge.tools.texts import unmarked
 
 LOOK_SECONDS, LOOKS, MOST_LOOKS = 0.05, 6, 100
 """Where several calls are due, those that arrived wait for the others until so many looks in a row found nothing new. A
@@ -40,28 +38,6 @@ RECORDED = "The call was recorded. Its result is not known yet."
 OVER, NOT_ADMITTED, NOT_TAKEN = "The conversation is over.", "This call is not admitted.", "This call is not taken."
 MAX_TEXT = 4_000_000
 """Characters of the text that ends a turn."""
-MAX_ERROR = 300
-"""Characters of an agent's last words."""
-
-# fmt: off
-LOST_CONNECTION = frozenset({
-    "ConnectionError", "ConnectionRefusedError", "ConnectionResetError", "BrokenPipeError", "gaierror",  # Python
-    "APIConnectionError", "APITimeoutError", "RateLimitError", "InternalServerError",  # OpenAI, Anthropic
-    "TransportError", "TimeoutException", "ConnectError", "ConnectTimeout", "ReadTimeout", "ReadError",  # httpx
-    "ClientConnectionError", "ClientConnectorError", "ServerDisconnectedError", "ServerTimeoutError",  # aiohttp
-    "Timeout", "EndpointConnectionError", "ReadTimeoutError", "ThrottlingException",  # requests, botocore
-    "ServiceUnavailable", "TooManyRequests", "ResourceExhausted",  # Google
-})
-# fmt: on
-"""Exceptions of HTTP clients that mean a lost connection or a busy model, by the names of their classes."""
-UNAVAILABLE = frozenset({429, *range(500, 600)})
-"""HTTP statuses with which a model is not available."""
-_RAISED = re.compile(r"^[ |]*(?:[\w.]+\.)?(\w+)(?:: |$)", re.MULTILINE)
-"""An exception's class in a printed traceback."""
-
-
-class AgentError(Exception):
-    """The agent does not do what was agreed; the message says what."""
 
 
 class ToolResult(Struct, frozen=True):
@@ -71,17 +47,11 @@ class ToolResult(Struct, frozen=True):
     failed: bool = False
 
 
-class Turns(Protocol):
-    """The agent's side of a conversation, opened for it alone."""
+Respond = Callable[[str], Awaitable[Reply]]
+"""The agent's side of a conversation: takes what the user says, returns its text when its turn is over.
 
-    async def respond(self, said: str) -> Reply:
-        """Tell the agent what the user says, and wait until its turn is over: its text, and what else is known.
-
-        Raises ProviderError where the agent cannot be reached; every other exception is the agent's.
-        """
-        ...
-
-    async def close(self) -> None: ...
+Raises ProviderError where the agent cannot be reached; every other exception is the agent's.
+"""
 
 
 class AgentConversation:
@@ -96,7 +66,7 @@ class AgentConversation:
         self.tools: tuple[Tool, ...] = ()
         self.history: tuple[Message, ...] = ()
         self.request: Request | None = None
-        self._turns: Turns | None = None
+        self._agent: Respond | None = None
         self._turn: asyncio.Task[Reply] | None = None
         self._seen: tuple[Message, ...] = ()
         self._arrived: dict[str, ToolCall] = {}
@@ -105,9 +75,9 @@ class AgentConversation:
         self._made = self._refused = 0
         self._refusing: str | None = NOT_TAKEN
 
-    def join(self, turns: Turns) -> None:
+    def join(self, agent: Respond) -> None:
         """The agent is ready; its first turn begins with the first request."""
-        self._turns = turns
+        self._agent = agent
 
     def describe(self) -> dict[str, object]:
         return {"provider": AGENT, "model": self.name.partition("/")[2]}
@@ -131,7 +101,7 @@ class AgentConversation:
         """
         if not isinstance(name, str):
             raise TypeError(f"the name of a tool must be a string, not {type(name).__name__}")
-        made = ToolCall(f"call_{self._made}", _writable(name), _writable(json.dumps(arguments, ensure_ascii=False)))
+        made = ToolCall(f"call_{self._made}", writable(name), writable(json.dumps(arguments, ensure_ascii=False)))
         if self._refusing is not None or len(self._arrived) >= MOST_TOGETHER:
             self._refused += 1
             self._changed.set()
@@ -150,8 +120,6 @@ class AgentConversation:
         """The episode is over: calls that wait are told so, a turn that goes on is broken off."""
         self._give_up(OVER)
         await self._break_off()
-        if self._turns is not None:
-            await self._turns.close()
 
     async def _pass_on(self, request: Request) -> None:
         """Give the agent what is new in a request: results of its calls, and what the user says."""
@@ -193,12 +161,12 @@ class AgentConversation:
 
     async def _respond(self, said: str) -> Reply:
         """The agent's turn; what it raises, SystemExit too, is the `error` of its reply. Raises ProviderError."""
-        assert self._turns is not None, "an agent joins before it is asked"
+        assert self._agent is not None, "an agent joins before it is asked"
         try:
-            reply = await self._turns.respond(said)
+            reply = await self._agent(said)
             if len(reply.content or "") > MAX_TEXT:
                 raise AgentError(f"a text of more than {MAX_TEXT:,} characters")
-            return replace(reply, content=_writable(reply.content)) if reply.content else reply
+            return replace(reply, content=writable(reply.content)) if reply.content else reply
         except (asyncio.CancelledError, GeneratorExit, ProviderError):
             raise
         except BaseException as error:
@@ -265,62 +233,6 @@ class AgentConversation:
         for waiting in self._waiting.values():
             _answer(waiting, ToolResult(why, failed=True))
         self._waiting.clear()
-
-
-def last_words(error: BaseException) -> str:
-    """What an exception says, in one line that may be printed: "ValueError: no such tool 'x'".
-
-    Of a group (anyio's, around an MCP client) the first one.
-    """
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    try:
-        words = str(error)
-    except Exception:  # an exception of somebody else's that cannot be printed
-        words = ""
-    if not isinstance(error, AgentError):
-        words = f"{type(error).__name__}: {words}" if words else type(error).__name__
-    return unmarked(_writable(words), MAX_ERROR)
-
-
-def lost_connection(error: BaseException, unavailable: frozenset[int] = UNAVAILABLE) -> bool:
-    """Whether an exception, or one of its causes, is a lost connection or a model that is not available.
-
-    unavailable: HTTP statuses that mean so.
-    """
-    return any(
-        LOST_CONNECTION & {kind.__name__ for kind in type(one).__mro__} or _status(one) in unavailable
-        for one in _chain(error)
-    )
-
-
-def says_lost_connection(stderr: str) -> bool:
-    """The same of a traceback that a process printed."""
-    return not LOST_CONNECTION.isdisjoint(_RAISED.findall(stderr))
-
-
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    """An exception, its causes and contexts, and the parts of groups, each once."""
-    todo, known = [error], {id(error)}
-    while todo:
-        one = todo.pop()
-        yield one
-        parts = one.exceptions if isinstance(one, BaseExceptionGroup) else ()
-        for other in (one.__cause__, one.__context__, *parts):
-            if other is not None and id(other) not in known:
-                known.add(id(other))
-                todo.append(other)
-
-
-def _status(error: BaseException) -> object:
-    """The HTTP status that an exception of a client carries, itself or in its response."""
-    status = getattr(error, "status_code", None) or getattr(getattr(error, "response", None), "status_code", None)
-    return status if isinstance(status, int) else None
-
-
-def _writable(text: str) -> str:
-    """A text as a file can hold it: of no class of the agent's own, and without lone surrogates."""
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _answer(waiting: asyncio.Future[ToolResult], result: ToolResult) -> None:

@@ -14,7 +14,6 @@ conversation, spoken to in JSON lines.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import importlib
 import inspect
 import os
@@ -23,20 +22,16 @@ import shlex
 import shutil
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from toolgauge.agents.bridge import mcp_command
-from toolgauge.agents.conversation import (
-    AgentConversation,
-    AgentError,
-    ToolResult,
-    last_words,
-    says_lost_connection,
-)
+from toolgauge.agents.conversation import AgentConversation, Respond, ToolResult
+from toolgauge.agents.failures import AgentError, last_words, says_lost_connection
 from toolgauge.chat import Json, Reply, Tool
 from toolgauge.errors import ProviderError, UsageError
 from toolgauge.locale import plain
@@ -108,11 +103,7 @@ AgentFunction = Callable[[Conversation], Awaitable[str]]
 class PythonAdapter:
     """An `Adapter` around a function."""
 
-    def __init__(self, function: AgentFunction) -> None:
-        self._function = function
-
-    @classmethod
-    def named(cls, name: str) -> PythonAdapter:
+    def __init__(self, name: str) -> None:
         """name: "module:function", found as by `python -m`, from the folder of the command too. Raises UsageError."""
         module, _sign, attribute = name.partition(":")
         here = str(Path.cwd())
@@ -126,31 +117,23 @@ class PythonAdapter:
             raise UsageError(f"agent 'python:{name}': cannot be loaded: {last_words(error)}") from error
         if not inspect.iscoroutinefunction(function):
             raise UsageError(f"agent 'python:{name}': must be `async def agent(conversation) -> str`")
-        return cls(function)
+        self._function: AgentFunction = function
 
-    async def open(self, conversation: AgentConversation, address: str) -> _Function:
-        return _Function(self._function, Conversation(conversation, address))
+    @asynccontextmanager
+    async def opened(self, conversation: AgentConversation, address: str) -> AsyncIterator[Respond]:
+        shared = Conversation(conversation, address)
 
-    async def close(self) -> None:
-        """There is nothing to let go."""
+        async def respond(said: str) -> Reply:
+            shared.text = said
+            text = await self._function(shared)
+            if not isinstance(text, str):
+                raise AgentError(f"its turn ended with {type(text).__name__}, not with a text")
+            return Reply(text)
+
+        yield respond
 
     def describe(self) -> dict[str, object]:
         return {}
-
-
-class _Function:
-    def __init__(self, function: AgentFunction, conversation: Conversation) -> None:
-        self._function, self._conversation = function, conversation
-
-    async def respond(self, said: str) -> Reply:
-        self._conversation.text = said
-        text = await self._function(self._conversation)
-        if not isinstance(text, str):
-            raise AgentError(f"its turn ended with {type(text).__name__}, not with a text")
-        return Reply(text)
-
-    async def close(self) -> None:
-        """It keeps nothing outside the conversation."""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -164,66 +147,57 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class CommandAdapter:
-    """An `Adapter`. words: the command and its arguments; no shell reads them."""
+    """An `Adapter` around a program."""
 
-    def __init__(self, words: list[str]) -> None:
-        self._words = words
-
-    @classmethod
-    def named(cls, text: str) -> CommandAdapter:
-        """text: the command as one types it. Raises UsageError."""
+    def __init__(self, command: str) -> None:
+        """command: as one types it; no shell reads it. Raises UsageError."""
         try:
-            words = shlex.split(text)
+            self._words = shlex.split(command)
         except ValueError as error:
-            raise UsageError(f"agent 'command:{text}': {error}") from None
-        if not words:
+            raise UsageError(f"agent 'command:{command}': {error}") from None
+        if not self._words:
             raise UsageError("agent 'command:': name the program to start")
-        if shutil.which(words[0]) is None:
-            raise UsageError(f"agent 'command:{words[0]}': no such program, or it is not executable")
-        return cls(words)
+        if shutil.which(self._words[0]) is None:
+            raise UsageError(f"agent 'command:{self._words[0]}': no such program, or it is not executable")
 
-    async def open(self, conversation: AgentConversation, address: str) -> _Process:
-        """Start the process. Raises ProviderError."""
-        held = contextlib.ExitStack()
-        errors = held.enter_context(StderrTail())
-        try:
-            process = await asyncio.create_subprocess_exec(
-                *self._words,
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=errors.file,
-                limit=MAX_LINE,
-                env={**os.environ, MCP_VARIABLE: address},
-                start_new_session=True,
-            )
-        except OSError as error:
-            held.close()
-            raise ProviderError(f"{conversation.name}: cannot be started: {os.strerror(error.errno or 0)}") from None
-        if sys.platform == "linux":
-            with contextlib.suppress(ProcessLookupError):
-                resource.prlimit(process.pid, resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-        return _Process(process, errors, held, conversation, address)
-
-    async def close(self) -> None:
-        """Processes belong to the conversations."""
+    @asynccontextmanager
+    async def opened(self, conversation: AgentConversation, address: str) -> AsyncIterator[Respond]:
+        """Start a process, and end it with whatever it started. Raises ProviderError."""
+        with StderrTail() as errors:
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *self._words,
+                    stdin=PIPE,
+                    stdout=PIPE,
+                    stderr=errors.file,
+                    limit=MAX_LINE,
+                    env={**os.environ, MCP_VARIABLE: address},
+                    start_new_session=True,
+                )
+            except OSError as error:
+                why = os.strerror(error.errno or 0)
+                raise ProviderError(f"{conversation.name}: cannot be started: {why}") from None
+            if sys.platform == "linux":
+                with suppress(ProcessLookupError):
+                    resource.prlimit(process.pid, resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+            lines = _Lines(process, errors, conversation, address)
+            try:
+                yield lines.respond
+            finally:
+                await lines.close()
 
     def describe(self) -> dict[str, object]:
         return {"model": self._words[0]}
 
 
-class _Process:
+class _Lines:
     """One conversation with its process."""
 
-    def __init__(
-        self,
-        process: Process,
-        errors: StderrTail,
-        held: contextlib.ExitStack,
-        conversation: AgentConversation,
-        address: str,
-    ) -> None:
-        self._process, self._errors, self._held = process, errors, held
-        self._conversation, self._address = conversation, address
+    def __init__(self, process: Process, errors: StderrTail, conversation: AgentConversation, address: str) -> None:
+        assert process.stdin is not None, "opened with a pipe"
+        assert process.stdout is not None, "opened with a pipe"
+        self._process, self._stdin, self._stdout = process, process.stdin, process.stdout
+        self._errors, self._conversation, self._address = errors, conversation, address
         self._calls: set[asyncio.Task[None]] = set()
         self._begun, self._due = False, 0
 
@@ -257,23 +231,20 @@ class _Process:
         """End the process and whatever it started."""
         for call in self._calls:
             call.cancel()
-        assert self._process.stdin is not None, "opened with a pipe"
-        self._process.stdin.close()
+        self._stdin.close()
         await self._wait()
-        with contextlib.suppress(ProcessLookupError):
+        with suppress(ProcessLookupError):
             os.killpg(self._process.pid, 9)
         await self._wait()
-        self._held.close()
 
     async def _wait(self) -> None:
         """Wait for the end of the process, at most the grace period.
 
         asyncio waits for the end of the output too, and a pipe that nobody reads has none.
         """
-        assert self._process.stdout is not None, "opened with a pipe"
-        with contextlib.suppress(TimeoutError):
+        with suppress(TimeoutError):
             async with asyncio.timeout(GRACE_SECONDS):
-                while await self._process.stdout.read(1 << 16):
+                while await self._stdout.read(1 << 16):
                     pass
                 await self._process.wait()
 
@@ -285,16 +256,14 @@ class _Process:
         await self._send({"type": "result", "id": line.id, "text": result.text, "failed": result.failed})
 
     async def _send(self, line: Json) -> None:
-        assert self._process.stdin is not None, "opened with a pipe"
-        self._process.stdin.write(msgspec.json.encode(line) + b"\n")
-        with contextlib.suppress(ConnectionError):  # it has ended, or does not read: what it writes says which
-            await self._process.stdin.drain()
+        self._stdin.write(msgspec.json.encode(line) + b"\n")
+        with suppress(ConnectionError):  # it has ended, or does not read: what it writes says which
+            await self._stdin.drain()
 
     async def _read(self) -> Line:
         """The next line. Raises AgentError, or ProviderError where the process says that it lost its model."""
-        assert self._process.stdout is not None, "opened with a pipe"
         try:
-            raw = await self._process.stdout.readline()
+            raw = await self._stdout.readline()
         except ValueError:
             raise AgentError(f"it wrote a line of more than {MAX_LINE:,} bytes") from None
         if not raw:

@@ -16,26 +16,28 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from msgspec.structs import replace
 
-from toolgauge.agents.conversation import AgentConversation, AgentError, last_words, lost_connection
+from toolgauge.agents.conversation import AgentConversation, Respond
+from toolgauge.agents.failures import AgentError, last_words, lost_connection
 from toolgauge.chat import Message, Reply, Request
 from toolgauge.errors import MissingExtra, ProviderError, UsageError
 from toolgauge.locale import named_field
 from toolgauge.models.client import EndpointModel
 from toolgauge.models.endpoint_client import CONNECT_TIMEOUT
 from toolgauge.models.model import ModelOptions
-from toolgauge.models.providers import Endpoint, find_endpoint, find_provider, masked
+from toolgauge.models.providers import find_endpoint, find_provider, masked
 from toolgauge.models.settings import settings
 
 if TYPE_CHECKING:
     from a2a.client import Client
     from a2a.types import StreamResponse, Task
-    from httpx import AsyncClient, AsyncHTTPTransport
+    from httpx import AsyncHTTPTransport
 
 WHOLE_TURN = 86_400.0
 """Seconds that a client waits for a turn; the conversation ends one whose next step takes longer than --timeout."""
@@ -53,14 +55,9 @@ BUSY = frozenset({429, 502, 503, 504})
 
 
 class HttpAdapter:
-    """An `Adapter`. header, field: how the MCP address is told, one of them."""
+    """An `Adapter` over chat completions or Responses."""
 
-    def __init__(self, endpoint: Endpoint, model: str, options: ModelOptions, header: str, field: str) -> None:
-        self._endpoint, self._model, self._options = endpoint, model, options
-        self._header, self._field = header, field
-
-    @classmethod
-    def named(cls, address: str, options: ModelOptions) -> HttpAdapter:
+    def __init__(self, address: str, options: ModelOptions) -> None:
         """address: "http://host/v1?model=...&mcp_header=NAME" or "...&mcp_field=NAME". Raises UsageError."""
         parts = urlsplit(address)
         query = parse_qsl(parts.query, keep_blank_values=True)
@@ -75,91 +72,87 @@ class HttpAdapter:
         base = urlunsplit((parts.scheme, parts.netloc, path, rest, ""))
         provider = find_provider(api)
         assert provider is not None, "a provider of the table"
-        options = replace(options, base_url=base, max_attempts=1, patience=0.0, timeout=WHOLE_TURN)
-        endpoint = find_endpoint(provider, options, settings())
-        header = "" if "mcp_field" in own else own.get("mcp_header", MCP_HEADER)
-        return cls(endpoint, own.get("model", "agent"), options, header, own.get("mcp_field", ""))
+        self._options = replace(options, base_url=base, max_attempts=1, patience=0.0, timeout=WHOLE_TURN)
+        self._endpoint = find_endpoint(provider, self._options, settings())
+        self._model, self._field = own.get("model", "agent"), own.get("mcp_field", "")
+        self._header = "" if "mcp_field" in own else own.get("mcp_header", MCP_HEADER)
 
-    async def open(self, conversation: AgentConversation, address: str) -> _Endpoint:
+    @asynccontextmanager
+    async def opened(self, conversation: AgentConversation, address: str) -> AsyncIterator[Respond]:
         endpoint, options = self._endpoint, self._options
         if self._header:
             endpoint = replace(endpoint, headers={**endpoint.headers, self._header: address})
         else:
             more = {**options.sampling.extra_body, self._field: address}
             options = replace(options, sampling=replace(options.sampling, extra_body=more))
-        return _Endpoint(EndpointModel(conversation.name, self._model, endpoint, options), conversation)
+        client = EndpointModel(conversation.name, self._model, endpoint, options)
+        messages: list[Message] = []
 
-    async def close(self) -> None:
-        """Connections belong to the conversations."""
+        async def respond(said: str) -> Reply:
+            messages.extend(() if messages else conversation.history)
+            messages.append(Message("user", said))  # also where this turn is broken off
+            try:
+                reply = await client.ask(Request("assistant", tuple(messages), episode=conversation.name))
+            except ProviderError as error:
+                if error.answered and not error.permanent:
+                    raise AgentError(str(error)) from error
+                raise
+            messages.append(Message("assistant", reply.content))
+            return replace(reply, tool_calls=())
+
+        try:
+            yield respond
+        finally:
+            await client.close()
 
     def describe(self) -> dict[str, object]:
         place = {"mcp_header": self._header} if self._header else {"mcp_field": self._field}
         return {"base_url": self._endpoint.base_url, "model": self._model, **place}
 
 
-class _Endpoint:
-    """One conversation: its messages, and the client that sends them."""
-
-    def __init__(self, client: EndpointModel, conversation: AgentConversation) -> None:
-        self._client, self._conversation = client, conversation
-        self._messages: tuple[Message, ...] = ()
-
-    async def respond(self, said: str) -> Reply:
-        before = self._messages or self._conversation.history
-        self._messages = (*before, Message("user", said))  # also where this turn is broken off
-        try:
-            reply = await self._client.ask(Request("assistant", self._messages, episode=self._conversation.name))
-        except ProviderError as error:
-            if error.answered and not error.permanent:
-                raise AgentError(str(error)) from error
-            raise
-        self._messages = (*self._messages, Message("assistant", reply.content))
-        return replace(reply, tool_calls=())
-
-    async def close(self) -> None:
-        await self._client.close()
-
-
 class A2AAdapter:
-    """An `Adapter`. address: where the agent's card is found."""
+    """An `Adapter` over A2A."""
 
     def __init__(self, address: str, options: ModelOptions) -> None:
-        self._address, self._options = address, options
-
-    @classmethod
-    def named(cls, address: str, options: ModelOptions) -> A2AAdapter:
-        """address: "http://host/...". Raises MissingExtra."""
+        """address: of the agent's card, "http://host/...". Raises MissingExtra."""
         try:
             import a2a.client  # noqa: F401 - is it there?
         except ImportError as error:
             raise MissingExtra(named_field("agent"), "a2a-sdk", "a2a") from error
-        return cls(address, options)
+        self._address, self._options = address, options
 
-    async def open(self, conversation: AgentConversation, address: str) -> _Context:
+    @asynccontextmanager
+    async def opened(self, conversation: AgentConversation, address: str) -> AsyncIterator[Respond]:
         """The agent's card is read here. Raises ProviderError."""
         import httpx
         from a2a.client import ClientConfig, create_client
 
         timeout = httpx.Timeout(WHOLE_TURN, connect=min(CONNECT_TIMEOUT, self._options.timeout))
-        client = httpx.AsyncClient(timeout=timeout, transport=_bounded_transport(self._options.max_reply_bytes))
-        config = ClientConfig(
-            streaming=False, httpx_client=client, supported_protocol_bindings=["JSONRPC", "HTTP+JSON"]
-        )
-        try:
-            async with asyncio.timeout(self._options.timeout):
-                agent = await create_client(self._address, config)
-        except Exception as error:  # of the SDK, of httpx, of the card: without a card there is no agent
-            await client.aclose()
-            raise ProviderError(f"{conversation.name}: {self._without_login(error)}") from None
-        return _Context(agent, client, conversation, address, self._without_login)
+        transport = _bounded_transport(self._options.max_reply_bytes)
+        async with httpx.AsyncClient(timeout=timeout, transport=transport) as client:
+            bindings = ["JSONRPC", "HTTP+JSON"]
+            config = ClientConfig(streaming=False, httpx_client=client, supported_protocol_bindings=bindings)
+            try:
+                async with asyncio.timeout(self._options.timeout):
+                    agent = await create_client(self._address, config)
+            except Exception as error:  # of the SDK, of httpx, of the card: without a card there is no agent
+                raise ProviderError(f"{conversation.name}: {self._without_login(error)}") from None
+            context = _Context(agent, conversation, address)
+
+            async def respond(said: str) -> Reply:
+                try:
+                    return Reply(await context.send(said))
+                except Exception as error:
+                    if lost_connection(error, BUSY):
+                        raise ProviderError(f"{conversation.name}: {self._without_login(error)}") from None
+                    raise AgentError(self._without_login(error)) from None
+
+            yield respond
 
     def _without_login(self, error: Exception) -> str:
         """What an error says; the SDK names the whole address in it."""
         login = urlsplit(self._address).netloc.rpartition("@")[0]
         return masked(last_words(error), [login] if login else [])
-
-    async def close(self) -> None:
-        """Connections belong to the conversations."""
 
     def describe(self) -> dict[str, object]:
         parts = urlsplit(self._address)
@@ -169,19 +162,12 @@ class A2AAdapter:
 class _Context:
     """One conversation: an A2A context, and the task that waits for an answer, if one does."""
 
-    def __init__(
-        self,
-        client: Client,
-        connections: AsyncClient,
-        conversation: AgentConversation,
-        mcp_url: str,
-        words: Callable[[Exception], str],
-    ) -> None:
-        self._client, self._connections = client, connections
-        self._conversation, self._mcp_url, self._words = conversation, mcp_url, words
+    def __init__(self, client: Client, conversation: AgentConversation, mcp_url: str) -> None:
+        self._client, self._conversation, self._mcp_url = client, conversation, mcp_url
         self._context = self._task = ""
 
-    async def respond(self, said: str) -> Reply:
+    async def send(self, said: str) -> str:
+        """The agent's text; raises AgentError, and what the SDK raises."""
         from a2a.types import Message, Part, Role, SendMessageRequest
 
         history = [message.wire() for message in self._conversation.history]
@@ -193,15 +179,10 @@ class _Context:
             parts=[Part(text=said)],
             metadata={METADATA: {"mcp_url": self._mcp_url, "history": history}},
         )
-        try:
-            answers = [answer async for answer in self._client.send_message(SendMessageRequest(message=message))]
-        except Exception as error:
-            if lost_connection(error, BUSY):
-                raise ProviderError(f"{self._conversation.name}: {self._words(error)}") from None
-            raise AgentError(self._words(error)) from None
+        answers = [answer async for answer in self._client.send_message(SendMessageRequest(message=message))]
         if not answers:
             raise AgentError("it closed the connection without an answer")
-        return Reply(self._parse(answers[-1]))
+        return self._parse(answers[-1])
 
     def _parse(self, answer: StreamResponse) -> str:
         """The agent's text; raises AgentError for a task that failed or is not finished."""
@@ -218,9 +199,6 @@ class _Context:
             raise AgentError(f"its task is {state}: {get_message_text(task.status.message)}")
         texts = [get_message_text(task.status.message), *map(get_artifact_text, task.artifacts)]
         return "\n\n".join(dict.fromkeys(filter(None, texts)))
-
-    async def close(self) -> None:
-        await self._connections.aclose()
 
 
 def _bounded_transport(limit: int) -> AsyncHTTPTransport:
