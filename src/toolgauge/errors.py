@@ -26,7 +26,7 @@ class ToolgaugeError(Exception):
 
     exit_code = 1
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: Text | str) -> None:
         self.text = plain(text)
         super().__init__(self.text)
 
@@ -95,7 +95,7 @@ class ProviderError(ToolgaugeError):
 
     def __init__(
         self,
-        message: Text,
+        message: Text | str,
         permanent: bool = False,
         attempts: int = 1,
         *,
