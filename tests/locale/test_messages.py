@@ -60,7 +60,7 @@ def test_errors_carry_their_message_and_read_in_english() -> None:
     assert str(error) == "f.jsonl:3: tools[0]: is missing"
     assert translated(error.text, "zh") == "f.jsonl:3: tools[0]: 缺失"
     assert str(pickle.loads(pickle.dumps(UsageError(_("is missing"))))) == "is missing"
-    foreigner = UsageError("in words {of} their own")  # type: ignore[arg-type]  # as a package without types raises it
+    foreigner = UsageError("in words {of} their own")
     assert str(foreigner) == translated(foreigner.text, "zh") == "in words {of} their own"
 
 
