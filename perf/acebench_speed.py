@@ -22,8 +22,8 @@ from toolgauge.episode import drive
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.verdict import Score
 from toolgauge.models.builtin.models import noisy
-from toolgauge.runs.scoring import score_all
 from toolgauge.runs.plan import find_data
+from toolgauge.runs.scoring import score_all
 
 BENCHMARK = AceBench()
 ROOT = Path(__file__).parent.parent

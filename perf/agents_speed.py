@@ -42,22 +42,17 @@ class Echo(ToolServer):
         return CallToolResult(content=[TextContent(type="text", text=str(getattr(params, "arguments", None)))])
 
 
-class Turns:
-    """An agent that calls from elsewhere."""
-
-    async def respond(self, _said: str) -> Reply:
-        await asyncio.Event().wait()
-        return Reply("")
-
-    async def close(self) -> None:
-        """Nothing is held."""
+async def calls_from_elsewhere(_said: str) -> Reply:
+    """An agent whose calls come from another process."""
+    await asyncio.Event().wait()
+    return Reply("")
 
 
 async def converse(server: ToolServer, key: str) -> None:
     """An episode of ten steps."""
     conversation = AgentConversation("bench", key, 600)
     async with server.offering(conversation):
-        conversation.join(Turns())
+        conversation.join(calls_from_elsewhere)
         messages: tuple[Message, ...] = (Message("user", "Please do it."),)
         for _step in range(EACH):
             reply = await conversation.ask(Request("assistant", messages, TOOLS))

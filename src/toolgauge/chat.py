@@ -151,7 +151,8 @@ class Reply(Struct, frozen=True, omit_defaults=True):
     wants to see again beside this message (signatures of reasoning), as it came; nobody else reads it. problem: why
     something in a text that looks like a call was not read as one (models/dialects); it stands in `content`. raw: the
     whole text that a dialect read, where `content` is not that text. timings: where the server says how long it worked
-    (llama.cpp's does); what else there is of the latency is waiting.
+    (llama.cpp's does); what else there is of the latency is waiting. error: the last words of an agent under test that
+    raised, hung or ended its turn with nothing, in one bounded line that may be printed; the task is wrong.
     """
 
     content: str | None = None
@@ -167,6 +168,7 @@ class Reply(Struct, frozen=True, omit_defaults=True):
     problem: CallProblem | None = None
     raw: str | None = None
     timings: Timings | None = None
+    error: str | None = None
 
     @property
     def seconds(self) -> float:

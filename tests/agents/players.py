@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 
-from toolgauge.agents.adapters.python import Conversation
+from toolgauge.agents.local import Conversation
 from toolgauge.chat import Json, Reply, Request
 from toolgauge.models.builtin.models import noisy, oracle
 
@@ -118,6 +118,61 @@ async def no_object(conversation: Conversation) -> str:
 
 async def exits(_conversation: Conversation) -> str:
     raise SystemExit(3)
+
+
+class Unusual(BaseException):
+    """No Exception, as some libraries raise it to be caught by nobody."""
+
+
+async def unusual(_conversation: Conversation) -> str:
+    raise Unusual("stop\x1b[2J it\nall \ud800")
+
+
+async def cancelled(_conversation: Conversation) -> str:
+    raise asyncio.CancelledError
+
+
+async def grouped(_conversation: Conversation) -> str:
+    """As a client of an MCP server in a task group raises it."""
+    raise ExceptionGroup("unhandled errors in a TaskGroup", [ValueError("no such tool 'x'")])
+
+
+async def numbered(conversation: Conversation) -> str:
+    return await conversation.call(5, "x")  # type: ignore[arg-type]
+
+
+async def unsayable(conversation: Conversation) -> str:
+    return await conversation.call("look_it_up", {1, 2})
+
+
+async def silent(_conversation: Conversation) -> str:
+    return ""
+
+
+async def calls_and_dies(conversation: Conversation) -> str:
+    """Makes the right calls of a step, all of them, and raises."""
+    reply = oracle(asked(conversation))
+    calls = (conversation.call(call.name or "", json.loads(call.arguments)) for call in reply.tool_calls)
+    await asyncio.gather(*calls)
+    raise ValueError("after the calls")
+
+
+async def dies_at_times(conversation: Conversation) -> str:
+    """Perfect, but where the user's words have an odd length."""
+    if len(conversation.text) % 2:
+        raise ValueError("no such tool 'x'")
+    return await perfect(conversation)
+
+
+class APITimeoutError(Exception):
+    """Named as OpenAI's."""
+
+
+async def without_model(_conversation: Conversation) -> str:
+    try:
+        raise APITimeoutError("Request timed out.")
+    except APITimeoutError as error:
+        raise RuntimeError("the framework's own") from error
 
 
 async def mistaken(conversation: Conversation) -> str:

@@ -12,7 +12,7 @@ import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 
 from toolgauge.agents.bridge import Bridge, mcp_command
-from toolgauge.agents.conversation import AgentConversation
+from toolgauge.agents.conversation import AgentConversation, Respond
 from toolgauge.agents.server import ToolServer
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import UsageError
@@ -20,23 +20,19 @@ from toolgauge.errors import UsageError
 UNUSUAL = "erzähl\nmir"
 
 
-class Turns:
+def knows_a_command(command: list[str], mode: str) -> Respond:
     """An agent that only knows a command: it lists the tools, and makes two calls at once."""
 
-    def __init__(self, command: list[str], mode: str) -> None:
-        self.command, self.mode = command, mode
-
-    async def respond(self, said: str) -> Reply:
-        server = StdioServerParameters(command=self.command[0], args=self.command[1:], env=dict(os.environ))
-        async with Client(stdio_client(server), mode=self.mode) as client:
+    async def respond(said: str) -> Reply:
+        server = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ))
+        async with Client(stdio_client(server), mode=mode) as client:
             assert [tool.name for tool in (await client.list_tools()).tools] == ["tell"]
             calls = client.call_tool("tell", {"said": said}), client.call_tool(UNUSUAL, {})
             return Reply(
                 " and ".join(getattr(result.content[0], "text", "") for result in await asyncio.gather(*calls))
             )
 
-    async def close(self) -> None:
-        """The client has ended its process."""
+    return respond
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy", "2026-07-28"])
@@ -44,7 +40,7 @@ def test_an_agent_that_starts_its_server_reaches_its_conversation(mode: str) -> 
     async def converse() -> None:
         server, conversation = ToolServer(), AgentConversation("test", "key", 60)
         async with server.offering(conversation) as address:
-            conversation.join(Turns(mcp_command(address), mode))
+            conversation.join(knows_a_command(mcp_command(address), mode))
             said = Message("user", "Grüße")
             due = GoldHint("calls", Reply(None, (ToolCall("0", "tell", "{}"), ToolCall("1", "tell", "{}"))))
             reply = await conversation.ask(Request("assistant", (said,), (Tool("tell"),), gold_hint=due))

@@ -15,31 +15,26 @@ from hypothesis import strategies as st
 from mcp import Client
 
 import toolgauge
-from toolgauge.agents.conversation import MOST_REFUSED, OVER, RECORDED, AgentConversation
+from toolgauge.agents.conversation import MOST_REFUSED, OVER, RECORDED, AgentConversation, Respond
 from toolgauge.agents.server import ToolServer
 from toolgauge.chat import GoldHint, Json, Message, Reply, Request, Tool, ToolCall
-from toolgauge.errors import ProviderError
 
 TELL = (Tool("tell"),)
 Agent = Callable[[AgentConversation, str], Awaitable[str]]
 
 
-class Turns:
+def respond(conversation: AgentConversation, agent: Agent) -> Respond:
     """An agent that is a function of its conversation and of what the user says."""
 
-    def __init__(self, conversation: AgentConversation, agent: Agent) -> None:
-        self._conversation, self._agent = conversation, agent
+    async def respond(said: str) -> Reply:
+        return Reply(await agent(conversation, said))
 
-    async def respond(self, said: str) -> Reply:
-        return Reply(await self._agent(self._conversation, said))
-
-    async def close(self) -> None:
-        """Nothing is held."""
+    return respond
 
 
 def opened(agent: Agent, timeout: float = 60) -> AgentConversation:
     conversation = AgentConversation("test", "key", timeout)
-    conversation.join(Turns(conversation, agent))
+    conversation.join(respond(conversation, agent))
     return conversation
 
 
@@ -73,12 +68,6 @@ def test_what_agents_do_is_judged(agent: str, judged: tuple[str, str | None], hi
     """A call that nobody waits for any more, the same call for ever, a tool and arguments that there are not: each is
     judged, no run breaks, and none is asked for ever."""
     assert set(run(agent, tmp_path / "run", history).values()) == {judged}
-
-
-def test_an_agent_that_exits_fails_its_conversation_only(tmp_path: Path) -> None:
-    found = toolgauge.run("mini", "agent/python:tests.agents.players:exits", out=tmp_path / "run", limit=1)
-    assert found.outcome.failed == 4
-    assert "it called exit(3)" in (tmp_path / "run" / "failures.jsonl").read_text()
 
 
 async def _calls_on(conversation: AgentConversation, _said: str) -> str:
@@ -124,12 +113,11 @@ def test_a_turn_that_drips_calls_after_its_task_is_broken_off() -> None:
     asyncio.run(converse())
 
 
-def test_a_turn_that_hangs_after_its_task_fails() -> None:
+def test_a_turn_that_hangs_after_its_task_is_broken_off() -> None:
     async def converse() -> None:
         conversation = opened(_hangs_after_a_call, timeout=0.2)
-        await conversation.ask(asked("first"))
-        with pytest.raises(ProviderError, match="no call and no answer"):
-            await conversation.ask(asked("first", "second"))
+        assert len((await conversation.ask(asked("first"))).tool_calls) == 1
+        assert len((await conversation.ask(asked("first", "second"))).tool_calls) == 1
         await conversation.close()
 
     asyncio.run(converse())
@@ -149,8 +137,7 @@ def test_a_turn_that_does_not_let_itself_be_broken_off_holds_nobody_up(monkeypat
 
     async def converse() -> None:
         conversation = opened(stubborn, timeout=0.05)
-        with pytest.raises(ProviderError):
-            await conversation.ask(asked("first"))
+        assert (await conversation.ask(asked("first"))).error == "no call and no answer within 0.05 s"
         await conversation.close()
         ended.set()
 
@@ -287,7 +274,7 @@ async def _crowd(order: list[int]) -> None:
             return said
 
         async with server.offering(conversation) as address:
-            conversation.join(Turns(conversation, agent))
+            conversation.join(respond(conversation, agent))
             messages: tuple[Message, ...] = (Message("user", f"user {key}"),)
             for number in range(calls[key]):
                 reply = await conversation.ask(Request("assistant", messages, TELL))

@@ -15,7 +15,8 @@ from typing import Any, Literal
 import pytest
 
 import toolgauge
-from tests.mockserver import serve
+from tests.mockserver import serve, status
+from toolgauge.analysis.gate import Criteria, Outcome
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply
@@ -112,6 +113,59 @@ def test_a_framework_plays_acebench(framework: str, tmp_path: Path, monkeypatch:
         }
         result = toolgauge.run("acebench", f"agent/command:{command}", out=tmp_path / "run", **asked)
     _all_right(result, tmp_path / "run")
+
+
+@pytest.mark.skipif(not PYTHON, reason="the frameworks are not installed: make agents")
+def test_a_model_that_names_a_missing_tool_fails_the_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """OpenAI's SDK raises then: the task is wrong, and a gate does not pass the run."""
+    script = Script()
+
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        message = script.answer(request)
+        for call in message.get("tool_calls", ()):
+            call["function"]["name"] = "no_such_tool"
+        return message
+
+    with serve(answer) as endpoint:
+        monkeypatch.setenv("OPENAI_BASE_URL", endpoint.base_url)
+        command = shlex.join([PYTHON, str(AGENTS / "with_openai_agents.py")])
+        out = tmp_path / "run"
+        result = toolgauge.run("mini", f"agent/command:{command}", out=out, limit=4, concurrency=4, timeout=120)
+    assert (result.outcome.failed, result.metrics.scored, result.metrics.missing) == (0, 16, 0)
+    lines = map(json.loads, (out / "scores.jsonl").read_text().splitlines())
+    verdicts = [verdict for line in lines for verdict in line["readings"].values() if verdict["label"] != "correct"]
+    assert {verdict["mistake"] for verdict in verdicts} == {"agent_error"}
+    assert all("Tool no_such_tool not found in agent" in verdict["detail"] for verdict in verdicts)
+    assert toolgauge.gate(out, Criteria({"task_accuracy": 0.9})).outcome is not Outcome.HOLDS
+
+
+@pytest.mark.skipif(not PYTHON, reason="the frameworks are not installed: make agents")
+@pytest.mark.parametrize("framework", ["openai_agents", "pydantic_ai"])
+def test_an_agent_without_its_model_is_a_failed_sample(
+    framework: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serve(faults=[status(503)] * 100) as endpoint:
+        monkeypatch.setenv("OPENAI_BASE_URL", endpoint.base_url)
+        command = shlex.join([PYTHON, str(AGENTS / f"with_{framework}.py")])
+        result = toolgauge.run("mini", f"agent/command:{command}", out=tmp_path, ids=("mini_0/0",), timeout=120)
+    assert (result.outcome.failed, result.metrics.scored) == (1, 0)
+    assert json.loads((tmp_path / "failures.jsonl").read_text())["blame"] == "provider"
+
+
+def test_an_agent_that_speaks_a2a_and_raises_fails_the_task(tmp_path: Path) -> None:
+    pytest.importorskip("a2a", reason="a2a-sdk is not installed: make agents")
+    (tmp_path / "script.json").write_text("{}")  # whatever the user says, it raises KeyError
+    served = [sys.executable, str(Path(__file__).with_name("a2a_agent.py")), str(tmp_path / "script.json")]
+    with subprocess.Popen(served, stdout=subprocess.PIPE, text=True) as agent:
+        assert agent.stdout is not None
+        try:
+            address = agent.stdout.readline().strip()
+            result = toolgauge.run("mini", f"agent/a2a:{address}", out=tmp_path / "run", limit=1, timeout=60)
+        finally:
+            agent.kill()
+    assert (result.outcome.failed, result.metrics.scored) == (0, 4), result.outcome
+    lines = map(json.loads, (tmp_path / "run" / "scores.jsonl").read_text().splitlines())
+    assert {verdict["mistake"] for line in lines for verdict in line["readings"].values()} == {"agent_error"}
 
 
 @pytest.mark.parametrize("history", ["gold", "own"])

@@ -24,7 +24,7 @@ from toolgauge.judge.malformed import MalformedCode
 from toolgauge.judge.odd_texts import OddText
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.text_kinds import TextKind
-from toolgauge.judge.unfinished import CutPlace, UnfinishedCode
+from toolgauge.judge.unfinished import AgentCode, CutPlace, UnfinishedCode
 from toolgauge.judge.verdict import Verdict
 from toolgauge.models.builtin.models import noisy
 from toolgauge.models.dialects.refusals import RefusalCode
@@ -40,7 +40,7 @@ DATA = {
 }
 CODES: tuple[type[ReasonCode], ...] = (
     DialogueCode, AceCode, RefusalCode, TextKind, OddText, MalformedCode, CallProblem, UnfinishedCode, CutPlace, Frame,
-    FindingCode,
+    FindingCode, AgentCode,
 )  # fmt: skip
 CHINESE = re.compile("[\u4e00-\u9fff：（]")
 BOOK = tool("book", day={"type": "string", "needed": True}, seats={"type": "integer"})

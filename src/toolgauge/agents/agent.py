@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Protocol
 from urllib.parse import urlsplit
 
 from msgspec import to_builtins
 
-from toolgauge.agents.conversation import AgentConversation, Turns
-from toolgauge.agents.server import ToolServer
+from toolgauge.agents.conversation import AgentConversation, Respond
 from toolgauge.chat import Reply, Request
-from toolgauge.errors import UsageError
-from toolgauge.locale import _
+from toolgauge.errors import MissingExtra, UsageError
+from toolgauge.locale import _, named_field
 from toolgauge.models.model import AGENT, Model, ModelOptions
 
 KEY_BYTES = 24
@@ -25,11 +24,12 @@ _LOGIN = re.compile("^((?:a2a:)?https?://)[^/?#]*@")
 class Adapter(Protocol):
     """How one kind of agent is reached."""
 
-    async def open(self, conversation: AgentConversation, address: str) -> Turns:
-        """The agent's side of a conversation whose tools stand at `address` (MCP, streamable HTTP)."""
-        ...
+    def opened(self, conversation: AgentConversation, address: str) -> AbstractAsyncContextManager[Respond]:
+        """The agent's side of a conversation whose tools are at `address` (MCP, streamable HTTP).
 
-    async def close(self) -> None: ...
+        Raises ProviderError where it cannot be reached.
+        """
+        ...
 
     def describe(self) -> dict[str, object]:
         """For the manifest of a run; never a key."""
@@ -40,6 +40,10 @@ class AgentModel:
     """A `ConversationModel`: an agent with the MCP server through which it reaches its tools."""
 
     def __init__(self, name: str, adapter: Adapter, options: ModelOptions) -> None:
+        try:
+            from toolgauge.agents.server import ToolServer
+        except ImportError as error:
+            raise MissingExtra(named_field("agent"), error.name or "mcp", "agents") from error
         self.name, self._adapter, self._options = name, adapter, options
         self._server = ToolServer()
 
@@ -47,18 +51,20 @@ class AgentModel:
     async def conversation(self, sample: str) -> AsyncIterator[Model]:  # noqa: ARG002 - the agent is not told
         """A conversation of its own with the agent."""
         conversation = AgentConversation(self.name, secrets.token_urlsafe(KEY_BYTES), self._options.timeout)
-        async with self._server.offering(conversation) as address:
+        async with (
+            self._server.offering(conversation) as address,
+            self._adapter.opened(conversation, address) as agent,
+        ):
             try:
-                conversation.join(await self._adapter.open(conversation, address))
-                yield _Asked(self, conversation)
+                conversation.join(agent)
+                yield conversation
             finally:
                 await conversation.close()
 
     async def ask(self, request: Request) -> Reply:  # noqa: ARG002 - none is answered
-        raise UsageError(_("{model}: an agent is only asked in the conversations of a run", model=self.name))
+        raise UsageError(f"{self.name}: an agent can only be asked in the conversations of a run")
 
     async def close(self) -> None:
-        await self._adapter.close()
         await self._server.close()
 
     def describe(self) -> dict[str, object]:
@@ -68,22 +74,6 @@ class AgentModel:
         return {"provider": AGENT, "model": self.name.partition("/")[2], "base_url": None, **own, **notes}
 
 
-class _Asked:
-    """The `Model` of one conversation."""
-
-    def __init__(self, agent: AgentModel, conversation: AgentConversation) -> None:
-        self.name, self._agent, self._conversation = agent.name, agent, conversation
-
-    async def ask(self, request: Request) -> Reply:
-        return await self._conversation.ask(request)
-
-    async def close(self) -> None:
-        """The conversation is closed by whoever opened it."""
-
-    def describe(self) -> dict[str, object]:
-        return self._agent.describe()
-
-
 def open_agent(rest: str, options: ModelOptions) -> AgentModel:
     """The agent that "agent/<rest>" names: an address, also after "a2a:", "python:module:function" or "command:...".
 
@@ -91,40 +81,36 @@ def open_agent(rest: str, options: ModelOptions) -> AgentModel:
     """
     if options.base_url is not None:
         raise UsageError(_("{base_url_field}: an agent's address stands in its name"))
-    return AgentModel(f"{AGENT}/{_without_login(rest)}", _adapter(rest, options), options)
+    shown = _LOGIN.sub(r"\1", rest)  # the name stands in files, the login of an address does not
+    adapter = _adapter(rest, options)
+    if adapter is None:
+        raise UsageError(
+            f"agent '{shown}': write it as an address (http://... or a2a:http://...), "
+            'python:module:function or command:"..."'
+        )
+    return AgentModel(f"{AGENT}/{shown}", adapter, options)
 
 
-def _without_login(rest: str) -> str:
-    """The name of an agent, which stands in files, without the login that an address may have."""
-    return _LOGIN.sub(r"\1", rest)
-
-
-def _adapter(rest: str, options: ModelOptions) -> Adapter:
+def _adapter(rest: str, options: ModelOptions) -> Adapter | None:
     kind, _sign, named = rest.partition(":")
     match kind:
         case "http" | "https" if _is_address(rest):
-            from toolgauge.agents.adapters.http import HttpAdapter
+            from toolgauge.agents.remote import HttpAdapter
 
-            return HttpAdapter.named(rest, options)
+            return HttpAdapter(rest, options)
         case "a2a" if _is_address(named):
-            from toolgauge.agents.adapters.a2a import A2AAdapter
+            from toolgauge.agents.remote import A2AAdapter
 
-            return A2AAdapter.named(named, options)
+            return A2AAdapter(named, options)
         case "python":
-            from toolgauge.agents.adapters.python import PythonAdapter
+            from toolgauge.agents.local import PythonAdapter
 
-            return PythonAdapter.named(named)
+            return PythonAdapter(named)
         case "command":
-            from toolgauge.agents.adapters.command import CommandAdapter
+            from toolgauge.agents.local import CommandAdapter
 
-            return CommandAdapter.named(named)
-    raise UsageError(
-        _(
-            "agent '{agent}': write it as an address (http://... or a2a:http://...), python:module:function or "
-            'command:"..."',
-            agent=_without_login(rest),
-        )
-    )
+            return CommandAdapter(named)
+    return None
 
 
 def _is_address(text: str) -> bool:

@@ -17,7 +17,6 @@ from http.client import HTTPConnection, HTTPException
 from urllib.parse import urlsplit
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
 
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 MOST_AT_ONCE = 128
@@ -34,19 +33,19 @@ class Bridge:
     """Passes messages on to an address, each in a thread of its own: a call may wait for its result."""
 
     def __init__(self, address: str, out: int) -> None:
-        """out: the descriptor that answers are written to. Raises UsageError for what is no address of ours."""
+        """out: the descriptor that answers are written to. Raises UsageError for an address that is not ours."""
         try:
             parts = urlsplit(address)
             self._host, self._port, self._path = parts.hostname or "", parts.port or 80, parts.path
         except ValueError:
             parts = urlsplit("")
         if parts.scheme != "http" or not parts.hostname:
-            raise UsageError(_("{address}: not the address of a conversation (http://...)", address=address))
+            raise UsageError(f"{address}: not the address of a conversation (http://...)")
         self._out, self._version = out, ""
         self._writing, self._free = threading.Lock(), threading.BoundedSemaphore(MOST_AT_ONCE)
 
     def carry(self, lines: Iterable[bytes]) -> None:
-        """Pass on a JSON-RPC message a line, until there is none any more."""
+        """Pass on a JSON-RPC message a line, until the input ends."""
         for line in lines:
             if line.strip():
                 self._free.acquire()
@@ -64,7 +63,10 @@ class Bridge:
         finally:
             self._free.release()
         if answer:
-            self._write(b" ".join(answer.splitlines()) + b"\n")
+            line = b" ".join(answer.splitlines()) + b"\n"
+            with self._writing:
+                while line:
+                    line = line[os.write(self._out, line) :]
 
     def _post(self, line: bytes, message: Mapping[str, object]) -> bytes:
         """What the server answers; b"" to what wants no answer."""
@@ -82,30 +84,25 @@ class Bridge:
         return _error(message, SERVER_ERROR, f"HTTP {response.status}")
 
     def _headers(self, message: Mapping[str, object]) -> dict[str, str]:
-        params = message.get("params")
+        params, method = message.get("params"), message.get("method")
         params = params if isinstance(params, dict) else {}
-        meta, method = params.get("_meta"), message.get("method")
-        told = meta.get(VERSION_KEY) if isinstance(meta, dict) else None
+        meta = params.get("_meta")
+        version = meta.get(VERSION_KEY) if isinstance(meta, dict) else None
         headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-        if told:
-            headers |= {"MCP-Protocol-Version": str(told), "Mcp-Method": str(method)}
+        if version:
+            headers |= {"MCP-Protocol-Version": str(version), "Mcp-Method": str(method)}
             if method == "tools/call":
-                headers["Mcp-Name"] = _sendable(str(params.get("name")))
+                headers["Mcp-Name"] = _header_value(str(params.get("name")))
         elif self._version and method != "initialize":
             headers["MCP-Protocol-Version"] = self._version
         return headers
 
-    def _write(self, line: bytes) -> None:
-        with self._writing:
-            while line:
-                line = line[os.write(self._out, line) :]
 
-
-def _sendable(value: str) -> str:
+def _header_value(text: str) -> str:
     """A text as the value of one of MCP's headers."""
-    if value.isascii() and value.isprintable() and value == value.strip() and not value.startswith("=?base64?"):
-        return value
-    return f"=?base64?{base64.b64encode(value.encode('utf-8', 'replace')).decode()}?="
+    if text.isascii() and text.isprintable() and text == text.strip() and not text.startswith("=?base64?"):
+        return text
+    return f"=?base64?{base64.b64encode(text.encode('utf-8', 'replace')).decode()}?="
 
 
 def _error(message: object, code: int, why: str) -> bytes:

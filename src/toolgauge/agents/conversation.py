@@ -3,6 +3,9 @@
 The episode asks with `ask` and gets one reply at a time. The agent is told what the user says, calls tools with `call`,
 and ends its turn with a text. Calls that it makes before any of them was answered are one reply; its text is the next.
 Where calls are the whole answer, because nothing follows them, those that it makes one after another are one reply too.
+
+An agent that raises, hangs or ends its turn with nothing has answered too: with a reply whose `error` says so. Only a
+lost connection, to the agent or to the agent's own model, is a ProviderError.
 """
 
 from __future__ import annotations
@@ -10,26 +13,27 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Awaitable
-from typing import Protocol
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toolgauge.agents.failures import AgentError, last_words, lost_connection, writable
 from toolgauge.chat import Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
-from toolgauge.locale import _
-from toolgauge.locale.foreign import cause
+from toolgauge.models.endings import unfinished
+from toolgauge.models.model import AGENT
 
 LOOK_SECONDS, LOOKS, MOST_LOOKS = 0.05, 6, 100
 """Where several calls are due, those that arrived wait for the others until so many looks in a row found nothing new. A
 look that took twice its time does not count: this process was busy, and calls may wait to be read."""
 MOST_TOGETHER = 64
-"""So many calls of one step are told to the episode; no annotation has nearly as many."""
+"""Calls of one step that are passed to the episode; no annotation has nearly as many."""
 MOST_REFUSED = 50
 """A turn whose task is over is broken off after so many further calls."""
 GRACE_SECONDS = 2.0
-"""A turn that is broken off may take so long to end."""
+"""How long a turn that is broken off may take to end."""
 RECORDED = "The call was recorded. Its result is not known yet."
 OVER, NOT_ADMITTED, NOT_TAKEN = "The conversation is over.", "This call is not admitted.", "This call is not taken."
 MAX_TEXT = 4_000_000
@@ -43,14 +47,11 @@ class ToolResult(Struct, frozen=True):
     failed: bool = False
 
 
-class Turns(Protocol):
-    """The agent's side of a conversation, opened for it alone."""
+Respond = Callable[[str], Awaitable[Reply]]
+"""The agent's side of a conversation: takes what the user says, returns its text when its turn is over.
 
-    async def respond(self, said: str) -> Reply:
-        """Tell the agent what the user says, and wait until its turn is over: its text, and what else is known."""
-        ...
-
-    async def close(self) -> None: ...
+Raises ProviderError where the agent cannot be reached; every other exception is the agent's.
+"""
 
 
 class AgentConversation:
@@ -65,7 +66,7 @@ class AgentConversation:
         self.tools: tuple[Tool, ...] = ()
         self.history: tuple[Message, ...] = ()
         self.request: Request | None = None
-        self._turns: Turns | None = None
+        self._agent: Respond | None = None
         self._turn: asyncio.Task[Reply] | None = None
         self._seen: tuple[Message, ...] = ()
         self._arrived: dict[str, ToolCall] = {}
@@ -74,28 +75,33 @@ class AgentConversation:
         self._made = self._refused = 0
         self._refusing: str | None = NOT_TAKEN
 
-    def join(self, turns: Turns) -> None:
-        """The agent is there; its first turn begins with the first request."""
-        self._turns = turns
+    def join(self, agent: Respond) -> None:
+        """The agent is ready; its first turn begins with the first request."""
+        self._agent = agent
+
+    def describe(self) -> dict[str, object]:
+        return {"provider": AGENT, "model": self.name.partition("/")[2]}
 
     async def ask(self, request: Request) -> Reply:
-        """The agent's next step: calls, or the text that ends its turn. Raises ProviderError where there is none."""
+        """The agent's next step: calls, the text that ends its turn, or how it failed. Raises ProviderError."""
         started = time.perf_counter()
+        await self._pass_on(request)
         try:
-            await self._pass_on(request)
             reply = await self._step()
         except TimeoutError:
-            raise ProviderError(
-                _("{name}: no call and no answer within {seconds:g} s", name=self.name, seconds=self.timeout), True
-            ) from None
+            await self._break_off()
+            reply = Reply(error=f"no call and no answer within {self.timeout:g} s")
         return replace(reply, latency=time.perf_counter() - started)
 
     async def call(self, name: str, arguments: object) -> ToolResult:
         """A call by the agent; waits until the episode answers it.
 
-        arguments: what was given for them, an object or not; raises TypeError where JSON cannot say it.
+        arguments: as the agent gave them, an object or not. Raises TypeError or ValueError for a name that is no text
+        and for arguments that JSON cannot express.
         """
-        made = ToolCall(f"call_{self._made}", name, json.dumps(arguments, ensure_ascii=False))
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a tool must be a string, not {type(name).__name__}")
+        made = ToolCall(f"call_{self._made}", writable(name), writable(json.dumps(arguments, ensure_ascii=False)))
         if self._refusing is not None or len(self._arrived) >= MOST_TOGETHER:
             self._refused += 1
             self._changed.set()
@@ -112,19 +118,13 @@ class AgentConversation:
 
     async def close(self) -> None:
         """The episode is over: calls that wait are told so, a turn that goes on is broken off."""
-        self._refusing = OVER
         self._give_up(OVER)
-        if self._turn is not None:
-            await _break_off(self._turn)
-        if self._turns is not None:
-            await self._turns.close()
+        await self._break_off()
 
     async def _pass_on(self, request: Request) -> None:
         """Give the agent what is new in a request: results of its calls, and what the user says."""
         if request.messages[: len(self._seen)] != self._seen:
-            raise ProviderError(
-                _("{name}: what was said before changed, and an agent cannot be told that", name=self.name), True
-            )
+            raise ProviderError(f"{self.name}: what was said before changed, which an agent cannot follow", True)
         new = request.messages[len(self._seen) :]
         first, self._seen, self.request, self.tools = not self._seen, request.messages, request, request.tools
         if first:
@@ -134,37 +134,51 @@ class AgentConversation:
                 _answer(self._waiting.pop(message.tool_call_id), ToolResult(message.content or ""))
         said = [message.content or "" for message in new if message.role == "user"]
         if said:
-            await self._begin("\n\n".join(said))
+            await self._end_turn()
+            self._refusing = None
+            self._turn = asyncio.ensure_future(self._respond("\n\n".join(said)))
+            self._turn.add_done_callback(lambda _done: self._changed.set())
 
-    async def _begin(self, said: str) -> None:
-        """The user's turn is over, the agent's begins. Raises TimeoutError where it hangs in a task before."""
-        self._refusing = NOT_ADMITTED
+    async def _end_turn(self) -> None:
+        """Wait for the end of a turn whose task is over; one that hangs or goes on calling is broken off."""
         self._give_up(NOT_ADMITTED)
-        if self._turn is not None:
-            await self._end(self._turn)
-        assert self._turns is not None, "an agent joins before it is asked"
-        self._refusing = None
-        turn = asyncio.ensure_future(_bounded(self._turns.respond(said)))
-        turn.add_done_callback(lambda _done: self._changed.set())
-        self._turn = turn
-
-    async def _end(self, turn: asyncio.Task[Reply]) -> None:
-        """Wait for the end of a turn whose task is over; one that goes on calling all the same is broken off."""
         self._refused = 0
-        try:
+        with suppress(TimeoutError):
             async with asyncio.timeout(self.timeout):
-                while not turn.done() and self._refused < MOST_REFUSED:
+                while self._turn is not None and not self._turn.done() and self._refused < MOST_REFUSED:
                     self._changed.clear()
                     await self._changed.wait()
-        except TimeoutError:
-            if not self._refused:
-                raise
-        await _break_off(turn)
+        await self._break_off()
+
+    async def _break_off(self) -> None:
+        """End the turn, if it does not refuse to end; how it ended does not matter any more."""
+        turn, self._turn = self._turn, None
+        if turn is not None:
+            turn.cancel()
+            ended, _going_on = await asyncio.wait({turn}, timeout=GRACE_SECONDS)
+            if ended and not turn.cancelled():
+                turn.exception()
+
+    async def _respond(self, said: str) -> Reply:
+        """The agent's turn; what it raises, SystemExit too, is the `error` of its reply. Raises ProviderError."""
+        assert self._agent is not None, "an agent joins before it is asked"
+        try:
+            reply = await self._agent(said)
+            if len(reply.content or "") > MAX_TEXT:
+                raise AgentError(f"a text of more than {MAX_TEXT:,} characters")
+            return replace(reply, content=writable(reply.content)) if reply.content else reply
+        except (asyncio.CancelledError, GeneratorExit, ProviderError):
+            raise
+        except BaseException as error:
+            if lost_connection(error):
+                raise ProviderError(f"{self.name}: connection lost: {last_words(error)}") from None
+            return Reply(error=last_words(error))
 
     async def _step(self) -> Reply:
-        """Wait for calls, or for the end of the turn. Raises TimeoutError."""
+        """Wait for calls, or for the end of the turn. Raises TimeoutError, ProviderError."""
         turn = self._turn
-        assert turn is not None, "a conversation begins with what the user says"
+        if turn is None:
+            return Reply(error="its turn was over")
         enough = self._due if self._is_whole else 1
         try:
             async with asyncio.timeout(self.timeout):
@@ -175,25 +189,12 @@ class AgentConversation:
             if not self._arrived:
                 raise
         calls = await self._together(turn) if self._arrived else ()
-        if not turn.done():
+        if not turn.done() or (calls and not self._is_whole):
             return Reply(None, calls)
-        return replace(self._result(turn), tool_calls=calls) if self._is_whole or not calls else Reply(None, calls)
-
-    def _result(self, turn: asyncio.Task[Reply]) -> Reply:
-        """What ended a turn. Raises ProviderError."""
-        try:
-            return turn.result()
-        except ProviderError:
-            raise
-        except Exception as error:
-            raise ProviderError(
-                _(
-                    "{name}: the agent failed: {kind}: {why}",
-                    name=self.name,
-                    kind=type(error).__name__,
-                    why=cause(error),
-                )
-            ) from error
+        reply = Reply(error="its turn was cancelled") if turn.cancelled() else turn.result()
+        if not (calls or reply.content or reply.error or unfinished(reply)):
+            reply = replace(reply, error="it ended its turn without a text and without a call")
+        return replace(reply, tool_calls=calls)
 
     @property
     def _due(self) -> int:
@@ -226,7 +227,8 @@ class AgentConversation:
         return calls
 
     def _give_up(self, why: str) -> None:
-        """No call that waits will be answered by the episode."""
+        """No call that waits will be answered by the episode, and none is taken."""
+        self._refusing = why
         self._arrived.clear()
         for waiting in self._waiting.values():
             _answer(waiting, ToolResult(why, failed=True))
@@ -237,18 +239,3 @@ def _answer(waiting: asyncio.Future[ToolResult], result: ToolResult) -> None:
     """Give a call its result, unless the agent stopped waiting for it."""
     if not waiting.done():
         waiting.set_result(result)
-
-
-async def _break_off(turn: asyncio.Task[Reply]) -> None:
-    """End a turn, if it does not refuse to end; how it ended is nobody's business any more."""
-    turn.cancel()
-    ended, _going_on = await asyncio.wait({turn}, timeout=GRACE_SECONDS)
-    if ended and not turn.cancelled():
-        turn.exception()
-
-
-async def _bounded(turn: Awaitable[Reply]) -> Reply:
-    reply = await turn
-    if len(reply.content or "") > MAX_TEXT:
-        raise ValueError(f"its text has more than {MAX_TEXT:,} characters")
-    return reply

@@ -269,6 +269,7 @@ MISTAKES: dict[str, Text] = {
     "counted_wrong": _("the task is right by the exact scoring; only the published evaluator counts it as wrong."),
     "not_judgeable": _("the exact scoring cannot tell: the recording ends before the task is done."),
     "unclassified": _("nothing says what went wrong."),
+    "agent_error": _("the agent under test raised an error, did nothing in time, or ended its turn with nothing."),
     "truncated": _("the token limit cut the reply off; what the model would have said nobody knows."),
     "filtered": _("a content filter took the reply away, or the API refused it."),
     "only_reasoning": _("the model reasoned, and neither said nor called anything."),

@@ -89,7 +89,7 @@ class SignCounter:
     def _count(self, reply: Reply, offered: set[str]) -> None:
         found, calls = self._found, reply.tool_calls
         self._replies += 1
-        broken = unfinished(reply) is not None
+        broken = unfinished(reply) is not None or reply.error is not None
         self._unfinished += broken
         found[SignKind.TEMPLATE_MARKS] += holds_marks(reply)
         unread = _is_unread(reply)

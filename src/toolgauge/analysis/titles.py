@@ -27,6 +27,7 @@ TITLES: dict[str, Text] = {
     "unclassified": _("unclassified"),
     "not_judgeable": _("not judgeable"),
     "counted_wrong": _("right, yet counted as wrong"),
+    "agent_error": _("agent error"),
     "enum": _("one of a list (enum)"),
     "truncated": _("truncated"),
     "filtered": _("filtered"),

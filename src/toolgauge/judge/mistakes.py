@@ -35,6 +35,9 @@ class Mistake(StrEnum):
     WRONG_VALUE = "wrong_value"
 
 
+AGENT_ERROR = "agent_error"
+"""In place of the mistake of a task in which the agent under test failed: what it raises is no mistake of a model, so
+this is no member of `Mistake`, and tables have a row for it only where it occurs."""
 UNCLASSIFIED = "unclassified"
 """In place of the mistake of a failed task that has none."""
 COUNTED_WRONG = "counted_wrong"

@@ -1,23 +1,27 @@
 """Wrong replies that are unfinished: cut off, filtered, or nothing but reasoning. Whatever else is wrong with one, it
 is not what the model had to say, and that is its class. Only in the reading `exact`; labels stay as they are.
 
+A task in which the agent under test failed is wrong in every reading, whatever it did before.
+
 Source: docs/rules.md#unfinished-replies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from toolgauge.call_problems import CallProblem
+from toolgauge.chat import Reply
 from toolgauge.judge.malformed import MalformedCode
+from toolgauge.judge.mistakes import AGENT_ERROR
 from toolgauge.judge.replies import CALLS, MALFORMED, ReadReply
-from toolgauge.judge.verdict import Verdict
+from toolgauge.judge.verdict import ERROR, Verdict
 from toolgauge.judge.written_calls import has_written_call
 from toolgauge.models.endings import Unfinished
-from toolgauge.reasons import N_, Parameter, ReasonCode, ReasonTexts, texts_of
+from toolgauge.reasons import N_, Parameter, ReasonCode, ReasonTexts, reason, texts_of
 
 OTHERWISE = "otherwise"
 """The parameter that names the class which the reply would have as it stands."""
@@ -43,9 +47,38 @@ class CutPlace(ReasonCode):
     BEFORE_WORDS = "cut_before_words", N_("before it said anything")
 
 
+class AgentCode(ReasonCode):
+    """How an agent under test failed."""
+
+    FAILED = AGENT_ERROR, N_("the agent failed: {words}")
+
+
 def unusable_texts(language: str) -> ReasonTexts:
     """The texts of these codes, and of those of calls that cannot be read."""
-    return texts_of((*UnfinishedCode, *CutPlace, *MalformedCode, *CallProblem), language)
+    return texts_of((*UnfinishedCode, *CutPlace, *AgentCode, *MalformedCode, *CallProblem), language)
+
+
+def with_agent_error(readings: Mapping[str, Verdict], replies: Iterable[Reply]) -> dict[str, Verdict]:
+    """The verdicts on a task: wrong in every reading if the agent under test failed in one of these replies."""
+    words = next((reply.error for reply in replies if reply.error is not None), None)
+    if words is None:
+        return dict(readings)
+    why = reason(AgentCode.FAILED, words=words)
+    return {
+        name: replace(
+            verdict,
+            label=ERROR,
+            action_label=ERROR,
+            optimal=False,
+            progress=(0, verdict.progress[1]) if verdict.correct else verdict.progress,
+            mistake=AGENT_ERROR,
+            detail=why.text,
+            wrong_arguments=UNSET,
+            code=why.code.value,
+            parameters=why.written() | ({OTHERWISE: verdict.mistake} if verdict.mistake else {}),
+        )
+        for name, verdict in readings.items()
+    }
 
 
 def as_unfinished(verdict: Verdict, reply: ReadReply, offered: Collection[str]) -> Verdict:

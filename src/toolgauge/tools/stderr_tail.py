@@ -10,7 +10,8 @@ from toolgauge.locale import Text, _
 from toolgauge.models.providers import masked
 from toolgauge.tools.texts import unmarked
 
-_KEPT = 4096
+_KEPT = 16_384
+"""Bytes: a traceback with its causes."""
 
 
 class StderrTail:
@@ -33,11 +34,16 @@ class StderrTail:
     def __exit__(self, *_: object) -> None:
         self._close()
 
+    @property
+    def text(self) -> str:
+        """All that is kept."""
+        self._close()
+        return self._kept.decode(errors="replace")
+
     def after(self, what: Text) -> Text:
         """A message with the last line that mentions an error, else the last line, at its end; without output as it
         is."""
-        self._close()
-        lines = [line for line in self._kept.decode(errors="replace").splitlines() if line.strip()]
+        lines = [line for line in self.text.splitlines() if line.strip()]
         telling = [line for line in lines if "error" in line.lower()] or lines
         if not lines:
             return what

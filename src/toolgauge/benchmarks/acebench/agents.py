@@ -73,8 +73,12 @@ class AgentConversation:
     def is_over(self, index: int, line: Line) -> bool:
         """Whether a message ends the conversation: it holds the stop phrase, from the third message on.
 
-        Under the exact rules a call is no end, even if one of its arguments holds the phrase (Q31).
+        Under the exact rules a call is no end, even if one of its arguments holds the phrase (Q31). An agent under
+        test that failed says nothing more.
         """
+        if line.reply is not None and line.reply.error is not None:
+            self.ended_by = Stop.BROKEN_OFF
+            return True
         if index <= 1 or STOP not in line.text:
             return False
         if self.executor.world.rules.reading == "exact" and line.speaker == AGENT and self.is_call(line):

@@ -34,7 +34,7 @@ from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
 from toolgauge.judge.malformed import as_malformed
 from toolgauge.judge.replies import ReadReply
-from toolgauge.judge.unfinished import as_unfinished, unusable_texts
+from toolgauge.judge.unfinished import as_unfinished, unusable_texts, with_agent_error
 from toolgauge.judge.verdict import CORRECT, ERROR, EXACT, Score, Verdict
 from toolgauge.models.dialects.refusals import RefusalCode
 from toolgauge.reasons import Blame, Parameter, Reason, ReasonTexts, texts_of
@@ -130,6 +130,7 @@ class AceBench(Struct, frozen=True):
             if entry.kind.group != "agent" or not readings[EXACT].correct:  # a world that is right stays right
                 readings[EXACT] = as_malformed(readings[EXACT], read.unread or _unread(entry, last))
             readings[EXACT] = as_unfinished(readings[EXACT], read, offered)
+            readings = with_agent_error(readings, trajectory.replies)
             yield Score(trajectory.task_id, entry.session_id, entry.turn or 0, readings)
 
     def agreement(self, dataset: AceDataset, trajectories: Iterable[Trajectory]) -> Agreement | None:  # noqa: ARG002

@@ -33,7 +33,7 @@ from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import annotated_task, read_turns
 from toolgauge.judge.searches import judged_replies
 from toolgauge.judge.text_kinds import TextKind
-from toolgauge.judge.unfinished import unusable_texts
+from toolgauge.judge.unfinished import unusable_texts, with_agent_error
 from toolgauge.judge.verdict import CORRECT, EXACT, Score
 from toolgauge.locale import Text, _, ngettext
 from toolgauge.reasons import ReasonTexts, texts_of
@@ -125,7 +125,7 @@ class GraphBenchmark(Struct, frozen=True):
             if 0 <= index < len(session.tasks):
                 task_id = session.task_id(index, trajectory.epoch)
                 task = annotated_task(session, index)
-                verdicts = JUDGES[self.family](task, replies)
+                verdicts = with_agent_error(JUDGES[self.family](task, replies), replies)
                 if trajectory.is_recording and verdicts[EXACT].code == DialogueCode.RUN_ENDS:
                     others = {name: verdict for name, verdict in verdicts.items() if name != EXACT}
                     yield Score(task_id, session.id, index, others, not_judgeable=(EXACT,))

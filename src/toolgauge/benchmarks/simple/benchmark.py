@@ -28,7 +28,7 @@ from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory, drive
 from toolgauge.errors import DataError, UsageError
 from toolgauge.judge.malformed import as_malformed
 from toolgauge.judge.replies import ReadReply
-from toolgauge.judge.unfinished import as_unfinished, unusable_texts
+from toolgauge.judge.unfinished import as_unfinished, unusable_texts, with_agent_error
 from toolgauge.judge.verdict import CORRECT, ERROR, EXACT, Score, Verdict
 from toolgauge.locale import _
 from toolgauge.reasons import Explanation, Parameter, ReasonText, ReasonTexts, slots
@@ -168,7 +168,7 @@ class SimpleBenchmark:
                 offered = {tool.name for tool in question.tools}
                 read = ReadReply(last, exact=True)
                 readings[EXACT] = as_unfinished(as_malformed(readings[EXACT], read.unread), read, offered)
-            yield Score(trajectory.task_id, question.id, 0, readings)
+            yield Score(trajectory.task_id, question.id, 0, with_agent_error(readings, trajectory.replies))
 
     def verdict(self, wrong: Wrong | None) -> Verdict:
         """What is recorded of an answer."""

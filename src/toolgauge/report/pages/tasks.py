@@ -11,7 +11,7 @@ from toolgauge.analysis.glossary import MISTAKES, SCORINGS, scoring_name
 from toolgauge.analysis.reports import describer_of
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.registry import reason_texts
-from toolgauge.judge.mistakes import COUNTED_WRONG, MMTB_CLASSES, PAPER_COLUMNS, UNCLASSIFIED, Mistake
+from toolgauge.judge.mistakes import AGENT_ERROR, COUNTED_WRONG, MMTB_CLASSES, PAPER_COLUMNS, UNCLASSIFIED, Mistake
 from toolgauge.judge.verdict import NOT_JUDGEABLE
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
@@ -21,7 +21,7 @@ from toolgauge.report.site_folder import SiteFolder
 from toolgauge.report.table_files import task_records, write_records
 from toolgauge.report.task_views.data_writer import Material, RunWriter, material_key
 
-INSTEAD = (COUNTED_WRONG, NOT_JUDGEABLE, UNCLASSIFIED)
+INSTEAD = (COUNTED_WRONG, NOT_JUDGEABLE, UNCLASSIFIED, AGENT_ERROR)
 """What takes the place of a mistake."""
 _LONE = re.compile("[\ud800-\udfff]")
 

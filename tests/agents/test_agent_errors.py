@@ -1,0 +1,269 @@
+"""What an agent raises, hangs in or answers with nothing is a wrong task; a lost connection is a failed sample."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from typer.testing import CliRunner
+
+import toolgauge
+from tests.mockserver import HTML, HTML_502, RESET, Fault, rate_limited, serve, status
+from toolgauge.agents.conversation import AgentConversation
+from toolgauge.agents.failures import lost_connection, says_lost_connection
+from toolgauge.agents.local import CommandAdapter
+from toolgauge.analysis.gate import Criteria, Outcome
+from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark, play
+from toolgauge.chat import Json, Reply, Request
+from toolgauge.cli.main import app
+from toolgauge.episode import drive
+from toolgauge.judge.mistakes import AGENT_ERROR
+from toolgauge.judge.verdict import ERROR
+from toolgauge.models.builtin.models import oracle
+from toolgauge.runs.run import RunResult
+
+PLAYERS = "agent/python:tests.agents.players:"
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+ACEBENCH = FIXTURES / "acebench" / "data_all"
+FAILED = Reply(error="ValueError: no such tool 'x'")
+
+
+def measured(agent: str, out: Path, benchmark: str = "mini", **options: object) -> RunResult:
+    return toolgauge.run(benchmark, agent, out=out, **{"limit": 1, **options})  # type: ignore[arg-type]
+
+
+def lines(file: Path) -> list[Json]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+
+
+def causes(folder: Path) -> set[tuple[str, str, str]]:
+    """Label, mistake and detail of all tasks in all scorings."""
+    readings = (verdict for line in lines(folder / "scores.jsonl") for verdict in line["readings"].values())
+    return {(verdict["label"], verdict["mistake"], verdict["detail"]) for verdict in readings}
+
+
+def all_wrong(result: RunResult, folder: Path, words: str, tasks: int = 4) -> None:
+    """Every task was scored, and is wrong in every scoring because of the agent."""
+    assert (result.outcome.failed, result.metrics.scored, result.metrics.missing) == (0, tasks, 0)
+    assert lines(folder / "failures.jsonl") == []
+    assert causes(folder) == {("error", "agent_error", f"the agent failed: {words}")}
+
+
+@pytest.mark.parametrize("history", ["gold", "own"])
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        ("hangs", "no call and no answer within 0.2 s"),
+        ("dies", "RuntimeError: out of ideas"),
+        ("speechless", "its turn ended with NoneType, not with a text"),
+        ("silent", "it ended its turn without a text and without a call"),
+        ("exits", "SystemExit: 3"),
+        ("unusual", "Unusual: stop [2J it all \\ud800"),
+        ("cancelled", "its turn was cancelled"),
+        ("grouped", "ValueError: no such tool 'x'"),
+        ("numbered", "TypeError: the name of a tool must be a string, not int"),
+        ("unsayable", "TypeError: Object of type set is not JSON serializable"),
+    ],
+)
+def test_an_agent_that_fails_is_wrong(agent: str, words: str, history: Literal["gold", "own"], tmp_path: Path) -> None:
+    result = measured(PLAYERS + agent, tmp_path, timeout=0.2, history=history)
+    all_wrong(result, tmp_path, words)
+    again = measured(PLAYERS + agent, tmp_path, timeout=0.2, history=history)
+    assert (again.outcome.done, again.metrics.scored) == (0, 4), "the run directory is readable, and complete"
+
+
+def test_an_agent_that_fails_after_a_step_is_wrong(tmp_path: Path) -> None:
+    result = measured(PLAYERS + "calls_and_dies", tmp_path)
+    all_wrong(result, tmp_path, "ValueError: after the calls")
+    (line, *_others) = lines(tmp_path / "trajectories.jsonl")
+    assert "tool_calls" in line["steps"][0]["reply"]
+    assert line["steps"][-1]["reply"]["error"] == "ValueError: after the calls"
+
+
+@pytest.mark.parametrize(
+    ("agent", "categories", "words", "tasks"),
+    [("dies", (), "RuntimeError: out of ideas", 34), ("calls_and_dies", ("agent",), "ValueError: after the calls", 4)],
+)
+def test_in_acebench_too(agent: str, categories: tuple[str, ...], words: str, tasks: int, tmp_path: Path) -> None:
+    """Where one answer is due and in worlds, whatever state the agent left behind."""
+    options = {"data": ACEBENCH, "limit": 100, "user_model": "builtin/oracle", "categories": categories}
+    result = measured(PLAYERS + agent, tmp_path, "acebench", **options)
+    all_wrong(result, tmp_path, words, tasks)
+
+
+@pytest.mark.parametrize("name", ["mini", "wildtoolbench", "mmtb", "acebench"])
+def test_a_failed_agent_is_wrong_in_every_scoring(name: str) -> None:
+    """At its first reply and after right ones; all other verdicts of a conversation stay."""
+    benchmark = find_benchmark(name)
+    file = {"acebench": ACEBENCH}.get(name, FIXTURES / f"{name}_small.jsonl")
+    data = benchmark.load(benchmark.embedded or file, "en")
+    for sample in benchmark.samples(data)[:40]:
+        perfect = drive(benchmark.episode(data, sample), oracle)
+        for step in (0, len(perfect.steps) - 1):
+            if perfect.steps[step].role == "assistant":
+                played = drive(benchmark.episode(data, sample), _failing_at(step))
+                (score,) = benchmark.scores(data, played)
+                assert {(one.label, one.mistake) for one in score.readings.values()} == {(ERROR, AGENT_ERROR)}
+                assert all(one.progress[0] < one.progress[1] for one in score.readings.values())
+
+
+def _failing_at(step: int) -> Callable[[Request], Reply]:
+    """The perfect model up to a request, and there an agent that failed."""
+    count = iter(range(1000))
+    return lambda request: FAILED if next(count) == step else oracle(request)
+
+
+def test_an_error_is_wrong_where_silence_would_be_right(tmp_path: Path) -> None:
+    file = tmp_path / "questions.jsonl"
+    file.write_text('{"id": "a", "question": "Say nothing.", "expected": ""}\n')
+    benchmark = SimpleBenchmark()
+    data = benchmark.load(file, "en")
+    assert play(benchmark, data, Reply(""))[0].readings["exact"].correct
+    verdict = play(benchmark, data, FAILED)[0].readings["exact"]
+    assert (verdict.label, verdict.mistake, verdict.progress) == (ERROR, AGENT_ERROR, (0, 1))
+
+
+def test_gate_stops_an_agent_that_raises_and_the_summary_names_the_cause(tmp_path: Path) -> None:
+    """An agent that is perfect where it does not raise; before, its tasks had left the denominator."""
+    result = measured(PLAYERS + "dies_at_times", tmp_path / "run", limit=None)
+    assert result.metrics.scored == 128
+    rate = result.metrics.rate("exact", "overall", "task_accuracy")
+    assert rate is not None
+    assert rate.correct is not None
+    assert 0 < rate.correct < 128
+    decided = toolgauge.gate(tmp_path / "run", Criteria({"task_accuracy": 0.95}))
+    assert decided.outcome is Outcome.FAILS
+    shown = CliRunner().invoke(app, ["score", str(tmp_path / "run")])
+    assert shown.exit_code == 0
+    assert "agent error" in shown.output
+    asked = CliRunner().invoke(app, ["gate", str(tmp_path / "run"), "--min", "task_accuracy=0.95"])
+    assert asked.exit_code == 1
+
+
+def test_a_lost_model_is_a_failed_sample(tmp_path: Path) -> None:
+    result = measured(PLAYERS + "without_model", tmp_path)
+    assert (result.outcome.done, result.outcome.failed, result.metrics.scored) == (0, 4, 0)
+    failures = lines(tmp_path / "failures.jsonl")
+    assert {line["blame"] for line in failures} == {"provider"}
+    assert all("connection lost: RuntimeError: the framework's own" in line["reason"] for line in failures)
+
+
+class APIStatusError(Exception):
+    """As of OpenAI's client."""
+
+    def __init__(self, status_code: int) -> None:
+        super().__init__(f"Error code: {status_code}")
+        self.status_code = status_code
+
+
+class ConnectTimeout(Exception):
+    """As of httpx."""
+
+
+@pytest.mark.parametrize(
+    ("error", "lost"),
+    [
+        (ConnectionRefusedError(111, "refused"), True),
+        (ConnectTimeout(), True),
+        (APIStatusError(429), True),
+        (APIStatusError(503), True),
+        (ExceptionGroup("group", [ValueError(), BrokenPipeError()]), True),
+        (APIStatusError(400), False),
+        (FileNotFoundError(2, "no file"), False),
+        (TimeoutError("its own"), False),
+        (KeyError("x"), False),
+    ],
+)
+def test_what_is_a_lost_connection(error: BaseException, lost: bool) -> None:
+    """Also as the cause of an error of the framework, and as a process prints it."""
+    wrapped = RuntimeError("the framework's own")
+    wrapped.__cause__ = error
+    assert lost_connection(error) is lost_connection(wrapped) is lost
+    if not isinstance(error, APIStatusError):
+        assert says_lost_connection("".join(traceback.format_exception(wrapped))) is lost
+
+
+def process(folder: Path, code: str) -> str:
+    """An agent that is a process, which reads "start" and "user" before it does this."""
+    file = folder / "agent.py"
+    file.write_text(f"import json, os, sys\nsys.stdin.readline(), sys.stdin.readline()\n{code}\n")
+    return f"agent/command:{sys.executable} {file}"
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("raise ValueError('x')", "the process ended (exit code 1); its last words: ValueError: x"),
+        ("sys.exit(3)", "the process ended (exit code 3)"),
+        ("sys.exit(0)", "the process ended (exit code 0)"),
+        ("print('Loading ...', flush=True); sys.stdin.read()", "it wrote an invalid line: Loading ..."),
+        ("print(json.dumps({'type': 'call', 'name': 5}), flush=True); sys.stdin.read()",
+         "it wrote an invalid line: {\"type\": \"call\", \"name\": 5}"),
+        ("os.write(1, b'x' * 20_000_000 + b'\\n'); sys.stdin.read()", "it wrote a line of more than 8,000,000 bytes"),
+        ("while True: os.write(1, b'x' * 1_000_000)", "it wrote a line of more than 8,000,000 bytes"),
+        ("os.close(1); sys.stdin.read()", "no call and no answer within 5 s"),
+    ],
+)  # fmt: skip
+@pytest.mark.timeout(60)
+def test_a_process_that_fails_is_wrong(code: str, words: str, tmp_path: Path) -> None:
+    result = measured(process(tmp_path, code), tmp_path / "run", timeout=5, concurrency=4)
+    all_wrong(result, tmp_path / "run", words)
+
+
+def test_a_process_that_lost_its_model_is_a_failed_sample(tmp_path: Path) -> None:
+    code = "class APIConnectionError(Exception): ...\ntry: raise APIConnectionError('Connection error.')\n"
+    code += "except Exception as error: raise RuntimeError('the framework') from error"
+    result = measured(process(tmp_path, code), tmp_path / "run")
+    assert (result.outcome.failed, result.metrics.scored) == (4, 0)
+    assert {line["blame"] for line in lines(tmp_path / "run" / "failures.jsonl")} == {"provider"}
+
+
+def test_the_late_end_of_a_turn_is_not_the_answer_to_the_next(tmp_path: Path) -> None:
+    code = "import time\nfor said in ('late', 'second'):\n  time.sleep(0.4 if said == 'late' else 0)\n"
+    code += "  print(json.dumps({'type': 'final', 'text': said}), flush=True)\nsys.stdin.read()"
+
+    async def converse() -> None:
+        command = process(tmp_path, code).removeprefix("agent/command:")
+        conversation = AgentConversation("it", "key", 5.0)
+        async with CommandAdapter(command).opened(conversation, "http://127.0.0.1:1/mcp/x") as respond:
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.2):
+                    await respond("first")
+            assert (await respond("second")).content == "second"
+
+    asyncio.run(converse())
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"), [(status(500, "no such tool"), "HTTP 500: no such tool"), (HTML, "a web page instead of JSON")]
+)
+def test_an_agent_that_answers_with_an_error_is_wrong(fault: Fault, words: str, tmp_path: Path) -> None:
+    with serve(faults=[fault] * 4) as server:
+        result = measured(f"agent/{server.base_url}", tmp_path, api_key="none")
+    assert (result.outcome.failed, result.metrics.scored) == (0, 4)
+    found = causes(tmp_path)
+    assert {mistake for _label, mistake, _detail in found} == {"agent_error"}
+    assert all(words in detail for _label, _mistake, detail in found)
+
+
+@pytest.mark.parametrize("fault", [RESET, HTML_502, rate_limited(), status(503), status(401)])
+def test_an_agent_that_cannot_be_reached_is_a_failed_sample(fault: Fault, tmp_path: Path) -> None:
+    with serve(faults=[fault] * 4) as server:
+        result = measured(f"agent/{server.base_url}", tmp_path, api_key="none")
+        assert (result.outcome.failed, result.metrics.scored) == (4, 0)
+        again = measured(f"agent/{server.base_url}", tmp_path, api_key="none")
+    assert (again.outcome.done, again.metrics.scored) == (4, 4), "continuing asks it again"
+
+
+def test_a_turn_of_several_steps_may_take_longer_than_one_step(tmp_path: Path) -> None:
+    """--timeout is for a step, also of an agent behind an address."""
+    with serve(faults=[Fault(hang=0.5, status=200, body=b"")]) as server:
+        result = measured(f"agent/{server.base_url}", tmp_path, api_key="none", timeout=0.2, ids=("mini_0/0",))
+    all_wrong(result, tmp_path, "no call and no answer within 0.2 s", 1)
