@@ -46,7 +46,7 @@ def test_a_text_is_read_as_another_family_writes(tmp_path: Path) -> None:
     before = {name: (run / name).read_bytes() for name in ("run.json", "trajectories.jsonl", "scores.jsonl")}
     said = again(run, "generic", tmp_path / "again")
     count = len(lines(run / "trajectories.jsonl"))
-    assert said == [f"{count} of {count} replies are read differently"]
+    assert said == [f"read differently: {count} of {count} replies"]
     assert set(mistakes(tmp_path / "again").values()) == {"unknown_tool"}
     assert {name: (run / name).read_bytes() for name in before} == before
     manifest = json.loads((tmp_path / "again" / "run.json").read_bytes())
@@ -72,7 +72,7 @@ def test_a_conversation_that_would_have_gone_on_is_missing_until_it_is_asked(tmp
     with serve(lambda _body: {"role": "assistant", "content": said[0]}) as server:
         run = go(tmp_path / "run", "openai/mock", limit=1, reached=options(server.base_url, dialect="hermes")).folder
         told = again(run, "generic", tmp_path / "again")
-        assert "would have gone on otherwise" in told[1]
+        assert "would have continued otherwise" in told[1]
         left_out = mistakes(run).keys() - mistakes(tmp_path / "again").keys()
         assert left_out
         assert {one["key"] for one in lines(tmp_path / "again" / "failures.jsonl")} == left_out

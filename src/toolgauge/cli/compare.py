@@ -9,7 +9,6 @@ import typer
 
 from toolgauge.cli.output import Overwrite, tell, write_json
 from toolgauge.cli.terminal import console, echo
-from toolgauge.locale import _
 
 
 def compare(
@@ -42,15 +41,7 @@ def compare(
         first = reading or comparison.headline
         if first not in comparison.readings:
             common = ", ".join(comparison.readings)
-            raise UsageError(
-                _(
-                    "--reading {first!r}: {runs} and {other} have {common} in common",
-                    first=first,
-                    runs=runs[0],
-                    other=runs[number],
-                    common=common,
-                )
-            )
+            raise UsageError(f"--reading {first!r}: {runs[0]} and {runs[number]} have {', '.join(common)} in common")
     if json is not None:
         write_json(json, msgspec.json.encode(content), runs, overwrite)
     for number, comparison in enumerate(content.comparisons, 1):

@@ -149,13 +149,7 @@ def show_lists(
     lists = _lists(file, language)
     unknown = set(ids or ()) - {one.id for one in lists}
     if unknown:
-        raise UsageError(
-            _(
-                "{file}: has no list {unknown!r}; `toolgauge tools list {file}` names them",
-                file=file,
-                unknown=sorted(unknown)[0],
-            )
-        )
+        raise UsageError(f"{file}: has no list {sorted(unknown)[0]!r}; `toolgauge tools list {file}` names them")
     for one in lists:
         if not ids or one.id in ids:
             _show(one)

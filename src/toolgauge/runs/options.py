@@ -20,7 +20,6 @@ from toolgauge.benchmarks.options import BenchmarkOptions, declared
 from toolgauge.benchmarks.registry import blamed_on
 from toolgauge.errors import UsageError
 from toolgauge.limits import MAX_REPLY_BYTES
-from toolgauge.locale import _
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.executors.executor import ExecutorFactory
 from toolgauge.runs.executors.local import local_executor
@@ -142,13 +141,7 @@ def check_names(benchmark: Benchmark) -> None:
     run.json."""
     taken = {*RunOptions.__struct_fields__, *Manifest.__struct_fields__, *Selection.__struct_fields__} - {"categories"}
     if clash := [one.name for one in declared(options_of(benchmark)) if one.name in taken]:
-        raise UsageError(
-            _(
-                "benchmark {benchmark!r}: its option {option!r} has a name that toolgauge uses itself",
-                benchmark=benchmark.name,
-                option=clash[0],
-            )
-        )
+        raise UsageError(f"benchmark {benchmark.name!r}: its option {clash[0]!r} has a name that toolgauge uses itself")
 
 
 class ReachKeywords(TypedDict, total=False):

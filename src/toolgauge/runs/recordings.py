@@ -17,7 +17,6 @@ from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.data.corrections import Corrections
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.files import open_regular, require_apart, require_no_link
-from toolgauge.locale import _, ngettext
 from toolgauge.locale.foreign import os_cause
 from toolgauge.reasons import Blame
 from toolgauge.runs.corrections import CORRECTIONS, load_data, record_of
@@ -48,14 +47,7 @@ def recordings(files: Sequence[Path], names: Sequence[str], out: Path) -> list[R
     for name in names:
         _check_name(name)
     if names and len(names) != len(files):
-        raise UsageError(
-            ngettext(
-                "{name_field}: {names} for {count} result file; name it once or not at all",
-                "{name_field}: {names} for {count} result files; name all of them or none",
-                names=len(names),
-                count=len(files),
-            )
-        )
+        raise UsageError(f"--name: {len(names)} for {len(files)} result files; name each of them or none")
     named = list(names) or _names_of(files)
     if len(files) == 1:
         return [Recording(files[0], named[0], out)]
@@ -76,11 +68,7 @@ def recordings(files: Sequence[Path], names: Sequence[str], out: Path) -> list[R
 def _check_name(name: str) -> None:
     if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
         raise UsageError(
-            _(
-                "{name_field} {name!r}: a name has 1 to {most} characters that can be printed",
-                name=name[:LONGEST_NAME],
-                most=LONGEST_NAME,
-            )
+            f"--name {name[:LONGEST_NAME]!r}: a name has 1 to {LONGEST_NAME} characters that can be printed"
         )
 
 

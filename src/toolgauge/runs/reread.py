@@ -19,7 +19,7 @@ from toolgauge.benchmarks.registry import blamed_on, find_benchmark
 from toolgauge.chat import Message, Reply, Tool
 from toolgauge.episode import ASSISTANT, Step, Trajectory
 from toolgauge.errors import Tell, UsageError, warn
-from toolgauge.locale import _, named_field, ngettext
+from toolgauge.locale import _, named_field
 from toolgauge.models.dialects.dialect import Dialect
 from toolgauge.models.dialects.registry import choose_dialect
 from toolgauge.models.text_tool_model import heard
@@ -163,29 +163,11 @@ def _read(reply: Reply) -> tuple[str | None, list[tuple[object, object]], bool]:
 
 
 def _tell(counts: Counts, tell: Tell) -> None:
-    tell(
-        ngettext(
-            "{count:,} of {replies:,} replies is read differently",
-            "{count:,} of {replies:,} replies are read differently",
-            count=counts.different,
-            replies=counts.replies,
-        )
-    )
+    tell(f"read differently: {counts.different:,} of {counts.replies:,} replies")
     if counts.untold:
-        tell(
-            ngettext(
-                "{count:,} reply with calls was recorded without its text and stays as it is",
-                "{count:,} replies with calls were recorded without their text and stay as they are",
-                count=counts.untold,
-            )
-        )
+        tell(f"recorded without their text, so they stay as they are: {counts.untold:,} replies with calls")
     if counts.otherwise:
         tell(
-            ngettext(
-                "{count:,} conversation would have gone on otherwise; it is left out, and the same run into that "
-                "folder asks it again",
-                "{count:,} conversations would have gone on otherwise; they are left out, and the same run into that "
-                "folder asks them again",
-                count=counts.otherwise,
-            )
+            f"left out, because they would have continued otherwise: {counts.otherwise:,} conversations; the same run "
+            "into that folder asks them"
         )

@@ -16,7 +16,7 @@ from toolgauge.benchmarks.manifest import setup_of
 from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, benchmark_of
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.files import require_no_link
-from toolgauge.locale import _, named_field
+from toolgauge.locale import _
 from toolgauge.models.model import Sampling
 from toolgauge.models.registry import names_a_model, open_model
 from toolgauge.runs.corrections import CORRECTIONS
@@ -137,11 +137,7 @@ def _require_applicable(endpoint: str | ScoredRun, reference: str | ScoredRun, g
     surplus = sorted(set(given) - ALWAYS if len(runs) > 1 else settled & set(given))
     if surplus:
         raise UsageError(
-            _(
-                "{option} does not apply: {run} is a run already, which settles it",
-                option=named_field(surplus[0]),
-                run=runs[0].folder,
-            )
+            f"--{surplus[0].replace('_', '-')} does not apply: {runs[0].folder} is a run already, which settles it"
         )
 
 

@@ -70,12 +70,7 @@ def kept_variant(folder: Path, manifest: Manifest) -> ToolVariant | None:
         why = cause(error)
     if why is not None:
         raise UsageError(
-            _(
-                "{file}: is not the variant of the tool lists that {folder} was asked with ({why}); restore it",
-                file=path,
-                folder=folder,
-                why=why,
-            )
+            f"{path}: is not the variant of the tool lists that {folder} was asked with ({why}); restore it"
         )
     return found
 
