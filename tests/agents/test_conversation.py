@@ -263,7 +263,7 @@ async def _crowd(order: list[int]) -> None:
     turns = {key: asyncio.Semaphore(0) for key in calls}
 
     async def converse(key: int) -> None:
-        conversation = AgentConversation("test", f"key-{key}", 60)
+        conversation = AgentConversation("test", f"key-{key}", 240)
 
         async def agent(_conversation: AgentConversation, said: str) -> str:
             async with Client(address) as client:

@@ -24,6 +24,8 @@ from toolgauge.agents.conversation import AgentConversation, ToolResult
 from toolgauge.sockets import listening
 
 LOOPBACK = "127.0.0.1"
+KEEP_ALIVE = 86_400
+"""Seconds: it is the agent that closes a connection. One closed here while it sends is an error of the agent's."""
 
 
 class ToolServer:
@@ -68,7 +70,9 @@ class ToolServer:
         )
         routes = [Route("/mcp/{key}", manager.asgi_app, methods=["POST"])]
         app = Starlette(routes=routes, lifespan=lambda _app: manager.run())
-        config = uvicorn.Config(app, log_level="critical", access_log=False, timeout_graceful_shutdown=1)
+        config = uvicorn.Config(
+            app, log_level="critical", access_log=False, timeout_keep_alive=KEEP_ALIVE, timeout_graceful_shutdown=1
+        )
         self._server = uvicorn.Server(config)
         self._server.capture_signals = nullcontext  # type: ignore[method-assign,assignment]  # signals are the run's
         self._serving = asyncio.ensure_future(self._server.serve([listener]))
