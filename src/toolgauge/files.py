@@ -19,7 +19,6 @@ import io
 import os
 import re
 import secrets
-import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -339,13 +338,6 @@ def clear_leftovers(folder: Path) -> None:
                 path.unlink(missing_ok=True)
             finally:
                 os.close(descriptor)
-
-
-def copy_in(source: Path, place: Path) -> None:
-    """Copy a file of the user's to a place of ours, unless it is that file. Raises OSError, StoreError."""
-    if not same_file(place, source):
-        with open_regular(source) as file, replacing(place, durable=True) as copy:
-            shutil.copyfileobj(file, copy)
 
 
 def sync(descriptor: int) -> None:

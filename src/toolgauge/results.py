@@ -8,7 +8,7 @@ at least belong to these trajectories (`sources` of metrics.json), and it is sai
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import UNSET
@@ -20,11 +20,11 @@ from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.load import known_language
 from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError, warn
 from toolgauge.files import digest, read_own
-from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.judge.verdict import Score
 from toolgauge.locale import _
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.runs.corrections import CORRECTIONS
-from toolgauge.runs.lines import decode, encode
+from toolgauge.runs.lines import decode
 from toolgauge.runs.manifest import MANIFEST, read_manifest
 from toolgauge.runs.scored import METRICS, METRICS_VERSION, SCORES, ScoredRun
 from toolgauge.runs.scoring import derive
@@ -107,7 +107,7 @@ def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
     differing = [
         name
         for name, same in (
-            (SCORES, _holds_scores(run.folder / SCORES, lines, derived.scores)),
+            (SCORES, _holds(run.folder / SCORES, lines)),
             (METRICS, _agrees(run.folder, derived.metrics)),
         )
         if not same
@@ -118,18 +118,6 @@ def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
             f"older, edited or of another version); computed anew, and `toolgauge score {run.folder}` saves it"
         )
     return replace(run, metrics=derived.metrics, scores=derived.scores, said=derived.extent.size)
-
-
-def _holds_scores(path: Path, lines: bytes, scores: Sequence[Score]) -> bool:
-    """Has a file these scores, as they are written now or as they were before verdicts had codes?"""
-    if _holds(path, lines):
-        return True
-    older = (replace(score, readings=_without_codes(score.readings)) for score in scores)
-    return _holds(path, b"".join(encode(score) + b"\n" for score in older))
-
-
-def _without_codes(readings: Mapping[str, Verdict]) -> dict[str, Verdict]:
-    return {name: replace(verdict, code=UNSET, parameters=UNSET) for name, verdict in readings.items()}
 
 
 def _holds(path: Path, content: bytes) -> bool:

@@ -74,5 +74,7 @@ def test_a_user_without_a_key_is_named_by_the_option_that_chooses_it(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match=r"^--user-model: openai/gpt-4o simulates the user, and has no key; set OPENAI_"):
+    with pytest.raises(
+        UsageError, match=r"^--user-model: openai/gpt-4o simulates the user, and has no key; set OPENAI_"
+    ):
         judged(PLAYERS + "perfect", tmp_path / "agent", DATA, categories=("agent",))

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.plugins.installing import PHONE_BOOK, ROOT, install, toolgauge
+from tests.report.page_reading import read_chunk
 from toolgauge.benchmarks.registry import OURS
-from toolgauge.report.page_data import read_chunk
 
 BROKEN = """
 [project]

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import re
+import zlib
 from html.parser import HTMLParser
+from pathlib import Path
 
+from toolgauge.runs.lines import decode
+
+CHUNK = re.compile(rb'toolgauge\.receive\("([^"\\]+)", "([A-Za-z0-9+/=]*)"\);\n')
 VOID = {"meta", "link", "br", "img", "input", "hr", "wbr"}
 
 
@@ -61,3 +68,10 @@ def read(html: str) -> Element:
     builder.close()
     assert builder.here is builder.root, f"<{builder.here.tag}> is left open"
     return builder.root
+
+
+def read_chunk(path: Path) -> tuple[str, object]:
+    """The key and the content of a data file of a site."""
+    match = CHUNK.fullmatch(path.read_bytes())
+    assert match is not None, path
+    return match[1].decode(), decode(zlib.decompress(base64.b64decode(match[2])), object)

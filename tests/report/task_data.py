@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 import toolgauge
+from tests.report.page_reading import read_chunk
 from toolgauge.benchmarks.benchmark import DEFAULT, Benchmark, Data, Setup
 from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.benchmarks.registry import find_benchmark
@@ -18,7 +19,6 @@ from toolgauge.episode import Trajectory, drive
 from toolgauge.models.builtin.models import noisy
 from toolgauge.report.page import RunEntry, Site, entries_of
 from toolgauge.report.page_data import FOLDER as DATA
-from toolgauge.report.page_data import read_chunk
 from toolgauge.report.pages.tasks import write_data
 from toolgauge.report.site_folder import SiteFolder
 from toolgauge.results import open_run, open_runs

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from tests.report.page_reading import Element, read
+from tests.report.page_reading import Element, read, read_chunk
 from tests.report.task_data import five_runs
 from toolgauge.analysis.compare.content import Comparison, compare_runs
 from toolgauge.analysis.compare.rows import Better, Difference, better_run
@@ -19,7 +19,6 @@ from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.report.comparisons import PairData, write_comparisons
 from toolgauge.report.page import Refused, RunEntry, Site, entries_of
-from toolgauge.report.page_data import read_chunk
 from toolgauge.report.pages import comparison
 from toolgauge.report.rendering import render
 from toolgauge.report.site_folder import SiteFolder

@@ -9,15 +9,13 @@ from __future__ import annotations
 import base64
 import re
 import zlib
-from pathlib import Path
 
 from toolgauge.errors import ToolgaugeError
 from toolgauge.locale import _
 from toolgauge.report.site_folder import SiteFolder
-from toolgauge.runs.lines import decode, encode
+from toolgauge.runs.lines import encode
 
 _KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*")
-_FRAME = re.compile(rb'toolgauge\.receive\("([^"\\]+)", "([A-Za-z0-9+/=]*)"\);\n')
 FOLDER = "data"
 _EFFORT = 7
 """Of zlib, 1 to 9: beyond it files get hardly smaller, only later."""
@@ -29,11 +27,3 @@ def write_chunk(folder: SiteFolder, key: str, content: object) -> None:
         raise ToolgaugeError(_("{key!r} is no key of a data file: slugs and numbers only", key=key))
     data = base64.b64encode(zlib.compress(encode(content), _EFFORT))
     folder.write(f"{FOLDER}/{key}.js", b'toolgauge.receive("%s", "%s");\n' % (key.encode(), data))
-
-
-def read_chunk(path: Path) -> tuple[str, object]:
-    """The key and the content of a data file; raises ToolgaugeError for any other file."""
-    match = _FRAME.fullmatch(path.read_bytes())
-    if match is None:
-        raise ToolgaugeError(_("{path}: is no data file of a site; build the site again", path=path))
-    return match[1].decode(), decode(zlib.decompress(base64.b64decode(match[2])), object)
