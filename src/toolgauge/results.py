@@ -21,7 +21,6 @@ from toolgauge.data.load import known_language
 from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError, warn
 from toolgauge.files import digest, read_own
 from toolgauge.judge.verdict import Score
-from toolgauge.locale import _
 from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.runs.corrections import CORRECTIONS
 from toolgauge.runs.lines import decode
@@ -150,13 +149,8 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
         expected[CORRECTIONS] = run.manifest.corrections.sha256
     if any(sources.get(name) != found for name, found in expected.items()):
         raise UsageError(
-            _(
-                "{folder}: its scores are not those of its {trajectories} (older, or edited); score it again "
-                "with {data_field}, for its data file ({data_file}) is not there",
-                folder=folder,
-                trajectories=TRAJECTORIES,
-                data_file=run.manifest.data_file or None,
-            )
+            f"{folder}: its scores are not those of its {TRAJECTORIES} (older, or edited); score it again with --data, "
+            f"for its data file ({run.manifest.data_file or 'none'}) is missing"
         )
     tell(
         f"{folder}: its numbers are shown as they were saved, for without its data nobody can "
