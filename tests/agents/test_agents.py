@@ -109,6 +109,10 @@ def test_a_login_in_an_address_is_in_no_file_and_no_message(tmp_path: Path) -> N
     with pytest.raises(UsageError) as caught:
         open_model("agent/a2a:http://bob:geheim@[::1")
     assert "geheim" not in str(caught.value)
+
+
+def test_a_login_is_in_no_error_of_an_a2a_agent() -> None:
+    pytest.importorskip("a2a", reason="needs the extra a2a")
     adapter = A2AAdapter("http://bob:geheim@host/", ModelOptions())
     assert adapter._without_login(ValueError("http://bob:geheim@host/card")) == "ValueError: http://***@host/card"
 

@@ -88,7 +88,7 @@ def test_a_gguf_file_chooses_llama_cpp(tmp_path: Path) -> None:
 
 
 def test_what_does_not_go_together(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="transformers serve cannot serve GGUF files; leave engine away"):
+    with pytest.raises(UsageError, match="transformers serve cannot serve GGUF files; leave --engine away"):
         plan(gguf(tmp_path), "transformers")
     with pytest.raises(UsageError, match=r"Qwen/Qwen3-8B: llama\.cpp serves GGUF files, and here is none"):
         plan(Path("Qwen/Qwen3-8B"))
