@@ -174,7 +174,7 @@ def test_another_generation_in_the_folder_is_refused(tmp_path: Path) -> None:
     toolgauge.generate("builtin/oracle", paths="chat", out=tmp_path)
     result = invoke("--demo", "--paths", "single", "--estimate", "--out", tmp_path)
     assert isinstance(result.exception, ToolgaugeError)
-    assert "holds another run" in str(result.exception)
+    assert "was run with --paths chat, this command says single" in str(result.exception)
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", "that scripted agents played"), ("zh", "按脚本扮演")])

@@ -38,16 +38,11 @@ def endpoint(player: Replayed, **served: Any) -> Iterator[tuple[Server, list[obj
         yield server, options
 
 
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [
-        ("en", ("Dialogues accepted: 16 of 16", "Files:", "sessions.jsonl")),
-        ("zh", ("16 个对话中：通过 16 个", "结果目录", "便于阅读")),
-    ],
-)
-def test_the_demonstration_needs_no_model(language: str, said: tuple[str, ...], tmp_path: Path) -> None:
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_demonstration_needs_no_model(language: str, tmp_path: Path) -> None:
     result = invoke("--demo", "--tasks", 2, "--language", language, "--out", tmp_path / "g", language=language)
     assert result.exit_code == 0, result.output
+    said = ("Dialogues accepted: 16 of 16", "Files:", "sessions.jsonl")
     assert all(words in result.output for words in said), result.output
     assert len(lines(tmp_path / "g" / "sessions.jsonl")) == 16
     assert read_manifest(tmp_path / "g")["models"]["agent"]["name"] == "builtin/oracle"
@@ -238,7 +233,7 @@ def test_budgets_end_a_generation_that_goes_on_later(tmp_path: Path, one_task: R
         stopped = invoke("-m", "openai/mock", *options, "--max-tokens-total", 100, "--out", tmp_path)
         assert stopped.exit_code == 1
         assert "Stopped early: the budget is spent" in stopped.output
-        assert "The same command tries them again" in stopped.output
+        assert "the same command asks again" in stopped.output
         begun = len(server.requests)
         result = invoke("-m", "openai/mock", *options, "--out", tmp_path)
         assert result.exit_code == 0, result.output
@@ -286,7 +281,9 @@ def test_examples_of_ones_own_guide_later_tasks(tmp_path: Path) -> None:
 
 def test_another_model_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     assert invoke("--demo", "--paths", "chat", "--out", tmp_path).exit_code == 0
-    assert "seed: 0 there, 1 now" in refused("--demo", "--paths", "chat", "--out", tmp_path, "--seed", 1)
+    assert "was run with --seed 0, this command says 1" in refused(
+        "--demo", "--paths", "chat", "--out", tmp_path, "--seed", 1
+    )
     assert "no model for the user" in refused("--paths", "chat", "--out", tmp_path)
 
 
@@ -315,10 +312,7 @@ def test_noise_is_for_demonstrations(tmp_path: Path) -> None:
     assert read_manifest(tmp_path / "noisy")["models"]["user"]["model"] == "noisy?rate=0&habits=all"
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", "cut off by the token limit: 2 ("), ("zh", "被截断的回复：2（")])
-def test_replies_that_ran_out_of_tokens_are_counted(
-    language: str, said: str, one_task: Replayed, tmp_path: Path
-) -> None:
+def test_replies_that_ran_out_of_tokens_are_counted(one_task: Replayed, tmp_path: Path) -> None:
     def cut(_number: int, body: Json) -> Fault | None:
         """Two whole decisions of the planner, the last thing for which there was room."""
         message = one_task(body)
@@ -329,8 +323,8 @@ def test_replies_that_ran_out_of_tokens_are_counted(
 
     ended: list[Json] = []
     with endpoint(one_task, faults=cut) as (_, options):
-        result = invoke("-m", "openai/m", *options, "--out", tmp_path, language=language)
-    assert said in result.output, result.output
+        result = invoke("-m", "openai/m", *options, "--out", tmp_path)
+    assert "cut off by the token limit: 2 (" in result.output, result.output
     assert json.loads((tmp_path / "coverage.json").read_bytes())["cut_off"] == {"planner": 2}
 
 

@@ -102,7 +102,7 @@ def test_objects_that_are_refused(sums: Path, tmp_path: Path) -> None:
     taken = type("Taken", (SimpleBenchmark,), {"name": "mini"})()
     with pytest.raises(UsageError, match="another one of that name"):
         toolgauge.run(taken, "builtin/oracle", data=sums)
-    with pytest.raises(UsageError, match="name a file with data"):
+    with pytest.raises(UsageError, match="name a file with --data"):
         toolgauge.run(Sums(), "builtin/oracle")
     assert toolgauge.run(MINI, "builtin/oracle", limit=1, out=tmp_path / "m").metrics.benchmark == "mini"
 

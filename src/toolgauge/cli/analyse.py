@@ -29,12 +29,11 @@ def analyse(
 ) -> None:
     """Show the main failure causes of each run in points, where they concentrate, and examples to open."""
     from toolgauge.analysis.error_analysis.show import show_losses, show_matrix
-    from toolgauge.cli.language import interface_language
     from toolgauge.report.page import entries_of
     from toolgauge.results import open_runs
 
     entries = entries_of(open_runs(runs, data, tell))
-    shown, language = console(), interface_language()
+    shown, language = console(), "en"
     analysed = [_analysed(entry, reading, top, language) for entry in entries]
     for one in analysed:
         show_losses(one, shown, language, top)

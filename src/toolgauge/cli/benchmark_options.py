@@ -14,7 +14,6 @@ from typer.core import TyperCommand
 from toolgauge.benchmarks.benchmark import Benchmark, options_of
 from toolgauge.benchmarks.options import Option, declared
 from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, OURS, blamed_on, find_benchmark, installed
-from toolgauge.cli.language import interface_language
 from toolgauge.errors import UsageError
 
 OWN = "toolgauge.own_options"
@@ -129,7 +128,7 @@ def _parameters(options: dict[str, Option]) -> list[Any]:
 def _hint(one: Option) -> object:
     types: dict[str, object] = {"number": int | None, "switch": bool | None}
     kind = Literal[one.choices] | None if one.kind == "choice" else types.get(one.kind, str | None)
-    help_ = one.chinese if interface_language() == "zh" else one.help
+    help_ = one.help
     flag = f"--{one.flag}"
     if one.kind == "number":
         return Annotated[kind, typer.Option(flag, help=help_, min=one.least, metavar="N")]

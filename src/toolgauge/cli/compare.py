@@ -30,13 +30,12 @@ def compare(
 
     from toolgauge.analysis.compare.show import show_comparison
     from toolgauge.api import compare as compare_all
-    from toolgauge.cli.language import interface_language
     from toolgauge.errors import UsageError
 
     if len(runs) < 2:
         raise UsageError("compare needs two run directories or more: the first is what the others are compared with")
     content = compare_all(*runs, data=data, same_model=same_model, tell=tell)
-    language, shown = interface_language(), console()
+    language, shown = "en", console()
     for number, comparison in enumerate(content.comparisons, 1):
         first = reading or comparison.headline
         if first not in comparison.readings:

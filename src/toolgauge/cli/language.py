@@ -1,4 +1,4 @@
-"""The language of the person at the terminal, and what is said in it."""
+"""What is said in a terminal, in English; and the language that pages have for the person at it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from toolgauge.locale import Text, languages, translated
 
 
 def interface_language() -> str:
-    """Of TOOLGAUGE_LANG, or else of the terminal's locale, if there is a catalogue for it; "en" otherwise."""
+    """Of pages: that of TOOLGAUGE_LANG, or else of the terminal's locale, if there is a catalogue; "en" otherwise."""
     for variable in ("TOOLGAUGE_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(variable):
             return next((one for one in languages() if value.lower().startswith(one)), "en")
@@ -16,8 +16,8 @@ def interface_language() -> str:
 
 
 def local(said: Text) -> str:
-    """A message in the interface's language."""
-    return translated(said, interface_language(), option)
+    """A message as the command line says it: in English, and fields as options."""
+    return translated(said, "en", option)
 
 
 def option(field: str) -> str:

@@ -121,14 +121,13 @@ def _log(paths: Sequence[Path]) -> Path | None:
 
 def _score_log(log: Path, has_options: bool, overwrite: bool) -> None:
     """Conversations without gold: what can be said of them, and no accuracy."""
-    from toolgauge.cli.language import interface_language
     from toolgauge.cli.terminal import console
     from toolgauge.conversations.checks.log import FINDINGS, PAGE, TABLES, check_log
     from toolgauge.conversations.checks.show import show_checks
 
     if has_options:
         raise UsageError(f"{log}: recorded conversations have no annotation; only --overwrite goes with them")
-    language = interface_language()
+    language = "en"
     show_checks(check_log(log, overwrite, language), console(), language)
     echo(f"Files: {log.parent}")
     echo(f"  {FINDINGS}, {TABLES}, {PAGE}")

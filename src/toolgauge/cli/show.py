@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toolgauge.cli.language import interface_language
 from toolgauge.cli.terminal import console, echo
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import EXACT
@@ -33,12 +32,12 @@ def show_tables(metrics: Metrics, benchmark: Benchmark, reading: str | None, nam
     """Print tables of the papers' kind; names: their keys, separated by commas, or "all". Raises UsageError."""
     from toolgauge.analysis.show import show, summary_line
 
-    first, language, shown = known_reading(benchmark, reading), interface_language(), console()
+    first, shown = known_reading(benchmark, reading), console()
     if names == ALL:
-        show(metrics, first, shown, language)
-        shown.print(summary_line(metrics, first, language))
+        show(metrics, first, shown)
+        shown.print(summary_line(metrics, first))
     else:
-        show(metrics, first, shown, language, [name.strip() for name in names.split(",")])
+        show(metrics, first, shown, names=[name.strip() for name in names.split(",")])
 
 
 def show_answer(metrics: Metrics, benchmark: Benchmark, reading: str | None, name: str = "") -> None:
@@ -50,15 +49,15 @@ def show_answer(metrics: Metrics, benchmark: Benchmark, reading: str | None, nam
     from toolgauge.analysis.show import summary_line
     from toolgauge.analysis.terminal import note_lines, plain
 
-    shown, language, first = console(), interface_language(), known_reading(benchmark, reading)
+    shown, first = console(), known_reading(benchmark, reading)
     if name:
         shown.print(plain(name), style="bold", highlight=False)
-    shown.print(summary_line(metrics, first, language), highlight=False)
+    shown.print(summary_line(metrics, first), highlight=False)
     if first != EXACT and EXACT in metrics.readings:
-        shown.print(summary_line(metrics, EXACT, language), style="dim", highlight=False)
+        shown.print(summary_line(metrics, EXACT), style="dim", highlight=False)
     if causes := _main_causes(metrics):
         shown.print(plain(causes), highlight=False)
-    for line, style in note_lines(notes(metrics), language):
+    for line, style in note_lines(notes(metrics), "en"):
         shown.print(plain(line), style=style, highlight=False)
 
 
@@ -72,7 +71,7 @@ def _main_causes(metrics: Metrics) -> str:
         return ""
     most = sorted(counts, key=lambda name: -counts[name])[:CAUSES]
     wrong = sum(counts.values())
-    causes = ", ".join(f"{title(name, interface_language())} {counts[name]:,}" for name in most)
+    causes = ", ".join(f"{title(name, 'en')} {counts[name]:,}" for name in most)
     return f"Main causes of {wrong:,} wrong task{'s' if wrong > 1 else ''}: {causes}"
 
 

@@ -88,7 +88,6 @@ def _ask(planned: Trial, options: RunOptions, no_probe: bool) -> None:
 
 
 def _report(planned: Trial) -> None:
-    from toolgauge.cli.language import interface_language
     from toolgauge.files import write_whole
     from toolgauge.trials.report import encode_report, trial_report
     from toolgauge.trials.show import show_trial, trial_markdown
@@ -97,7 +96,7 @@ def _report(planned: Trial) -> None:
 
     names = [name for name in planned.plans if name != BASELINE]
     found = trial_report(planned.folder, names, tell=tell)
-    language = interface_language()
+    language = "en"
     contents = (encode_report(found), trial_markdown(found, language).encode("utf-8", "backslashreplace"))
     for name, content in zip(REPORT_FILES, contents, strict=True):
         write_whole(planned.folder / name, content)
