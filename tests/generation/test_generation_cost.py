@@ -178,5 +178,5 @@ def test_a_folder_made_with_other_prompts_is_not_continued(tmp_path: Path) -> No
     toolgauge.generate("builtin/oracle", paths="chat", out=tmp_path)
     manifest = json.loads((tmp_path / "run.json").read_text("utf-8"))
     (tmp_path / "run.json").write_text(json.dumps(manifest | {"generation": manifest["generation"] - 1}), "utf-8")
-    with pytest.raises(UsageError, match=r"generation: 1 there, 2 now"):
+    with pytest.raises(UsageError, match=r"prompts of version 1, this command says 2"):
         toolgauge.generate("builtin/oracle", paths="chat", out=tmp_path)

@@ -49,7 +49,13 @@ SELECTION = frozenset({"selection", "epochs"})
 RECORDED = ("trajectories.jsonl", "replies.jsonl", "batches.jsonl")
 """Files that hold what a model replied, or was paid to reply."""
 MODELS = frozenset({"model", "models", "user_model"})
-OPTIONS = {"model": "-m", "models": "-m", "dataset": "--data", "user_model": "--user-model"}
+OPTIONS = {
+    "model": "-m",
+    "models": "-m",
+    "dataset": "--data",
+    "user_model": "--user-model",
+    "generation": "prompts of version",
+}
 """The option behind a setting, where it is not named like the setting."""
 
 

@@ -250,5 +250,5 @@ def test_strange_outcomes_of_agents_have_a_row(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_said_in_words(tmp_path: Path) -> None:
     data = dataset([BOOL], 1)
-    with pytest.raises(StoreError, match=r"details\.csv: cannot be written"):
+    with pytest.raises(StoreError, match=r"details\.csv: No such file"):
         write_ace_details(tmp_path / "nowhere" / "details.csv", data, [], [])

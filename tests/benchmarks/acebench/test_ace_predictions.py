@@ -120,7 +120,7 @@ def test_run_score_and_resume(style: Any, tmp_path: Path) -> None:
     assert result.metrics.missing == 0
     again = toolgauge.run("acebench", "builtin/oracle", **wanted)
     assert (again.outcome.done, again.metrics) == (0, result.metrics)
-    with pytest.raises(UsageError, match="max_turns"):
+    with pytest.raises(UsageError, match="--max-turns 40, this command says 7"):
         toolgauge.run("acebench", "builtin/oracle", max_turns=7, **wanted)
 
 
@@ -130,7 +130,7 @@ def test_options_of_other_benchmarks_are_refused(tmp_path: Path) -> None:
             toolgauge.run("acebench", "builtin/oracle", data=DATA, out=tmp_path / "run", **wrong)
     with pytest.raises(UsageError, match="mini has no such option"):
         toolgauge.run("mini", "builtin/oracle", style="native", out=tmp_path / "run")
-    with pytest.raises(UsageError, match="user_model: no user is simulated"):
+    with pytest.raises(UsageError, match="--user-model: no user is simulated"):
         toolgauge.run("mini", "builtin/oracle", user_model="builtin/oracle", out=tmp_path / "run")
     with pytest.raises(UsageError, match="user_base_url: no user is simulated"):
         toolgauge.run("mini", "builtin/oracle", user_base_url="http://127.0.0.1:9/v1", out=tmp_path / "run")
