@@ -129,7 +129,7 @@ def test_foreign_trajectories_are_left_out(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_said_in_words(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"details\.csv: cannot be written"):
+    with pytest.raises(StoreError, match=r"details\.csv: No such file"):
         write_details(tmp_path / "nowhere" / "details.csv", DATA, [], [])
 
 

@@ -199,7 +199,7 @@ def test_unusable_lines_name_their_place(content: str, complaint: str | None, tm
 
 
 def test_score_asks_for_what_it_needs(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="benchmark, predictions and out"):
+    with pytest.raises(UsageError, match="--benchmark, --predictions and --out"):
         toolgauge.score(benchmark="mmtb")
     with pytest.raises(UsageError, match="not both"):
         toolgauge.score(tmp_path, benchmark="mmtb")
@@ -225,6 +225,9 @@ def test_a_file_that_cannot_be_imported_spares_what_is_there(tmp_path: Path) -> 
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "notes.txt").write_text("mine")
     (tmp_path / "result.jsonl").write_text("{")
+    file, out = tmp_path / "result.jsonl", tmp_path / "out"
+    with pytest.raises(UsageError, match="exists; choose a new folder"):
+        toolgauge.score(benchmark="mini", predictions=file, out=out)
     with pytest.raises(DataError):
-        toolgauge.score(benchmark="mini", predictions=tmp_path / "result.jsonl", out=tmp_path / "out")
+        toolgauge.score(benchmark="mini", predictions=file, out=out, overwrite=True)
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["notes.txt"]
