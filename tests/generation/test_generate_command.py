@@ -38,17 +38,11 @@ def endpoint(player: Replayed, **served: Any) -> Iterator[tuple[Server, list[obj
         yield server, options
 
 
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [
-        ("en", ("Dialogues accepted: 16 of 16", "Files:", "sessions.jsonl")),
-        ("zh", ("16 个对话中：通过 16 个", "结果目录", "便于阅读")),
-    ],
-)
-def test_the_demonstration_needs_no_model(language: str, said: tuple[str, ...], tmp_path: Path) -> None:
-    result = invoke("--demo", "--tasks", 2, "--language", language, "--out", tmp_path / "g", language=language)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_demonstration_needs_no_model(language: str, tmp_path: Path) -> None:
+    result = invoke("--demo", "--tasks", 2, "--language", language, "--out", tmp_path / "g")
     assert result.exit_code == 0, result.output
-    assert all(words in result.output for words in said), result.output
+    assert all(words in result.output for words in ("Dialogues accepted: 16 of 16", "Files:", "sessions.jsonl"))
     assert len(lines(tmp_path / "g" / "sessions.jsonl")) == 16
     assert read_manifest(tmp_path / "g")["models"]["agent"]["name"] == "builtin/oracle"
 
@@ -315,10 +309,7 @@ def test_noise_is_for_demonstrations(tmp_path: Path) -> None:
     assert read_manifest(tmp_path / "noisy")["models"]["user"]["model"] == "noisy?rate=0&habits=all"
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", "cut off by the token limit: 2 ("), ("zh", "被截断的回复：2（")])
-def test_replies_that_ran_out_of_tokens_are_counted(
-    language: str, said: str, one_task: Replayed, tmp_path: Path
-) -> None:
+def test_replies_that_ran_out_of_tokens_are_counted(one_task: Replayed, tmp_path: Path) -> None:
     def cut(_number: int, body: Json) -> Fault | None:
         """Two whole decisions of the planner, the last thing for which there was room."""
         message = one_task(body)
@@ -329,8 +320,8 @@ def test_replies_that_ran_out_of_tokens_are_counted(
 
     ended: list[Json] = []
     with endpoint(one_task, faults=cut) as (_, options):
-        result = invoke("-m", "openai/m", *options, "--out", tmp_path, language=language)
-    assert said in result.output, result.output
+        result = invoke("-m", "openai/m", *options, "--out", tmp_path)
+    assert "cut off by the token limit: 2 (" in result.output, result.output
     assert json.loads((tmp_path / "coverage.json").read_bytes())["cut_off"] == {"planner": 2}
 
 
