@@ -1,4 +1,4 @@
-"""The catalogue of terms: complete, in both languages, and what docs/glossary.md is made of."""
+"""The catalogue of terms: in both languages, and what docs/glossary.md is made of."""
 
 from __future__ import annotations
 

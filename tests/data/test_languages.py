@@ -1,4 +1,4 @@
-"""Chinese characters and dates are told in one place."""
+"""Chinese characters are told apart, and dates written as in the public data."""
 
 from __future__ import annotations
 

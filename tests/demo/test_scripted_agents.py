@@ -1,4 +1,4 @@
-"""Scripted agents: what they say is deterministic, self-consistent and natural; wordings stand in both languages."""
+"""Scripted agents: what they say is deterministic, self-consistent and natural."""
 
 from __future__ import annotations
 

@@ -1,11 +1,10 @@
-"""What scripted agents play with: links resolve, examples fit, slots exist, texts are in their language."""
+"""What scripted agents play with: how templates are filled, and what the build of the lists objects to."""
 
 from __future__ import annotations
 
 import datetime
 import random
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -22,14 +21,6 @@ from toolgauge.demo.templates import (
 )
 
 NOW = datetime.datetime(2024, 12, 31, 23, 50)
-
-
-def texts(value: Any) -> Iterator[str]:
-    if isinstance(value, dict | list):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from texts(part)
-    elif isinstance(value, str):
-        yield value
 
 
 FILLED: list[tuple[Any, Any]] = [

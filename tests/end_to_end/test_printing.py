@@ -1,4 +1,4 @@
-"""Everything that is printed goes through one place, and that place lets nothing through that a terminal obeys."""
+"""The place through which everything is printed lets nothing through that a terminal obeys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options of a run are declared once: the Python API, its types and the command line agree by name and default."""
+"""The options of a run: keywords have their types and defaults, and benchmarks theirs."""
 
 from __future__ import annotations
 

@@ -18,11 +18,6 @@ def invoke(*arguments: object) -> Result:
     return CliRunner().invoke(app, ["generate", *map(str, arguments)], env=environment)
 
 
-def done(*arguments: object) -> str:
-    """What a command that succeeds says."""
-    result = invoke(*arguments)
-    assert result.exit_code == 0, (result.output, result.exception)
-    return result.output
 
 
 def refused(*arguments: object) -> str:

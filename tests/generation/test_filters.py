@@ -1,4 +1,4 @@
-"""Every gate: a dialogue that passes, one beside it that fails, and what the evidence points at."""
+"""Every gate: a dialogue that passes, one beside it that fails, and what the evidence points at; more in corpora/."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.generation.dialogues import TOOLS, Turns, asks, calls, closes, dialogue, rebuilt, results, tool, user
+from tests.generation.dialogues import TOOLS, Turns, asks, calls, closes, dialogue, rebuilt, results, user
 from toolgauge.annotation.dialogue import Action, Dialogue
 from toolgauge.annotation.graph import annotate
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
@@ -51,18 +51,6 @@ def chat(words: str, reply: str = "Because of the air.") -> Task:
 
 def zh(*tasks: Task, **more: Any) -> Dialogue:
     return dialogue(*tasks, language="zh", **more)
-
-
-def table(words: str, time: str, language: str = "en") -> Dialogue:
-    """A dialogue with a tool that wants a time of day."""
-    tools = (*TOOLS, tool("book_table", "Book a table.", ["time"], time={"type": "string"}))
-    turns = [
-        user(words),
-        calls(Action("book_table", {"time": time})),
-        results({}),
-        closes("OK" if language == "en" else "好了"),
-    ]
-    return dialogue(turns, language=language, tools=tools)
 
 
 MAILED_ANN = calls(Action("send_mail", {"to": "ann@b.example", "text": "late"}))

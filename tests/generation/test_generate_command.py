@@ -1,4 +1,4 @@
-"""`toolgauge generate`: every option has an effect, wrong ones are one line, words in both languages."""
+"""`toolgauge generate`: every option has an effect, wrong ones are one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every agent has its prompt in both languages, filled from the same names, and no demand on it is missing."""
+"""Every agent has its prompt in both languages, filled from the same names, with an example that its reader reads."""
 
 from __future__ import annotations
 

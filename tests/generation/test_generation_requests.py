@@ -1,4 +1,4 @@
-"""What agents are sent: sides alternate, a request begins like the one before it, and everything dictated is in it."""
+"""What agents are sent: sides alternate, a request begins like the one before it, and everybody sees what is theirs."""
 
 from __future__ import annotations
 

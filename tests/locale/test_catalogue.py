@@ -1,4 +1,4 @@
-"""Every message of the source has its translation and none is left over; the compiled catalogue is that of the .po."""
+"""Every message of the source has its translation, with the same values; the compiled catalogue is that of the .po."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Families that write names outside JSON, or calls as Python: values between tags, how history and tools reach them,
-and which models are told by their names."""
+"""Families that write names outside JSON: values between tags, and names of models that tell no dialect.
+
+What they are sent stands in the golden record (tests/golden/records/dialects.txt)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which dialect a model's name tells, and that nothing is told where models of like names write differently."""
+"""Names of dialects, and that no dialect is told where models of like names write differently."""
 
 from __future__ import annotations
 

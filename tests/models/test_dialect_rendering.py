@@ -1,4 +1,4 @@
-"""Conversations as each family sees them: where tools stand, how calls and results are written, in both languages."""
+"""What holds of conversations in every dialect; their texts stand in the golden record (records/dialects.txt)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The published tables against themselves: means, whole numbers of tasks, sums; what does not fit is listed here."""
+"""The published tables: what was transcribed, and misprints that are noted and no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of tasks: their words, their addresses, their files, and content that means harm."""
+"""The pages of tasks: their addresses, their files, and content that means harm."""
 
 from __future__ import annotations
 

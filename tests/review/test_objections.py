@@ -1,4 +1,4 @@
-"""What filters find is told to reviewers in words of theirs, in both languages, at the place that it concerns."""
+"""What filters find is told to reviewers in words of theirs, at the place that it concerns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The embedded tool library: its size and variety, both languages of one shape, definitions that stand every check."""
+"""The embedded tool library is what the written lists compile to, and stands every check."""
 
 from __future__ import annotations
 
