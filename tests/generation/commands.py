@@ -18,8 +18,6 @@ def invoke(*arguments: object) -> Result:
     return CliRunner().invoke(app, ["generate", *map(str, arguments)], env=environment)
 
 
-
-
 def refused(*arguments: object) -> str:
     """The error of a command that must not even begin."""
     result = invoke(*arguments)
