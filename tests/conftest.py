@@ -21,8 +21,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """The programs that tests start would inherit which signals are ignored: SIGHUP under nohup, SIGINT in a shell's
-    background."""
+    """English whatever the machine speaks. The programs that tests start would inherit which signals are ignored:
+    SIGHUP under nohup, SIGINT in a shell's background."""
+    os.environ["TOOLGAUGE_LANG"] = "en"
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -8,8 +8,8 @@ from tests.generation.dialogues import calls, closes, dialogue, results, tool, u
 from toolgauge.annotation.dialogue import Action
 from toolgauge.annotation.edges import EVIDENCE
 from toolgauge.annotation.graph import annotate
-from toolgauge.annotation.ordering import Order, are_free, order_of, telling
-from toolgauge.annotation.writes import writes, written_thing
+from toolgauge.annotation.ordering import are_free, order_of, telling
+from toolgauge.annotation.writes import written_thing
 from toolgauge.chat import Json, ToolFacts, ToolHints
 
 
@@ -36,46 +36,10 @@ def test_the_server_knows_best_whether_a_tool_writes(hint: bool | None, needs: t
     assert annotate(dialogue([user("a/b.md"), *turns, closes(".")], tools=tools)).tasks[0].calls[1].after == needs
 
 
-@pytest.mark.parametrize(
-    ("words", "order"),
-    [
-        ("Call look_up and find_way in parallel, then book_it to …", Order.NAMED),
-        ("Call look_up, followed by book_it.", Order.NAMED),
-        ("Call look_up before book_it.", Order.NAMED),
-        ("book_it after look_up has answered", Order.NAMED),
-        ("先并行调用look_up和find_way，再调用book_it", Order.NAMED),
-        ("依次调用 look_up、book_it", Order.NAMED),
-        ("First look the place up, then book it.", Order.STEPS),
-        ("Call look_up and book_it in parallel, then answer the user.", Order.NONE),
-        ("Call look_up. Then tell the user.", Order.NONE),
-        ("并行调用 look_up 和 book_it，最后答复用户", Order.NONE),
-        ("Call find_way, then find_more.", Order.NONE),
-        ("look_up and book_it are independent.", Order.NONE),
-        ("book_it_later then look_ups", Order.STEPS),
-    ],
-)
-def test_what_words_say_about_two_calls(words: str, order: Order) -> None:
-    assert order_of(telling([words], ["look_up", "find_way", "find_more", "book_it"]), "look_up", "book_it") is order
-
-
 def test_words_of_any_length_are_read_in_time() -> None:
     for text in ("then " * 20_000, " " * 100_000, "first" * 20_000, "先" * 50_000, "after a, " * 10_000):
         order_of(telling([text], ["look_up", "book_it"]), "look_up", "book_it")
         are_free([text])
-
-
-@pytest.mark.parametrize(
-    ("tool_name", "is_write"),
-    [
-        ("create_entities", True),
-        ("getOrder", False),
-        ("order_pizza", True),
-        ("list_update_logs", False),
-        ("echo", False),
-    ],
-)
-def test_which_names_say_that_a_tool_writes(tool_name: str, is_write: bool) -> None:
-    assert writes(tool_name) is is_write
 
 
 def test_two_calls_of_one_tool_do_not_follow_from_what_they_write() -> None:

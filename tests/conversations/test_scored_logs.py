@@ -18,9 +18,9 @@ from toolgauge.conversations.conversation import Conversation
 from toolgauge.conversations.files import CONVERSATIONS, conversation_line
 
 
-def invoke(*arguments: object, language: str = "en") -> tuple[str, str]:
+def invoke(*arguments: object) -> tuple[str, str]:
     """What `score` prints, and its error."""
-    environment = {"TOOLGAUGE_LANG": language, "COLUMNS": "200"}
+    environment = {"COLUMNS": "200"}
     done = CliRunner().invoke(app, ["score", *map(str, arguments)], env=environment)
     return done.output, str(done.exception or "")
 
@@ -63,11 +63,6 @@ def test_the_page_shows_findings_in_their_dialogues_and_no_markup_of_others(tmp_
     assert '- 3 · assistant → **`book_table({"restaurant": "Larkspur", "date": "2025-03-13", "guests": 6})`**' in page
     assert "`Booked, <b>see you</b> tomorrow!`" in page
     assert "\x1b" not in page
-
-
-def test_in_chinese(tmp_path: Path) -> None:
-    assert "2 段对话" in invoke(log(tmp_path / "log", GOOD, BAD), language="zh")[0]
-    assert "## 编造的值 (1)" in (tmp_path / "log/checks.md").read_text("utf-8").replace("\\", "")
 
 
 def test_the_same_again_and_never_over_somebody_elses_file(tmp_path: Path) -> None:

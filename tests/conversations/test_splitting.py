@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.conversations.logs import log
-from toolgauge.conversations.asking import Wants, only_announces, read_text
+from toolgauge.conversations.asking import only_announces, read_text
 from toolgauge.conversations.replying import is_courtesy
 from toolgauge.conversations.sessions import to_session
 from toolgauge.conversations.splits_file import read_splits, split_lines
 from toolgauge.conversations.splitting import Why, split
 from toolgauge.errors import DataError, UsageError
-from toolgauge.locale import Text, translated
 
 BOOKED = ("U book 2 seats on IC7", 'C book_train {"train_id": "IC7", "seats": 2}', 'R {"ok": true}', "A Booked, IC7.")
 FOUND = ("U trains to Bonn", 'C search_trains {"destination": "Bonn"}', 'R {"id": "IC7"}')
@@ -52,51 +51,11 @@ def test_each_reason(lines: tuple[str, ...], why: Why) -> None:
     assert whys(*lines)[-1] is why
 
 
-@pytest.mark.parametrize(
-    ("lines", "why"),
-    [
-        (("U 订两张票", "A 请提供乘车人姓名。", "U 张三"), Why.ANSWERS),
-        (("U 订两张IC7的票", "A 共80元，确认要预订吗？", "U 确认"), Why.CONFIRMS),
-        (("U 订票", "A 请问几张？", "U 算了，查下罗马明天的天气"), Why.TURNS_AWAY),
-        (("U 订票", "A 请稍等，我查一下。", "U 好"), Why.GOES_ON),
-        (("U 查票", "C search_trains {}", "R {}", "A 有IC7。如需其他帮助请随时告诉我。", "U 谢谢"), Why.COURTESY),
-        (("U 查票", "C search_trains {}", "R {}", "A 有IC7。需要我帮您预订吗？", "U 好的"), Why.TAKES_OFFER),
-        (("U 取消D1", "C cancel {}", "R {}", "A 已取消。需要我也取消D2吗？", "U 好的"), Why.TAKES_OFFER),
-    ],
-)
-def test_each_reason_in_chinese(lines: tuple[str, ...], why: Why) -> None:
-    assert whys(*lines, language="zh")[-1] is why
-
-
-@pytest.mark.parametrize(
-    ("text", "wants"),
-    [
-        ("It is sunny. Anything else?", Wants.TELLS),
-        ("Here is the mail:\n```\nShall we meet?\n```", Wants.TELLS),
-        ('She wrote "when do you arrive?" and left.', Wants.TELLS),
-        ("Booked. Let me know if you need a receipt.", Wants.TELLS),
-        ("I need your address to send it.", Wants.ASKS),
-        ("1. Which city?\n2. Which day?\nOnce you tell me, I can look.", Wants.ASKS),
-        ("Two flights fit. Please let me know which one to book.", Wants.ASKS),
-        ("It costs 5 EUR. Would you like me to order it?", Wants.OFFERS),
-        ("", Wants.TELLS),
-        ("?" * 5000, Wants.ASKS),
-    ],
-)
-def test_what_a_text_wants(text: str, wants: Wants) -> None:
-    assert read_text(text).wants is wants
-
-
 def test_long_texts_are_read_quickly_whatever_they_hold() -> None:
     for text in ("请" * 50_000, "let me know " * 20_000, "I'll need " * 20_000, "ok " * 50_000, "`" * 50_000):
         read_text(text)
         only_announces(text)
         is_courtesy(text)
-
-
-def test_everything_has_a_reason_in_both_languages() -> None:
-    for why in Why:
-        assert translated(Text(why.text), "zh") != why.text
 
 
 def test_people_correct_the_file_of_splits_and_give_it_back(tmp_path: Path) -> None:

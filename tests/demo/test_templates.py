@@ -1,188 +1,26 @@
-"""What scripted agents play with: links resolve, examples fit, slots exist, texts are in their language."""
+"""What scripted agents play with: how templates are filled, and what the build of the lists objects to."""
 
 from __future__ import annotations
 
 import datetime
 import random
 import re
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from build import Mistake
 from tool_checks import alike, problems
 from tool_sources import lists_of, read, render
-from toolgauge.chat import Tool
 from toolgauge.demo.templates import (
-    ToolListTemplates,
-    ToolTemplates,
     as_text,
     compose,
     fill,
     follow,
-    scripted_templates,
-    slots,
     speak,
 )
-from toolgauge.tools.library import tool_library
 
 NOW = datetime.datetime(2024, 12, 31, 23, 50)
-CHINESE = re.compile(r"[\u4e00-\u9fff]")
-
-
-class Entry(NamedTuple):
-    tool: Tool
-    play: ToolTemplates
-    of: ToolListTemplates
-    language: str
-
-    @property
-    def name(self) -> str:
-        return f"{self.of.id}.{self.tool.name}"
-
-
-@pytest.fixture(scope="module", params=["en", "zh"])
-def entries(request: pytest.FixtureRequest) -> list[Entry]:
-    material = scripted_templates(request.param)
-    return [
-        Entry(tool, material[one.id].tools[tool.name], material[one.id], request.param)
-        for one in tool_library(request.param)
-        for tool in one.tools
-    ]
-
-
-def call(play: ToolTemplates, seed: int) -> tuple[dict[str, Any], dict[str, str], Any]:
-    """Arguments drawn from the pools, how they are said, and the result."""
-    draw = random.Random(seed)
-    arguments, said = {}, {}
-    for name, parameter in play.parameters.items():
-        at = draw.randrange(len(parameter.values))
-        arguments[name], said[name] = fill(parameter.values[at], {}, NOW, draw), parameter.said[at]
-    return arguments, said, fill(play.result, arguments, NOW, draw)
-
-
-def fits(tool: Tool, name: str, value: Any) -> bool:
-    return Draft202012Validator(tool.parameters["properties"][name]).is_valid(value)
-
-
-def test_example_values_are_many_and_fit(entries: list[Entry]) -> None:
-    for one in entries:
-        assert list(one.play.parameters) == list(one.tool.parameters["properties"])
-        for name, parameter in one.play.parameters.items():
-            schema = one.tool.parameters["properties"][name]
-            least = 2 if schema.get("type") == "boolean" else min(4, len(schema.get("enum", range(4))))
-            assert len(parameter.values) >= least, f"{one.name}.{name}"
-            assert len(parameter.said) == len(parameter.values)
-            values = [fill(value, {}, NOW, random.Random(0)) for value in parameter.values]
-            assert all(fits(one.tool, name, value) for value in values), f"{one.name}.{name}"
-
-
-def test_links_resolve_and_fit(entries: list[Entry]) -> None:
-    linked = 0
-    for one in entries:
-        for name, parameter in one.play.parameters.items():
-            for link in parameter.links:
-                assert link.tool != one.tool.name
-                for seed in range(5):
-                    _, _, result = call(one.of.tools[link.tool], seed)
-                    assert fits(one.tool, name, follow(result, link.path)), f"{one.name}.{name} <- {link}"
-                linked += 1
-    assert linked >= 100
-    chained = {one.of.id for one in entries if any(p.links for p in one.play.parameters.values())}
-    assert chained == {one.of.id for one in entries}, "every list can be used in sequence"
-
-
-def test_every_list_can_be_used_in_parallel(entries: list[Entry]) -> None:
-    """At least one tool can be called at once, twice with other values."""
-    for list_id in {one.of.id for one in entries}:
-        first = [one for one in entries if one.of.id == list_id and one.play.follow is None]
-        assert any(one.tool.parameters["required"] for one in first), list_id
-
-
-def test_wordings_have_the_slots_of_what_they_must_say(entries: list[Entry]) -> None:
-    for one in entries:
-        required = one.tool.parameters["required"]
-        linked = {name for name, parameter in one.play.parameters.items() if parameter.links}
-        assert len(set(one.play.say)) >= 3, one.name
-        assert all(sorted(slots(phrase)) == sorted(required) for phrase in one.play.say), one.name
-        assert (one.play.vague is not None) == bool(required)
-        assert slots(one.play.vague or "") == []
-        assert (one.play.follow is not None) == bool(linked)
-        if one.play.follow is not None:
-            assert sorted(slots(one.play.follow)) == sorted(set(required) - linked), one.name
-        for name, parameter in one.play.parameters.items():
-            if name in required:
-                assert parameter.ask and parameter.mention is None, f"{one.name}.{name}"  # noqa: PT018
-            else:
-                assert slots(parameter.mention) == [name], f"{one.name}.{name}"
-
-
-def test_vague_requests_give_nothing_away(entries: list[Entry]) -> None:
-    """No example value is said in a request that must leave everything open (very short words apart)."""
-    for one in entries:
-        said = {
-            words.casefold()
-            for name in one.tool.parameters["required"]
-            for words in one.play.parameters[name].said
-            if len(words) > (3 if one.language == "en" else 1) and not words.isdigit()
-        }
-        words = (one.play.vague or "").casefold()
-        assert not [word for word in said if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", words)], one.name
-
-
-def test_results_and_summaries_are_filled_completely(entries: list[Entry]) -> None:
-    for one in entries:
-        for seed in range(3):
-            _, said, result = call(one.play, seed)
-            required = {name: said[name] for name in one.tool.parameters["required"]}
-            assert isinstance(result, dict)
-            for text in (speak(one.play.reply, required, result), *texts(result)):
-                assert not re.search(r"[{}|]", text), f"{one.name}: {text}"
-
-
-def test_values_do_not_run_together(entries: list[Entry]) -> None:
-    """Chinese has no spaces: an id just before a number would be read as one."""
-    for one in entries:
-        for phrase in (*one.play.say, one.play.reply, one.play.follow or ""):
-            for pair in re.finditer(r"(\{[^{}]+\})(?=(\{[^{}]+\}))", phrase):
-                for seed in range(5):
-                    _, said, result = call(one.play, seed)
-                    first, second = (speak(pair[side], said, result) for side in (1, 2))
-                    together = re.search(r"[A-Za-z0-9]$", first) and re.match(r"[A-Za-z0-9]", second)
-                    assert not together, f"{one.name}: {phrase}"
-
-
-def texts(value: Any) -> Iterator[str]:
-    if isinstance(value, dict | list):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from texts(part)
-    elif isinstance(value, str):
-        yield value
-
-
-def test_texts_are_in_their_language(entries: list[Entry]) -> None:
-    for one in entries:
-        play, wrong = one.play, one.language == "en"
-        spoken = [*play.say, play.reply, play.vague, play.follow]
-        spoken += [text for p in play.parameters.values() for text in (p.ask, p.mention) if text and set(text) - {"{"}]
-        for text in spoken:
-            if text and re.sub(r"\{[^{}]*\}", "", text).strip():
-                assert bool(CHINESE.search(text)) != wrong, f"{one.name}: {text}"
-        if wrong:
-            said = [words for parameter in play.parameters.values() for words in parameter.said]
-            assert not any(CHINESE.search(text) for text in [*said, *texts(play.result)]), one.name
-
-
-def test_chat_needs_no_tool_and_is_answered(entries: list[Entry]) -> None:
-    for play in {one.of.id: one.of for one in entries}.values():
-        assert len(play.chat) >= 2
-        for piece in play.chat:
-            assert len(piece.reply) > len(piece.user) / 2
-            assert (
-                bool(CHINESE.search(piece.user)) == bool(CHINESE.search(piece.reply)) == (entries[0].language == "zh")
-            )
 
 
 FILLED: list[tuple[Any, Any]] = [

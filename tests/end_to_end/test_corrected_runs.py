@@ -40,8 +40,8 @@ def file_of(path: Path, *corrections: dict[str, Any]) -> Path:
     return path
 
 
-def invoke(*arguments: object, language: str = "en") -> Result:
-    return CliRunner().invoke(app, list(map(str, arguments)), env={"TOOLGAUGE_LANG": language, "COLUMNS": "200"})
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "200"})
 
 
 @pytest.fixture(scope="module")

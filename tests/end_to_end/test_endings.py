@@ -50,8 +50,8 @@ def go_on(server: Server, folder: Path, *more: str) -> tuple[int, str, str]:
     return call([*arguments, "--concurrency", "1"], folder)
 
 
-def invoke(*arguments: object, language: str = "en") -> Result:
-    return CliRunner().invoke(app, list(map(str, arguments)), env={"TOOLGAUGE_LANG": language, "COLUMNS": "200"})
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "200"})
 
 
 @pytest.mark.parametrize("kind", KINDS)

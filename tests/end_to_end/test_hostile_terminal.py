@@ -144,9 +144,9 @@ def arguments(name: str, endpoint: Server) -> list[str]:
     return [*warm_toolgauge(), *filled]
 
 
-def in_a_terminal(command: list[str], folder: Path, language: str, **more: str) -> bytes:
+def in_a_terminal(command: list[str], folder: Path, **more: str) -> bytes:
     """The bytes that a wide terminal gets of a command."""
-    return seen_in_a_terminal(command, folder, VARIABLES | {"TOOLGAUGE_LANG": language} | more)[1]
+    return seen_in_a_terminal(command, folder, VARIABLES | more)[1]
 
 
 def check_plain(text: str, layout: str = "\n") -> None:
@@ -158,7 +158,7 @@ def check_plain(text: str, layout: str = "\n") -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_in_a_terminal(name: str, place: Path, endpoint: Server) -> None:
-    seen = in_a_terminal(arguments(name, endpoint), place, "en")
+    seen = in_a_terminal(arguments(name, endpoint), place)
     assert seen.strip()
     assert b"\x1b[35;7m" not in seen
     plain = OF_RICH.sub(b"", seen).decode().replace("\r\n", "\n")
@@ -168,8 +168,7 @@ def test_in_a_terminal(name: str, place: Path, endpoint: Server) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_through_a_pipe(name: str, place: Path, endpoint: Server) -> None:
-    variables = VARIABLES | {"TOOLGAUGE_LANG": "zh"}
-    done = subprocess.run(arguments(name, endpoint), cwd=place, env=variables, capture_output=True, check=False)
+    done = subprocess.run(arguments(name, endpoint), cwd=place, env=VARIABLES, capture_output=True, check=False)
     check_plain(done.stdout.decode() + done.stderr.decode(), LAYOUTS.get(name, "\n"))
     assert done.stdout or done.stderr
     if done.returncode == 2 and not name.startswith("usage"):
@@ -184,7 +183,7 @@ def test_what_an_engine_says_while_it_is_waited_for(tmp_path: Path) -> None:
     engine.chmod(0o755)
     command = [*warm_toolgauge(), "serve", "Qwen/Qwen2.5-7B-Instruct", "--engine", "vllm"]
     command += ["--port", "0", "--log", "engine.log"]
-    seen = in_a_terminal(command, tmp_path, "en", PATH=f"{engine.parent}:{os.environ['PATH']}")
+    seen = in_a_terminal(command, tmp_path, PATH=f"{engine.parent}:{os.environ['PATH']}")
     assert b"\x1b[35;7m" not in seen
     plain = OF_RICH.sub(b"", seen).decode().replace("\r\n", "\n")
     check_plain(plain, "\n\r")  # the line that changes goes back to its beginning
@@ -197,7 +196,7 @@ def test_json_is_whole_in_a_pipe_and_in_a_terminal(place: Path, endpoint: Server
     command = [*warm_toolgauge(), "tools", "import", "openapi", "api.json"]
     done = subprocess.run(command, cwd=place, env=VARIABLES, capture_output=True, check=True)
     (wanted,) = map(json.loads, done.stdout.splitlines())
-    seen = in_a_terminal(command, place, "en").decode()
+    seen = in_a_terminal(command, place).decode()
     check_plain(seen.replace("\r\n", "\n"))
     (line,) = (line for line in seen.splitlines() if line.startswith("{"))
     assert json.loads(line) == wanted
@@ -208,4 +207,4 @@ def test_training_data_through_a_pipe_are_as_they_were_said(place: Path) -> None
     done = subprocess.run(command, cwd=place, env=VARIABLES, capture_output=True, check=True)
     last = [json.loads(line)["messages"][-1] for line in done.stdout.splitlines()]
     assert {one["content"] for one in last} == {EVIL}
-    check_plain(in_a_terminal(command, place, "en").decode().replace("\r\n", "\n"))
+    check_plain(in_a_terminal(command, place).decode().replace("\r\n", "\n"))

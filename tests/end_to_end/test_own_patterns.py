@@ -172,10 +172,6 @@ def apply(pattern: re.Pattern[Any], method: str, text: Any) -> None:
             pass
 
 
-def test_there_are_patterns() -> None:
-    assert len(collected()) > 300
-
-
 def possessive_groups(parts: Any) -> Iterator[Any]:
     """Possessive repetitions of more than one kind of character."""
     for op, av in parts:

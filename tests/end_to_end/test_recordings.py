@@ -25,8 +25,8 @@ DATA = {name: FIXTURES / f"{name}_small.jsonl" for name in ("wildtoolbench", "mm
 SCORE = ("score", "--benchmark", "wildtoolbench", "--data", DATA["wildtoolbench"])
 
 
-def toolgauge_(*arguments: object, language: str = "en") -> Result:
-    environment = {"TOOLGAUGE_LANG": language, "COLUMNS": "200"}
+def toolgauge_(*arguments: object) -> Result:
+    environment = {"COLUMNS": "200"}
     return CliRunner().invoke(app, list(map(str, arguments)), env=environment)
 
 

@@ -12,17 +12,10 @@ from toolgauge.cli.main import app
 from toolgauge.errors import ToolgaugeError
 
 
-def invoke(*arguments: object, language: str = "en") -> Result:
+def invoke(*arguments: object) -> Result:
     """What the command came to, with a key that opens nothing."""
-    environment = {"TOOLGAUGE_LANG": language, "COLUMNS": "200", "OPENAI_API_KEY": "sk-none"}
+    environment = {"COLUMNS": "200", "OPENAI_API_KEY": "sk-none"}
     return CliRunner().invoke(app, ["generate", *map(str, arguments)], env=environment)
-
-
-def done(*arguments: object) -> str:
-    """What a command that succeeds says."""
-    result = invoke(*arguments)
-    assert result.exit_code == 0, (result.output, result.exception)
-    return result.output
 
 
 def refused(*arguments: object) -> str:

@@ -35,8 +35,8 @@ SHARE = 0.06
 """How far the one from finished dialogues may be off."""
 
 
-def invoke(*arguments: object, language: str = "en") -> Result:
-    environment = {"TOOLGAUGE_LANG": language, "COLUMNS": "200", "OPENAI_API_KEY": "", "ANTHROPIC_API_KEY": ""}
+def invoke(*arguments: object) -> Result:
+    environment = {"COLUMNS": "200", "OPENAI_API_KEY": "", "ANTHROPIC_API_KEY": ""}
     return CliRunner().invoke(app, ["generate", *map(str, arguments)], env=environment)
 
 
@@ -175,10 +175,3 @@ def test_another_generation_in_the_folder_is_refused(tmp_path: Path) -> None:
     result = invoke("--demo", "--paths", "single", "--estimate", "--out", tmp_path)
     assert isinstance(result.exception, ToolgaugeError)
     assert "was run with --paths chat, this command says single" in str(result.exception)
-
-
-@pytest.mark.parametrize(("language", "said"), [("en", "that scripted agents played"), ("zh", "按脚本扮演")])
-def test_in_both_languages(language: str, said: str, tmp_path: Path) -> None:
-    result = invoke("--demo", "--paths", "chat", "--estimate", "--out", tmp_path / "g", language=language)
-    assert result.exit_code == 0
-    assert said in result.output

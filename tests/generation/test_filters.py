@@ -1,4 +1,4 @@
-"""Every gate: a dialogue that passes, one beside it that fails, and what the evidence points at."""
+"""Every gate: a dialogue that passes, one beside it that fails, and what the evidence points at; more in corpora/."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.generation.dialogues import TOOLS, Turns, asks, calls, closes, dialogue, rebuilt, results, tool, user
+from tests.generation.dialogues import TOOLS, Turns, asks, calls, closes, dialogue, rebuilt, results, user
 from toolgauge.annotation.dialogue import Action, Dialogue
 from toolgauge.annotation.graph import annotate
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
-from toolgauge.chat import Json, Reply, Request, Tool
+from toolgauge.chat import Json, Reply, Request
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.errors import UsageError
 from toolgauge.generation.filters import DEFAULTS, FILTERS, FilterVerdict, filter_names, filter_verdicts, require_passed
 from toolgauge.generation.filters.multi_turn import ablated
-from toolgauge.generation.filters.redundancy import may_write
-from toolgauge.generation.filters.requests import is_request
 from toolgauge.generation.state import DialogueState, Rejected, StepRecord
 
 MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/dialogues/mini/sessions.jsonl"
@@ -55,21 +53,6 @@ def zh(*tasks: Task, **more: Any) -> Dialogue:
     return dialogue(*tasks, language="zh", **more)
 
 
-def table(words: str, time: str, language: str = "en") -> Dialogue:
-    """A dialogue with a tool that wants a time of day."""
-    tools = (*TOOLS, tool("book_table", "Book a table.", ["time"], time={"type": "string"}))
-    turns = [
-        user(words),
-        calls(Action("book_table", {"time": time})),
-        results({}),
-        closes("OK" if language == "en" else "好了"),
-    ]
-    return dialogue(turns, language=language, tools=tools)
-
-
-ZH_TOOLS = (tool("book_train", "预订火车票。"), tool("get_weather", "查询一个城市某天的天气。"))
-BUSY = [calls(Action("get_weather", {"city": "Oslo"})), results({"error": "busy"}, status=503)]
-MAILED = [calls(Action("send_mail", {"to": "bo@a.org", "text": "hello there"})), results({"ok": True})]
 MAILED_ANN = calls(Action("send_mail", {"to": "ann@b.example", "text": "late"}))
 TOLD = [results({}), closes("Sent.")]
 GOOD_ZH = [user("奥斯陆天气怎么样?"), calls(Action("get_weather", {"city": "奥斯陆"}), plan="查询 Oslo 的天气"),
@@ -78,23 +61,12 @@ GOOD_ZH = [user("奥斯陆天气怎么样?"), calls(Action("get_weather", {"city
 CASES: dict[str, list[tuple[Dialogue, Dialogue, Json]]] = {
     "path": [
         (dialogue(weather()), dialogue(weather(), kinds=["multi"]), {"task": 0, "value": "single", "wanted": "multi"}),
-        (dialogue(chat("why?"), kinds=["chat"]), dialogue(chat("why?"), kinds=["clarify"]), {"value": "chat"}),
     ],
     "hallucinated_function": [
         (dialogue(weather()), dialogue(weather(name="get_wether")), {"call": 0, "value": "get_wether"}),
-        (
-            dialogue(clarified("what's the weather?")),
-            dialogue([user("x"), asks("?", "Oslo", "wether", "city"), weather()[1:]]),
-            {"value": "wether"},
-        ),
     ],
     "hallucinated_parameter": [
         (dialogue(weather()), dialogue(weather(city="Oslo", colour="red")), {"rule": "additionalProperties"}),
-        (
-            dialogue(clarified("what's the weather?")),
-            dialogue([user("x"), asks("?", "Oslo", "get_weather", "place"), weather()[1:]]),
-            {"value": "place"},
-        ),
     ],
     "types": [
         (
@@ -109,23 +81,12 @@ CASES: dict[str, list[tuple[Dialogue, Dialogue, Json]]] = {
             dialogue(weather("weather in Oslo in K?", city="Oslo", unit="K")),
             {"path": "unit", "rule": "enum"},
         ),
-        (dialogue(weather()), dialogue(weather(unit="C")), {"rule": "required"}),
     ],
     "redundant_calls": [
         (  # another city
             dialogue(weather(), weather("and Bergen?", city="Bergen")),
             dialogue(weather(), weather("and in Oslo, tell me?", city="oslo ")),
             {"task": 1, "again": {"task": 0, "call": 0}},
-        ),
-        (  # asked for again; twice within a task
-            dialogue(weather(), weather("check Oslo again please")),
-            dialogue([*weather()[:3], *weather()[1:]]),
-            {"task": 0, "call": 1},
-        ),
-        (  # after a failure; a change made twice
-            dialogue([user("weather in Oslo?"), BUSY, weather()[1:]]),
-            dialogue([user("mail bo@a.org hello there"), MAILED, MAILED, closes("Sent.")]),
-            {"call": 1},
         ),
         (  # what another call tells as well
             dialogue([user("weather in Oslo and Bergen"),
@@ -150,13 +111,6 @@ CASES: dict[str, list[tuple[Dialogue, Dialogue, Json]]] = {
             {"path": "date"},
         ),
         (
-            zh([user("后天奥斯陆天气?"), calls(Action("get_weather", {"city": "奥斯陆", "date": "2024-05-05"})),
-                results({}), closes("阴。")]),
-            zh([user("后天奥斯陆天气?"), calls(Action("get_weather", {"city": "奥斯陆", "date": "2024-09-05"})),
-                results({}), closes("阴。")]),
-            {"path": "date"},
-        ),
-        (
             dialogue([user("tell ann@b.example I'm late"), MAILED_ANN, TOLD]),
             dialogue([user("tell Ann I'm late"), MAILED_ANN, TOLD]),
             {"path": "to"},
@@ -165,23 +119,6 @@ CASES: dict[str, list[tuple[Dialogue, Dialogue, Json]]] = {
             dialogue(trains(), book("me and my two kids on IC2207", train_id="IC2207", seats=3)),
             dialogue(trains(), book("me and my two kids on IC2207", train_id="IC2207", seats=4)),
             {"path": "seats", "value": "4"},
-        ),
-        (
-            zh([user("周三IC2207帮我订两个座"), calls(Action("book_train", {"train_id": "IC2207", "seats": 2})),
-                results({}), closes("好了。")]),
-            zh([user("周三IC2207帮我订几个座"), calls(Action("book_train", {"train_id": "IC2207", "seats": 3})),
-                results({}), closes("好了。")]),
-            {"path": "seats", "value": "3"},
-        ),
-        (  # times of day
-            table("dinner for 3 at half past seven", "19:30"),
-            table("dinner for 3 at half past seven", "20:00"),
-            {"path": "time"},
-        ),
-        (
-            table("明晚七点半三个人吃饭", "19:30", "zh"),
-            table("明晚七点半三个人吃饭", "20:00", "zh"),
-            {"path": "time"},
         ),
     ],
     "clarify_lacks": [
@@ -192,27 +129,15 @@ CASES: dict[str, list[tuple[Dialogue, Dialogue, Json]]] = {
     "chat_needs_no_tool": [
         (dialogue(chat("why is the sky blue?"), kinds=["chat"]),
          dialogue(chat("search trains to Paris for me"), kinds=["chat"]), {"tool": "search_trains"}),
-        (dialogue(chat("why is the sky blue?"), kinds=["chat"]), dialogue(weather(), kinds=["chat"]), {"path": "kind"}),
         (  # a request, in fewer of the tool's words
             dialogue(chat("Long day. Why do people book trains so late? Tell me a joke."), kinds=["chat"]),
             dialogue(chat("Long day. Can you book me a seat on a train?"), kinds=["chat"]),
             {"tool": "book_train", "quote": "Can you book me a seat on a train?", "request": True},
         ),
-        (  # the same words, but not as a request
-            dialogue(chat("I sat in the wrong train, was that dumb?"), kinds=["chat"]),
-            dialogue(chat("please book the early train"), kinds=["chat"]),
-            {"tool": "book_train"},
-        ),
-        (
-            zh(chat("火车上什么座位最舒服？"), kinds=["chat"], tools=ZH_TOOLS),
-            zh(chat("今天好累。帮我订两张火车票"), kinds=["chat"], tools=ZH_TOOLS),
-            {"tool": "book_train", "quote": "帮我订两张火车票"},
-        ),
     ],
     "language": [
         (dialogue(weather()), dialogue(weather("weather in Oslo (奥斯陆)?")), {"entry": 0, "value": "奥斯陆"}),
         (zh(GOOD_ZH), zh([*GOOD_ZH[:3], closes("The weather in Oslo is rather grey today.")]), {"path": "agent"}),
-        (zh([user("IC2231"), *GOOD_ZH[1:]]), zh([*GOOD_ZH[:3], closes("奥斯陆は曇りです。")]), {"path": "agent"}),
     ],
     "clean_text": [
         (
@@ -223,8 +148,6 @@ CASES: dict[str, list[tuple[Dialogue, Dialogue, Json]]] = {
     ],
     "length": [
         (dialogue(weather()), dialogue(weather("Oslo? " * 1000)), {"path": "user", "value": 6000}),
-        (dialogue(weather()), dialogue([user("?"), *[asks("Where?", "no", "get_weather", "city")] * 5, weather()[1:]]),
-         {"path": "questions", "value": 5}),
     ],
 }  # fmt: skip
 
@@ -241,13 +164,6 @@ def test_a_gate_lets_pass_and_holds_back(name: str, number: int) -> None:
     assert not verdict.passed
     counted = [one for one in verdict.evidence if not one.get("tolerated")]
     assert any(expected.items() <= one.items() for one in counted), counted
-
-
-def test_every_gate_has_its_cases_and_its_words() -> None:
-    assert set(CASES) | {"multi_turn"} == set(FILTERS)
-    for gate in FILTERS.values():
-        assert gate.described("en").isascii()
-        assert any("一" <= char <= "鿿" for char in gate.described("zh"))
 
 
 def test_doubtful_things_are_reported_and_tolerated() -> None:
@@ -269,54 +185,10 @@ def test_talk_for_which_the_planner_tried_a_tool_is_shown_to_reviewers() -> None
     assert [(one["tool"], one["path"]) for one in verdict.evidence] == [("get_weather", "tried")]
 
 
-@pytest.mark.parametrize(
-    ("sentence", "language", "asks"),
-    [("Book a table for two", "en", True), ("ok, can u check the trains", "en", True), ("I need a doctor", "en", True),
-     ("Could you please cancel it?", "en", True), ("Why do people book late?", "en", False),
-     ("tell me a joke", "en", False),
-     ("what do I need to get started?", "en", False), ("explain it to me", "en", False),
-     ("帮我看看", "zh", True),
-     ("查一下明天的天气", "zh", True), ("麻烦您取消订单", "zh", True), ("我想订个座", "zh", True),
-     ("讲个笑话", "zh", False), ("为什么天是蓝的？", "zh", False), ("请问这正常吗", "zh", False)],
-)  # fmt: skip
-def test_what_asks_for_something_to_be_done(sentence: str, language: str, asks: bool) -> None:
-    assert is_request(sentence, language) is asks
-
-
-@pytest.mark.parametrize(
-    ("words", "language", "needs"),
-    [("请帮我写两句给新人的鼓励，他刚交了第一个合并请求。", "zh", False),
-     ("帮我编个关于合并请求的笑话", "zh", False),
-     ("帮我写一首关于春天的诗", "zh", True),
-     ("帮我查一下第12号合并请求", "zh", True),
-     ("Can you write two lines for a newcomer who opened her first pull request?", "en", False),
-     ("Make up a limerick about open pull requests.", "en", False),
-     ("Can you write a poem about spring?", "en", True),
-     ("Can you list the open pull requests?", "en", True)],
-)  # fmt: skip
-def test_a_text_that_is_asked_for_needs_a_tool_that_writes_texts(words: str, language: str, needs: bool) -> None:
-    described = {"list_pull_requests": "列出合并请求", "who_changed_line": "某行由谁修改", "write_poem": "写一首诗"}
-    if language == "en":
-        described = {"list_pull_requests": "List pull requests.", "who_opened": "Who opened a pull request first.",
-                     "write_poem": "Write a poem."}  # fmt: skip
-    tools = tuple(Tool(name, text, {"type": "object", "properties": {}}) for name, text in described.items())
-    one = dialogue([user(words), *closes("Here you are.", "chat")], kinds=["chat"], tools=tools, language=language)
-    assert judged("chat_needs_no_tool", one).passed is not needs
-
-
 def test_reviewed_tasks_are_not_judged() -> None:
     invented = weather(city="Trondheim")
     assert not judged("provenance", dialogue(invented, weather())).passed
     assert judged("provenance", dialogue(invented, weather(), earlier=1)).passed
-
-
-@pytest.mark.parametrize(
-    ("name", "changes"),
-    [("book_train", True), ("createTransaction", True), ("send_mail", True), ("get_weather", False),
-     ("searchTrains", False), ("setting_list", False), ("listen", False), ("bookings", False)],
-)  # fmt: skip
-def test_which_tools_change_something(name: str, changes: bool) -> None:
-    assert may_write(name) is changes
 
 
 def test_a_status_that_is_no_number_is_no_failure() -> None:

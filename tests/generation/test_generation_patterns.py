@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from toolgauge.data.session import KINDS, Reference
+from toolgauge.data.session import Reference
 from toolgauge.errors import DataError
 from toolgauge.generation.agents.patterns import (
     PATTERNS,
@@ -18,7 +18,6 @@ from toolgauge.generation.agents.patterns import (
     bundled_patterns,
     read_patterns,
 )
-from toolgauge.generation.occasions import items_in
 
 LANGUAGES = ("en", "zh")
 GROUPS = {"reply": 5, "pronoun": 2, "omission": 4, "addition": 2, "change": 2, "follow_up": 5, "topic": 2}
@@ -51,41 +50,6 @@ def test_every_pattern_has_an_example_and_there_are_at_least_thirty(language: st
     assert all(example.subtype is PATTERNS[example.pattern].subtype for example in examples)
     for field in ("id", "task", "meaning"):
         assert len({getattr(example, field) for example in examples}) == len(examples), "no two alike"
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_kind_can_lean_on_the_dialogue_in_every_way(language: str) -> None:
-    found = Counter((example.subtype, kind) for example in bundled_patterns(language) for kind in example.kinds)
-    assert {key for key, count in found.items() if count >= 2} == {(one, kind) for one in SUBTYPES for kind in KINDS}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_new_tasks_are_short_and_lean_on_what_was_said(language: str) -> None:
-    for example in bundled_patterns(language):
-        assert len(example.task) < len(example.meaning) + (20 if language == "en" else 8), example.id
-        assert example.task != example.meaning
-        assert "\n" not in example.task
-        assert len(example.earlier) >= (2 if example.subtype is Reference.LONG_RANGE else 1), example.id
-        chinese = any("\u3400" <= sign <= "\u9fff" for sign in example.task + example.meaning)
-        assert chinese == (language == "zh"), example.id
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_patterns_that_pick_from_a_list_show_one(language: str) -> None:
-    for example in bundled_patterns(language):
-        assert items_in(example.earlier[-1].reply) >= PATTERNS[example.pattern].items, example.id
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_there_are_examples_of_just_those_kinds_of_tasks_that_a_pattern_can_be(language: str) -> None:
-    """Each of one kind only: what takes one call is no example of a task that takes several, or of a question."""
-    assert all(len(example.kinds) == 1 for example in bundled_patterns(language))
-    found = {(example.pattern, *example.kinds) for example in bundled_patterns(language)}
-    patterns = PATTERNS.items()
-    assert found == {(name, kind) for name, one in patterns for kind in (*one.after_calls, *one.after_chat)}
-    unsaid = {"en": " not said.)", "zh": "（没说"}[language]
-    for example in bundled_patterns(language):
-        assert (unsaid in example.meaning) == (example.kinds == ("clarify",)), example.id
 
 
 def write(path: Path, *values: object) -> Path:

@@ -33,43 +33,6 @@ def candidates(content: str, agent: str = "user_single_tool", language: str = "e
     return read_candidates(Reply(content), agent, language)
 
 
-@pytest.mark.parametrize(
-    ("content", "text"),
-    [
-        ("User: hello", "hello"),
-        ("用户：你好", "你好"),
-        ("User：hello", "hello"),
-        ("Agent助手:好的", "好的"),
-        ("**Agent:** Sure.", "Sure."),
-        ("Agent Assistant: Fine", "Fine"),
-        ("Users: three", "Users: three"),
-        ("Toolbox: open it", "Toolbox: open it"),
-    ],
-)
-def test_a_speakers_name_in_front_is_left_out(content: str, text: str) -> None:
-    speaker = Speaker.USER if content.lower().startswith(("user", "用户")) else Speaker.AGENT
-    assert said_by(content, speaker) == text
-
-
-@pytest.mark.parametrize(
-    ("content", "text"),
-    [
-        ('"[User] Oh, one more thing: H97992..."  User: Thanks, that helps.', "Oh, one more thing: H97992..."),
-        ('"[User] Oh, one more thing: H97992..."\n\nUser: Thanks, that helps.', "Oh, one more thing: H97992..."),
-        ("[User] Is H97992 free?  User: Thanks.", "Is H97992 free?"),
-        ('"User: Book the first one."\nAgent: Done.', "Book the first one."),
-        ("“用户：订第一个。”用户：谢谢", "订第一个。"),
-        ('User: Book "The Ritz"', 'Book "The Ritz"'),
-        ('User: V7188, 2 stars, please."', "V7188, 2 stars, please."),
-        ("用户：好的，3天。”", "好的，3天。"),
-        ('User: The screen has 24"', 'The screen has 24"'),
-        ("The form says name.  User: what goes there?", "The form says name.  User: what goes there?"),
-    ],
-)
-def test_words_stay_when_another_name_follows_them(content: str, text: str) -> None:
-    assert said_by(content, Speaker.USER) == text
-
-
 @pytest.mark.parametrize("content", [None, "", " \n\t", "User:", "用户：  "])
 def test_nothing_said_cannot_be_read(content: str | None) -> None:
     with pytest.raises(Unreadable, match="empty"):
@@ -86,28 +49,6 @@ def test_half_characters_become_writable() -> None:
     assert text_of(Reply("a\ud83dz")) == "a?z"
     assert text_said(Reply("\ud800" * 3)) == "???"
     assert read_words(Reply("ok \udfff"), Speaker.AGENT) == "ok ?"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"a": 1}',
-        '```json\n{"a": 1}\n```',
-        '```\n{"a": 1}\n```',
-        'Sure!\n```json\n{"a": 1}\n```\nAnything else?',
-        '```json\n{"a": 1}```',
-        '```json\n{"a": 1}',
-        '````markdown\n```json\n{"a": 1}\n```\n````',
-        '{"a": 1} I hope {this} helps.',
-        'The answer: {"a": 1}',
-        '```json\n{"a": 0}\n```\nno, rather\n```json\n{"a": 1}\n```',
-        '```json\n{"a": 1}\n```\n```python\nprint({})\n```',
-        '{"a": 1 /* one */}',
-        "{'a': 1,}",
-    ],
-)
-def test_an_object_is_found_in_its_wrapping(text: str) -> None:
-    assert json_of(text) == {"a": 1}
 
 
 @pytest.mark.parametrize(
@@ -211,29 +152,6 @@ def test_a_verdict_has_the_papers_five_fields() -> None:
 
 
 @pytest.mark.parametrize(
-    "content",
-    [
-        '```json\n{"Task 1": "a", "Task 2": "b"}\n```',
-        '{"task_1": "a", "task_2": "b"}',
-        '{"Task1": "a", "Task 2": "b", "Task 3": "a"}',
-        '{"任务1": "a", "任务 2": "b"}',
-        '{"任务一": "a", "任务二": "b", "说明": "c"}',
-        '{"候选任务1": "a", "候选任务2": "b"}',
-        '{"1": "a", "2": "b"}',
-        '{"tasks": ["a", "b"]}',
-        '{"tasks": {"Task 1": "a", "Task 2": {"description": "b"}}}',
-        '{"tasks": [{"Task Description": "a"}, {"task": "b", "difficulty": "hard"}]}',
-        '{"Task 1": {"Task Description": "a", "Task Difficulty": "hard", "Overall Plan to Solve the Task": "p"}, '
-        '"Task 2": {"Task Description": "b", "Task Difficulty": "medium", "Overall Plan to Solve the Task": "q"}}',
-        '{"任务1": {"任务描述": "a", "任务难度": "困难", "解决任务的整体规划": "p"}, "任务2": {"任务描述": "b"}}',
-        'User: ```json\n{"Task 1": "User: a", "Task 2": " “b” ", "Task 3": "", "Task 4": 4}\n```\nEnjoy {these}!',
-    ],
-)
-def test_candidates_are_read_in_every_dress(content: str) -> None:
-    assert candidates(content) == ["a", "b"]
-
-
-@pytest.mark.parametrize(
     "content", ["a", '{"Task 1": ""}', '{"Task 1": {"plan": "x"}}', '{"note": "a"}', '["a"]', "{}"]
 )
 def test_first_tasks_must_be_candidates(content: str) -> None:
@@ -248,27 +166,6 @@ def test_candidates_have_bounds() -> None:
         candidates(json.dumps({"Task 1": "x" * (LONGEST_TASK + 1)}))
     with pytest.raises(Unreadable, match="characters"):
         candidates("x" * (LONGEST_TASK + 1), LATER)
-
-
-@pytest.mark.parametrize(
-    ("content", "language", "task"),
-    [
-        ("User: and Bergen?", "en", "and Bergen?"),
-        ("用户：那上海呢", "zh", "那上海呢"),
-        ("Here is my next message.\n\nUser: and Bergen?\n", "en", "and Bergen?"),
-        ("User: and Bergen?\nAgent: It rains.", "en", "and Bergen?"),
-        ("User: and\n  Bergen?", "en", "and Bergen?"),
-        ("用户：那上海\n呢", "zh", "那上海呢"),
-        ('"and Bergen?"', "en", "and Bergen?"),
-        ("“那上海呢”", "zh", "那上海呢"),
-        ('Play "Nightjar" and "Paper"', "en", 'Play "Nightjar" and "Paper"'),
-        ("```\nUser: and Bergen?\n```", "en", "and Bergen?"),
-        ('{"New Task": "and Bergen?"}', "en", "and Bergen?"),
-        ('Set the payload to {"a": 1}', "en", 'Set the payload to {"a": 1}'),
-    ],
-)
-def test_a_later_task_is_one_line(content: str, language: str, task: str) -> None:
-    assert candidates(content, LATER, language) == [task]
 
 
 @pytest.mark.parametrize("content", ['{"thought": "x"}', "[]", "```json\n{\n```", "User:"])

@@ -1,4 +1,4 @@
-"""What agents are sent: sides alternate, a request begins like the one before it, and everything dictated is in it."""
+"""What agents are sent: sides alternate, a request begins like the one before it, and everybody sees what is theirs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from toolgauge.chat import Json, Message, Tool
 from toolgauge.data.session import ASK, FINAL, KINDS, Reference
 from toolgauge.generation.agents import assistant, checker, planner, tool, user
 from toolgauge.generation.agents.patterns import ExampleTurn, WorkedExample
-from toolgauge.generation.prompts import filled, prompt, texts
+from toolgauge.generation.prompts import texts
 from toolgauge.generation.sampling import draw_task
 from toolgauge.generation.setup import GenerationSetup, Scenario
 from toolgauge.generation.state import AgentRequest, DialogueState, StepRecord
@@ -138,15 +138,6 @@ def test_only_planners_know_the_actions_that_are_no_tools() -> None:
     assert seen == {"planner", "checker"}
 
 
-def test_the_planner_says_what_the_user_reads_where_it_plays_the_assistant() -> None:
-    scene = state(said=3).view()
-    alone, both = planner.plan(scene), planner.plan(scene, answers=True)
-    assert (alone.hint, both.hint) == ({"answers": False}, {"answers": True})
-    assert "Leave Answer empty" in (alone.messages[-1].content or "")
-    assert "Leave Answer empty" not in (both.messages[-1].content or "")
-    assert alone.messages[:-1] == both.messages[:-1]
-
-
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_only_who_was_rejected_hears_of_it(language: str) -> None:
     made = state(language, said=2)
@@ -163,39 +154,6 @@ def test_only_who_was_rejected_hears_of_it(language: str) -> None:
 
 def first(kind: str, language: str = "en", scenario: Scenario | None = None, **fields: str) -> AgentRequest:
     return user.first_task(state(language, 0, kind, **fields), scenario)
-
-
-@pytest.mark.parametrize(
-    ("kind", "fields", "agent"),
-    [
-        ("single", {"chosen": "get_weather"}, "user_single_tool"),
-        ("clarify", {"chosen": "get_weather"}, "user_ask"),
-        ("chat", {}, "user_chat"),
-        ("multi", {"shape": "sequential_tools"}, "user_multi_tool"),
-        ("multi", {"shape": "parallel_tools"}, "user_multi_tool_parallel"),
-        ("multi", {"shape": "mixed_tools"}, "user_multi_tool_serial_parallel"),
-    ],
-)
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_first_task_is_asked_of_its_agent(kind: str, fields: dict[str, str], agent: str, language: str) -> None:
-    ask = first(kind, language, None, **fields)
-    assert (ask.role, ask.agent) == ("user", agent)
-    assert ask.hint == {"agent": agent, "kind": kind, "chosen": fields.get("chosen"), "shape": fields.get("shape")}
-    rules, message = ask.messages
-    assert (rules.role, message.role) == ("system", "user")
-    text = message.content or ""
-    assert "Weather of a $city in {braces}." in (rules.content or "")
-    assert "\n\n\n" not in text
-    for part in ("5", *({"Task 5"} if language == "en" else {"任务5"})):
-        assert part in text
-
-
-def test_required_and_optional_parameters_are_listed_for_the_chosen_tool_or_for_all() -> None:
-    one = first("single", chosen="get_weather").messages[-1].content or ""
-    assert "- get_weather: required: city; optional: days\n" in one
-    assert "- ping" not in one
-    every = first("multi", "zh", shape="mixed_tools").messages[-1].content or ""
-    assert "- get_weather：必填参数：city；可选参数：days\n- ping：必填参数：无；可选参数：无" in every
 
 
 @pytest.mark.parametrize(
@@ -243,16 +201,6 @@ def test_a_later_task_is_told_kind_reference_pattern_and_example(kind: str, lang
     assert words["meaning"] in demand
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_several_proposals_for_a_later_task_are_one_request_that_begins_as_for_one(language: str) -> None:
-    one, several = (user.later_task(state(language, 8), SCENARIO, (), count) for count in (1, user.CANDIDATES))
-    assert one.messages[:-1] == several.messages[:-1]
-    demand, other = ((ask.messages[-1].content or "") for ask in (one, several))
-    assert demand.removesuffix(prompt("user_form_one", language)) == other.removesuffix(
-        filled("user_form_several", language, count=user.CANDIDATES)
-    )
-
-
 def test_a_later_task_shows_an_example_of_ones_own() -> None:
     turns = (ExampleTurn("Sing.", "La {x} $y"),)
     own = WorkedExample("x", "sarcasm", "mood", Reference.COREFERENCE, ("chat",), turns, "lovely", "Stop singing.")
@@ -262,24 +210,6 @@ def test_a_later_task_shows_an_example_of_ones_own() -> None:
     lines = "User: Sing.\nAgent: La {x} $y\nNew task: lovely\nWhat it means in full: Stop singing.\n"
     assert lines in demand
     assert "sarcasm" in demand
-
-
-def test_answers_are_of_two_kinds_and_repeat_the_question() -> None:
-    scene = state(said=3).view()
-    full, vague = user.answer(scene, vague=False), user.answer(scene, vague=True)
-    assert (full.agent, full.hint) == ("user_answer_ask", {"vague": False})
-    assert (vague.agent, vague.hint) == ("user_vague_answer_ask", {"vague": True})
-    for ask in (full, vague):
-        assert "<question>\nWhere?\n</question>" in (ask.messages[-1].content or "")
-    assert full.messages[-1] != vague.messages[-1]
-
-
-def test_tools_are_told_how_many_calls_to_answer_and_assistants_what_is_missing() -> None:
-    made = asks("en", 5)
-    last = made["tool"].messages[-1].content or ""
-    assert "exactly 1 observation" in last
-    assert f"Calls: {CALL}\n\nCurrent Time" in last, "the calls stand right before what is due"
-    assert "(get_weather: city)" in (asks("en", 2)["question"].messages[-1].content or "")
 
 
 def test_the_assistant_sees_results_of_the_task_under_way_alone() -> None:

@@ -15,7 +15,6 @@ from toolgauge.generation.pseudo import NAMES, asked_for, normal_arguments, pseu
 from toolgauge.generation.state import AgentView
 from toolgauge.generation.validators.path import kind_of
 from toolgauge.generation.validators.planner import (
-    VALIDATORS,
     check_decision,
     unreadable_decision,
 )
@@ -107,10 +106,6 @@ def test_a_rule_speaks_up_and_keeps_silent(rule: str, language: str) -> None:
     assert rule not in broken(right, language=language)
 
 
-def test_every_rule_has_its_two_cases() -> None:
-    assert {rule.name for rule in VALIDATORS} - {"chat_after_result"} == set(CASES)
-
-
 def test_a_chat_answer_right_after_a_result_is_rejected() -> None:
     after = Entry(Speaker.TOOL, "…", 0, observations=(Observation(200, {"sky": "grey"}),))
     before = Entry(Speaker.USER, "Is it raining?", 0)
@@ -182,11 +177,6 @@ def test_ids_are_written_out_as_well() -> None:
     assert not [*left_out({"orders": "O-1、O-2"})]
 
 
-def test_both_languages_word_the_same_objections() -> None:
-    assert texts("findings", "en").keys() == texts("findings", "zh").keys()
-    assert {rule.name for rule in VALIDATORS} <= texts("findings", "en").keys()
-
-
 def test_the_older_way_to_ask_reads_like_the_newer() -> None:
     old = {"tool_name": "get_weather", "missing_required_parameters": ["city"]}
     assert normal_arguments(ASK, old) == question().arguments
@@ -221,51 +211,8 @@ def test_hostile_arguments_are_objections_not_errors() -> None:
     assert "schema" in broken(odd)
 
 
-LOAN = Tool("simulate_loan", "Simulate a loan.", {"type": "object", "properties": {"sum": {"type": "integer"}}})
-SPELL = Tool("spell_checker", "Checks spelling.", {"type": "object", "properties": {"text": {"type": "string"}}})
 STATUS = {"type": "object", "properties": {"status": {"type": "string", "enum": ["pending", "unknown", "done"]}}}
 ORDERS = Tool("list_orders", "Orders by status.", STATUS)
-
-
-def objected(words: str, *said: str, tools: tuple[Tool, ...] = (LOAN, SPELL)) -> set[str]:
-    entries = tuple(Entry(Speaker.USER, one, 0) for one in said)
-    view = AgentView("en", tools, "2024-05-03 09:12:44 Friday", entries, 0, "single")
-    decision = decided(Action(tools[0].name, {}), thought=words, plan=words)
-    return {finding.rule for finding in check_decision(view, decision)}
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "Call simulate_loan with the sum.",
-        "The user wants to simulate a loan, simulate_loan suits.",
-        "Simulation of the loan first, then the spell checker.",
-        "Run spell_checker over the text; the spell-checker needs a text.",
-        "SimulateLoan is right here.",
-    ],
-)
-def test_tools_may_have_such_names(words: str) -> None:
-    assert objected(words) == set()
-
-
-@pytest.mark.parametrize(
-    ("words", "rules"),
-    [
-        ("I simulate the tool's response.", {"thought_simulates", "plan_simulates"}),
-        ("Simulating this call.", {"thought_simulates", "plan_simulates"}),
-        ("The checker rejected it before.", {"thought_names_checker", "plan_names_checker"}),
-        ("I change it because the checker wants so.", {"thought_names_checker", "plan_names_checker"}),
-    ],
-)
-def test_what_surely_speaks_of_the_machinery_is_found_beside_them(words: str, rules: set[str]) -> None:
-    assert objected(words) == rules
-    assert objected(words, tools=(WEATHER,)) >= rules
-
-
-def test_a_user_may_want_something_simulated() -> None:
-    words = "The user wants the flight simulated for two days."
-    assert "thought_simulates" in objected(words, "Weather?", tools=(BOOK,))
-    assert "thought_simulates" not in objected(words, "Simulate the flight of my drone.", tools=(BOOK,))
 
 
 @pytest.mark.parametrize(("value", "is_wrong"), [("pending", False), ("unknown", False), ("to be determined", True)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from collections import Counter
 from functools import cache
 from itertools import pairwise
@@ -14,10 +13,10 @@ import msgspec
 import pytest
 
 from tests.sizes import in_turn, sized
-from toolgauge.annotation.dialogue import Dialogue, Speaker
+from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.chat import Reply, Request
 from toolgauge.demo import ScriptedAgents
-from toolgauge.demo.habits import HABITS, Writer, habitual
+from toolgauge.demo.habits import HABITS
 from toolgauge.demo.templates import scripted_templates
 from toolgauge.demo.wording import Wording
 from toolgauge.episode import Trajectory, drive
@@ -28,7 +27,6 @@ from toolgauge.generation.model_roles import Roles
 from toolgauge.generation.options import GenerateOptions
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.generation.spec import NOISY_DEMO, carry_out_generation, plan_generation
-from toolgauge.models.builtin.habit_names import HabitName
 from toolgauge.models.builtin.models import noisy, oracle
 from toolgauge.tools.library import tool_library
 
@@ -64,10 +62,6 @@ def said(dialogue: Dialogue) -> list[object]:
 AROUND = [name for name, habit in HABITS.items() if not habit.refused and name not in ("clock_words", "opener")]
 
 
-def test_every_habit_that_can_be_named_is_made() -> None:
-    assert list(HABITS) == list(HabitName)
-
-
 @pytest.mark.parametrize(("name", "language"), in_turn(AROUND, LANGUAGES))
 @pytest.mark.parametrize("planner_answers", [True, False])
 def test_a_habit_is_read_through(name: str, language: str, planner_answers: bool) -> None:
@@ -85,17 +79,6 @@ def test_other_words_mean_the_same(name: str, language: str) -> None:
     changed = dialogue_of(made(language, PATHS[0], noisy(0, 0, habits=name), attempts=1))
     calls = [one.decision.actions for one in changed.kept if one.decision]
     assert calls == [one.decision.actions for one in perfect(language, PATHS[0]).kept if one.decision]
-
-
-@pytest.mark.parametrize(
-    ("language", "hour", "words"),
-    [("en", "12:00", "noon"), ("en", "15:00", "3 pm"), ("en", "09:00", "9 am"), ("zh", "12:00", "中午12点"),
-     ("zh", "15:00", "下午3点"), ("en", "00:00", "00:00"), ("en", "9:30", "9:30")],
-)  # fmt: skip
-def test_hours_are_said_as_people_say_them(language: str, hour: str, words: str) -> None:
-    writer = Writer("user", language, Wording(language, random.Random(1)))
-    reply = habitual(writer, Reply(f"User: at {hour}, please"), random.Random(1), "clock_words")
-    assert reply.content == f"User: at {words}, please"
 
 
 @pytest.mark.parametrize(("name", "reasons"), [("out_of_role", {"user", "agent"}), ("broken_off", {"user"})])
@@ -171,9 +154,3 @@ def test_a_noisy_demonstration_leaves_no_junk_in_any_file(language: str, tmp_pat
         text = "" if file.name in KEPT_APART else file.read_text(encoding="utf-8")
         found = [one for one in fragments(language) if one in text or json.dumps(one) in text]
         assert not found, (file.name, found)
-
-
-def test_rates_and_names_are_sound() -> None:
-    assert all(0 < habit.rate <= 0.5 and habit.does for habit in HABITS.values())
-    roles = {role for habit in HABITS.values() for role in habit.roles}
-    assert roles <= {*(speaker.value for speaker in Speaker), "checker"}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -10,9 +12,10 @@ from hypothesis import strategies as st
 
 from toolgauge.annotation.dialogue import Action, Decision, PlannedTask, Speaker
 from toolgauge.chat import Tool
-from toolgauge.data.session import Reference
-from toolgauge.generation.agents.patterns import ExampleTurn, WorkedExample
+from toolgauge.data.session import KINDS, Reference
+from toolgauge.generation.agents.patterns import SUBTYPES, ExampleTurn, WorkedExample, bundled_patterns
 from toolgauge.generation.occasions import Occasion, fits, fitting_examples, items_in, occasion_of
+from toolgauge.generation.sampling import SHAPES
 from toolgauge.generation.state import DialogueState, StepRecord
 
 SEARCH = {"type": "object", "properties": {"query": {"type": "string"}, "page_number": {"type": "integer"}}}
@@ -134,3 +137,31 @@ def test_replies_without_an_end_are_looked_at_soon() -> None:
         state.tasks.append(PlannedTask("single"))
         state.say(Speaker.AGENT, piece * 50_000)
         assert occasion_of(state).is_long
+
+
+LANGUAGES = ("en", "zh")
+SORTS = [PlannedTask(kind, shape=shape) for kind in KINDS for shape in (SHAPES if kind == "multi" else (None,))]
+HISTORIES = [tasks for length in (1, 2, 3) for tasks in product(SORTS, repeat=length)]
+LAST_REPLIES = (
+    (0, False, False, False),
+    (0, True, True, False),
+    (2, False, False, True),
+    (3, True, False, True),
+    (5, True, True, False),
+)
+"""Items of its list; is it long; does it hold a name; has the last call more to give."""
+
+
+def occasions() -> Iterator[Occasion]:
+    for tasks, last in product(HISTORIES, LAST_REPLIES):
+        yield Occasion(tasks, *last)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_occasion_has_an_example_of_every_reference_that_is_possible(language: str) -> None:
+    for occasion in occasions():
+        for sort in SORTS:
+            examples = fitting_examples(bundled_patterns(language), occasion, sort)
+            assert all(fits(one.pattern, occasion, sort) for one in examples), (occasion, sort)
+            wanted = set(SUBTYPES) - ({Reference.LONG_RANGE} if len(occasion.tasks) == 1 else set())
+            assert {one.subtype for one in examples} == wanted, (occasion, sort)

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -14,10 +13,8 @@ import toolgauge
 from tests.generation.little_agents import little_hints, little_plan
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.chat import GoldHint
-from toolgauge.episode import Trajectory
 from toolgauge.generation.filters import FILTERS
 from toolgauge.generation.formats.coverage import CoverageReport
-from toolgauge.generation.kept_attempts import kept_attempts
 from toolgauge.generation.spec import carry_out_generation
 from toolgauge.generation.state import AgentRequest, DialogueState
 from toolgauge.runs.store import read_trajectories
@@ -78,22 +75,6 @@ def test_what_a_filter_rejected_is_a_session_with_all_verdicts(tmp_path: Path, m
     sessions = tmp_path / "sessions-of-rejected.jsonl"
     sessions.write_text("\n".join(json.dumps(one["session"]) for one in (first, second)))
     assert [one.id for one in load_dataset(sessions).sessions] == ["en-ST-0:0", "en-ST-0:1"]
-
-
-def test_an_attempt_of_an_older_version_has_no_dialogue(tmp_path: Path) -> None:
-    made(tmp_path, 1, paths="single,multi", attempts=2)
-    (trajectory,) = read_trajectories(tmp_path)
-    older = msgspec.to_builtins(trajectory)
-    for name in ("dialogue", "gates"):
-        del older["extra"]["attempts"][0][name]
-    first, second = kept_attempts(msgspec.convert(older, Trajectory))
-    assert (first.dialogue, first.gates) == (None, ())
-    assert second.dialogue is not None
-    (tmp_path / "trajectories.jsonl").write_bytes(msgspec.json.encode(older) + b"\n")
-    little_plan(tmp_path, paths="single,multi", attempts=2).write_files()
-    (line,) = lines(tmp_path / "rejected.jsonl")
-    assert (line["reason"], line["session"], line["raw"], line["gates"]) == ("tool", None, None, [])
-    assert line["requests"] == len(first.steps)
 
 
 def test_every_token_is_counted_once(tmp_path: Path) -> None:

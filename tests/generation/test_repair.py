@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -14,7 +13,6 @@ import pytest
 from msgspec.structs import replace
 
 from tests.generation.dialogues import TOOLS, calls, closes, dialogue, results, user
-from tests.generation.test_filters import CASES, judged
 from tests.generation.test_generation_spec import files, played
 from tests.generation.test_whole_generation import EASY, OTHER, dialogue_of
 from tests.sizes import in_turn, sized
@@ -29,9 +27,8 @@ from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.filters import FILTERS, FilterVerdict
 from toolgauge.generation.formats.agent_traces import captures
 from toolgauge.generation.formats.raw import raw_record
-from toolgauge.generation.judging import Unfit, findings_on, fitting, objection, objections, require_fitting
+from toolgauge.generation.judging import Unfit, findings_on, fitting, objections, require_fitting
 from toolgauge.generation.model_roles import Roles
-from toolgauge.generation.prompts import texts
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.generation.spec import GenerationPlan, carry_out_generation, plan_generation
 from toolgauge.generation.state import DialogueState, StepRecord
@@ -281,13 +278,6 @@ def test_a_value_from_nowhere_is_named_with_its_call_and_path() -> None:
     assert tried(state, "get_weather", city="Bergen") == []
 
 
-def test_a_call_made_before_is_named() -> None:
-    state = under_way(dialogue(OSLO, [user("so how is it there?")]))
-    ((rule, text),) = tried(state, "get_weather", city="oslo")
-    assert rule == "gate:redundant_calls"
-    assert "get_weather was called with these arguments before" in text
-
-
 def test_earlier_tasks_are_annotated_once() -> None:
     """With a plain fault in the first task: it was judged when it was closed, and is no part of later objections."""
     wrong = [user("weather?"), *OSLO[1:]]
@@ -324,22 +314,3 @@ def test_only_what_is_about_the_entry_counts() -> None:
     """An invented value that stands already is not held against the next words."""
     state = under_way(dialogue([user("weather?"), OSLO[1], OSLO[2]]))
     assert list(objections(state, [Entry(Speaker.PLANNER, "", 0, decision=closes("x")[0].decision)], ALL)) == []
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_there_are_words_for_every_filter_and_kind(language: str) -> None:
-    told, other = texts("objections", language), texts("objections", "zh" if language == "en" else "en")
-    assert told.keys() == other.keys()
-    fields = {name: {part.split("}")[0].split(":")[0] for part in text.split("{")[1:]} for name, text in told.items()}
-    assert fields == {
-        name: {part.split("}")[0].split(":")[0] for part in text.split("{")[1:]} for name, text in other.items()
-    }
-    kinds = ("single", "multi", "clarify", "chat")
-    assert {f"{word}_{kind}" for word in ("became", "wanted") for kind in kinds} <= told.keys()
-    assert FILTERS.keys() - {"length"} <= told.keys()
-    for gate, cases in CASES.items():
-        for found in (one for _, wrong, _ in cases for one in judged(gate, wrong).counted):
-            said = objection(gate, found, language)
-            assert said.endswith((".", "。"))
-            assert "  " not in said
-            assert not re.search(r"\{\w+(:,)?\}", said)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.generation.reply_corpus import READERS, WrittenReply, corpus, table
+from tests.generation.reply_corpus import WrittenReply, corpus, table
 from toolgauge.annotation.dialogue import Speaker
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.lenient_json import mended_json
@@ -25,17 +24,6 @@ DOCS = Path(__file__).parents[2] / "docs" / "generation-checks.md"
 def test_a_reply_is_read_as_it_is_meant(one: WrittenReply) -> None:
     """What people write stays as it is, held out or not; of the rest that is held out the docs say how much is read."""
     assert one.read() == one.reading
-
-
-def test_the_corpus_is_what_it_should_be() -> None:
-    rows = corpus()
-    assert len(rows) >= 300
-    assert len({one.id for one in rows}) == len({(one.reader, one.reply) for one in rows}) == len(rows)
-    assert sum(one.is_clean for one in rows) >= 80
-    assert sum(one.held_out for one in rows) >= 50
-    assert len({one.family for one in rows}) >= 10
-    assert Counter(one.language for one in rows)["zh"] >= 100
-    assert {one.reader for one in rows} == set(READERS)
 
 
 def test_the_docs_say_how_well_it_is_read() -> None:
@@ -71,7 +59,6 @@ PIECES = st.sampled_from(
         *("<|im_end|>", "Sunny.", "那上海呢？", "---\n", "[User]", "x", " "),
     ]
 )
-TEXTS = st.lists(PIECES, max_size=12).map("".join) | st.text(max_size=60)
 
 
 @given(

@@ -1,31 +1,15 @@
-"""The one alignment: what holds of it whatever is aligned, and that every user of it gets what it always got."""
+"""The one alignment: what holds of it whatever is aligned."""
 
 from __future__ import annotations
 
 from itertools import combinations, permutations
 from typing import Any, NamedTuple
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.judge import former_alignments as former
-from tests.judge.building import TEXT, Node, call, calls, session
-from tests.sizes import sized
-from toolgauge.benchmarks.acebench.judge.exact import _group_fault
-from toolgauge.benchmarks.acebench.judge.pairing import _partners
-from toolgauge.benchmarks.dialogues.environment import TaskEnvironment
-from toolgauge.benchmarks.dialogues.judge.mmtb_analysis import failing_calls
-from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import check_lenient
-from toolgauge.benchmarks.dialogues.judge.released import NameRun
-from toolgauge.chat import Reply
-from toolgauge.integrations.credit import _wrong_credit
 from toolgauge.judge.alignment import RightPairs, align, maximum_matching
-from toolgauge.judge.arguments import check_arguments
-from toolgauge.judge.comparison import _Follower
-from toolgauge.judge.exact import ExactJudge
 from toolgauge.judge.graph import bits
-from toolgauge.judge.replies import CALLS, AnnotatedTask, Checks, ReadReply, read_turns
-from toolgauge.models.dialects.ace import AceCall
 
 LARGEST = 5
 
@@ -148,126 +132,9 @@ def test_a_known_highest_nearness_only_saves_work(case: Case, policy: tuple[bool
     assert again == aligned(case, policy)
 
 
-@given(st.lists(st.lists(st.integers(0, 6), unique=True), max_size=7))
-def test_the_matching_is_the_one_that_recursion_finds(fitting: list[list[int]]) -> None:
-    assert list(maximum_matching(fitting).items()) == list(former.pair_up(fitting).items())
-
-
 def test_a_thousand_calls_can_make_way_for_one_another() -> None:
     """Once a RecursionError of the judge, where a task had as many equal calls: each was a level of the call stack."""
     size = 1500  # the last row moves all others
     fitting = [[0], *([row - 1, row] for row in range(1, size))]
     fitting.append([0, size])
     assert len(maximum_matching([*fitting[1:], fitting[0]])) == size + 1
-
-
-# Every user of the alignment against what it did before.
-
-
-ARGUMENTS = st.fixed_dictionaries(
-    {}, optional={"x": st.sampled_from(["red", "red wine", "a blue house"]), "n": st.integers(0, 1)}
-)
-NAMES = st.sampled_from("aab")
-
-
-@st.composite
-def tasks(draw: st.DrawFn) -> tuple[AnnotatedTask, tuple[Reply, ...]]:
-    """A task and a run of it: calls of its tools, now and then one that is not offered, a text at the end."""
-    nodes: list[Node] = []
-    for index in range(draw(st.integers(1, LARGEST))):
-        after = (
-            draw(st.lists(st.integers(0, index - 1), unique=True, max_size=2)) if index and draw(st.booleans()) else []
-        )
-        nodes.append((draw(NAMES), draw(ARGUMENTS), after))
-    whole = session(nodes)
-
-    def steps() -> Reply:
-        made = draw(st.lists(st.tuples(NAMES, ARGUMENTS), min_size=1, max_size=4))
-        return calls(*(call(name, **arguments) for name, arguments in made))
-
-    replies = (*(steps() for _ in range(draw(st.integers(1, 3)))), TEXT)
-    return AnnotatedTask(whole, whole.tasks[0]), replies
-
-
-MANY = settings(max_examples=sized(100, 300), deadline=None)
-RULES = st.sampled_from([check_arguments, check_lenient])
-Task = tuple[AnnotatedTask, tuple[Reply, ...]]
-
-
-def failing(task: AnnotatedTask, rule: Any, replies: tuple[Reply, ...]) -> tuple[ExactJudge, ReadReply] | None:
-    """A judge before the step that it does not admit, and that step."""
-    judge = ExactJudge(Checks(task, rule), read_turns(replies))
-    for turn in judge.turns:
-        if turn.kind == CALLS and not judge.matcher.advance(judge.right_readings(turn)):
-            return judge, turn
-    return None
-
-
-@MANY
-@given(tasks(), RULES)
-def test_exact_tells_the_same_fault(case: Task, rule: Any) -> None:
-    found = failing(case[0], rule, case[1])
-    if found is not None:
-        judge, turn = found
-        ready = judge.matcher.ready()
-        if all(judge.task.named(made) & ready for made in turn.calls):
-            assert judge.nearest_fault(turn) == former.exact_fault_told(judge, turn)
-
-
-@MANY
-@given(tasks(), RULES)
-def test_partial_credit_is_the_same(case: Task, rule: Any) -> None:
-    found = failing(case[0], rule, case[1])
-    if found is not None:
-        judge, turn = found
-        for due in (1, 2):
-            assert _wrong_credit(judge, turn, due) == former.wrong_credit(judge, turn, due)
-
-
-@MANY
-@given(tasks(), RULES)
-def test_the_same_results_are_handed_out(case: Task, rule: Any) -> None:
-    task, replies = case
-    one, other = TaskEnvironment(task, rule), TaskEnvironment(task, rule)
-    for reply in replies:
-        ready, turn = one.legal.ready() | one.released.ready(), ReadReply(reply)
-        messages = one.answer(reply)
-        if messages is None:
-            break
-        nodes = former.nodes_of_results(other, turn, reply.tool_calls, ready)
-        assert [message.content for message in messages[1:]] == [f'{{"of": {node}}}' for node in nodes]
-        assert one.given == other.given
-
-
-@MANY
-@given(tasks(), RULES, st.data())
-def test_a_page_shows_the_same_pairs(case: Task, rule: Any, data: st.DataObject) -> None:
-    task, replies = case
-    follower = _Follower(Checks(task, rule), read_turns(replies))
-    follower.done = data.draw(st.integers(0, (1 << task.size) - 1))
-    ready = task.graph.ready(follower.done)
-    for turn in read_turns(replies[:-1]):
-        expected = former.nodes_on_a_page(follower.checks, turn, ready, follower.done)
-        assert follower._nearest(turn, ready) == expected
-
-
-@MANY
-@given(tasks())
-def test_the_papers_analysis_finds_the_same_failing_calls(case: Task) -> None:
-    task, replies = case
-    run = NameRun(task, read_turns(replies))
-    assert failing_calls(run) == former.mmtb_failing_calls(run)
-
-
-ACE_ARGUMENTS = st.dictionaries(st.sampled_from(["x", "y"]), st.sampled_from([1, 1.0, True, "a", "A", [1], None]))
-ACE_CALLS = st.lists(st.builds(AceCall, NAMES, ACE_ARGUMENTS), max_size=4)
-
-
-@MANY
-@given(st.lists(st.tuples(NAMES, ACE_ARGUMENTS), max_size=4), ACE_CALLS)
-def test_acebench_pairs_the_same_calls(wanted: list[tuple[str, dict[str, Any]]], made: list[AceCall]) -> None:
-    schemas = {"a": {"properties": {"x": {"type": "string"}}}}
-    assert _partners(schemas, wanted, made) == former.ace_partners(schemas, wanted, made)
-    size = min(len(wanted), len(made))
-    group, alike = [want for _, want in wanted[:size]], made[:size]
-    assert _group_fault(schemas["a"], group, alike) == former.ace_group_fault(schemas["a"], group, alike)

@@ -15,7 +15,6 @@ from toolgauge.data.session import ASK, Session, TaskType
 from toolgauge.episode import Step, Trajectory
 from toolgauge.models.dialects.registry import DIALECTS
 from toolgauge.models.text_tool_model import heard
-from toolgauge.reasons import Frame, texts_of
 
 BOOK = tool("book", day={"type": "string", "needed": True})
 TASK = session([("book", {"day": "Monday"}, [])], BOOK)
@@ -90,16 +89,6 @@ def test_single_answers_are_judged_alike() -> None:
         trajectory = Trajectory("q", "q", (Step((), reply),), 0)
         (score,) = _Everything().scores(data, trajectory)
         assert score.readings["exact"].mistake == mistake
-
-
-def test_the_reason_is_put_into_words_in_both_languages() -> None:
-    why = judge(TASK, by_dialect(BROKEN))["exact"].why
-    assert why is not None
-    texts = {
-        language: {**texts_of(Frame, language), **_Everything().reason_texts(language)} for language in ("en", "zh")
-    }
-    assert why.in_words(texts["en"]) == "a call that cannot be read (the JSON of a call is broken)"
-    assert why.in_words(texts["zh"]) == "无法读取的调用（调用的 JSON 有误）"
 
 
 MADE = ToolCall("call_0", "book", '{"day": "Monday"}')

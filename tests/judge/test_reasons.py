@@ -14,21 +14,15 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from tests.judge.building import TEXT, call, calls, judge, session, tool
-from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
-from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply
-from toolgauge.conversations.checks.findings import FindingCode
 from toolgauge.episode import drive
-from toolgauge.judge.malformed import MalformedCode
 from toolgauge.judge.odd_texts import OddText
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.text_kinds import TextKind
-from toolgauge.judge.unfinished import AgentCode, CutPlace, UnfinishedCode
 from toolgauge.judge.verdict import Verdict
 from toolgauge.models.builtin.models import noisy
-from toolgauge.models.dialects.refusals import RefusalCode
-from toolgauge.reasons import MAX_TEXT, Explanation, Frame, Parameter, ReasonCode, ReasonText, explain, reason, texts_of
+from toolgauge.reasons import MAX_TEXT, Explanation, Parameter, ReasonText, explain, reason
 from toolgauge.runs.scoring import score_all
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -38,10 +32,6 @@ DATA = {
     "wildtoolbench": FIXTURES / "wildtoolbench_small.jsonl",
     "acebench": FIXTURES / "acebench/data_all",
 }
-CODES: tuple[type[ReasonCode], ...] = (
-    DialogueCode, AceCode, RefusalCode, TextKind, OddText, MalformedCode, CallProblem, UnfinishedCode, CutPlace, Frame,
-    FindingCode, AgentCode,
-)  # fmt: skip
 CHINESE = re.compile("[\u4e00-\u9fff：（]")
 BOOK = tool("book", day={"type": "string", "needed": True}, seats={"type": "integer"})
 TASK = session([("book", {"day": "Monday", "seats": 2}, [])], BOOK)
@@ -61,17 +51,6 @@ def wrong_verdicts(name: str, language: str) -> Iterator[Verdict]:
                 assert again == verdict
                 if not verdict.correct:
                     yield again
-
-
-@pytest.mark.parametrize("codes", CODES)
-def test_every_code_has_a_text_of_its_own_and_its_chinese(codes: type[ReasonCode]) -> None:
-    assert len({code.text for code in codes}) == len(codes)
-    chinese = texts_of(codes, "zh")
-    for code in codes:
-        text = chinese[code]
-        assert CHINESE.search(text.meaning or text.text), code
-        assert not code.meaning or text.text == code.text
-        assert sorted(re.findall(r"\{\w+\}", code.text)) == sorted(re.findall(r"\{\w+\}", text.text)), code
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from record_corpus import BEGINNINGS, LANGUAGES, TEMPERATURES, WAYS
-from tests.judge.small_models import FILES, Labelled, dataset, examples, told, verdict
+from tests.judge.small_models import dataset, examples, told, verdict
 from toolgauge.chat import Reply, ToolCall
-from toolgauge.data.session import TaskType
 from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.odd_texts import OddText
-from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.verdict import CORRECT
 from toolgauge.models.dialects.registry import DIALECTS
 from toolgauge.models.text_tool_model import heard
@@ -23,7 +19,6 @@ RULES = Path(__file__).parents[2] / "docs" / "rules.md"
 LEAST = 0.98
 LEAST_OF_KINDS = 0.5
 """Most of these texts are nonsense; docs/rules.md#what-a-small-model-says."""
-KINDS = {*TextKind, *OddText}
 CLASSES = (CORRECT, *(mistake.value for mistake in Mistake))
 
 
@@ -33,30 +28,6 @@ def rows() -> list[str]:
     right = Counter(one.label for one in examples() if told(one)[0] == one.label)
     found = [name for name in CLASSES if labelled[name, "en"] or labelled[name, "zh"]]
     return [f"| `{name}` | {labelled[name, 'en']} | {labelled[name, 'zh']} | {right[name]} |" for name in found]
-
-
-def test_the_corpus_has_every_way_language_temperature_and_kind_of_task() -> None:
-    found = examples()
-    assert len(found) >= 400
-    assert len({(one.key, one.replies) for one in found}) == len(found)
-    mixed = Counter((one.way, one.language, one.temperature) for one in found)
-    assert all(mixed[way, language, heat] >= 5 for way in WAYS for language in LANGUAGES for heat in TEMPERATURES)
-    assert {type_of_task(one) for one in found} == set(TaskType)
-    assert sum(one.after > 0 for one in found) >= 20
-    assert sum(one.begun for one in found) >= 50
-    assert {one.way for one in found if one.begun} == set(BEGINNINGS)
-
-
-def type_of_task(one: Labelled) -> TaskType:
-    session, _, index = one.task.rpartition("/")
-    return dataset(one.language).by_id[session].tasks[int(index)].type
-
-
-def test_every_label_is_one() -> None:
-    texts = {Mistake.REFUSAL, Mistake.EARLY_TERMINATION}
-    for one in examples():
-        assert {one.label, one.first or one.label} <= set(CLASSES)
-        assert (one.kind in KINDS) if one.label in texts else not one.kind
 
 
 def test_the_class_told_is_the_one_that_a_person_gives() -> None:
@@ -95,7 +66,3 @@ def test_kinds_of_texts_are_told_as_far_as_nonsense_has_one() -> None:
 def test_the_table_of_the_documentation_is_what_is_measured() -> None:
     page = RULES.read_text(encoding="utf-8").splitlines()
     assert [row for row in rows() if row not in page] == []
-
-
-def test_the_corpus_stays_small() -> None:
-    assert sum(file.stat().st_size for file in FILES.iterdir()) < 600_000

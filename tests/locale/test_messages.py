@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
 
 import msgspec
 import pytest
 
 from toolgauge.errors import DataError, UsageError
-from toolgauge.locale import Text, _, joined, languages, plain, translated
-from toolgauge.locale.foreign import cause, os_cause
+from toolgauge.locale import _, joined, languages, plain, translated
 
 
 def test_a_message_reads_in_every_language() -> None:
@@ -40,10 +37,6 @@ def test_values_are_never_templates(hostile: str) -> None:
     assert translated(joined([hostile, plain(hostile)], hostile), "zh") == hostile * 3
 
 
-def test_an_empty_message_is_empty() -> None:
-    assert translated(joined([]), "zh") == ""
-
-
 def test_messages_travel_between_processes() -> None:
     said = _("{id} is {n:,}", id=_("is missing"), n=1234)
     assert pickle.loads(pickle.dumps(said)) == said
@@ -62,48 +55,3 @@ def test_errors_carry_their_message_and_read_in_english() -> None:
     assert str(pickle.loads(pickle.dumps(UsageError(_("is missing"))))) == "is missing"
     foreigner = UsageError("in words {of} their own")
     assert str(foreigner) == translated(foreigner.text, "zh") == "in words {of} their own"
-
-
-def test_a_long_message_loses_the_end_of_what_others_said() -> None:
-    said = _("{model} at {base_url}: {what}", model="m", base_url="http://h", what=plain("x" * 1000))
-    short = said.shortened(100)
-    assert len(str(short)) == 100
-    assert str(short).endswith("x…")
-    assert said.shortened(5000) == said
-
-
-def test_causes_of_errors() -> None:
-    missing = FileNotFoundError(2, "No such file or directory", "x")
-    assert str(os_cause(missing)) == "No such file or directory"
-    assert str(cause(missing)) == str(missing)
-    assert cause(DataError(_("is missing"), "f")).values["message"] == _("is missing")
-
-
-def test_english_opens_no_catalogue() -> None:
-    program = (
-        "import toolgauge.cli.main\n"
-        "from toolgauge.locale import _, catalogue, translated\n"
-        "translated(_('is missing'), 'en'); str(_('is missing'))\n"
-        "assert catalogue.cache_info().misses <= 1 and not list(catalogue('en').info())"
-    )
-    subprocess.run([sys.executable, "-c", program], check=True)
-
-
-def test_fields_are_shown_as_the_reader_names_them() -> None:
-    from toolgauge.locale import named_field
-
-    said = _("{field} is a whole number from 1 on", field=named_field("max_cost"))
-    assert str(said) == "max_cost is a whole number from 1 on"
-    assert translated(said, "en", lambda name: f"--{name.replace('_', '-')}").startswith("--max-cost ")
-
-
-def test_a_slot_that_ends_in_field_names_the_field() -> None:
-    said = _("{out_field} {out}: is a symbolic link; name the place that it leads to", out="a")
-    assert str(said) == "out a: is a symbolic link; name the place that it leads to"
-    assert said.fields() == ("out",)
-    given = _("{out_field}: is a symbolic link", out_field="b")
-    assert (str(given), given.fields()) == ("b: is a symbolic link", ())
-
-
-def test_a_message_is_no_text() -> None:
-    assert not isinstance(Text("x"), str)

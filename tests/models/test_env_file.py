@@ -196,8 +196,8 @@ def test_a_strangers_folder_cannot_have_the_shells_key(tmp_path: Path) -> None:
         _, _, err = call(arguments, tmp_path, OPENAI_API_KEY=KEY)
         assert f"openai/mock: {evil.base_url} (--base-url), key: OPENAI_API_KEY\n" in err
         Path(".env").write_text(f"OPENAI_BASE_URL={evil.base_url}\nOPENAI_API_KEY=key-of-file\n")
-        _, _, err = call(command("probe", "-m", "openai/mock"), tmp_path, TOOLGAUGE_LANG="zh")
-        assert f"openai/mock：{evil.base_url}（.env 中的 OPENAI_BASE_URL），密钥：.env 中的 OPENAI_API_KEY" in err
+        _, _, err = call(command("probe", "-m", "openai/mock"), tmp_path)
+        assert f"openai/mock: {evil.base_url} (OPENAI_BASE_URL in .env), key: OPENAI_API_KEY in .env" in err
     keys = dict.fromkeys(one["Authorization"] for one in evil.headers)
     assert list(keys) == [f"Bearer {KEY}", "Bearer key-of-file"]
 

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolgauge.errors import UsageError
-from toolgauge.models.dialects.registry import bare_name, dialect_for
 from toolgauge.models.engines.families import family_of
 from toolgauge.models.engines.gguf import GgufFacts, GgufModel, find_gguf, read_gguf
 
@@ -104,28 +103,6 @@ def test_the_file_of_a_folder(tmp_path: Path) -> None:
     for name in ("x" * 300, "x" * 300 + ".gguf"):
         with pytest.raises(UsageError, match="cannot be read"):
             find_gguf(name)
-
-
-@pytest.mark.parametrize(
-    ("name", "bare", "dialect"),
-    [
-        ("Qwen2.5-7B-Instruct-Q4_K_M.gguf", "qwen2.5-7b-instruct", "hermes"),
-        ("/models/qwen2.5-7b-instruct-q8_0-00001-of-00003.gguf", "qwen2.5-7b-instruct", "hermes"),
-        ("llamacpp/Llama-3.1-8B-Instruct-UD-Q4_K_XL", "llama-3.1-8b-instruct", "llama3-json"),
-        ("Meta-Llama-3.1-8B-Instruct.IQ4_XS.gguf", "meta-llama-3.1-8b-instruct", "llama3-json"),
-        ("Qwen3-8B-BF16.gguf", "qwen3-8b", "qwen3"),
-        ("Qwen3-8B.f16.gguf", "qwen3-8b", "qwen3"),
-        ("SmolLM2-135M-Instruct.Q4_1.gguf", "smollm2-135m-instruct", None),
-        ("gpt-oss-20b-mxfp4.gguf", "gpt-oss-20b", "gpt-oss"),
-        ("DeepSeek-V3.2-UD-Q2_K_XL-00001-of-00006.gguf", "deepseek-v3.2", "deepseek-v3.2"),
-        ("Hy3-Q4_K_M.gguf", "hy3", "hunyuan3"),
-        ("Hy3-preview-IQ4_XS.gguf", "hy3-preview", "hunyuan3-preview"),
-        ("qwen2.5:7b", "qwen2.5-7b", "hermes"),
-    ],
-)
-def test_names_of_gguf_files_tell_the_dialect(name: str, bare: str, dialect: str | None) -> None:
-    assert bare_name(name) == bare
-    assert dialect_for(name) == dialect
 
 
 def test_an_architecture_tells_the_dialect_where_no_name_does() -> None:

@@ -1,4 +1,4 @@
-"""`toolgauge models`: all providers in groups, keys that are here, and what is different at each, in both languages."""
+"""`toolgauge models`: all providers in groups, keys that are here, and what is different at each."""
 
 from __future__ import annotations
 
@@ -10,16 +10,10 @@ from typer.testing import CliRunner
 
 from tests.mockserver import serve
 from toolgauge.cli.main import app
-from toolgauge.cli.quirk_words import SENTENCES
-from toolgauge.locale import translated
-from toolgauge.models.provider import Quirks
 from toolgauge.models.provider_table import PROVIDERS
 
-CHINESE = re.compile("[\u4e00-\u9fff]")
 
-
-def said(monkeypatch: pytest.MonkeyPatch, *arguments: str, language: str = "en") -> str:
-    monkeypatch.setenv("TOOLGAUGE_LANG", language)
+def said(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> str:
     monkeypatch.setenv("COLUMNS", "160")
     result = CliRunner().invoke(app, ["models", *arguments])
     assert result.exit_code == 0, result.exception
@@ -47,23 +41,14 @@ def test_all_are_listed_with_the_keys_that_are_here(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("name", PROVIDERS)
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_one_is_explained(name: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = said(monkeypatch, name, language=language)
+def test_one_is_explained(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = said(monkeypatch, name)
     provider = PROVIDERS[name]
     assert all(variable in shown for variable in provider.variables)
     assert all(url in shown for url in (provider.base_url or "", *provider.sites.values()))
-    assert bool(CHINESE.search(shown)) is (language == "zh")
 
 
-def test_every_quirk_has_its_sentence() -> None:
-    keys = set(Quirks.__struct_fields__) - {"returned"} | {"kept", "required"}
-    assert set(SENTENCES) == keys
-    assert all(CHINESE.search(translated(words.filled(value="x"), "zh")) for words in SENTENCES.values())
-
-
-def test_an_unknown_one_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TOOLGAUGE_LANG", "en")
+def test_an_unknown_one_is_an_error() -> None:
     result = CliRunner().invoke(app, ["models", "nobody"])
     assert "no such provider: nobody" in str(result.exception)
 

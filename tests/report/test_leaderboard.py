@@ -15,7 +15,6 @@ from toolgauge.benchmarks.acebench.view.display import AceDisplay
 from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.report.leaderboard import incomparability, paper_of, views
 from toolgauge.report.papers import published
-from toolgauge.report.wording import ASSETS
 from toolgauge.visible import tell_unseen
 
 LANGUAGES = ("en", "zh")
@@ -488,8 +487,3 @@ def test_calls_in_another_style_than_the_papers_are_a_deviation() -> None:
     for style, said in (("prompt", []), (None, []), ("native", ["native_style"]), ("native, prompt", ["native_style"])):
         metrics = replace(one.metrics, style=style)
         assert [remark.key for remark in AceDisplay().deviations(one.manifest, metrics)] == said
-
-
-def test_every_key_of_the_scripts_is_explained() -> None:
-    heard = {key for script in ASSETS.glob("*.js") for key in re.findall(r'onKey\("(.)"', script.read_text())}
-    assert heard == set(re.findall("<kbd>(.)</kbd>", overview_page(site_of(run()))))

@@ -51,9 +51,8 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return folders
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_markdown_and_compare_name_both(pair: tuple[Path, Path], language: str) -> None:
-    environment = {"TOOLGAUGE_LANG": language, "COLUMNS": "300"}
+def test_markdown_and_compare_name_both(pair: tuple[Path, Path]) -> None:
+    environment = {"COLUMNS": "300"}
     said = CliRunner().invoke(app, ["export", *map(str, pair), "--to", "markdown", "--out", "-"], env=environment)
     assert said.exit_code == 0, said.output
     assert "`builtin/noisy (history gold, run)`" in said.output

@@ -149,13 +149,6 @@ def test_wrong_usage(tmp_path: Path) -> None:
     assert isinstance(run("show", file, "b").exception, UsageError)
 
 
-def test_chinese(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TOOLGAUGE_LANG", "zh")
-    done = run("import", "openapi", SPEC, "--out", tmp_path / "a.jsonl")
-    assert "共 2 组、8 个工具" in done.stderr
-    assert "工具数" in run("list", tmp_path / "a.jsonl").output
-
-
 def test_the_embedded_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     listed = run("list").output
@@ -165,8 +158,6 @@ def test_the_embedded_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     shown = run("show", "library", "flight_booking").output
     assert "airport_from* (string)  IATA code" in shown
     assert "city_weather" not in shown
-    monkeypatch.setenv("TOOLGAUGE_LANG", "zh")
-    assert "机票查询与预订" in run("list").output
     assert isinstance(run("list", "--language", "fr").exception, UsageError)
     Path("library").write_text('[{"name": "own_tool"}]')
     assert "own_tool" in run("list", "library").output

@@ -23,8 +23,8 @@ PLANTED = Path(__file__).parent / "planted.toml"
 KEYWORD = "builtin/keyword"
 
 
-def call(*arguments: object, language: str = "en") -> Result:
-    return CliRunner().invoke(app, [*map(str, arguments)], env={"TOOLGAUGE_LANG": language, "COLUMNS": "100"})
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [*map(str, arguments)], env={"COLUMNS": "100"})
 
 
 def trial(out: Path, *options: object, benchmark: str = "mini", model: str = KEYWORD) -> Result:
@@ -267,15 +267,6 @@ def test_what_no_change_can_change_is_said_to_be_unclear(tmp_path: Path, model: 
     assert trial(tmp_path / "t", "--distractors", 20, "--similar", "--limit", 6, model=model).exit_code == 0
     (variant,) = report_in(tmp_path / "t").variants
     assert (variant.effect.difference, variant.outcome) == (0, "unclear")
-
-
-def test_chinese(tmp_path: Path) -> None:
-    result = call(
-        "tools", "trial", "mini", "-m", KEYWORD, "--language", "zh", "--limit", 4, "--distractors", 5, "--out",
-        tmp_path / "t", language="zh",
-    )  # fmt: skip
-    assert result.exit_code == 0, result.output
-    assert "干扰工具" in result.output
 
 
 def test_a_report_that_cannot_be_written_is_told_before_anything_is_asked(tmp_path: Path) -> None:
