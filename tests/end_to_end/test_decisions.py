@@ -49,7 +49,15 @@ def test_a_gate_that_holds_ends_with_0_and_one_that_does_not_with_1(runs: Path, 
     assert (root.get("tests"), root.get("failures"), root.get("skipped")) == ("2", "0", "0")
 
     fallen = invoke(
-        "gate", runs / "silent", "--min", "task_accuracy=0.9", "--min", "by_type.single=0.9", "--junit", file
+        "gate",
+        runs / "silent",
+        "--min",
+        "task_accuracy=0.9",
+        "--min",
+        "by_type.single=0.9",
+        "--junit",
+        file,
+        "--overwrite",
     )
     assert fallen.exit_code == 1
     assert fallen.output.count("does not hold") == 2

@@ -183,18 +183,17 @@ def test_files_that_the_user_names_are_replaced_only_when_asked(tmp_path: Path) 
         assert target.read_bytes() != EDITED.encode()
 
 
-@pytest.mark.parametrize("to", ["hf", "eee"])
-def test_an_export_that_is_a_folder_spares_that_of_somebody(tmp_path: Path, to: str) -> None:
+def test_an_export_that_is_a_folder_spares_that_of_somebody(tmp_path: Path) -> None:
     assert mini(tmp_path / "a")[0] == 0
     out = tmp_path / "project"
     out.mkdir()
     (out / "README.md").write_text(EDITED)
-    code, said = call("export", tmp_path / "a", "--to", to, "--out", out)
+    code, said = call("export", tmp_path / "a", "--to", "hf", "--out", out)
     assert code == 2
     assert f"{out / 'README.md'} exists; choose a new folder, or use --overwrite" in said
     assert [path.name for path in out.iterdir()] == ["README.md"]
     (out / "thesis.txt").write_text(EDITED)
-    assert call("export", tmp_path / "a", "--to", to, "--out", out, "--overwrite")[0] == 0
+    assert call("export", tmp_path / "a", "--to", "hf", "--out", out, "--overwrite")[0] == 0
     assert (out / "thesis.txt").read_text() == EDITED
     assert len([*out.rglob("*")]) > 2
 
@@ -239,7 +238,7 @@ def test_a_file_that_exists_needs_a_word(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "missing")
     for name in ("pipe", "link", "."):
-        with pytest.raises(StoreError, match="cannot be written"):
+        with pytest.raises(StoreError, match="Cannot write"):
             require_new(tmp_path / name, overwrite=True)
 
 

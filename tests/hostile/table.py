@@ -261,7 +261,7 @@ _REACHING = (
 _ASKING = f"{_REACHING}seed overwrite "
 PLAIN = {
     "run": _ASKING + "model limit ids epochs user_model user_max_tokens user_timeout dialect offline batch reading",
-    "score": "benchmark language name dialect reading offline overwrite",
+    "score": "benchmark language name dialect reading tables offline overwrite",
     "analyse": "reading top overwrite",
     "compare": "reading same_model overwrite",
     "gate": "minimum max_drop max_truncated reading pass_undecided overwrite",

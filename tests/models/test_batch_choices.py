@@ -56,13 +56,13 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
         plan_run("mini", "vllm/x", options=options(NOWHERE, batch=True))
     with serve(player()) as server:
         go(tmp_path, "openai/mock", reached=options(server.base_url), limit=1)
-        with pytest.raises(UsageError, match="batch: null there"):
+        with pytest.raises(UsageError, match="was run with --batch none"):
             go(tmp_path, "openai/mock", reached=options(server.base_url, batch=True), limit=1)
 
 
 def test_one_process_looks_after_batches(tmp_path: Path) -> None:
     plan = plan_run("mini", "openai/mock", out=tmp_path, options=options(NOWHERE, batch=True))
-    with pytest.raises(UsageError, match="leave engine away"):
+    with pytest.raises(UsageError, match="leave --engine out"):
         execute_plan(plan, 1, engine=partial(local_executor))
 
 

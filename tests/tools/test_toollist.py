@@ -114,10 +114,10 @@ def test_what_is_known_of_a_tool_is_in_no_definition(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="cannot be written"):
+    with pytest.raises(StoreError, match="Cannot write"):
         write_tool_lists(tmp_path / "absent" / "out.jsonl", [])
     (tmp_path / "folder").mkdir()
-    with pytest.raises(StoreError, match="cannot be written"):
+    with pytest.raises(StoreError, match="Cannot write"):
         write_tool_lists(tmp_path / "folder", [])
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 

@@ -188,6 +188,8 @@ def holds_something(path: Path) -> bool:
         status = path.lstat()
     except (FileNotFoundError, NotADirectoryError):
         return False
+    except OSError:
+        return True  # whoever opens it says why it cannot be read
     return not stat.S_ISREG(status.st_mode) or status.st_size > 0
 
 

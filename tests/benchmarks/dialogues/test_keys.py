@@ -84,5 +84,5 @@ def test_Q7_the_manifest_tells_options_and_their_values(tmp_path: Path) -> None:
         1,
         {"ids": [], "limit": 1, "categories": []},
     )
-    with pytest.raises(UsageError, match="was run with --temperature 0.5"):
+    with pytest.raises(UsageError, match=r"was run with --temperature 0\.5"):
         toolgauge.run("mini", "builtin/oracle", limit=1, out=tmp_path / "run")
