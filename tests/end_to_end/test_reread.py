@@ -58,11 +58,11 @@ def test_the_same_reading_gives_the_same_scores(dialect: str | None, tmp_path: P
     run = recorded(tmp_path / "run", f"Wait.\n{UNKNOWN}<|im_end|>\n<|im_start|>user\nAnd?", dialect)
     said = again(run, "generic", tmp_path / "again")
     if dialect:
-        assert said[0].startswith("0 of ")
+        assert said[0].startswith("read differently: 0 of ")
         assert (tmp_path / "again" / "scores.jsonl").read_bytes() == (run / "scores.jsonl").read_bytes()
     (reply, *_) = (step["reply"] for line in lines(tmp_path / "again" / "trajectories.jsonl") for step in line["steps"])
     assert (reply["content"], reply["tool_calls"][0]["name"]) == ("Wait.", "no_such_tool")
-    assert again(tmp_path / "again", "generic", tmp_path / "third")[0].startswith("0 of ")
+    assert again(tmp_path / "again", "generic", tmp_path / "third")[0].startswith("read differently: 0 of ")
 
 
 def test_a_conversation_that_would_have_gone_on_is_missing_until_it_is_asked(tmp_path: Path) -> None:

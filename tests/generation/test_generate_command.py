@@ -238,7 +238,7 @@ def test_budgets_end_a_generation_that_goes_on_later(tmp_path: Path, one_task: R
         assert result.exit_code == 0, result.output
         assert len(server.requests) == one_task.steps > begun
     message = refused("-m", "openai/mock", "--max-cost", 1, "--paths", "chat", "--out", tmp_path / "x", "--no-probe")
-    assert "max_cost: the price of openai/mock is not known" in message
+    assert "--max-cost: the price of openai/mock is not known" in message
 
 
 def test_an_endpoint_that_is_not_there_is_said_at_once(tmp_path: Path, one_task: Replayed) -> None:

@@ -152,7 +152,7 @@ def test_another_question_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     before = files(tmp_path)
     for changed, what in (
         ({"seed": 5}, "--seed 0, this command says 5"),
-        ({"vague": 0.5}, "setup.vague: 0.25 there, 0.5 now"),
+        ({"vague": 0.5}, "--vague 0.25, this command says 0.5"),
     ):
         with pytest.raises(UsageError) as refused:
             carry_out_generation(little_plan(tmp_path, tasks=1, **changed), 2)

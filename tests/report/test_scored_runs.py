@@ -7,7 +7,6 @@ import json
 import shutil
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from toolgauge.api import run, score
@@ -209,17 +208,3 @@ def test_a_run_cannot_claim_any_number_of_epochs(tmp_path: Path) -> None:
             open_run(tmp_path)
     with pytest.raises(UsageError, match="epochs: at most 1,000"):
         run("mini", "builtin/oracle", epochs=1001, out=tmp_path / "other")
-
-
-def test_scores_saved_before_verdicts_had_codes_are_taken_as_they_are(tmp_path: Path) -> None:
-    folder, told = made(tmp_path / "run"), list[str]()
-    lines = [json.loads(line) for line in (folder / "scores.jsonl").read_bytes().splitlines()]
-    codes = [verdict.pop("code", None) for line in lines for verdict in line["readings"].values()]
-    assert any(codes)
-    for line in lines:
-        for verdict in line["readings"].values():
-            verdict.pop("parameters", None)
-    (folder / "scores.jsonl").write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
-    opened = open_run(folder, tell=lambda line: told.append(str(line)))
-    assert told == []
-    assert any(verdict.code for score in opened.scores for verdict in score.readings.values() if not verdict.correct)

@@ -143,9 +143,10 @@ def grown(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data,
         return manifest
     check_targets(folder, (MANIFEST,))
     before = read_manifest(folder)
-    same_selection = (before.selection, before.epochs) == (manifest.selection, manifest.epochs)
-    if same_selection or before.data != manifest.data or before.benchmark != manifest.benchmark:
-        return manifest  # what else differs is told when the folder is opened
+    if (before.selection, before.epochs) == (manifest.selection, manifest.epochs):
+        return manifest
+    if (before.benchmark, before.data, before.more) != (manifest.benchmark, manifest.data, manifest.more):
+        return manifest  # what differs is told when the folder is opened
     with blamed_on(benchmark):
         had = {sample.key for sample in benchmark.samples(dataset, setup_of(before, benchmark))}
     asked = {sample.key for sample in samples}

@@ -196,18 +196,17 @@ class RunStore:
                     raise UsageError(f"{self.folder}: holds {name} without {MANIFEST}; choose another --out")
         elif "trajectory_version" not in read_content(self.folder):
             raise UsageError(f"{path} is not the {MANIFEST} of a run; choose another --out")
+        given = {name: one if isinstance(one, bytes) else read_whole(one) for name, one in self._inputs.items()}
         if is_free(self.folder):
-            for name, source in self._inputs.items():
-                content = source if isinstance(source, bytes) else read_whole(source)
+            for name, content in given.items():
                 write_whole(self.folder / name, content, durable=True)
             write_whole(path, _manifest_bytes(as_written(manifest)), durable=True)
             return
-        for name, source in self._inputs.items():
-            content = source if isinstance(source, bytes) else read_whole(source)
-            if read_own(self.folder / name) != content:
-                raise UsageError(f"{self.folder / name} was edited since the run began; restore it or move it away")
         kept, notes = continued(self.folder, manifest)
         self.notes += notes
+        for name, content in given.items():
+            if read_own(self.folder / name) != content:
+                raise UsageError(f"{self.folder / name} was edited since the run began; restore it or move it away")
         if kept != read_content(self.folder):
             write_whole(path, _manifest_bytes(kept), durable=True)
 

@@ -66,15 +66,13 @@ class RunSpec(Struct, frozen=True):
 class RunOutcome(Struct):
     """How a run ended. done, failed, not_asked: samples, the last ones not to their end; stopped: why it ended early.
 
-    refused: how many of the failed ones their endpoint is to blame for; trouble: what it said last. overflowed: how
-    many are longer than its context; overflow: what it said last of one. interrupted: by the user. seconds: how long it
-    took.
+    trouble: what an endpoint said of the last one that failed there. overflowed: how many are longer than its context;
+    overflow: what it said last of one. interrupted: by the user. seconds: how long it took.
     """
 
     done: int = 0
     failed: int = 0
     not_asked: int = 0
-    refused: int = 0
     trouble: str | None = None
     overflowed: int = 0
     overflow: str | None = None
@@ -189,7 +187,6 @@ class Executor(ABC):
         """A sample failed: write down why and who is to blame."""
         self.outcome.failed += 1
         if blame is Blame.PROVIDER:
-            self.outcome.refused += 1
             self.outcome.trouble = str(reason)
         elif blame is Blame.CONTEXT:
             self.outcome.overflowed += 1
