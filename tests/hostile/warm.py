@@ -36,7 +36,7 @@ class Order:
     output: str
     errors: str
     wall: float = 30.0
-    cpu: int = 5
+    cpu: int = 10
     memory: int = 500 << 20
     interrupt_at: str = ""
     interrupt_after: float = 0.0
