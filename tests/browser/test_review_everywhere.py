@@ -147,13 +147,14 @@ def test_what_the_last_check_finds_leads_to_its_place(enter: Enter, serve: Serve
 
 def generated(folder: Path, language: str) -> None:
     """A generation and a review of it: edited, commented, inspected."""
-    toolgauge.generate("builtin/oracle", paths="single,multi; chat", language=language, out=folder / "made")
+    toolgauge.generate("builtin/oracle", paths="single,multi", per_path=2, language=language, out=folder / "made")
     with open_desk(folder / "made", folder / "review", language) as desk:
         team(desk)
-        first, *_ = desk.originals.tasks
+        first, second = desk.originals.tasks
         do(desk, "Ada", commands.Edit(session=first, base=0, edits=(edits.SetUtterance(task=0, text=HOSTILE[1]),)))
         do(desk, "Ada", commands.Comment(session=first, text=HOSTILE[0], place=Place(Part.UTTERANCE, 0)))
         decide(desk, "Ada", first)
+        decide(desk, "Ada", second)
         do(desk, "Ada", commands.DrawRound(share=1, inspectors=("Cy",)))
         version = desk.copy_of("Cy", first).version
         fault = Fault(kind=HOSTILE[4][:80], place=Place(Part.UTTERANCE, 0), note=HOSTILE[3])
@@ -162,7 +163,7 @@ def generated(folder: Path, language: str) -> None:
 
 
 def with_next_task(tab: ReviewTab) -> str:
-    """Ask the models for one more task of the first session; returns its id."""
+    """Ask the models for one more task of the session that stays approved; returns the id of the other one."""
     page = tab.queue()
     name: str = page.locator("tr[data-id]").first.get_attribute("data-id")
     page.evaluate("""() => toolgauge.jobs.ask({do: "makelayer", layer: 3, kinds: ["chat"], longer: false})""")
