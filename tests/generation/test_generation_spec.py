@@ -157,7 +157,7 @@ def test_another_question_in_the_same_folder_is_refused(tmp_path: Path) -> None:
         with pytest.raises(UsageError) as refused:
             carry_out_generation(little_plan(tmp_path, tasks=1, **changed), 2)
         assert what in str(refused.value)
-    with pytest.raises(UsageError, match="models"):
+    with pytest.raises(UsageError, match="-m builtin/oracle, this command says builtin/silent"):
         carry_out_generation(little_plan(tmp_path, Roles("builtin/oracle", agent="builtin/silent"), tasks=1), 2)
     assert files(tmp_path) == before
 
