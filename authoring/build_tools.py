@@ -42,18 +42,14 @@ def compile_category(category: str) -> dict[str, list[tuple[dict[str, Any], dict
 def compiled() -> dict[str, str]:
     """The content of every file that is written, by its path in the package."""
     files = {f"{stem}{language}.jsonl": "" for stem in (LIBRARY, TEMPLATES) for language in LANGUAGES}
-    titles = {}
     for category in CATEGORIES:
-        document = read(category)
-        parts = {name: part["title"] for name, part in document["subcategories"].items()}
-        titles[category] = document["title"] | {"subcategories": parts}
         for language, lines in compile_category(category).items():
             files[f"{LIBRARY}{language}.jsonl"] += "".join(_json(line) for line, _ in lines)
             files[f"{TEMPLATES}{language}.jsonl"] += "".join(_json(templates) for _, templates in lines)
     ids = Counter(json.loads(line)["id"] for line in files[f"{LIBRARY}en.jsonl"].splitlines())
     if repeated := [one for one, count in ids.items() if count > 1]:
         raise Mistake(f"lists of the same id: {', '.join(repeated)}")
-    return files | {f"{LIBRARY}categories.json": json.dumps(titles, ensure_ascii=False, indent=1) + "\n"}
+    return files
 
 
 def _json(value: Any) -> str:

@@ -168,6 +168,7 @@ def _ignore(_result: object) -> None:
 def _report(result: GenerationResult) -> None:
     """The summary, and what is left to do; exit code 1 if a dialogue failed."""
     from toolgauge.cli.language import local
+    from toolgauge.cli.show import report_unfinished
     from toolgauge.cli.spent import spent_line
 
     for note in result.notes:
@@ -195,7 +196,7 @@ def _report(result: GenerationResult) -> None:
         )
     ).splitlines():
         echo(line)
-    _report_end(result)
+    report_unfinished(result.folder, result.outcome)
 
 
 def _report_losses(spending: Spending) -> None:
@@ -222,19 +223,3 @@ def _report_losses(spending: Spending) -> None:
     ]
     if said:
         echo(local(_("Of these: {what}", what=joined(said))))
-
-
-def _report_end(result: GenerationResult) -> None:
-    """Why it ended early and what is left to do; exit code 1 if anything is."""
-    from toolgauge.cli.show import show_missing
-    from toolgauge.signals import EndedInOrder
-
-    outcome = result.outcome
-    if outcome.stopped:
-        echo(f"Stopped early: {outcome.stopped}. The same command continues.", err=True)
-    if outcome.missing:
-        show_missing(result.folder)
-    if outcome.interrupted and outcome.stopped:
-        raise EndedInOrder
-    if outcome.stopped or outcome.missing:
-        raise typer.Exit(1)

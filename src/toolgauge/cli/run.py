@@ -65,7 +65,7 @@ def run(
 ) -> None:
     """Run a benchmark on a model. The same command continues an interrupted run, a larger one asks what is missing."""
     from toolgauge.cli.endpoints import warn_of_open_keys
-    from toolgauge.cli.show import known_reading
+    from toolgauge.cli.show import known_reading, report_unfinished
     from toolgauge.runs.options import RunOptions
     from toolgauge.runs.plan import plan_with
 
@@ -92,7 +92,7 @@ def run(
     tell_plan(plan)
     result = carry_out(plan, options, options.limits(), engine.no_probe)
     _report(plan, result, reading)
-    report_unfinished(result)
+    report_unfinished(result.folder, result.outcome)
 
 
 def _measured(model: str | None, agent: str | None) -> str:
@@ -162,19 +162,3 @@ def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
     echo(f"Files: {result.folder} (trajectories.jsonl, scores.jsonl, metrics.json, details.csv{sheets})")
     if result.metrics.readings and not (result.outcome.missing or result.outcome.stopped):
         echo(f"Next: toolgauge analyse {shlex.quote(str(result.folder))}")
-
-
-def report_unfinished(result: RunResult) -> None:
-    """Say what of a run is missing and why, and end the program with that where there is anything."""
-    from toolgauge.cli.show import show_missing
-    from toolgauge.signals import EndedInOrder
-
-    outcome = result.outcome
-    if outcome.stopped:
-        echo(f"Stopped early: {outcome.stopped}. The same command continues.", err=True)
-    if outcome.missing:
-        show_missing(result.folder)
-    if outcome.interrupted and outcome.stopped:
-        raise EndedInOrder
-    if outcome.stopped or outcome.missing:
-        raise typer.Exit(1)

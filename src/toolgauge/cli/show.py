@@ -6,6 +6,8 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
 from toolgauge.cli.terminal import console, echo
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import EXACT
@@ -13,6 +15,7 @@ from toolgauge.judge.verdict import EXACT
 if TYPE_CHECKING:
     from toolgauge.analysis.numbers import Metrics
     from toolgauge.benchmarks.benchmark import Benchmark
+    from toolgauge.runs.executors.executor import RunOutcome
 
 CAUSES = 3
 LONGEST_REASON = 300
@@ -95,3 +98,17 @@ def show_missing(folder: Path) -> None:
         echo(f"  {reasons.total():,} ({blame}): {short}{more}", err=True)
         if blame is Blame.CONTEXT:
             echo("  Serve the model with a longer context first (`toolgauge serve --context-length N`).", err=True)
+
+
+def report_unfinished(folder: Path, outcome: RunOutcome) -> None:
+    """Say what of a run or a generation is missing and why, and end the program with that where there is anything."""
+    from toolgauge.signals import EndedInOrder
+
+    if outcome.stopped:
+        echo(f"Stopped early: {outcome.stopped}. The same command continues.", err=True)
+    if outcome.missing:
+        show_missing(folder)
+    if outcome.interrupted and outcome.stopped:
+        raise EndedInOrder
+    if outcome.stopped or outcome.missing:
+        raise typer.Exit(1)

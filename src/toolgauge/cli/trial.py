@@ -75,7 +75,8 @@ def trial(
 
 def _ask(planned: Trial, options: RunOptions, no_probe: bool) -> None:
     """Ask every run; ends the program where something of one is not done."""
-    from toolgauge.cli.run import carry_out, report_unfinished, tell_plan
+    from toolgauge.cli.run import carry_out, tell_plan
+    from toolgauge.cli.show import report_unfinished
     from toolgauge.runs.sides import limits_left
 
     limits: LimitKeywords = options.limits()
@@ -83,7 +84,7 @@ def _ask(planned: Trial, options: RunOptions, no_probe: bool) -> None:
     for name, plan in planned.plans.items():
         echo(f"{name}:", err=True)
         result = carry_out(plan, options, limits, no_probe)
-        report_unfinished(result)
+        report_unfinished(result.folder, result.outcome)
         limits = limits_left(limits, result)
 
 

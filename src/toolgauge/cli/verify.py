@@ -132,7 +132,8 @@ def _planned(
 
 def _ask(endpoint: Side, reference: Side, options: VerifyOptions, no_probe: bool) -> None:
     """Ask those that are models, the reference first; ends the program where something of it is not done."""
-    from toolgauge.cli.run import carry_out, report_unfinished, tell_plan
+    from toolgauge.cli.run import carry_out, tell_plan
+    from toolgauge.cli.show import report_unfinished
     from toolgauge.runs.sides import limits_left
 
     limits = options.limits()
@@ -141,6 +142,6 @@ def _ask(endpoint: Side, reference: Side, options: VerifyOptions, no_probe: bool
         tell_plan(plan)
     for plan in plans:
         result = carry_out(plan, options, limits, no_probe)
-        report_unfinished(result)
+        report_unfinished(result.folder, result.outcome)
         limits = limits_left(limits, result)
         echo(f"Files: {result.folder}", err=True)

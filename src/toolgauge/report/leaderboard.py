@@ -15,12 +15,13 @@ from msgspec.structs import replace
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.ranks import Interval, Ranking, RankRange, Standing
 from toolgauge.locale import _, ngettext
+from toolgauge.models.registry import BUILTIN
 from toolgauge.report.display import Column, Remark, SubBoard, display_of
 from toolgauge.report.marks import DotMark, DotRow, Kind, Scale, rate_scale
 from toolgauge.report.page import Intervals, Refused, RunEntry
 from toolgauge.report.papers import Paper, PaperNote, PaperTable, PublishedModel, published, size_in_name
 from toolgauge.runs.scored import ScoredRun
-from toolgauge.runs.scoring import BUILTIN, IMPORTED
+from toolgauge.runs.scoring import IMPORTED
 
 MEASURED, PUBLISHED = "measured", "published"
 Pairs = Mapping[tuple[str, str], Intervals | Refused]

@@ -74,7 +74,7 @@ class Plan(Struct, frozen=True):
     models: dict[str, Model]
     folder: Path
     manifest: Manifest
-    openings: dict[str, ModelOpening] = {}
+    openings: dict[str, ModelOpening]
     price_shares: dict[str, float] = {}
     corrections: Corrections | None = None
     original: Data | None = None
@@ -114,7 +114,7 @@ class Plan(Struct, frozen=True):
             results=result_files(self.benchmark),
             standing=standing,
             inputs=inputs,
-            timeout=self.openings.get("assistant", ModelOpening("", ModelOptions())).options.timeout,
+            timeout=self.openings["assistant"].options.timeout,
         )
 
 

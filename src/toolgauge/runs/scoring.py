@@ -32,6 +32,7 @@ from toolgauge.files import (
 from toolgauge.judge.verdict import Score, not_judgeable
 from toolgauge.models.model import AGENT
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
+from toolgauge.models.registry import BUILTIN
 from toolgauge.reasons import Blame
 from toolgauge.runs.corrections import CORRECTIONS, Selection, Standing, dataset_of
 from toolgauge.runs.lines import encode
@@ -40,8 +41,8 @@ from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, rea
 from toolgauge.runs.store import RUN_FILES, TRAJECTORIES, Extent, read_trajectories, recorded
 from toolgauge.version import __version__
 
-BUILTIN, IMPORTED = "builtin", "imported"
-"""Providers that are no models: built-in models, and result files."""
+IMPORTED = "imported"
+"""The provider of result files, beside those of models."""
 
 
 def score_all(benchmark: Benchmark, dataset: Data, trajectories: Iterable[Trajectory]) -> list[Score]:

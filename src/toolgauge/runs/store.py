@@ -57,7 +57,7 @@ TRIES = 100
 RUN_FILES = (MANIFEST, TRAJECTORIES, FAILURES, REPLIES)
 """What every run directory may hold, besides what is made of it."""
 
-Standing = Callable[[Trajectory], bool]
+StillCounts = Callable[[Trajectory], bool]
 """Does a recorded conversation still count, now that the data are corrected?"""
 Inputs = Mapping[str, Path | bytes]
 """What a run is made with and keeps in its folder: name there -> the user's file, or the content."""
@@ -121,7 +121,7 @@ class RunStore:
         self,
         folder: Path,
         role_map: RoleMap = by_role,
-        standing: Standing | None = None,
+        standing: StillCounts | None = None,
         inputs: Inputs | None = None,
     ) -> None:
         """standing, inputs: see `RunSpec`."""

@@ -8,27 +8,11 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import msgspec
-from msgspec import Struct
-
 from toolgauge.errors import UsageError
 from toolgauge.tools.toollist import ToolList, read_tool_lists
 
 LANGUAGES = ("en", "zh")
 _FOLDER = Path(__file__).parent / "library"
-
-
-class Title(Struct, frozen=True):
-    """A title in both languages."""
-
-    en: str
-    zh: str
-
-
-class LibraryCategory(Title, frozen=True):
-    """A category of the library; subcategories: title by id."""
-
-    subcategories: dict[str, Title]
 
 
 def library_file(language: str) -> Path:
@@ -42,9 +26,3 @@ def library_file(language: str) -> Path:
 def tool_library(language: str) -> tuple[ToolList, ...]:
     """All lists in a language; ids, tool names, parameters and order are the same in both. UsageError as above."""
     return tuple(read_tool_lists(library_file(language)))
-
-
-@cache
-def library_categories() -> dict[str, LibraryCategory]:
-    """The library's categories and subcategories with their titles, by id, in its order."""
-    return msgspec.json.decode((_FOLDER / "categories.json").read_bytes(), type=dict[str, LibraryCategory])

@@ -26,7 +26,7 @@ from toolgauge.models.registry import ModelOpening
 from toolgauge.models.retry import RetryCause
 from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget
-from toolgauge.runs.store import Failure, Inputs, RoleMap, RunStore, Standing, by_role
+from toolgauge.runs.store import Failure, Inputs, RoleMap, RunStore, StillCounts, by_role
 
 GIVE_UP_AFTER = 10
 """So many failures in a row, with no success between them, and the endpoint (or the cluster) is taken to be down."""
@@ -58,7 +58,7 @@ class RunSpec(Struct, frozen=True):
     openings: Mapping[str, ModelOpening] = {}
     price_shares: Mapping[str, float] = {}
     results: Sequence[str] = ()
-    standing: Standing | None = None
+    standing: StillCounts | None = None
     inputs: Inputs = {}
     timeout: float = 300.0
 
