@@ -187,7 +187,7 @@ def test_a_broken_answer_is_told_without_a_status_that_nobody_sent(said: bytes, 
     async def ask(port: int) -> None:
         with pytest.raises(ProviderError, match=told) as caught:
             await asyncio.to_thread(asked, "vllm/m", f"http://127.0.0.1:{port}/v1")
-        assert "400" not in str(caught.value)
+        assert "400" not in str(caught.value).replace(str(port), "PORT")
 
     _talk(said, ask)
 
