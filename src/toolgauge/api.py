@@ -17,7 +17,6 @@ from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, benchmark_of
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.generation.options import GenerateKeywords, GenerateOptions
-from toolgauge.locale import _, named_field
 from toolgauge.results import open_runs, run_folders, unread_run
 from toolgauge.runs.corrections import correct_run, named_corrections
 from toolgauge.runs.options import OwnKeywords, RunKeywords, RunOptions, VerifyKeywords, VerifyOptions, takes
@@ -123,8 +122,7 @@ def score(
         if predictions is not None or benchmark is not None:
             raise UsageError("score either a run directory or --benchmark with --predictions, not both")
         if recording.get("name") is not None:
-            said = _("{extra} goes with a result file; a run directory is scored as it is, where it is")
-            raise UsageError(said.filled(extra=named_field("name")))
+            raise UsageError("--name goes with --predictions; a run directory is scored as it is")
         if dialect is not None:
             from toolgauge.runs.reread import reread_run
 
@@ -209,28 +207,15 @@ def gate(
     from toolgauge.analysis.gate import Criteria, decide, main_rate
 
     if bool(criteria.max_drop) != (baseline is not None):
-        raise UsageError(
-            _(
-                "{baseline} and {max_drop} go together",
-                baseline=named_field("baseline"),
-                max_drop=named_field("max_drop"),
-            )
-        )
+        raise UsageError("--baseline and --max-drop go together")
     if not (criteria.minimum or criteria.max_drop or criteria.max_truncated is not None):
         raise UsageError("nothing is asked of the run; say --minimum, for example")
     opened = open_runs([Path(one) for one in (run, baseline) if one is not None], Path(data) if data else None, tell)
     here = opened[0]
     chosen = reading or here.benchmark.headline
     if chosen not in here.benchmark.readings:
-        known = list(here.benchmark.readings)
-        raise UsageError(
-            _(
-                "{field} {name!r} is not known; choose one of {names}",
-                field=named_field("reading"),
-                name=chosen,
-                names=known,
-            )
-        )
+        known = ", ".join(here.benchmark.readings)
+        raise UsageError(f"--scoring: unknown scoring {chosen!r}; choose one of {known}")
     if chosen not in here.metrics.readings:
         raise UsageError(f"{here.folder}: none of its tasks is scored yet")
     drops = {name or main_rate(here.metrics, chosen): most for name, most in criteria.max_drop.items()}

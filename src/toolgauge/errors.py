@@ -6,34 +6,26 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-from toolgauge.locale import Text, Value, _, named_field, plain
-
-Tell = Callable[[Text | str], None]
+Tell = Callable[[str], None]
 """A function that takes a line for the user; the command line prints it."""
 
 
-def warn(line: Text | str) -> None:
+def warn(line: str) -> None:
     """The default `Tell` of the Python API: a warning."""
     warnings.warn(str(line), stacklevel=2)
 
 
 class ToolgaugeError(Exception):
-    """Base of every error that is explained to the user.
+    """Base of every error that is explained to the user; its text says what, where and what to do.
 
-    text: what it says; str(error) is its English. A str, as other people's code may give it, is said as it is.
     exit_code: 1 something in the work failed, 2 wrong usage or unusable input.
     """
 
     exit_code = 1
 
-    def __init__(self, text: Text | str) -> None:
-        self.text = plain(text)
-        super().__init__(self.text)
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The parameters that it speaks of, by their names in Python; the command line shows its options for them."""
-        return self.text.fields()
+    def __init__(self, text: str) -> None:
+        self.text = text
+        super().__init__(text)
 
 
 class UsageError(ToolgaugeError):
@@ -46,29 +38,15 @@ class MissingExtra(UsageError):
     """A library is missing that comes with one of our extras. what: what was asked for; library: its name, for people;
     extra: as pip calls it."""
 
-    def __init__(self, what: Text, library: str, extra: str) -> None:
-        super().__init__(
-            _(
-                "{what} needs {library}; install it with: pip install 'toolgauge[{extra}]'",
-                what=what,
-                library=library,
-                extra=extra,
-            )
-        )
+    def __init__(self, what: str, library: str, extra: str) -> None:
+        super().__init__(f"{what} needs {library}; install it with: pip install 'toolgauge[{extra}]'")
 
 
 class MissingKey(UsageError):
     """A provider has no key. variable: the one that would give it."""
 
     def __init__(self, provider: str, variable: str) -> None:
-        super().__init__(
-            _(
-                "{provider}: no key; set {key_variables} (also in .env of this folder) or give {api_key}",
-                provider=provider,
-                key_variables=variable,
-                api_key=named_field("api_key"),
-            )
-        )
+        super().__init__(f"{provider}: no key; set {variable} (also in .env of this folder) or give --api-key")
         self.variable = variable
 
 
@@ -77,8 +55,8 @@ class DataError(ToolgaugeError):
 
     exit_code = 2
 
-    def __init__(self, message: Text | str, file: Path | str, line: int | None = None, path: str | None = None) -> None:
-        self.message, self.file, self.line, self.path = plain(message), str(file), line, path
+    def __init__(self, message: str, file: Path | str, line: int | None = None, path: str | None = None) -> None:
+        self.message, self.file, self.line, self.path = str(message), str(file), line, path
         super().__init__(placed(self.message, self.file, line, path))
 
 
@@ -96,7 +74,7 @@ class ProviderError(ToolgaugeError):
 
     def __init__(
         self,
-        message: Text | str,
+        message: str,
         permanent: bool = False,
         attempts: int = 1,
         *,
@@ -117,8 +95,13 @@ class ServerError(ToolgaugeError):
     """An MCP server could not be started or asked, or said what it may not."""
 
 
-def placed(message: Text, file: str, line: int | None = None, path: str | None = None) -> Text:
+def placed(message: str, file: str, line: int | None = None, path: str | None = None) -> str:
     """A message behind its place in a file, as every tool writes places: file:line: path: message."""
-    values: dict[str, Value] = {"file": file, "line": line or 0, "path": path or "", "message": message}
-    where = "{file}" if line is None else "{file}:{line}"
-    return Text(f"{where}: {{path}}: {{message}}" if path else f"{where}: {{message}}", values)
+    where = file if line is None else f"{file}:{line}"
+    return f"{where}: {path}: {message}" if path else f"{where}: {message}"
+
+
+def os_cause(error: OSError) -> str:
+    """Why the system refused, without the number and the file."""
+    inner = getattr(error, "reason", None)  # of urllib's
+    return os_cause(inner) if isinstance(inner, OSError) else error.strerror or str(error)

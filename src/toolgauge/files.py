@@ -28,10 +28,8 @@ from typing import BinaryIO, TypeVar
 
 import msgspec
 
-from toolgauge.errors import StoreError, UsageError
+from toolgauge.errors import StoreError, UsageError, os_cause
 from toolgauge.limits import MAX_FILE_BYTES, MAX_LINE_BYTES
-from toolgauge.locale import plain
-from toolgauge.locale.foreign import os_cause
 
 T = TypeVar("T")
 _PART = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
@@ -205,7 +203,7 @@ def require_new(path: Path, overwrite: bool = False, inputs: Iterable[Path | str
     require_apart([path], inputs)
     check_targets(path.parent, [path.name])
     if not overwrite and path.exists():
-        raise UsageError(plain(f"{path} exists; use --overwrite to replace it, or choose another path"))
+        raise UsageError(str(f"{path} exists; use --overwrite to replace it, or choose another path"))
 
 
 def require_own_folder(folder: Path, made_before: bool, overwrite: bool = False) -> None:
@@ -215,7 +213,7 @@ def require_own_folder(folder: Path, made_before: bool, overwrite: bool = False)
     """
     other = None if made_before or overwrite else min(folder.glob("[!.]*"), default=None)
     if other is not None:
-        raise UsageError(plain(f"{other} exists; choose a new folder, or use --overwrite to write among other files"))
+        raise UsageError(str(f"{other} exists; choose a new folder, or use --overwrite to write among other files"))
 
 
 def read_marker(path: Path, kind: type[T]) -> T | None:

@@ -18,10 +18,9 @@ from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Data
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.load import known_language
-from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError, warn
+from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError, os_cause, warn
 from toolgauge.files import digest, read_own
 from toolgauge.judge.verdict import Score
-from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.runs.corrections import CORRECTIONS
 from toolgauge.runs.lines import decode
 from toolgauge.runs.manifest import MANIFEST, read_manifest
@@ -165,7 +164,7 @@ def _tables(run: ScoredRun) -> Metrics:
     try:
         found = decode(_content(path), Metrics)
     except ValueError as error:
-        raise StoreError(f"{path}: {cause(error)}; `toolgauge score {run.folder}` writes it anew") from error
+        raise StoreError(f"{path}: {error!s}; `toolgauge score {run.folder}` writes it anew") from error
     if found.version != METRICS_VERSION:
         raise UsageError(
             f"{run.folder}: scored by another version of toolgauge; `toolgauge score {run.folder}` mends that"
@@ -181,7 +180,7 @@ def _scores(lines: bytes, folder: Path) -> list[Score]:
     try:
         return decode(b"[" + b",".join(lines.splitlines()) + b"]", list[Score])  # also what strict readers refuse
     except ValueError as error:
-        raise StoreError(f"{folder / SCORES}: {cause(error)}; `toolgauge score {folder}` writes it anew") from error
+        raise StoreError(f"{folder / SCORES}: {error!s}; `toolgauge score {folder}` writes it anew") from error
 
 
 def _content(path: Path) -> bytes:

@@ -14,7 +14,6 @@ from msgspec import to_builtins
 from toolgauge.agents.conversation import AgentConversation, Respond
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import MissingExtra, UsageError
-from toolgauge.locale import _, named_field
 from toolgauge.models.model import AGENT, Model, ModelOptions
 
 KEY_BYTES = 24
@@ -43,7 +42,7 @@ class AgentModel:
         try:
             from toolgauge.agents.server import ToolServer
         except ImportError as error:
-            raise MissingExtra(named_field("agent"), error.name or "mcp", "agents") from error
+            raise MissingExtra("--agent", error.name or "mcp", "agents") from error
         self.name, self._adapter, self._options = name, adapter, options
         self._server = ToolServer()
 
@@ -80,7 +79,7 @@ def open_agent(rest: str, options: ModelOptions) -> AgentModel:
     Raises UsageError.
     """
     if options.base_url is not None:
-        raise UsageError(_("{base_url_field}: an agent's address stands in its name"))
+        raise UsageError("--base-url: an agent's address stands in its name")
     shown = _LOGIN.sub(r"\1", rest)  # the name stands in files, the login of an address does not
     adapter = _adapter(rest, options)
     if adapter is None:

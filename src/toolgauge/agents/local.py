@@ -34,7 +34,6 @@ from toolgauge.agents.conversation import AgentConversation, Respond, ToolResult
 from toolgauge.agents.failures import AgentError, last_words, says_lost_connection
 from toolgauge.chat import Json, Reply, Tool
 from toolgauge.errors import ProviderError, UsageError
-from toolgauge.locale import plain
 from toolgauge.tools.stderr_tail import StderrTail
 
 MCP_VARIABLE = "TOOLGAUGE_MCP_URL"
@@ -268,7 +267,7 @@ class _Lines:
             raise AgentError(f"it wrote a line of more than {MAX_LINE:,} bytes") from None
         if not raw:
             ended = f"the process ended (exit code {await self._process.wait()})"
-            words = str(self._errors.after(plain(ended)))
+            words = str(self._errors.after(str(ended)))
             if says_lost_connection(self._errors.text):
                 raise ProviderError(f"{self._conversation.name}: {words}")
             raise AgentError(words)

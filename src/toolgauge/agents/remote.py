@@ -27,7 +27,6 @@ from toolgauge.agents.conversation import AgentConversation, Respond
 from toolgauge.agents.failures import AgentError, last_words, lost_connection
 from toolgauge.chat import Message, Reply, Request
 from toolgauge.errors import MissingExtra, ProviderError, UsageError
-from toolgauge.locale import named_field
 from toolgauge.models.client import EndpointModel
 from toolgauge.models.endpoint_client import CONNECT_TIMEOUT
 from toolgauge.models.model import ModelOptions
@@ -118,7 +117,7 @@ class A2AAdapter:
         try:
             import a2a.client  # noqa: F401 - is it there?
         except ImportError as error:
-            raise MissingExtra(named_field("agent"), "a2a-sdk", "a2a") from error
+            raise MissingExtra("--agent", "a2a-sdk", "a2a") from error
         self._address, self._options = address, options
 
     @asynccontextmanager

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from toolgauge.analysis.compare.sentences import note_text
 from toolgauge.analysis.gate import Decision, Kind, Outcome
 from toolgauge.analysis.verification import Measure, Verification
-from toolgauge.locale import Text, Value, _, named_field, ngettext
+from toolgauge.locale import Text, Value, _, ngettext
 
 LEVEL = "95%"
 """Of the intervals that decide; a value, for gettext takes a percent sign in a message for a format."""
@@ -100,10 +100,7 @@ def verification_lines(found: Verification) -> Iterator[Text]:
             yield _measure(measure)
     yield from _trigger(found)
     if not found.yardstick:
-        yield _(
-            "the reference was asked once: how far it agrees with itself is not known; run it with {option} 2",
-            option=named_field("epochs"),
-        )
+        yield _("the reference was asked once: how far it agrees with itself is not known; run it with --epochs 2")
     values: dict[str, Value] = {"margin": points(found.margin).lstrip("+"), "count": found.tasks}
     if found.outcome is Outcome.HOLDS:
         yield ngettext(

@@ -29,7 +29,6 @@ from toolgauge.analysis.endings import Endings
 from toolgauge.analysis.notes import Note, notes
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, named_field
 
 Row = TypeVar("Row")
 
@@ -66,7 +65,7 @@ class Criteria(Struct, frozen=True):
             for name, value in values.items():
                 if not 0 <= value <= 1:
                     what = f"{name}={value:g}" if name else f"{value:g}"
-                    raise UsageError(_("{field}: {what} is no share from 0 to 1", field=named_field(field), what=what))
+                    raise UsageError(f"--{field.replace('_', '-')}: {what} must be a share from 0 to 1")
 
 
 class Kind(StrEnum):
@@ -167,14 +166,7 @@ def _row(tables: Mapping[str, Mapping[str, Row]], name: str, field: str) -> Row:
             *tables.get(MAIN_TABLE, {}),
             *(f"{one}.{row}" for one in tables if one != MAIN_TABLE for row in tables[one]),
         ]
-        raise UsageError(
-            _(
-                "{field}: there is no rate {name}; there are {known}, and more",
-                field=named_field(field),
-                name=name,
-                known=known[:12],
-            )
-        )
+        raise UsageError(f"--{field.replace('_', '-')}: unknown rate {name}; known: {', '.join(known[:12])}, and more")
     return found
 
 
@@ -188,7 +180,7 @@ def _truncated(endings: Endings, most: float) -> Decision:
 
 
 def _unmeasured(name: str, field: str) -> UsageError:
-    return UsageError(_("{field}: nothing was scored for {name}", field=named_field(field), name=name))
+    return UsageError(f"--{field.replace('_', '-')}: nothing was scored for {name}")
 
 
 def at_least(name: str, measured: float, interval: Interval, floor: float, tasks: int) -> Decision:

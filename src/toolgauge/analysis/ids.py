@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from toolgauge.errors import ToolgaugeError
-from toolgauge.locale import _
 
 _TASK_ID = re.compile(r"(?s)(.+)/([0-9]{1,9})(?:#([0-9]{1,9}))?")
 
@@ -14,7 +13,5 @@ def parse_task_id(task_id: str) -> tuple[str, int, int]:
     """Session id, task index and epoch of "<session id>/<task index>[#<epoch>]"; ToolgaugeError for anything else."""
     match = _TASK_ID.fullmatch(task_id)
     if match is None:
-        raise ToolgaugeError(
-            _("task id {task!r} is not of the form <session id>/<task index>; check the scores", task=task_id[:80])
-        )
+        raise ToolgaugeError(f"task id {task_id[:80]!r} is not of the form <session id>/<task index>; check the scores")
     return match[1], int(match[2]), int(match[3] or 0)

@@ -89,10 +89,8 @@ def summary_line(metrics: Metrics, reading: str, language: str = "en") -> str:
 def _tables(metrics: Metrics, reading: str) -> Tables:
     readings = metrics.readings
     if reading not in readings:
-        known = list(readings) or _("none, for no task is scored yet")
-        raise UsageError(
-            _("there is no scoring {reading!r} in these metrics; choose one of: {known}", reading=reading, known=known)
-        )
+        known = ", ".join(readings) or "none, for no task is scored yet"
+        raise UsageError(f"there is no scoring {reading!r} in these metrics; choose one of: {known}")
     return readings[reading]
 
 

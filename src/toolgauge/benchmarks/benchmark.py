@@ -18,7 +18,7 @@ from toolgauge.data.sources import DataSource
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
-from toolgauge.locale import Text, _, named_field
+from toolgauge.locale import Text
 from toolgauge.reasons import ReasonTexts
 from toolgauge.tools.variants import ToolVariant
 
@@ -51,7 +51,7 @@ class Setup(Struct, frozen=True):
         for option in ("epochs", "limit"):
             value = getattr(self, option)
             if value is not None and value < 1:
-                raise UsageError(_("{option} is a whole number from 1 on", option=named_field(option)))
+                raise UsageError(f"--{option} must be an integer >= 1")
         if self.epochs > MAX_EPOCHS:
             raise UsageError(f"--epochs: at most {MAX_EPOCHS:,}")
 
@@ -260,5 +260,5 @@ def chosen(samples: Iterable[Sample], ids: Sequence[str], where: Text | str) -> 
     kept = [u for u in samples if not wanted or u.session_id in wanted or u.key.partition("#")[0] in wanted]
     found = {sample.session_id for sample in kept} | {sample.key.partition("#")[0] for sample in kept}
     if missing := sorted(wanted - found):
-        raise UsageError(_("{ids_field}: not in {where}: {missing}", where=where, missing=missing[:5]))
+        raise UsageError(f"--ids: not in {where}: {missing[:5]}")
     return kept

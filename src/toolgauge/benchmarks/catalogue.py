@@ -8,7 +8,6 @@ from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import OURS, blamed_on, find_benchmark, usable
 from toolgauge.data.sources import DataSource
 from toolgauge.errors import Tell, ToolgaugeError, UsageError, warn
-from toolgauge.locale import _
 
 CATALOGUE: dict[str, DataSource] = {
     source.name: source
@@ -36,7 +35,5 @@ def source(name: str, known: Mapping[str, DataSource] | None = None) -> DataSour
     """The data set of that name (known: of these); UsageError, with the names there are, for any other."""
     known = known or (CATALOGUE if name in CATALOGUE else known_sources(usable()))
     if name not in known:
-        raise UsageError(
-            _("no public data set is called {name!r}; there are {catalogue}", name=name, catalogue=list(known))
-        )
+        raise UsageError(f"no public data set is called {name!r}; there are {', '.join(known)}")
     return known[name]

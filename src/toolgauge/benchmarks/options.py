@@ -15,7 +15,7 @@ import msgspec
 from msgspec import NODEFAULT, Meta, Struct
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _, translated
+from toolgauge.locale import translated
 
 Kind = Literal["word", "choice", "number", "switch", "words"]
 """What a field may be: a text, one of some texts, a whole number, true or false, several texts."""
@@ -33,7 +33,7 @@ T = TypeVar("T", bound=Struct)
 
 
 def option(
-    help: str | Text,  # noqa: A002 - what typer calls it
+    help: str,  # noqa: A002 - what typer calls it
     chinese: str = "",
     *,
     flag: str = "",
@@ -67,14 +67,7 @@ class Option(Struct, frozen=True):
         """The value as the field takes it; raises UsageError."""
         if self.kind == "choice":
             if value not in self.choices:
-                raise UsageError(
-                    _(
-                        "--{option} {value!r} is not known; choose {choices}",
-                        option=self.flag,
-                        value=value if isinstance(value, int | float) else str(value),
-                        choices=self.choices,
-                    )
-                )
+                raise UsageError(f"--{self.flag}: invalid value {value!r}; choose one of {', '.join(self.choices)}")
         elif self.kind == "words":
             return tuple(str(part) for part in value)
         elif self.kind == "number":
@@ -83,9 +76,7 @@ class Option(Struct, frozen=True):
                     raise UsageError(f"--{self.flag} is a whole number")
                 raise UsageError(f"--{self.flag} is a whole number from {self.least} on")
         elif type(value) is not (bool if self.kind == "switch" else str):
-            raise UsageError(
-                _("--{option}: no value for this option: {value}", option=self.flag, value=repr(value)[:80])
-            )
+            raise UsageError(f"--{self.flag}: no value for this option: {repr(value)[:80]}")
         return value
 
 
@@ -149,13 +140,8 @@ def in_conversation(options: type[Struct], model: str, given: Mapping[str, objec
             continue
         if values.get(one.name) not in (None, one.in_conversation):
             raise UsageError(
-                _(
-                    "--{option} {value!r}: {model} has tools and messages of its own; only {possible} is possible",
-                    option=one.flag,
-                    value=str(values[one.name]),
-                    model=model,
-                    possible=one.in_conversation,
-                )
+                f"--{one.flag} {str(values[one.name])!r}: {model} has tools and messages of its own; only "
+                f"{one.in_conversation} is possible"
             )
         values[one.name] = one.in_conversation
     return values

@@ -12,7 +12,6 @@ from msgspec import convert
 
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.errors import Tell, ToolgaugeError, UsageError, warn
-from toolgauge.locale import _
 from toolgauge.reasons import Frame, ReasonText, ReasonTexts, texts_of
 from toolgauge.visible import visible
 
@@ -45,7 +44,7 @@ def find_benchmark(name: str) -> Benchmark:
         return _GIVEN[name]
     point = EntryPoint(name, OURS[name], GROUP) if name in OURS else installed().get(name)
     if point is None:
-        raise UsageError(_("no benchmark is called {name!r}; there are {names}", name=name, names=list(names())))
+        raise UsageError(f"no benchmark is called {name!r}; there are {', '.join(names())}")
     return _loaded(point)
 
 
@@ -101,9 +100,7 @@ def blamed_on(benchmark: Benchmark) -> Iterator[None]:
         point = None if benchmark.name in _GIVEN else installed().get(benchmark.name)
         origin = distribution_of(point) if point else type(benchmark).__qualname__
         said = visible(f"{type(error).__name__}: {error}")[:300]
-        raise ToolgaugeError(
-            _("benchmark {name!r} ({origin}) failed: {said}", name=benchmark.name, origin=visible(origin), said=said)
-        ) from error
+        raise ToolgaugeError(f"benchmark {benchmark.name!r} ({visible(origin)}) failed: {said}") from error
 
 
 def reason_texts(benchmark: Benchmark, language: str) -> ReasonTexts:
@@ -125,14 +122,7 @@ def _loaded(point: EntryPoint) -> Benchmark:
         raise
     except Exception as error:  # a package of somebody else's: anything may be wrong with it
         said = visible(f"{type(error).__name__}: {error}")[:300]
-        raise UsageError(
-            _(
-                "benchmark {point!r}: the package {package} cannot be loaded ({said})",
-                point=point.name,
-                package=package,
-                said=said,
-            )
-        ) from error
+        raise UsageError(f"benchmark {point.name!r}: the package {package} cannot be loaded ({said})") from error
     benchmark = _checked(found, package)
     if benchmark.name != point.name:
         raise UsageError(f"benchmark {benchmark.name!r}: the package {package} announces it as {point.name!r}")
@@ -143,7 +133,7 @@ def _checked(found: Any, origin: str) -> Benchmark:
     """The object, if it has what a benchmark has and a name that may be part of a path."""
     missing = [member for member in ("name", *MEMBERS) if not hasattr(found, member)]
     if missing:
-        raise UsageError(_("{origin}: is no benchmark; it lacks {missing}", origin=origin, missing=list(missing)))
+        raise UsageError(f"{origin}: is no benchmark; it lacks {', '.join(missing)}")
     if not isinstance(found.name, str) or not _NAME.fullmatch(found.name):
         name = visible(repr(found.name)[:80])
         raise UsageError(f"{origin}: a benchmark's name is of a-z, 0-9, - and _, at most 60 of them, and not {name}")

@@ -10,7 +10,6 @@ import typer
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +40,6 @@ def correct(
 ) -> None:
     """List corrections of a data file, check and apply them (--data), or make them of two versions (--since)."""
     from toolgauge.benchmarks.data_files import records_of
-    from toolgauge.cli.language import local
     from toolgauge.data.versions import between_versions, check, corrected_lines, encoded
 
     if data is not None and since is not None:
@@ -69,17 +67,8 @@ def correct(
     else:
         lines = list(corrected_lines(data, corrections))
     count, sessions = corrections.count, len(corrections.by_session)
-    echo(
-        local(
-            ngettext(
-                "{data}: the correction of {sessions} fits",
-                "{data}: all {count:,} corrections of {sessions} fit",
-                data=data,
-                count=count,
-                sessions=ngettext("{count:,} session", "{count:,} sessions", count=sessions),
-            )
-        )
-    )
+    corrected = f"correction{'' if count == 1 else 's'} of {sessions:,} session{'' if sessions == 1 else 's'}"
+    echo(f"{data}: {count:,} {corrected} fit the data")
     _write(out, b"".join(lines), [file, data], overwrite)
 
 

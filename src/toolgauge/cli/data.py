@@ -11,7 +11,6 @@ from toolgauge.cli.correct import correct
 from toolgauge.cli.import_logs import import_logs
 from toolgauge.cli.terminal import console, echo, progress, text_column
 from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _, ngettext
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.benchmark import Benchmark
@@ -50,9 +49,7 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
         if path.is_dir():
             return path  # whoever reads it says what it lacks
         known = ", ".join([*embedded, *sources])
-        raise UsageError(
-            _("{name}: no such file, and no data set of that name ({known})", name=name_or_path, known=known)
-        )
+        raise UsageError(f"{name_or_path}: no such file, and no data set of that name ({known})")
     from toolgauge.data.fetch import fetch_path
 
     return fetch_path(sources[name_or_path], cache_dir, offline, progress)
@@ -63,16 +60,15 @@ def list_sources(cache_dir: Cache = None) -> None:
     """Show the data sets that toolgauge knows."""
     from toolgauge.analysis.terminal import open_table
     from toolgauge.benchmarks.catalogue import known_sources
-    from toolgauge.cli.language import local
     from toolgauge.data.fetch import is_cached
 
-    table = open_table(*map(local, (_("name"), _("what it is"), _("files"), _("here?"))))
+    table = open_table("name", "what it is", "files", "here?")
     benchmarks = _benchmarks()
     for name in _embedded(benchmarks):
-        table.add_row(name, _about(name), "1", local(_("part of the package")))
+        table.add_row(name, _about(name), "1", "part of the package")
     for source in known_sources(benchmarks, _warn).values():
-        state = _("in the cache") if is_cached(source, cache_dir) else _("to be fetched")
-        table.add_row(source.name, _cell(source.about), str(len(source.files)), local(state))
+        state = "in the cache" if is_cached(source, cache_dir) else "to be fetched"
+        table.add_row(source.name, str(source.about), str(len(source.files)), state)
     console().print(table)
 
 
@@ -111,7 +107,6 @@ def check_file(
 
     Exit code 0: no problems; 1: some; 2: it cannot be used at all.
     """
-    from toolgauge.cli.language import local
     from toolgauge.data.problems import MAX_PROBLEMS
 
     path = resolve(file, cache_dir)
@@ -120,20 +115,20 @@ def check_file(
         raise UsageError(f"--language {language!r} is not known; choose en or zh")
     findings = files.check(path, language)
     for known in findings.known:
-        echo(local(_("known: {what}", what=known.text)))
+        echo(f"known: {known.text}")
     for place in findings.weak:
-        echo(local(_("weak: {what}", what=place.text)))
+        echo(f"weak: {place.text}")
     problems = findings.problems
     for problem in problems:
-        echo(local(problem.text))
+        echo(problem.text)
     if not problems:
         echo(f"{path}: no problems")
         return
     count = len(problems)
-    said = ngettext("{count} problem", "{count} problems", count=count)
+    said = f"{count} problem{'' if count == 1 else 's'}"
     if count >= MAX_PROBLEMS:
-        said = _("{count} or more problems", count=count)
-    echo(local(said), err=True)
+        said = f"{count} or more problems"
+    echo(said, err=True)
     raise typer.Exit(1)
 
 
@@ -148,20 +143,19 @@ def show_statistics(
     from rich.cells import cell_len
 
     from toolgauge.analysis.terminal import open_table
-    from toolgauge.cli.language import local
 
     shown = console()
     path = resolve(file, cache_dir)
     for section in _data_files(file, path, data_format).statistics(path, language):
         table = open_table()
-        table.title, table.title_justify, table.title_style = local(section.title), "left", "bold cyan"
+        table.title, table.title_justify, table.title_style = section.title, "left", "bold cyan"
         table.show_header = any(section.header)
-        table.min_width = min(cell_len(local(section.title)), shown.width)
+        table.min_width = min(cell_len(section.title), shown.width)
         for heading, cells in zip(section.header, zip(*section.rows, strict=True), strict=True):
             counts = heading and all(not str(cell) or str(cell)[0].isdigit() for cell in cells)
-            table.add_column(_cell(heading), justify="right" if counts else "left", overflow="fold")
+            table.add_column(str(heading), justify="right" if counts else "left", overflow="fold")
         for row in section.rows:
-            table.add_row(*map(_cell, row))
+            table.add_row(*map(str, row))
         shown.print(table)
         shown.print()
 
@@ -170,20 +164,13 @@ app.command("correct")(correct)
 app.command("import")(import_logs)
 
 
-def _cell(said: Text | str) -> str:
-    from toolgauge.cli.language import local
-
-    return local(said) if isinstance(said, Text) else said
-
-
 def _about(name: str) -> str:
     """What an embedded benchmark is, in a few words."""
-    from toolgauge.cli.language import local
 
     own = _installed(name)
     if own:
         return str(getattr(own, "title", "") or name)
-    return local(_("our own small benchmark, English and Chinese"))
+    return "our own small benchmark, English and Chinese"
 
 
 def _data_files(named: str, path: Path, data_format: str | None) -> DataFiles:
@@ -193,10 +180,7 @@ def _data_files(named: str, path: Path, data_format: str | None) -> DataFiles:
 
     if data_format is not None:
         if (found := files_of(data_format)) is None:
-            known = list(names())
-            raise UsageError(
-                _("{format_field} {name!r} is not known; choose one of {names}", name=data_format, names=known)
-            )
+            raise UsageError(f"--format: unknown format {data_format!r}; choose one of {', '.join(names())}")
         return found
     return (files_of(named) if named in installed() else None) or files_for(path)
 
@@ -208,10 +192,9 @@ def _benchmarks() -> list[Benchmark]:
     return list(usable(_warn))
 
 
-def _warn(said: Text | str) -> None:
-    from toolgauge.cli.language import local
+def _warn(said: str) -> None:
 
-    echo(local(_("Warning: {what}", what=said)), err=True)
+    echo(f"Warning: {said}", err=True)
 
 
 def _embedded(benchmarks: list[Benchmark]) -> dict[str, Path]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from toolgauge.cli.language import local
 from toolgauge.cli.terminal import echo
-from toolgauge.locale import Text, _, pgettext, plain
+from toolgauge.locale import pgettext
 
 if TYPE_CHECKING:
     from toolgauge.models.model import Model
@@ -20,18 +19,15 @@ def tell_endpoints(models: Iterable[Model]) -> None:
 
     reached = ((model.name, endpoint_of(model)) for model in models)
     lines = [
-        _(
-            "{model}: {address} ({origin}), key: {credential}",
-            model=name,
-            address=endpoint.base_url,
-            origin=_origin(endpoint.address),
-            credential=_origin(endpoint.key) if endpoint.key else pgettext("a key", "none"),
+        (
+            f"{name}: {endpoint.base_url} ({_origin(endpoint.address)}), key: "
+            f"{_origin(endpoint.key) if endpoint.key else pgettext('a key', 'none')}"
         )
         for name, endpoint in reached
         if endpoint
     ]
     for line in dict.fromkeys(lines):
-        echo(local(line), err=True)
+        echo(line, err=True)
 
 
 def warn_of_open_keys(api_key: str | None, *base_urls: str | None) -> None:
@@ -43,15 +39,14 @@ def warn_of_open_keys(api_key: str | None, *base_urls: str | None) -> None:
         ("--base-url", any(url and any(split_url(url)[1:3]) for url in base_urls)),
     ):
         if is_open:
-            said = _(
-                "what {option} says can be read by everybody on this machine (ps) and stays in the history of the "
-                "shell; better in the provider's variable or in .env (see toolgauge models)",
-                option=option,
+            said = (
+                f"what {option} says can be read by everybody on this machine (ps) and stays in the history of "
+                "the shell; better in the provider's variable or in .env (see toolgauge models)"
             )
-            echo(local(_("Warning: {what}", what=said)), err=True)
+            echo(f"Warning: {said}", err=True)
 
 
-def _origin(setting: Setting) -> Text:
+def _origin(setting: Setting) -> str:
     if setting.source == "table":
-        return _("built in")
-    return _("{name} in .env", name=setting.name) if setting.source == "file" else plain(setting.name)
+        return "built in"
+    return f"{setting.name} in .env" if setting.source == "file" else str(setting.name)

@@ -12,7 +12,6 @@ from toolgauge.cli.output import Overwrite, tell
 from toolgauge.cli.publication_options import PublicationFlags
 from toolgauge.cli.terminal import content, echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from toolgauge.report.exports.export_request import Exported
@@ -69,9 +68,7 @@ def export(
     if language not in (None, "en", "zh"):
         raise UsageError(f"--language {language!r}: en or zh")
     if out == STDOUT and to not in catalogue.STREAMED:
-        raise UsageError(
-            _("--out -: {streamed} can go to standard output, not {to}", streamed=list(catalogue.STREAMED), to=to)
-        )
+        raise UsageError(f"--out -: {', '.join(catalogue.STREAMED)} can go to standard output, not {to}")
     published = publication.given(to)
     place, *others = runs
     are_sessions = to == "hf" and not others and holds_sessions(place)

@@ -11,7 +11,6 @@ import typer
 from toolgauge.cli.output import Overwrite, require_free, tell, write_json
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _, named_field, ngettext
 
 if TYPE_CHECKING:
     from toolgauge.analysis.gate import Gate
@@ -67,19 +66,12 @@ def gate(
         require_free(junit, overwrite, runs)
         write_whole(junit, junit_xml(str(run), _cases(found, pass_undecided)))
     for decision in found.decisions:
-        say(decision_text(decision))
+        echo(decision_text(decision))
     if found.missing:
-        say(
-            ngettext(
-                "without a score: {missing:,} of {count:,} task",
-                "without a score: {missing:,} of {count:,} tasks",
-                missing=found.missing,
-                count=found.requested,
-            )
-        )
+        echo(f"without a score: {found.missing:,} of {found.requested:,} task{'' if found.requested == 1 else 's'}")
     for note in found.notes:
         if note.warns:
-            say(_("Warning: {what}", what=note.text))
+            echo(f"Warning: {note.text}")
     end(found.outcome.value, pass_undecided)
 
 
@@ -93,9 +85,7 @@ def _shares(given: Iterable[str] | None, field: str, default: str | None = None)
                 raise ValueError
             shares[name] = float(number)
         except ValueError:
-            raise UsageError(
-                _("{field}: {what} is not of the form task_accuracy=0.6", field=named_field(field), what=repr(one))
-            ) from None
+            raise UsageError(f"--{field.replace('_', '-')}: {one!r} is not of the form task_accuracy=0.6") from None
     return shares
 
 
@@ -110,13 +100,6 @@ def _cases(found: Gate, pass_undecided: bool) -> list[Case]:
         Case(one.name, str(decision_text(one)), one.outcome in failing, one.outcome is Outcome.UNDECIDED)
         for one in found.decisions
     ]
-
-
-def say(text: Text) -> None:
-    """Print a line of a decision."""
-    from toolgauge.cli.language import local
-
-    echo(local(text))
 
 
 def end(outcome: str, pass_undecided: bool) -> None:

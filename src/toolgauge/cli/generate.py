@@ -14,7 +14,6 @@ from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, clauses, joined, ngettext
 
 if TYPE_CHECKING:
     from toolgauge.generation.formats.spending import Spending
@@ -167,33 +166,31 @@ def _ignore(_result: object) -> None:
 
 def _report(result: GenerationResult) -> None:
     """The summary, and what is left to do; exit code 1 if a dialogue failed."""
-    from toolgauge.cli.language import local
     from toolgauge.cli.show import report_unfinished
     from toolgauge.cli.spent import spent_line
 
     for note in result.notes:
         echo(note, err=True)
     slots = result.coverage.slots
-    produced = _(
-        "Dialogues accepted: {produced:,} of {requested:,}, given up: {rejected:,}, not there yet: {missing:,}",
-        **{name: getattr(slots, name) for name in ("produced", "requested", "rejected", "missing")},
+    produced = (
+        "Dialogues accepted: {produced:,} of {requested:,}, given up: {rejected:,}, not there yet: {missing:,}".format(
+            **{name: getattr(slots, name) for name in ("produced", "requested", "rejected", "missing")}
+        )
     )
-    echo(local(produced))
+    echo(produced)
     reasons = result.coverage.attempts.rejected
     if reasons:
-        named = clauses([f"{reason} {count:,}" for reason, count in list(reasons.items())[:SHOWN]])
-        echo(local(_("Attempts rejected: {count:,} ({what})", count=sum(reasons.values()), what=named)))
+        named = ", ".join([f"{reason} {count:,}" for reason, count in list(reasons.items())[:SHOWN]])
+        echo(f"Attempts rejected: {sum(reasons.values()):,} ({named})")
     echo(spent_line(result))
     _report_losses(result.coverage.spending)
     if cut := result.coverage.cut_off:
-        named = clauses([f"{role} {count:,}" for role, count in cut.items()])
+        named = ", ".join([f"{role} {count:,}" for role, count in cut.items()])
         echo(f"Replies cut off by the token limit: {sum(cut.values()):,} ({named})")
     echo(f"Files: {result.folder}")
-    for line in local(
-        _(
-            "  sessions.jsonl (to run and review), raw.jsonl, simplified.jsonl, captures.jsonl, "
-            "openai.jsonl,\n  sharegpt.jsonl, dialogues.md (to read), rejected.jsonl, coverage.json"
-        )
+    for line in (
+        "  sessions.jsonl (to run and review), raw.jsonl, simplified.jsonl, captures.jsonl, "
+        "openai.jsonl,\n  sharegpt.jsonl, dialogues.md (to read), rejected.jsonl, coverage.json"
     ).splitlines():
         echo(line)
     report_unfinished(result.folder, result.outcome)
@@ -201,25 +198,17 @@ def _report(result: GenerationResult) -> None:
 
 def _report_losses(spending: Spending) -> None:
     """One line about what was spent on anything but dialogues, if there is any."""
-    from toolgauge.cli.language import local
     from toolgauge.cli.spent import dollars
 
     parts = [
-        (_("rejected attempts"), spending.all_rejected),
-        (_("what was made again"), spending.repairs),
-        (_("dialogues under way"), spending.unfinished),
+        ("rejected attempts", spending.all_rejected),
+        ("what was made again", spending.repairs),
+        ("dialogues under way", spending.unfinished),
     ]
     said = [
-        ngettext(
-            "{what} {count:,} request, {tokens:,} tokens{cost}",
-            "{what} {count:,} requests, {tokens:,} tokens{cost}",
-            what=what,
-            count=one.requests,
-            tokens=one.tokens,
-            cost=dollars(one.cost),
-        )
+        f"{what} {one.requests:,} request{'' if one.requests == 1 else 's'}, {one.tokens:,} tokens{dollars(one.cost)}"
         for what, one in parts
         if one.requests
     ]
     if said:
-        echo(local(_("Of these: {what}", what=joined(said))))
+        echo(f"Of these: {'; '.join(said)}")

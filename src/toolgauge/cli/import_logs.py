@@ -10,7 +10,6 @@ import typer
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from toolgauge.conversations.importing import ImportReport
@@ -50,7 +49,6 @@ def import_logs(
 
     Exit code 0: everything was read; 1: some of it was left out, and is named; 2: it cannot be used at all.
     """
-    from toolgauge.cli.language import local
     from toolgauge.conversations.formats.registry import reader
     from toolgauge.conversations.importing import FILES, ImportOptions
     from toolgauge.conversations.importing import import_logs as run
@@ -80,7 +78,7 @@ def import_logs(
         nonlocal told
         told += 1
         if told <= SHOWN:
-            echo(local(problem.text), err=True)
+            echo(problem.text, err=True)
 
     report = run(files, read(files), out, options, tell)
     if told > SHOWN:
@@ -91,18 +89,16 @@ def import_logs(
 
 
 def _summary(report: ImportReport, out: Path) -> None:
-    from toolgauge.cli.language import local
     from toolgauge.conversations.importing import OTHERS, SESSIONS
     from toolgauge.conversations.placeholders import KINDS, Kind
 
-    counts = {"conversations": report.conversations, "sessions": report.sessions, "tasks": report.tasks}
-    echo(local(_("conversations: {conversations:,}, sessions: {sessions:,}, tasks: {tasks:,}", **counts)))
+    echo(f"conversations: {report.conversations:,}, sessions: {report.sessions:,}, tasks: {report.tasks:,}")
     if report.rejected or report.without_session:
-        left_out = {"rejected": report.rejected, "without": report.without_session}
-        echo(local(_("left out of the log: {rejected:,}, conversations without a session: {without:,}", **left_out)))
+        rejected, without = report.rejected, report.without_session
+        echo(f"left out of the log: {rejected:,}, conversations without a session: {without:,}")
     if report.redacted:
         places = {kind: count["places"] for kind, count in report.redacted.items()}
-        told = ", ".join(f"{local(KINDS[Kind(kind)])}: {count:,}" for kind, count in places.items())
+        told = ", ".join(f"{KINDS[Kind(kind)]}: {count:,}" for kind, count in places.items())
         echo(f"replaced: {told}")
     for name in (SESSIONS, *OTHERS.values()):
         if (out / name).exists():

@@ -1,10 +1,10 @@
-"""What is said in a terminal, in English; and the language that pages have for the person at it."""
+"""The language that pages have for the person at a terminal, which itself speaks English."""
 
 from __future__ import annotations
 
 import os
 
-from toolgauge.locale import Text, languages, translated
+from toolgauge.locale import languages
 
 
 def interface_language() -> str:
@@ -13,13 +13,3 @@ def interface_language() -> str:
         if value := os.environ.get(variable):
             return next((one for one in languages() if value.lower().startswith(one)), "en")
     return "en"
-
-
-def local(said: Text) -> str:
-    """A message as the command line says it: in English, and fields as options."""
-    return translated(said, "en", option)
-
-
-def option(field: str) -> str:
-    """The option that sets a field which a message of the library names."""
-    return f"--{field.replace('_', '-')}"

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
-from toolgauge.locale.foreign import cause
 
 if TYPE_CHECKING:
     from toolgauge.models.model import Sampling
@@ -103,7 +101,7 @@ def _json_object(text: str | None) -> dict[str, object]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"--extra-body is not JSON: {cause(error)}") from None
+        raise UsageError(f"--extra-body is not JSON: {error!s}") from None
     if not isinstance(value, dict):
-        raise UsageError(_("--extra-body must be a JSON object, for example '{{\"top_k\": 20}}'"))
+        raise UsageError("--extra-body must be a JSON object, for example '{\"top_k\": 20}'")
     return value

@@ -8,7 +8,6 @@ import typer
 
 from toolgauge.cli.terminal import console, echo
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -18,9 +17,9 @@ if TYPE_CHECKING:
     from toolgauge.models.settings import Settings
 
 GROUPS = {
-    "hosted": _("Hosted by their makers"),
-    "aggregator": _("Hosted for many makers"),
-    "local": _("Servers of your own"),
+    "hosted": "Hosted by their makers",
+    "aggregator": "Hosted for many makers",
+    "local": "Servers of your own",
 }
 
 
@@ -44,27 +43,26 @@ def models(
 
 def _overview(known: Settings) -> Table:
     from toolgauge.analysis.terminal import lines_of, open_table, plain
-    from toolgauge.cli.language import local
     from toolgauge.models.builtin.models import BUILTIN_MODELS
     from toolgauge.models.provider_table import PROVIDERS
     from toolgauge.models.registry import registered_models
 
     table = open_table()
-    table.add_column(local(_("model")), no_wrap=True)
-    table.add_column(local(_("what it is")), overflow="fold")
-    table.add_column(local(_("key")), no_wrap=True)
+    table.add_column("model", no_wrap=True)
+    table.add_column("what it is", overflow="fold")
+    table.add_column("key", no_wrap=True)
     for group, heading in GROUPS.items():
-        table.add_row(plain(local(heading), "bold"))
+        table.add_row(plain(heading, "bold"))
         for row in (one for one in PROVIDERS.values() if one.group == group):
             sites = ", ".join(f"{row.name}-{site}" for site in row.sites)
-            others = [local(_("{names} at its other addresses", names=sites))] if sites else []
-            about = lines_of(local(row.title), *others)
-            keys = _key_state(row.key_variables, known) if row.needs_key else plain(local(_("none needed")))
+            others = [f"{sites} at its other addresses"] if sites else []
+            about = lines_of(row.title, *others)
+            keys = _key_state(row.key_variables, known) if row.needs_key else "none needed"
             table.add_row(f"{row.name}/<model>", about, keys)
         table.add_section()
-    table.add_row(plain(local(_("Built-in and installed")), "bold"))
+    table.add_row(plain("Built-in and installed", "bold"))
     for name in BUILTIN_MODELS:
-        table.add_row(f"builtin/{name}", local(_("built in, no network")), "")
+        table.add_row(f"builtin/{name}", "built in, no network", "")
     for name, point in registered_models().items():
         table.add_row(f"{name}/<model>", point.value, "")
     return table
@@ -72,30 +70,26 @@ def _overview(known: Settings) -> Table:
 
 def _key_state(variables: tuple[str, ...], known: Settings) -> Text:
     from toolgauge.analysis.terminal import lines_of
-    from toolgauge.cli.language import local
 
-    states = (
-        _("{name} (set)", name=name) if known.has(name) else _("{name} (not set)", name=name) for name in variables
-    )
-    return lines_of(*map(local, states))
+    states = (f"{name} (set)" if known.has(name) else f"{name} (not set)" for name in variables)
+    return lines_of(*states)
 
 
 def _details(provider: Provider, known: Settings) -> Table:
     from rich.table import Table
 
     from toolgauge.analysis.terminal import lines_of
-    from toolgauge.cli.language import local
     from toolgauge.cli.quirk_words import APIS, differences
 
     addresses = [provider.base_url or "-", *(f"{site}: {url}" for site, url in provider.sites.items())]
     table = Table(show_header=False)
-    table.add_row(local(_("name")), ", ".join((provider.name, *provider.aliases)))
-    table.add_row(local(_("what it is")), local(provider.title))
-    table.add_row(local(_("address")), lines_of(*addresses))
-    table.add_row(local(_("environment")), _key_state(provider.variables, known))
-    table.add_row(local(_("API")), local(APIS[provider.api]))
+    table.add_row("name", ", ".join((provider.name, *provider.aliases)))
+    table.add_row("what it is", provider.title)
+    table.add_row("address", lines_of(*addresses))
+    table.add_row("environment", _key_state(provider.variables, known))
+    table.add_row("API", APIS[provider.api])
     table.add_row(
-        local(_("what is different")),
-        lines_of(*[f"- {local(sentence)}" for sentence in differences(provider)] or [local(_("nothing"))]),
+        "what is different",
+        lines_of(*[f"- {sentence}" for sentence in differences(provider)] or ["nothing"]),
     )
     return table

@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 
-from toolgauge.locale import Text, _
-
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace files that exist, also in a folder that holds other files.")
 ]
@@ -22,12 +20,11 @@ Corrections = Annotated[
 ]
 
 
-def tell(line: Text | str) -> None:
+def tell(line: str) -> None:
     """Print a line for the user beside the output."""
-    from toolgauge.cli.language import local
     from toolgauge.cli.terminal import echo
 
-    echo(local(_("Note: {what}", what=line)), err=True)
+    echo(f"Note: {line}", err=True)
 
 
 def require_free(file: Path | None, overwrite: bool, runs: Iterable[Path] = ()) -> None:

@@ -10,7 +10,6 @@ import typer
 from toolgauge.cli.model_options import ApiKey, BaseUrl, Dialect, MaxReply, MaxTokens, ModelName, Timeout
 from toolgauge.cli.output import Overwrite, require_free, write_json
 from toolgauge.cli.terminal import echo
-from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from toolgauge.models.model import ModelOptions
@@ -70,11 +69,10 @@ async def _asked(model: str, options: ModelOptions) -> ProbeResult:
 
 
 def _tell(result: ProbeResult) -> None:
-    from toolgauge.cli.language import local
     from toolgauge.models.probe_words import details, line, suggestion
 
-    echo(local(line(result)))
+    echo(line(result))
     for detail in details(result):
-        echo(f"  {local(detail)}")
+        echo(f"  {detail}")
     if helps := suggestion(result):
-        echo(local(_("Suggestion: {what}", what=helps)))
+        echo(f"Suggestion: {helps}")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, named_field
 
 if TYPE_CHECKING:
     from toolgauge.report.exports.export_request import Publication
@@ -28,5 +27,5 @@ class PublicationFlags(NamedTuple):
         values = self._asdict()
         for name, value in values.items():
             if value is not None and to != "hf":
-                raise UsageError(_("{option} goes with {to_field} {formats}", option=named_field(name), formats="hf"))
+                raise UsageError(f"--{name} goes with --to hf")
         return Publication(**{name: value or "" for name, value in values.items()})

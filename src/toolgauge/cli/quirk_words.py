@@ -5,42 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from toolgauge.locale import Text, _
-
 if TYPE_CHECKING:
     from toolgauge.models.provider import Provider, Quirks
 
 APIS = {
-    "chat": _("chat completions"),
-    "azure": _("chat completions of Azure's deployments"),
-    "messages": _("Anthropic Messages"),
-    "responses": _("OpenAI Responses"),
+    "chat": "chat completions",
+    "azure": "chat completions of Azure's deployments",
+    "messages": "Anthropic Messages",
+    "responses": "OpenAI Responses",
 }
 
 SENTENCES = {
-    "length_field": _("the limit of a reply is sent as {value}"),
-    "dropped": _("not sent, for it is not taken there: {value}"),
-    "renamed": _("sent under another name: {value}"),
-    "with_tools": _("sent with tools unless you say otherwise: {value}"),
-    "call_content": _("a message with calls and no words has an empty text"),
-    "tool_name": _("results say the name of their tool"),
-    "alternates": _("neighbouring messages of the user become one"),
-    "user_after_tool": _("where the user speaks right after a result, the assistant says “…” in between"),
-    "ids": _("ids of calls become nine letters and digits"),
-    "schema": _("parameters of tools are told in OpenAPI's vocabulary; what it lacks is said in words or left out"),
-    "kept": _("reasoning of messages with calls is sent back"),
-    "required": _("reasoning of messages with calls is sent back, an empty one where there is none"),
-    "reasoning_field": _("the field in which reasoning is sent back: {value}"),
-    "signed": _("signatures of reasoning go back with the calls; calls that others made get a stand-in"),
-    "details": _("reasoning_details go back as they came"),
-    "filtered": _("a prompt that the content filter refuses ({value}) is an outcome, not a failure"),
-    "unpaid": _("an account without money ({value}) is not asked again"),
+    "length_field": "the limit of a reply is sent as {value}",
+    "dropped": "not sent, for it is not taken there: {value}",
+    "renamed": "sent under another name: {value}",
+    "with_tools": "sent with tools unless you say otherwise: {value}",
+    "call_content": "a message with calls and no words has an empty text",
+    "tool_name": "results say the name of their tool",
+    "alternates": "neighbouring messages of the user become one",
+    "user_after_tool": "where the user speaks right after a result, the assistant says “…” in between",
+    "ids": "ids of calls become nine letters and digits",
+    "schema": "parameters of tools are told in OpenAPI's vocabulary; what it lacks is said in words or left out",
+    "kept": "reasoning of messages with calls is sent back",
+    "required": "reasoning of messages with calls is sent back, an empty one where there is none",
+    "reasoning_field": "the field in which reasoning is sent back: {value}",
+    "signed": "signatures of reasoning go back with the calls; calls that others made get a stand-in",
+    "details": "reasoning_details go back as they came",
+    "filtered": "a prompt that the content filter refuses ({value}) is an outcome, not a failure",
+    "unpaid": "an account without money ({value}) is not asked again",
 }
 
 
-def differences(provider: Provider) -> list[Text]:
+def differences(provider: Provider) -> list[str]:
     """Sentences about the quirks of a provider that are not the usual."""
-    return [SENTENCES[key].filled(value=value) for key, value in _unusual(provider.quirks)]
+    return [SENTENCES[key].format(value=value) for key, value in _unusual(provider.quirks)]
 
 
 def _unusual(quirks: Quirks) -> Iterator[tuple[str, str]]:

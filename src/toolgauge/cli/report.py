@@ -10,7 +10,6 @@ import typer
 
 from toolgauge.cli.output import Overwrite, tell
 from toolgauge.cli.terminal import echo
-from toolgauge.locale import _, ngettext
 
 Runs = Annotated[
     list[Path],
@@ -32,22 +31,12 @@ def report(
     The folder needs no server and loads nothing from elsewhere: open its index.html, or copy it where you like.
     """
     from toolgauge.api import make_site
-    from toolgauge.cli.language import local
     from toolgauge.results import run_folders
 
     folders = run_folders(runs)
     pages = make_site(folders, out, data=data, overwrite=overwrite, tell=tell)
-    echo(
-        local(
-            _(
-                "Site of {runs}, {pages}, {megabytes} MB: {folder}/index.html",
-                folder=out,
-                pages=ngettext("{count:,} page", "{count:,} pages", count=pages),
-                runs=ngettext("{count:,} run", "{count:,} runs", count=len(folders)),
-                megabytes=f"{sum(path.stat().st_size for path in out.rglob('*') if path.is_file()) / 1e6:.1f}",
-            )
-        )
-    )
+    megabytes = sum(path.stat().st_size for path in out.rglob("*") if path.is_file()) / 1e6
+    echo(f"Site: {out}/index.html (runs: {len(folders):,}, pages: {pages:,}, {megabytes:.1f} MB)")
 
 
 def view(

@@ -9,13 +9,11 @@ import typer
 
 from toolgauge.cli.agent_options import AgentFlags
 from toolgauge.cli.engine_options import Concurrency, EngineFlags
-from toolgauge.cli.language import local
 from toolgauge.cli.model_options import EndpointFlags, SamplingFlags, Seed
 from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import MissingExtra
-from toolgauge.locale import ngettext, plain
 
 if TYPE_CHECKING:
     from toolgauge.generation.state import HintProvider
@@ -64,7 +62,7 @@ def review(
         from toolgauge.review.making.models import MakingOptions
         from toolgauge.review.server.serving import serving
     except ImportError as error:
-        raise MissingExtra(plain("toolgauge review"), error.name or "starlette", "review") from error
+        raise MissingExtra("toolgauge review", error.name or "starlette", "review") from error
     if export is not None:
         _export(place, out, language, export, unapproved, overwrite)
         return
@@ -87,7 +85,7 @@ def review(
 def _tell(started: Serving) -> None:
     """Who opens which link, and what to know."""
     for note in started.notes:
-        echo(local(note), err=True)
+        echo(note, err=True)
     if started.is_open_to_others:
         echo("other machines reach this server, unencrypted: only for a network you trust", err=True)
     for name, link in started.links.items():
@@ -110,39 +108,25 @@ def _export(
 
     with open_desk(place, out, language, is_read_only=True) as desk:
         for note in desk.originals.notes:
-            echo(local(note), err=True)
+            echo(note, err=True)
         made = prepared(desk, unapproved)
     for problem in made.problems:
-        echo(local(problem.message))
+        echo(problem.message)
     if made.problems:
         echo(
-            local(
-                ngettext(
-                    "Nothing was written: the last check found {count} problem",
-                    "Nothing was written: the last check found {count} problems",
-                    count=len(made.problems),
-                )
-            ),
+            f"Nothing was written: {len(made.problems)} problems, listed above",
             err=True,
         )
         raise typer.Exit(1)
     write(made, folder, overwrite)
-    said = ngettext(
-        "{count:,} session in {folder}: {files}",
-        "{count:,} sessions in {folder}: {files}",
-        count=made.sessions,
-        folder=folder,
-        files=list(made.files),
-    )
-    echo(local(said))
+    said = f"{made.sessions:,} session{'' if made.sessions == 1 else 's'} in {folder}: {', '.join(made.files)}"
+    echo(said)
     if made.left_out:
         echo(
-            local(
-                ngettext(
-                    "{count:,} session is not approved and stays here",
-                    "{count:,} sessions are not approved and stay here",
-                    count=made.left_out,
-                )
+            (
+                f"{made.left_out:,} session is not approved and stays here"
+                if made.left_out == 1
+                else f"{made.left_out:,} sessions are not approved and stay here"
             ),
             err=True,
         )

@@ -142,13 +142,12 @@ def carry_out(plan: Plan, options: RunOptions, limits: LimitKeywords, no_probe: 
 
 def _report_probe(result: ProbeResult) -> None:
     """Print what the test question came to, if it is worth a word."""
-    from toolgauge.cli.language import local
     from toolgauge.models.probe_words import line, suggestion
 
     if not result.ok:
-        echo(f"Warning: {local(line(result))}", err=True)
+        echo(f"Warning: {line(result)}", err=True)
         if helps := suggestion(result):
-            echo(f"Suggestion: {local(helps)}", err=True)
+            echo(f"Suggestion: {helps}", err=True)
 
 
 def _report(plan: Plan, result: RunResult, reading: str | None) -> None:

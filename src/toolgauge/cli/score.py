@@ -13,7 +13,6 @@ import typer
 from toolgauge.cli.output import Corrections, Overwrite, tell
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import ToolgaugeError, UsageError
-from toolgauge.locale import _, ngettext
 
 if TYPE_CHECKING:
     from toolgauge.analysis.numbers import Metrics
@@ -143,11 +142,9 @@ def _run_directory(paths: Sequence[Path], others: Sequence[str]) -> Path | None:
     if not paths or ("--predictions" in others and not any(os.path.lexists(path / MANIFEST) for path in paths)):
         return None
     if others:
-        raise UsageError(
-            _("{extra} goes with a result file; a run directory is scored as it is, where it is", extra=others[0])
-        )
+        raise UsageError(f"{others[0]} goes with a result file; a run directory is scored as it is, where it is")
     if len(paths) > 1:
-        raise UsageError(_("score takes one run directory; {other} is one too many", other=paths[1]))
+        raise UsageError(f"score takes one run directory; {paths[1]} is one too many")
     return paths[0]
 
 
@@ -182,7 +179,6 @@ def _score_several(
     what: Benchmark, score_one: Callable[[Recording], Metrics], found: Sequence[Recording], reading: str | None
 ) -> None:
     """A summary of each; a file that cannot be scored does not keep the others from it."""
-    from toolgauge.cli.language import local
     from toolgauge.cli.show import show_answer
 
     failed: list[ToolgaugeError] = []
@@ -191,7 +187,7 @@ def _score_several(
             metrics = _judged(score_one(one), one.file)
         except ToolgaugeError as error:
             failed.append(error)
-            echo(local(_("{file}: not scored: {why}", file=one.file, why=error.text)), err=True)
+            echo(f"{one.file}: not scored: {error.text}", err=True)
             continue
         show_answer(metrics, what, reading, one.name)
         _tell_files(metrics, one.out)
@@ -210,14 +206,11 @@ def _show(what: Benchmark, metrics: Metrics, reading: str | None, tables: str | 
 
 
 def _tell_files(metrics: Metrics, folder: Path) -> None:
-    from toolgauge.cli.language import local
 
     if agreement := metrics.agreement:
-        said = ngettext(
-            "Names of calls: judged as recorded in the result file in {same:,} of {count:,} task",
-            "Names of calls: judged as recorded in the result file in {same:,} of {count:,} tasks",
-            same=agreement.same,
-            count=agreement.compared,
+        said = (
+            f"Names of calls: judged as recorded in the result file in {agreement.same:,} of "
+            f"{agreement.compared:,} task{'' if agreement.compared == 1 else 's'}"
         )
-        echo(local(said))
+        echo(said)
     echo(f"Files: {folder}")

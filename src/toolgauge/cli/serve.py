@@ -12,12 +12,9 @@ from typing import IO, TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from toolgauge.cli.language import local
 from toolgauge.cli.terminal import console, echo
-from toolgauge.errors import UsageError
+from toolgauge.errors import UsageError, os_cause
 from toolgauge.files import open_own
-from toolgauge.locale import _
-from toolgauge.locale.foreign import os_cause
 
 if TYPE_CHECKING:
     from toolgauge.models.engines.command import Serving
@@ -118,12 +115,11 @@ def _get_ready(engine: EngineProcess, serving: Serving, limit: float) -> None:
 @contextmanager
 def _progress() -> Iterator[Callable[[float, str], None]]:
     """Where to tell the seconds and the engine's last line: one line that changes, or now and then a line."""
-    from toolgauge.analysis.terminal import plain
 
     shown = console(err=True)
     if shown.is_terminal:
         with shown.status("") as status:
-            yield lambda seconds, line: status.update(plain(_still(seconds, line)[: shown.width - 4]))
+            yield lambda seconds, line: status.update(str(_still(seconds, line)[: shown.width - 4]))
         return
     told = 0.0
 
@@ -137,7 +133,7 @@ def _progress() -> Iterator[Callable[[float, str], None]]:
 
 
 def _still(seconds: float, line: str) -> str:
-    return local(_("{seconds:.0f} s: {line}", seconds=seconds, line=line or _("nothing said yet")))
+    return f"{seconds:.0f} s: {line or 'nothing said yet'}"
 
 
 @contextmanager

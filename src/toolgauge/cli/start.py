@@ -9,12 +9,9 @@ import sys
 
 import typer
 
-from toolgauge.cli.language import local
 from toolgauge.cli.terminal import close_errors, echo, guard
 from toolgauge.cli.verbs import program, verbs_for
 from toolgauge.errors import ToolgaugeError
-from toolgauge.locale import Text, _, plain
-from toolgauge.locale.foreign import cause
 from toolgauge.signals import EndedInOrder, end_like_ctrl_c, exit_code
 
 TYPERS_INTERRUPT = 130
@@ -39,9 +36,9 @@ def main(app: typer.Typer | None = None) -> None:
     except SystemExit as end:
         if end.code != TYPERS_INTERRUPT or isinstance(end, EndedInOrder):
             raise
-        _complain(plain("interrupted; the same command continues"), exit_code())
+        _complain("interrupted; the same command continues", exit_code())
     except KeyboardInterrupt:
-        _complain(plain("interrupted; the same command continues"), exit_code())
+        _complain("interrupted; the same command continues", exit_code())
     except BrokenPipeError:
         close_errors()  # the reader of our output went away: nothing to say to nobody
         sys.exit(1)
@@ -49,9 +46,9 @@ def main(app: typer.Typer | None = None) -> None:
         if debug:
             raise
         kind = type(error).__name__
-        _complain(_("unexpected {kind}: {why}; `toolgauge --debug ...` shows where", kind=kind, why=cause(error)), 1)
+        _complain(f"unexpected {kind}: {error}; `toolgauge --debug ...` shows where", 1)
 
 
-def _complain(message: Text, exit_code: int) -> None:
-    echo(f"toolgauge: {local(message)}", err=True)
+def _complain(message: str, exit_code: int) -> None:
+    echo(f"toolgauge: {message}", err=True)
     sys.exit(exit_code)

@@ -13,7 +13,6 @@ from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import console, content, echo
 from toolgauge.cli.trial import trial
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, clauses, pgettext
 
 if TYPE_CHECKING:
     from toolgauge.chat import Tool
@@ -100,20 +99,19 @@ def check_file(
 
     Exit code 0: nothing is wrong; 1: something is; 2: the file cannot be used at all.
     """
-    from toolgauge.cli.language import local
     from toolgauge.tools.checking import MAX_FINDINGS, Severity, check_tools
 
     findings = sorted(check_tools(file), key=lambda finding: finding.severity is not Severity.ERROR)
     for finding in findings[:most]:
-        echo(_plain(local(finding.text)))
+        echo(_plain(finding.text))
     errors = sum(finding.severity is Severity.ERROR for finding in findings)
     if not findings:
         echo(f"{file}: no problems")
         return
-    said = _("errors: {errors:,}, hints: {hints:,}", errors=errors, hints=len(findings) - errors)
+    said = f"errors: {errors:,}, hints: {len(findings) - errors:,}"
     if len(findings) >= MAX_FINDINGS:
-        said = _("errors: {errors:,}, hints: {hints:,}, or more", errors=errors, hints=len(findings) - errors)
-    echo(local(said), err=True)
+        said = f"errors: {errors:,}, hints: {len(findings) - errors:,}, or more"
+    echo(said, err=True)
     if len(findings) > most:
         echo(f"not shown: {len(findings) - most:,} more", err=True)
     if errors or strict:
@@ -126,10 +124,9 @@ def list_file(file: Shown = LIBRARY, language: Language = "") -> None:
     from rich.text import Text
 
     from toolgauge.analysis.terminal import open_table
-    from toolgauge.cli.language import local
 
     lists = _lists(file, language)
-    table = open_table(*map(local, (pgettext("column", "list"), _("name"), _("tools"), _("their names"))))
+    table = open_table("list", "name", "tools", "their names")
     table.columns[2].justify = "right"
     for one in lists:
         names = ", ".join(tool.name for tool in one.tools)
@@ -189,27 +186,25 @@ def _show(one: ToolList) -> None:
 def _marks(tool: Tool) -> str:
     """What is known of a tool in words: ` (read-only, deprecated)`."""
     from toolgauge.chat import ToolHints
-    from toolgauge.cli.language import local
 
     facts = tool.facts or None
     hints = (facts and facts.annotations) or ToolHints()
     marks = (
-        (hints.read_only_hint, _("read-only")),
-        (hints.destructive_hint, _("destructive")),
-        (facts and facts.deprecated, _("deprecated")),
+        (hints.read_only_hint, "read-only"),
+        (hints.destructive_hint, "destructive"),
+        (facts and facts.deprecated, "deprecated"),
     )
     words = [said for holds, said in marks if holds]
-    return f" ({local(clauses(words))})" if words else ""
+    return f" ({', '.join(words)})" if words else ""
 
 
 def _result(tool: Tool) -> list[str]:
     """The declared shape of its results, indented like a parameter."""
-    from toolgauge.cli.language import local
 
     schema = tool.facts.output_schema if tool.facts else None
     if schema is None:
         return []
-    return ["    " + local(_("result: {what}", what=_plain(_kind(schema)))), *_inside(schema, 2)]
+    return ["    " + f"result: {_plain(_kind(schema))}", *_inside(schema, 2)]
 
 
 def _parameters(schema: Any, depth: int) -> list[str]:
@@ -231,7 +226,6 @@ def _parameters(schema: Any, depth: int) -> list[str]:
 
 def _inside(part: dict[str, Any], depth: int) -> list[str]:
     """The properties of what a schema holds; of several alternatives those of each."""
-    from toolgauge.cli.language import local
 
     inner = part.get("items") if type(part.get("items")) is dict else part
     options = [_inside(one, depth + 1) for one in _options(inner)] if depth <= DEEPEST else []
@@ -240,7 +234,7 @@ def _inside(part: dict[str, Any], depth: int) -> list[str]:
     lines = _parameters(inner, depth + 1)
     for number, option in enumerate(options, 1):
         if option:
-            lines += ["  " * (depth + 1) + local(_("alternative {number}:", number=number)), *option]
+            lines += ["  " * (depth + 1) + f"alternative {number}:", *option]
     return lines
 
 
@@ -252,17 +246,15 @@ def _options(schema: Any) -> list[dict[str, Any]]:
 
 
 def _default(schema: dict[str, Any]) -> str:
-    from toolgauge.cli.language import local
     from toolgauge.data.record import shown
 
     if "default" not in schema:
         return ""
-    return local(_(", default {value}", value=shown(schema["default"])))
+    return f", default {shown(schema['default'])}"
 
 
 def _kind(schema: dict[str, Any]) -> str:
     """A schema's type in a word: `string`, `string or null`, `list of integer`, `a | b` for few allowed values."""
-    from toolgauge.cli.language import local
 
     values, kind = schema.get("enum"), schema.get("type")
     if type(values) is list and values:
@@ -270,12 +262,12 @@ def _kind(schema: dict[str, Any]) -> str:
     if kind == "array":
         items = schema.get("items")
         if type(items) is dict and items.get("type") != "array":
-            return local(_("list of {what}", what=_kind(items)))
-        return local(_("list"))
+            return f"list of {_kind(items)}"
+        return "list"
     options = _options(schema)
     if kind is None and options:
-        return local(_(" or ")).join(dict.fromkeys(map(_kind, options)))
-    return local(_(" or ")).join(map(str, kind)) if type(kind) is list else str(kind or local(_("any")))
+        return " or ".join(dict.fromkeys(map(_kind, options)))
+    return " or ".join(map(str, kind)) if type(kind) is list else str(kind or "any")
 
 
 def _deliver(imported: Imported, out: Path | None) -> None:

@@ -97,10 +97,9 @@ def _report(planned: Trial) -> None:
 
     names = [name for name in planned.plans if name != BASELINE]
     found = trial_report(planned.folder, names, tell=tell)
-    language = "en"
-    contents = (encode_report(found), trial_markdown(found, language).encode("utf-8", "backslashreplace"))
+    contents = (encode_report(found), trial_markdown(found).encode("utf-8", "backslashreplace"))
     for name, content in zip(REPORT_FILES, contents, strict=True):
         write_whole(planned.folder / name, content)
-    show_trial(found, console(), language)
+    show_trial(found, console())
     echo(f"Files: {planned.folder}")
     echo("  trial.json, trial.md; a run directory for each variant, for `toolgauge report` and `compare`")

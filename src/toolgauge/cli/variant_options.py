@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from toolgauge.tools.variants import ToolVariant
@@ -61,5 +60,5 @@ def _numbers(text: str) -> Iterator[int]:
     for part in text.split(","):
         if part.strip():
             if not part.strip().isdecimal():
-                raise UsageError(_("numbers of tools are written as 10,20, not {text!r}", text=text))
+                raise UsageError(f"numbers of tools are written as 10,20, not {text!r}")
             yield int(part)

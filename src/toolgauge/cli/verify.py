@@ -9,7 +9,7 @@ import typer
 
 from toolgauge.cli.benchmark_options import RunCommand, own_options_given
 from toolgauge.cli.engine_options import Concurrency, EngineFlags
-from toolgauge.cli.gate import Json, Undecided, end, say
+from toolgauge.cli.gate import Json, Undecided, end
 from toolgauge.cli.model_options import Dialect, EndpointFlags, SamplingFlags, Seed
 from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite, require_free, tell, write_json
@@ -111,7 +111,7 @@ def verify(
     if json is not None:
         write_json(json, msgspec.json.encode(found), [side.folder for side in sides], overwrite)
     for line in verification_lines(found):
-        say(line)
+        echo(line)
     end(found.outcome.value, pass_undecided)
 
 

@@ -9,7 +9,6 @@ from msgspec.json import encode
 
 from toolgauge.conversations.files import read_conversations, training
 from toolgauge.files import replacing, require_new
-from toolgauge.locale import Text, ngettext
 from toolgauge.report.exports.catalogue import TRAINING
 from toolgauge.report.exports.export_request import Exported
 
@@ -25,7 +24,7 @@ def export_conversations(file: Path, to: str, out: Path | None = None, overwrite
         return Exported((place,), write_conversations(file, to, target))
 
 
-def write_conversations(file: Path, to: str, target: BinaryIO) -> tuple[Text, ...]:
+def write_conversations(file: Path, to: str, target: BinaryIO) -> tuple[str, ...]:
     """Write them as they are read; what is to be said of it."""
     lost = 0
     for conversation in read_conversations(file):
@@ -33,9 +32,9 @@ def write_conversations(file: Path, to: str, target: BinaryIO) -> tuple[Text, ..
         lost += line is None
         if line is not None:
             target.write(encode(line) + b"\n")
-    said = ngettext(
-        "{count:,} conversation is left out: the format has no place for it",
-        "{count:,} conversations are left out: the format has no place for them",
-        count=lost,
+    said = (
+        f"{lost:,} conversation is left out: the format has no place for it"
+        if lost == 1
+        else f"{lost:,} conversations are left out: the format has no place for them"
     )
     return (said,) if lost else ()

@@ -18,7 +18,6 @@ from toolgauge.data.lines import read_lines
 from toolgauge.data.record import DataLine
 from toolgauge.data.training.conversation import TrainingConversation
 from toolgauge.data.training.openai import openai_messages
-from toolgauge.locale import _
 
 CONVERSATIONS = "conversations.jsonl"
 VERSION = 1
@@ -53,11 +52,7 @@ def read_conversations(path: Path | str) -> Iterator[Conversation]:
         version = record.take(record.value, "version", int)
         if version > VERSION:
             raise record.error(
-                _(
-                    "has version {version}; versions up to {known} are read",
-                    version=version,
-                    known=VERSION,
-                ),
+                f"has version {version}; versions up to {VERSION} are read",
                 "version",
             )
         messages = read_messages(record, record.value.get("messages"), "messages")

@@ -22,10 +22,8 @@ from toolgauge.conversations.sessions import NoSession, to_session
 from toolgauge.conversations.splits_file import Splits, split_lines
 from toolgauge.data.load import LANGUAGES
 from toolgauge.data.problems import MAX_PROBLEMS, Problem
-from toolgauge.errors import StoreError, UsageError
+from toolgauge.errors import StoreError, UsageError, os_cause
 from toolgauge.files import make_folders, own_folder, read_marker, replacing, require_own_folder, write_whole
-from toolgauge.locale import _, named_field, ngettext
-from toolgauge.locale.foreign import os_cause
 
 SESSIONS, SPLITS, REPORT = "sessions.jsonl", "splits.jsonl", "import.json"
 OTHERS = {language: f"sessions.{language}.jsonl" for language in LANGUAGES}
@@ -81,9 +79,7 @@ def import_logs(
         make_folders(out)
         own_folder(out)  # no link
     except OSError as error:
-        raise StoreError(
-            _("{filename}: {why}; choose another {out_field}", filename=error.filename or out, why=os_cause(error))
-        ) from error
+        raise StoreError(f"{error.filename or out}: {os_cause(error)}; choose another --out") from error
     writer = _Writer(options, tell)
     with (
         _session_files(out) as sessions,
@@ -92,10 +88,8 @@ def import_logs(
     ):
         writer.write(found, sessions, conversations, splits)
         if writer.read_nothing:  # what an earlier import left stays
-            field = named_field("from")
-            raise UsageError(
-                _("nothing could be read as {field} {name}; nothing was written", field=field, name=options.format)
-            )
+            field = "--from"
+            raise UsageError(f"nothing could be read as {field} {options.format}; nothing was written")
     report = writer.report(files)
     write_whole(out / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
     return report
@@ -154,10 +148,10 @@ class _Writer:
 
         unknown = self._options.splits.keys() - self._split
         if unknown and not self._options.limit:
-            said = ngettext(
-                "{count:,} conversation of the splits is not in the log",
-                "{count:,} conversations of the splits are not in the log",
-                count=len(unknown),
+            said = (
+                f"{len(unknown):,} conversation of the splits is not in the log"
+                if len(unknown) == 1
+                else f"{len(unknown):,} conversations of the splits are not in the log"
             )
             self._problem(Remark(SPLITS, said))
 

@@ -11,9 +11,8 @@ from msgspec import Struct
 
 from toolgauge.conversations.placeholders import Kind, digits_of, iban_check, luhn_check
 from toolgauge.data.patterns import MAX_PATTERN
-from toolgauge.errors import DataError, UsageError
+from toolgauge.errors import DataError, UsageError, os_cause
 from toolgauge.files import read_whole
-from toolgauge.locale.foreign import os_cause
 
 MAX_SECONDS = 5.0
 """Processor time of one of the user's patterns on one text."""

@@ -7,8 +7,6 @@ from datetime import date, timedelta
 from enum import StrEnum
 from itertools import product
 
-from toolgauge.locale import _
-
 _STEMS = "甲乙丙丁戊己庚辛壬癸"
 _WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _CHECKS = "10X98765432"
@@ -28,13 +26,13 @@ class Kind(StrEnum):
 
 
 KINDS = {
-    Kind.EMAIL: _("email addresses"),
-    Kind.PATTERN: _("matches of patterns"),
-    Kind.IBAN: _("IBANs"),
-    Kind.CHINESE_ID: _("Chinese identity numbers"),
-    Kind.CARD: _("card numbers"),
-    Kind.PHONE: _("telephone numbers"),
-    Kind.NAME: _("names"),
+    Kind.EMAIL: "email addresses",
+    Kind.PATTERN: "matches of patterns",
+    Kind.IBAN: "IBANs",
+    Kind.CHINESE_ID: "Chinese identity numbers",
+    Kind.CARD: "card numbers",
+    Kind.PHONE: "telephone numbers",
+    Kind.NAME: "names",
 }
 """What each is called."""
 

@@ -24,7 +24,6 @@ from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.generation.filters.grounding import sources_at
 from toolgauge.generation.formats.sessions import session_record
 from toolgauge.languages import has_han
-from toolgauge.locale import _, ngettext
 from toolgauge.reasons import Parameter
 
 MOST_MESSAGES, MOST_CHARACTERS = 2_000, 4_000_000
@@ -62,13 +61,13 @@ def to_session(
     language = language or language_of(conversation)
     splits = split(conversation, language, decided)
     if not splits:
-        raise NoSession(_("nobody but the assistant speaks: a session needs a message of the user"))
+        raise NoSession("nobody but the assistant speaks: a session needs a message of the user")
     if foreign := sorted({*(decided or ())} - {one.message for one in splits}):
-        raise UsageError(_("message {place} in the file of splits is no message of the user", place=foreign[0]))
+        raise UsageError(f"message {foreign[0]} in the file of splits is no message of the user")
     weak = list(_before_user(conversation, splits))
     tasks = list(_tasks(conversation.messages, splits, weak))
     if not tasks:
-        raise NoSession(_("nobody answers the user: a session needs a task with an answer"))
+        raise NoSession("nobody answers the user: a session needs a task with an answer")
     told = clock or clock_of(conversation, language)
     if told is None:
         weak.append(Weakness(WeakCode.NO_CLOCK))
@@ -93,14 +92,8 @@ def _require_short(conversation: Conversation) -> None:
     said = sum(len(message.content or "") for message in conversation.messages)
     if len(conversation.messages) > MOST_MESSAGES or said > MOST_CHARACTERS:
         raise NoSession(
-            ngettext(
-                "has {count:,} message of {said:,} characters; {most:,} and {most_said:,} are the most",
-                "has {count:,} messages of {said:,} characters; {most:,} and {most_said:,} are the most",
-                count=len(conversation.messages),
-                said=said,
-                most=MOST_MESSAGES,
-                most_said=MOST_CHARACTERS,
-            )
+            f"has {len(conversation.messages):,} message{'' if len(conversation.messages) == 1 else 's'} of "
+            f"{said:,} characters; {MOST_MESSAGES:,} and {MOST_CHARACTERS:,} are the most"
         )
 
 

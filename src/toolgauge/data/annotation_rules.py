@@ -15,9 +15,8 @@ from toolgauge.data.mentioning import Said
 from toolgauge.data.pointers import find, parse_pointer, put
 from toolgauge.data.record import shown, step
 from toolgauge.data.session import FINAL, Call, Task
-from toolgauge.locale import Text, _, ngettext
 
-Broken = Iterator[tuple[str, Text]]
+Broken = Iterator[tuple[str, str]]
 
 
 def broken_annotations(task: Task, path: str) -> Broken:
@@ -33,12 +32,12 @@ def broken_annotations(task: Task, path: str) -> Broken:
             if said is not None and not said.mentions(fact):
                 yield (
                     f"{place}.must_mention[{position}]",
-                    _("the annotated reply does not mention {fact}", fact=shown(fact[0])),
+                    f"the annotated reply does not mention {shown(fact[0])}",
                 )
         if call.unservable and len(task.calls) > 1:
-            yield f"{place}.unservable", _("no tool can serve the task, but its answer has other nodes than the reply")
+            yield f"{place}.unservable", "no tool can serve the task, but its answer has other nodes than the reply"
     if all(call.optional for call in task.calls if call.is_tool) and any(call.is_tool for call in task.calls):
-        yield path, _("all calls of the task are optional: it would be right to do nothing")
+        yield path, "all calls of the task are optional: it would be right to do nothing"
 
 
 def variants(call: Call) -> Iterator[tuple[str, dict[str, object]]]:
@@ -62,7 +61,7 @@ def _acceptance(taken: Acceptance, arguments: Mapping[str, object], place: str) 
         gold = find(arguments, parse_pointer(pointer))
         for position, value in enumerate(values):
             if type(value) is type(gold) and value == gold:
-                yield f"{place}.accept{step(pointer)}[{position}]", _("is the annotated value: it says nothing")
+                yield f"{place}.accept{step(pointer)}[{position}]", "is the annotated value: it says nothing"
     for pointer, comparison in taken.compare.items():
         compared = [*taken.accept.get(pointer, ())]
         with suppress(LookupError):  # a default's place, where nothing is annotated
@@ -74,25 +73,24 @@ def _acceptance(taken: Acceptance, arguments: Mapping[str, object], place: str) 
                 yield f"{place}.compare{step(pointer)}", what
 
 
-def _misread(comparison: Comparison, value: object) -> Text | None:
+def _misread(comparison: Comparison, value: object) -> str | None:
     if comparison is not Comparison.SET:
         if meaning(comparison, value) is not None:
             return None
-        return _("{value} cannot be read as a {kind}", value=shown(value), kind=comparison.value)
+        return f"{shown(value)} cannot be read as a {comparison.value}"
     if not isinstance(value, list):
-        return _("{value} is no array", value=shown(value))
+        return f"{shown(value)} is no array"
     if len(value) <= SET_LIMIT:
         return None
-    return _("a set has at most {most} items, not {count}", most=SET_LIMIT, count=len(value))
+    return f"a set has at most {SET_LIMIT} items, not {len(value)}"
 
 
 def _optional(task: Task, call: Call, place: str) -> Broken:
     waiting = [other.index for other in task.calls if call.index in other.after and other.name != FINAL]
     if waiting:
-        said = ngettext(
-            "node {nodes} depends on it: only the closing reply may wait for an optional call",
-            "nodes {nodes} depend on it: only the closing reply may wait for an optional call",
-            nodes=waiting,
-            count=len(waiting),
+        said = (
+            f"node {waiting} depends on it: only the closing reply may wait for an optional call"
+            if len(waiting) == 1
+            else f"nodes {waiting} depend on it: only the closing reply may wait for an optional call"
         )
         yield f"{place}.optional", said

@@ -29,8 +29,6 @@ from toolgauge.data.pointers import INDEX, Steps, find, parse_pointer
 from toolgauge.data.record import named, shown
 from toolgauge.errors import DataError, ToolgaugeError
 from toolgauge.files import open_regular
-from toolgauge.locale import Text, _, ngettext
-from toolgauge.locale.foreign import cause
 
 T = TypeVar("T")
 MAX_POINTER = 2000
@@ -128,7 +126,7 @@ class Corrections(Struct, frozen=True, dict=True):
             try:
                 _change(made, correction)
             except Unfit as error:
-                why = _("session {session}: {why}", session=shown(session), why=error.text)
+                why = f"session {shown(session)}: {error.text}"
                 raise DataError(_again(why, line, correction, group), self.file, line, correction.pointer) from error
         return made
 
@@ -144,12 +142,12 @@ class Corrections(Struct, frozen=True, dict=True):
             found = self._problem(session, record, group[:middle], read)
             sound, broken, problem = (middle, broken, problem) if found is None else (sound, middle, found)
         line, correction = group[broken - 1]
-        why = _("session {session}: with this change it cannot be used: {why}", session=shown(session), why=problem)
+        why = f"session {shown(session)}: with this change it cannot be used: {problem}"
         return DataError(why, self.file, line, correction.pointer)
 
     def _problem(
         self, session: str, record: Json, group: Sequence[Numbered], read: Callable[[Json], object]
-    ) -> Text | None:
+    ) -> str | None:
         try:
             read(self._applied(session, record, group))
         except DataError as error:
@@ -173,8 +171,8 @@ def read_corrections(path: Path | str) -> Corrections:
             correction = decoder.decode(text)
             _check(correction)
         except (Unfit, ValueError, RecursionError) as error:
-            why = error.text if isinstance(error, Unfit) else cause(error)
-            raise DataError(_("is no correction: {why}", why=why), path, number) from error
+            why = error.text if isinstance(error, Unfit) else str(error)
+            raise DataError(f"is no correction: {why}", path, number) from error
         by_session.setdefault(correction.session, []).append((number, correction))
     if not by_session:
         raise DataError("holds no correction", path)
@@ -203,40 +201,36 @@ def _change(record: Json, correction: Correction) -> None:
     if type(holder) is list:
         if not INDEX.fullmatch(last) or int(last) >= len(holder):
             raise Unfit(
-                ngettext(
-                    "a list of {count} element has none at {step}; replace the whole list",
-                    "a list of {count} elements has none at {step}; replace the whole list",
-                    count=len(holder),
-                    step=shown(last),
-                )
+                f"a list of {len(holder)} element{'' if len(holder) == 1 else 's'} has none at {shown(last)}; "
+                "replace the whole list"
             )
         if UNSET in (old, new):
-            raise Unfit(_("elements of a list are neither added nor removed alone; replace the whole list"))
+            raise Unfit("elements of a list are neither added nor removed alone; replace the whole list")
         key = int(last)
         found = holder[key]
     elif type(holder) is dict:
         found = holder.get(last, UNSET)
     else:
-        raise Unfit(_("{what} has no part {step}", what=named(holder), step=shown(last)))
+        raise Unfit(f"{named(holder)} has no part {shown(last)}")
     if old is UNSET and found is not UNSET:
-        raise Unfit(_("has a value already: {value}", value=shown(found)))
+        raise Unfit(f"has a value already: {shown(found)}")
     if old is not UNSET and (found is UNSET or not same(found, old)):
-        there: Text | str = _("nothing") if found is UNSET else shown(found)
-        raise Unfit(_("the data have {there} here, not {old}", there=there, old=shown(old)))
+        there: str = "nothing" if found is UNSET else shown(found)
+        raise Unfit(f"the data have {there} here, not {shown(old)}")
     if new is UNSET:
         del holder[key]
     else:
         holder[key] = new
 
 
-def _again(why: Text, line: int, correction: Correction, group: Sequence[Numbered]) -> Text:
+def _again(why: str, line: int, correction: Correction, group: Sequence[Numbered]) -> str:
     """Why a correction does not fit, and which line before it has changed that place."""
     place = f"{correction.pointer}/"
     for earlier, other in group:
         if earlier >= line:
             return why
         if place.startswith(f"{other.pointer}/") or f"{other.pointer}/".startswith(place):
-            return _("{why} (line {line} has changed it)", why=why, line=earlier)
+            return f"{why} (line {earlier} has changed it)"
     return why
 
 
@@ -244,36 +238,30 @@ def _holder(record: Json, path: Steps) -> Any:
     try:
         return find(record, path)
     except LookupError as error:
-        raise Unfit(_("nothing stands at {step}", step=shown("/".join(path)))) from error
+        raise Unfit(f"nothing stands at {shown('/'.join(path))}") from error
 
 
 def _check(correction: Correction) -> None:
     """Unfit where a correction cannot be one of any data."""
     pointer = correction.pointer
     if len(pointer) > MAX_POINTER or pointer.count("/") > MAX_DEPTH:
-        raise Unfit(
-            _("its pointer has more than {most:,} characters or {parts} parts", most=MAX_POINTER, parts=MAX_DEPTH)
-        )
+        raise Unfit(f"its pointer has more than {MAX_POINTER:,} characters or {MAX_DEPTH} parts")
     try:
         steps = parse_pointer(pointer)
     except ValueError:
         steps = ()
     if not steps:
-        raise Unfit(
-            _("{pointer} is no JSON Pointer; write /field/0/field, with ~1 for / and ~0 for ~", pointer=shown(pointer))
-        )
+        raise Unfit(f"{shown(pointer)} is no JSON Pointer; write /field/0/field, with ~1 for / and ~0 for ~")
     if steps[0] == "id":
-        raise Unfit(_("the id of a session stays as it is"))
+        raise Unfit("the id of a session stays as it is")
     if correction.old is UNSET and correction.new is UNSET:
-        raise Unfit(_("has neither an old nor a new value"))
+        raise Unfit("has neither an old nor a new value")
     old, new = _value(correction.old), _value(correction.new)
     if UNSET not in (old, new) and same(old, new):
-        raise Unfit(_("its old and its new value are the same"))
+        raise Unfit("its old and its new value are the same")
     through = task_of(steps)
     if correction.task is not None and (correction.task < 0 or through not in (None, correction.task)):
-        raise Unfit(
-            _("says task {task}, but its pointer goes to task {through}", task=correction.task, through=str(through))
-        )
+        raise Unfit(f"says task {correction.task}, but its pointer goes to task {through!s}")
 
 
 def task_of(steps: Steps) -> int | None:
@@ -289,9 +277,9 @@ def _value(raw: Raw | UnsetType) -> Any:
     try:
         value = msgspec.json.decode(raw)
     except RecursionError as error:
-        raise Unfit(_("a value is nested too deep")) from error
+        raise Unfit("a value is nested too deep") from error
     if not within_depth(value):
-        raise Unfit(_("a value is nested too deep"))
+        raise Unfit("a value is nested too deep")
     return value
 
 

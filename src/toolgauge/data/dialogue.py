@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from toolgauge.chat import Message
-from toolgauge.locale import _
 
 _TASK_END = "====="
 _ROLES = {
@@ -22,7 +21,7 @@ class ForeignMessageError(ValueError):
 
     def __init__(self, position: int) -> None:
         self.position = position
-        self.text = _("is neither a message with role and content nor a text with {mark}", mark=_TASK_END)
+        self.text = f"is neither a message with role and content nor a text with {_TASK_END}"
         super().__init__(f"[{position}] {self.text}")
 
 

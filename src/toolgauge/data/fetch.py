@@ -17,10 +17,8 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from toolgauge.data.sources import DataSource, RemoteFile
-from toolgauge.errors import StoreError, ToolgaugeError, UsageError
+from toolgauge.errors import StoreError, ToolgaugeError, UsageError, os_cause
 from toolgauge.files import folder_below, make_folders, open_regular, replacing
-from toolgauge.locale import _, ngettext
-from toolgauge.locale.foreign import os_cause
 
 if TYPE_CHECKING:
     import httpx2
@@ -60,11 +58,8 @@ def fetch(
         if is_whole(path, file.blob):
             continue
         if offline:
-            if path.exists():
-                said = _("{path} is damaged; run `toolgauge data fetch {name}` (it needs the network)")
-            else:
-                said = _("{path} is not in the cache; run `toolgauge data fetch {name}` (it needs the network)")
-            raise FetchError(said.filled(path=path, name=wanted.name))
+            state = "damaged" if path.exists() else "not in the cache"
+            raise FetchError(f"{path} is {state}; run `toolgauge data fetch {wanted.name}` (it needs the network)")
         _make_place(path, cache_dir)
         _fetch_one(wanted, file, path, progress, retries)
     if wanted.finish is not None:
@@ -86,14 +81,7 @@ def fetch_path(
     if wanted.folder:
         return data_set_folder(wanted, cache_dir) / wanted.folder
     if len(paths) > 1:
-        raise UsageError(
-            _(
-                "{name} has {count} files; name one of those in {parent}",
-                name=wanted.name,
-                count=len(paths),
-                parent=paths[0].parent,
-            )
-        )
+        raise UsageError(f"{wanted.name} has {len(paths)} files; name one of those in {paths[0].parent}")
     return paths[0]
 
 
@@ -173,13 +161,7 @@ def _fetch_one(wanted: DataSource, file: RemoteFile, target: Path, progress: Pro
 
 
 def _unwritable(place: Path, error: OSError) -> FetchError:
-    return FetchError(
-        _(
-            "{place}: cannot be written ({why}); set TOOLGAUGE_CACHE to another folder",
-            place=place,
-            why=os_cause(error),
-        )
-    )
+    return FetchError(f"{place}: cannot be written ({os_cause(error)}); set TOOLGAUGE_CACHE to another folder")
 
 
 def _parted(base: str) -> tuple[str, tuple[str, str] | None]:
@@ -229,47 +211,25 @@ class _Download(NamedTuple):
         except (httpx2.RequestError, httpx2.InvalidURL, ValueError, ImportError) as error:  # the last two: of a proxy
             late = isinstance(error, httpx2.TimeoutException)
             raise _PassingError(
-                _(
-                    "{url}: {reason}, after several tries; check the network or set TOOLGAUGE_RAW_BASE to a "
-                    "mirror, or put the file at {target}",
-                    url=self.url,
-                    reason=_("no answer in time") if late else _("the connection failed"),
-                    target=self.target,
-                )
+                f"{self.url}: {'no answer in time' if late else 'the connection failed'}, after several "
+                f"tries; check the network or set TOOLGAUGE_RAW_BASE to a mirror, or put the file at {self.target}"
             ) from error
 
     def _check_status(self, status: int) -> None:
         if status in (408, 429) or status >= 500:
-            raise _PassingError(
-                _(
-                    "{url}: the server answers {status}, after several tries; try again later",
-                    url=self.url,
-                    status=status,
-                )
-            )
+            raise _PassingError(f"{self.url}: the server answers {status}, after several tries; try again later")
         if status >= 400:
             raise FetchError(
-                _(
-                    "{url}: the server answers {status}; is TOOLGAUGE_RAW_BASE right, is there a newer toolgauge?",
-                    url=self.url,
-                    status=status,
-                )
+                f"{self.url}: the server answers {status}; is TOOLGAUGE_RAW_BASE right, is there a newer toolgauge?"
             )
 
     def _check_content(self, file: BinaryIO) -> None:
         file.seek(0)
         if (found := _blob_id(file)) != self.file.blob:
             raise FetchError(
-                ngettext(
-                    "{url}: what arrived ({count} byte, blob {found}) is not the published file (blob {blob}); "
-                    "nothing was kept, try again or use another mirror",
-                    "{url}: what arrived ({count} bytes, blob {found}) is not the published file (blob {blob}); "
-                    "nothing was kept, try again or use another mirror",
-                    url=self.url,
-                    count=file.tell(),
-                    found=found[:12],
-                    blob=self.file.blob[:12],
-                )
+                f"{self.url}: what arrived ({file.tell()} byte{'' if file.tell() == 1 else 's'}, blob {found[:12]}) "
+                f"is not the published file (blob {self.file.blob[:12]}); nothing was kept, try again or use "
+                "another mirror"
             )
 
     def _receive(self, response: httpx2.Response, file: BinaryIO) -> None:
@@ -281,23 +241,12 @@ class _Download(NamedTuple):
             file.write(part)
             done += len(part)
             if done > MAX_DOWNLOAD_BYTES:
-                raise FetchError(
-                    _(
-                        "{url}: more than {size} MB arrive; use another mirror",
-                        url=self.url,
-                        size=MAX_DOWNLOAD_BYTES >> 20,
-                    )
-                )
+                raise FetchError(f"{self.url}: more than {MAX_DOWNLOAD_BYTES >> 20} MB arrive; use another mirror")
             seconds = time.monotonic() - began
             if seconds > MAX_DOWNLOAD_SECONDS or (seconds > PATIENCE and done < SLOWEST * seconds):
                 raise FetchError(
-                    ngettext(
-                        "{url}: too slow ({count:,} byte in {seconds:.0f} s); use another mirror",
-                        "{url}: too slow ({count:,} bytes in {seconds:.0f} s); use another mirror",
-                        url=self.url,
-                        count=done,
-                        seconds=seconds,
-                    )
+                    f"{self.url}: too slow ({done:,} byte{'' if done == 1 else 's'} in {seconds:.0f} s); use another "
+                    "mirror"
                 )
             if self.progress:
                 self.progress(self.file.safe_name, min(done, total) if total else done, total)

@@ -9,11 +9,9 @@ from typing import Any
 
 import msgspec
 
-from toolgauge.errors import DataError
+from toolgauge.errors import DataError, os_cause
 from toolgauge.files import lines_within, open_regular
 from toolgauge.limits import MAX_VALUES, holds_more_values
-from toolgauge.locale import Text, _
-from toolgauge.locale.foreign import cause, os_cause
 
 MAX_DEPTH = 64
 """Levels of nesting that a data file may have; whatever walks over its values may recurse so deep."""
@@ -107,13 +105,13 @@ def _without_mark(raw: bytes, path: Path | str) -> bytes:
     return raw.removeprefix(_BOM)
 
 
-def _too_deep() -> Text:
-    return _("is nested deeper than {max_depth} levels", max_depth=MAX_DEPTH)
+def _too_deep() -> str:
+    return f"is nested deeper than {MAX_DEPTH} levels"
 
 
-def _no_json(text: bytes | str, error: Exception) -> Text:
+def _no_json(text: bytes | str, error: Exception) -> str:
     if not isinstance(text, str) and text.strip() in (b"[", b"{"):
-        return _("is not one JSON object: every line must hold a whole record (JSON lines, not a pretty-printed file)")
+        return "is not one JSON object: every line must hold a whole record (JSON lines, not a pretty-printed file)"
     if isinstance(error, msgspec.DecodeError) and "truncated" in str(error):
-        return _("is not JSON: the line ends too early")
-    return _("is not JSON: {why}", why=cause(error))
+        return "is not JSON: the line ends too early"
+    return f"is not JSON: {error}"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from toolgauge.errors import DataError, UsageError
+from toolgauge.errors import DataError, UsageError, os_cause
 from toolgauge.files import open_regular
-from toolgauge.locale.foreign import os_cause
 
 LANGUAGES = ("en", "zh")
 

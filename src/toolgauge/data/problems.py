@@ -5,7 +5,6 @@ from __future__ import annotations
 from msgspec import Struct
 
 from toolgauge.errors import placed
-from toolgauge.locale import Text
 
 MAX_PROBLEMS = 1000
 
@@ -14,12 +13,12 @@ class Problem(Struct, frozen=True):
     """Something in a data file that does not hold. line: from 1; path: of the field inside the line."""
 
     file: str
-    message: Text
+    message: str
     line: int | None = None
     path: str | None = None
 
     @property
-    def text(self) -> Text:
+    def text(self) -> str:
         """The message behind its place."""
         return placed(self.message, self.file, self.line, self.path)
 

@@ -8,19 +8,18 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from toolgauge.errors import DataError
-from toolgauge.locale import Text, _, ngettext, plain
 
 T = TypeVar("T")
 P = ParamSpec("P")
 
-_KINDS: dict[type, Text] = {
-    str: _("a text"),
-    list: _("a list"),
-    dict: _("an object"),
-    int: _("a whole number"),
-    float: _("a number"),
-    bool: _("true or false"),
-    type(None): plain("null"),
+_KINDS: dict[type, str] = {
+    str: "a text",
+    list: "a list",
+    dict: "an object",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    type(None): "null",
 }
 _MISSING = object()
 _PLAIN = re.compile(r"[\w-]{1,60}")
@@ -33,10 +32,10 @@ class DataLine:
     def __init__(self, file: Path | str, line: int, value: object, problems: list[DataError] | None = None) -> None:
         self.file, self.line, self.problems = file, line, problems
         if type(value) is not dict:
-            raise self.error(_("the line must be an object, not {kind}", kind=named(value)))
+            raise self.error(f"the line must be an object, not {named(value)}")
         self.value: dict[str, object] = value
 
-    def error(self, message: Text, path: str | None = None) -> DataError:
+    def error(self, message: str, path: str | None = None) -> DataError:
         return DataError(message, self.file, self.line, path)
 
     def take(self, holder: Mapping[str, object], key: str, kind: type[T], path: str = "") -> T:
@@ -45,7 +44,7 @@ class DataLine:
         if type(value) is kind:
             return value
         place = f"{path}.{key}" if path else key
-        raise self.error(_("is missing") if value is _MISSING else must_be(kind, value), place)
+        raise self.error("is missing" if value is _MISSING else must_be(kind, value), place)
 
     def texts(self, key: str) -> list[str]:
         """A field of the line that is a list of texts."""
@@ -65,16 +64,14 @@ class DataLine:
             self.problems.append(error)
             return None
 
-    def same_length(self, values: list[Any], key: str, expected: int, what: Text | None = None) -> None:
+    def same_length(self, values: list[Any], key: str, expected: int, what: str | None = None) -> None:
         """DataError unless a list has one entry per task."""
         if len(values) != expected:
             raise self.error(
-                ngettext(
-                    "has {count} entry, expected {expected}, one per {what}",
-                    "has {count} entries, expected {expected}, one per {what}",
-                    count=len(values),
-                    expected=expected,
-                    what=what or _("task"),
+                (
+                    f"has {len(values)} entry, expected {expected}, one per {what or 'task'}"
+                    if len(values) == 1
+                    else f"has {len(values)} entries, expected {expected}, one per {what or 'task'}"
                 ),
                 key,
             )
@@ -102,13 +99,13 @@ def shown(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def named(value: object) -> Text:
+def named(value: object) -> str:
     """The kind of a JSON value in words: "a text", "an object"."""
-    return _KINDS.get(type(value)) or plain(type(value).__name__)
+    return _KINDS.get(type(value)) or str(type(value).__name__)
 
 
-def must_be(kind: type, value: object) -> Text:
-    return _("must be {expected}, not {actual}", expected=_KINDS[kind], actual=named(value))
+def must_be(kind: type, value: object) -> str:
+    return f"must be {_KINDS[kind]}, not {named(value)}"
 
 
 def short_reason(text: str) -> str:

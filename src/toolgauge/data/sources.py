@@ -8,8 +8,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from toolgauge.locale import Text
-
 
 class RemoteFile(Struct, frozen=True):
     """A file of a public repository; `blob` is its git object id, which says exactly what it contains.
@@ -35,7 +33,7 @@ class DataSource(Struct, frozen=True):
     """
 
     name: str
-    about: Text
+    about: str
     repository: str
     commit: str
     files: tuple[RemoteFile, ...]

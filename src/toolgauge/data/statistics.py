@@ -6,8 +6,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from toolgauge.locale import Text, _
-
 PARAMETER_KINDS = (
     "string",
     "integer",
@@ -23,22 +21,22 @@ PARAMETER_KINDS = (
 
 
 LABELS = {
-    "single_tool": _("single_tool"),
-    "parallel_tools": _("parallel_tools"),
-    "sequential_tools": _("sequential_tools"),
-    "mixed_tools": _("mixed_tools"),
-    "single": _("single"),
-    "multi": _("multi"),
-    "clarify": _("clarify"),
-    "chat": _("chat"),
-    "first_turn": _("first_turn"),
-    "coreference": _("coreference"),
-    "partial_information": _("partial_information"),
-    "long_range": _("long_range"),
-    "string enum": _("string enum"),
-    "integer enum": _("integer enum"),
-    "nested object": _("nested object"),
-    "other": _("other"),
+    "single_tool": "single_tool",
+    "parallel_tools": "parallel_tools",
+    "sequential_tools": "sequential_tools",
+    "mixed_tools": "mixed_tools",
+    "single": "single",
+    "multi": "multi",
+    "clarify": "clarify",
+    "chat": "chat",
+    "first_turn": "first_turn",
+    "coreference": "coreference",
+    "partial_information": "partial_information",
+    "long_range": "long_range",
+    "string enum": "string enum",
+    "integer enum": "integer enum",
+    "nested object": "nested object",
+    "other": "other",
 }
 """Classes whose names read differently in other languages."""
 
@@ -46,12 +44,12 @@ LABELS = {
 class StatisticsTable(Struct, frozen=True):
     """A table for printing; a str is the same in every language."""
 
-    title: Text
-    header: tuple[Text | str, ...]
-    rows: tuple[tuple[Text | str, ...], ...]
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
 
 
-def label(name: str) -> Text | str:
+def label(name: str) -> str:
     """The name of a class, for a cell of a table."""
     return LABELS.get(name, name)
 

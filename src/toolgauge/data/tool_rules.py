@@ -14,7 +14,6 @@ from toolgauge.data.annotation_rules import variants
 from toolgauge.data.record import short_reason, shown, step
 from toolgauge.data.schemas import Flavour, closed, normalise_schema
 from toolgauge.data.session import ASK, FINAL, Call, Session
-from toolgauge.locale import Text, _, plain
 
 if TYPE_CHECKING:
     from toolgauge.data.validation import SchemaValidator
@@ -27,9 +26,9 @@ class ToolRules:
 
     def __init__(self, flavour: Flavour) -> None:
         self.flavour: Flavour = flavour
-        self._checked: dict[bytes, tuple[SchemaValidator | None, Text | None]] = {}
+        self._checked: dict[bytes, tuple[SchemaValidator | None, str | None]] = {}
 
-    def broken(self, session: Session, tools_key: str, answers_key: str) -> Iterator[tuple[str, Text]]:
+    def broken(self, session: Session, tools_key: str, answers_key: str) -> Iterator[tuple[str, str]]:
         """The problems of a session's tool definitions and of the calls annotated over them."""
         validators: dict[str, SchemaValidator | None] = {}
         for position, definition in enumerate(session.original_tools):
@@ -46,14 +45,14 @@ class ToolRules:
                     place = f"{answers_key}[{task.index}][{call.index}]"
                     yield from _call(call, validators, place)
 
-    def _validator(self, parameters: object) -> tuple[SchemaValidator | None, Text | None]:
+    def _validator(self, parameters: object) -> tuple[SchemaValidator | None, str | None]:
         key = msgspec.json.encode(parameters)
         if key not in self._checked:
             self._checked[key] = _make_validator(normalise_schema(parameters, self.flavour))
         return self._checked[key]
 
 
-def _make_validator(schema: Json) -> tuple[SchemaValidator | None, Text | None]:
+def _make_validator(schema: Json) -> tuple[SchemaValidator | None, str | None]:
     """A strict validator for arguments, or the reason why the definition is no schema for them."""
     from toolgauge.data.validation import SchemaValidator
 
@@ -61,72 +60,68 @@ def _make_validator(schema: Json) -> tuple[SchemaValidator | None, Text | None]:
     return (SchemaValidator(closed(schema)), None) if reason is None else (None, reason)
 
 
-def schema_fault(schema: Json) -> Text | None:
+def schema_fault(schema: Json) -> str | None:
     """Why a definition's parameters, types by JSON Schema's names, are no schema for arguments; None where they are."""
     if schema.get("type") != "object":
-        return _("must be a schema of type object, not {type}", type=shown(schema.get("type")))
+        return f"must be a schema of type object, not {shown(schema.get('type'))}"
     if (fault := validity_fault(schema)) is not None:
         return fault
     missing = [name for name in schema.get("required", []) if name not in schema.get("properties", {})]
-    return _("requires {missing}, which is no property", missing=shown(missing[0])) if missing else None
+    return f"requires {shown(missing[0])}, which is no property" if missing else None
 
 
-def validity_fault(schema: Json) -> Text | None:
+def validity_fault(schema: Json) -> str | None:
     """Why something is no JSON Schema; None where it is one."""
     from toolgauge.data.validation import check_schema
 
     outcome = check_schema(schema)
     if outcome.undecided:
-        return _("cannot be decided: {undecided}", undecided=outcome.undecided)
+        return f"cannot be decided: {outcome.undecided}"
     if outcome.broken:
-        return _("is nested too deeply to be checked")
+        return "is nested too deeply to be checked"
     error = min(outcome.errors, key=lambda one: len(one.absolute_path), default=None)
     if error is None:
         return None
-    return _(
-        "is no valid JSON Schema: {path}: {short_reason}",
-        path=_path(error.absolute_path),
-        short_reason=short_reason(error.message),
-    )
+    return f"is no valid JSON Schema: {_path(error.absolute_path)}: {short_reason(error.message)}"
 
 
-def _names(session: Session, key: str) -> Iterator[tuple[str, Text]]:
+def _names(session: Session, key: str) -> Iterator[tuple[str, str]]:
     names = [definition["function"]["name"] for definition in session.original_tools]
     for position, name in enumerate(names):
         path = f"{key}[{position}].function.name"
         if not _NAME.fullmatch(name):
-            yield path, _("{name} is no name that endpoints accept (1 to 64 letters, digits, _ . -)", name=shown(name))
+            yield path, f"{shown(name)} is no name that endpoints accept (1 to 64 letters, digits, _ . -)"
         if name in (ASK, FINAL):
-            yield path, _("{name} is a pseudo-action and cannot be a tool", name=name)
+            yield path, f"{name} is a pseudo-action and cannot be a tool"
     for name, count in Counter(names).items():
         if count > 1:
-            yield key, _("defines {name} {count} times", name=shown(name), count=count)
+            yield key, f"defines {shown(name)} {count} times"
 
 
-def _call(call: Call, validators: dict[str, SchemaValidator | None], path: str) -> Iterator[tuple[str, Text]]:
+def _call(call: Call, validators: dict[str, SchemaValidator | None], path: str) -> Iterator[tuple[str, str]]:
     if call.name not in validators:
-        yield f"{path}.action.name", _("{call} is not among the session's tools", call=shown(call.name))
+        yield f"{path}.action.name", f"{shown(call.name)} is not among the session's tools"
         return
     validator = validators[call.name]
     if validator is None:
         return
     outcome = validator.check(call.arguments)
     for error in outcome.errors:
-        yield f"{path}.action.arguments{_path(error.absolute_path, '')}", plain(short_reason(error.message))
+        yield f"{path}.action.arguments{_path(error.absolute_path, '')}", str(short_reason(error.message))
     if outcome.undecided:
         yield (
             f"{path}.action.arguments",
-            _("cannot be decided: {short_reason}", short_reason=short_reason(outcome.undecided)),
+            f"cannot be decided: {short_reason(outcome.undecided)}",
         )
     if outcome.broken:  # endless references or bad patterns: the definition's own fault, said once
         yield (
             f"{path}.action.arguments",
-            _("cannot be checked against the tool: {short_reason}", short_reason=short_reason(outcome.broken)),
+            f"cannot be checked against the tool: {short_reason(outcome.broken)}",
         )
     if not (outcome.errors or outcome.undecided or outcome.broken):
         for place, arguments in variants(call):
             for error in validator.check(arguments, most=1).errors:
-                yield f"{path}{place}", _("does not fit the tool: {why}", why=short_reason(error.message))
+                yield f"{path}{place}", f"does not fit the tool: {short_reason(error.message)}"
 
 
 def _path(parts: Any, root: str = "schema") -> str:

@@ -16,7 +16,6 @@ from toolgauge.data.lines import MAX_DEPTH, numbered_lines, parse_line
 from toolgauge.data.pointers import child, parse_pointer
 from toolgauge.data.record import DataLine, session_of, shown
 from toolgauge.errors import DataError
-from toolgauge.locale import _
 
 
 class Record(Struct, frozen=True):
@@ -42,7 +41,7 @@ def between(session: str, old: Json, new: Json, reason: str = "", source: str = 
     Raises Unfit where the ids differ.
     """
     if old.get("id") != new.get("id"):
-        raise Unfit(_("the ids differ"))
+        raise Unfit("the ids differ")
     return [
         Correction(session, pointer, None, task_of(parse_pointer(pointer)), before, after, reason, source)
         for pointer, before, after in _differences(old, new, "", MAX_DEPTH)
@@ -61,12 +60,12 @@ def between_versions(
     for record in new:
         before = earlier.pop((record.language, record.session), None)
         if before is None:
-            why = _("session {session} is not in {file}", session=shown(record.session), file=place)
+            why = f"session {shown(record.session)} is not in {place}"
             raise DataError(why, record.file, record.line, "id")
         for correction in between(record.session, before.value, record.value, reason, source):
             yield replace(correction, language=record.language)
     for record in earlier.values():
-        why = _("session {session} is missing in the other version", session=shown(record.session))
+        why = f"session {shown(record.session)} is missing in the other version"
         raise DataError(why, record.file, record.line, "id")
 
 

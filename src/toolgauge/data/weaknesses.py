@@ -11,7 +11,6 @@ from typing import Annotated
 from msgspec import Meta, Struct, ValidationError, convert
 
 from toolgauge.data.session import Session
-from toolgauge.locale import Text
 from toolgauge.reasons import GAP, N_, Parameter, ReasonCode, printable, slots
 
 UNREVIEWED, WEAK = "unreviewed", "weak"
@@ -55,10 +54,10 @@ class Weakness(Struct, frozen=True, omit_defaults=True):
     parameters: dict[str, Parameter] = {}
 
     @property
-    def text(self) -> Text:
+    def text(self) -> str:
         """The sentence, with a gap for a parameter that the file lacks."""
         given = {name: printable(value) for name, value in slots(self.parameters).items()}
-        return Text(self.code.text, {"tool": GAP, "path": GAP, **given})
+        return self.code.text.format(**{"tool": GAP, "path": GAP, **given})
 
 
 def standing(session: Session) -> Iterator[Weakness]:

@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from toolgauge.data.load import known_language
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, named_field
 
 FIRST_YEAR, LAST_YEAR = 1900, 2999
 
@@ -45,28 +44,15 @@ class GenerationOptions(Struct, frozen=True):
         for name in ("per_path", "attempts", "sample", "tasks"):
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise UsageError(_("{name} is a whole number from 1 on", name=named_field(name)))
+                raise UsageError(f"--{name.replace('_', '-')} must be an integer >= 1")
         if self.year is not None and not FIRST_YEAR <= self.year <= LAST_YEAR:
             raise UsageError(f"--year is a year from {FIRST_YEAR} to {LAST_YEAR}")
         if not 0 <= self.vague <= 1:
             raise UsageError("--vague is a share from 0 to 1")
         if self.paths is not None and self.sample is not None:
-            raise UsageError(
-                _(
-                    "{sample} chooses paths by itself; leave {paths} away, or say {per_path}",
-                    sample=named_field("sample"),
-                    paths=named_field("paths"),
-                    per_path=named_field("per_path"),
-                )
-            )
+            raise UsageError("--sample chooses paths by itself; leave --paths away, or say --per-path")
         if self.paths is not None and self.tasks is not None:
-            raise UsageError(
-                _(
-                    "{tasks}: the paths of {paths} say how many tasks they have",
-                    tasks=named_field("tasks"),
-                    paths=named_field("paths"),
-                )
-            )
+            raise UsageError("--tasks: the paths of --paths say how many tasks they have")
         if self.layer is not None and self.resume_from is None:
             raise UsageError("--layer goes with --resume-from")
         if self.resume_from is not None:
@@ -87,9 +73,5 @@ class GenerationOptions(Struct, frozen=True):
         for name in ("tools", "tasks", "sample", "year"):
             if getattr(self, name) is not None:
                 raise UsageError(
-                    _(
-                        "{name}: the sessions of {resume_from} have begun already, with tools and a date of their own",
-                        name=named_field(name),
-                        resume_from=named_field("resume_from"),
-                    )
+                    f"--{name} does not go with --resume-from, whose sessions have tools and a date of their own"
                 )

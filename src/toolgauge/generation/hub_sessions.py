@@ -33,7 +33,7 @@ from toolgauge.files import open_regular, require_apart, require_no_link
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.manifest import GenerationManifest, read_generation
 from toolgauge.generation.resume import dialogue_of
-from toolgauge.locale import Text, _, ngettext, translated
+from toolgauge.locale import Text, _, translated
 from toolgauge.report.exports.data_card import (
     FREE,
     TEST,
@@ -163,19 +163,13 @@ def export_sessions(place: Path, out: Path | None, publication: Publication, ove
     return Exported((path, *written), tuple(_missing(given, sizes)))
 
 
-def _missing(given: Sessions, sizes: Mapping[str, PartSize]) -> Iterator[Text]:
+def _missing(given: Sessions, sizes: Mapping[str, PartSize]) -> Iterator[str]:
     """What a data set lacks that its reader would expect."""
     if _licence(given) == UNKNOWN:
-        yield _(
-            "the card says `license: unknown`; name the licence in the header of {card} before you publish", card=CARD
-        )
+        yield f"the card says `license: unknown`; name the licence in the header of {CARD} before you publish"
     lacking = sizes["sessions"].rows - sizes["conversations"].rows
     if lacking:
-        yield ngettext(
-            "{count:,} session is no whole dialogue, and no training data",
-            "{count:,} sessions are no whole dialogues, and no training data",
-            count=lacking,
-        )
+        yield f"sessions that are not whole dialogues, so not in the training data: {lacking:,}"
 
 
 def _licence(given: Sessions) -> str:

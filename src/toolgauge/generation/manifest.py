@@ -12,7 +12,6 @@ from toolgauge.artefacts import read
 from toolgauge.benchmarks.manifest import Asked, DataRecord, ModelRecord
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.generation.setup import YEAR, GenerationSetup
-from toolgauge.locale.foreign import cause
 from toolgauge.models.model import Sampling
 from toolgauge.runs.manifest import MANIFEST, read_content
 
@@ -80,7 +79,7 @@ def read_generation(folder: Path) -> GenerationManifest:
     try:
         return read(content, GenerationManifest)
     except ValueError as error:
-        raise StoreError(f"{folder / MANIFEST}: not readable as a manifest ({cause(error)})") from error
+        raise StoreError(f"{folder / MANIFEST}: not readable as a manifest ({error!s})") from error
 
 
 class _Begun(Struct, frozen=True):

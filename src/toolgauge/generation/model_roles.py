@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.errors import UsageError
 from toolgauge.generation.state import seeded_random
-from toolgauge.locale import _, named_field
 from toolgauge.models.model import Model, ModelOptions
 from toolgauge.models.providers import PLACEHOLDER_KEY, find_provider
 from toolgauge.models.registry import BUILTIN, ModelOpening, is_on_this_machine, limited
@@ -41,12 +40,7 @@ class Roles(Struct, frozen=True):
         found = found or ((self.everybody,) if self.everybody else ())
         if not found:
             raise UsageError(
-                _(
-                    "no model for the {role}: name one with {role_model}, one for all with -m, or try {demo}",
-                    role=role,
-                    role_model=named_field(f"{role}_model"),
-                    demo=named_field("demo"),
-                )
+                f"no model for the {role}: name one with --{role}-model, one for all with -m, or try --demo"
             )
         if len(set(found)) < len(found):
             raise UsageError("--user-model: one of the models stands twice")
@@ -92,9 +86,7 @@ def open_models(roles: Roles, options: ModelOptions, seed: int) -> ModelRoles:
     """The models of all roles; one with several roles is opened once. Raises UsageError."""
     unknown = sorted(set(roles.base_urls) - set(ROLES))
     if unknown:
-        raise UsageError(
-            _("base URL for the role {unknown!r}: known are {roles}", unknown=unknown[0], roles=list(ROLES))
-        )
+        raise UsageError(f"base URL for the role {unknown[0]!r}: known are {', '.join(ROLES)}")
     opened: dict[tuple[str, str | None], Model] = {}
     members: dict[str, Model] = {}
     openings: dict[str, ModelOpening] = {}

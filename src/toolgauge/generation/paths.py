@@ -14,7 +14,6 @@ from toolgauge.chat import Json
 from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
 from toolgauge.generation.setup import Scenario, Slot
-from toolgauge.locale import _, named_field
 
 Path = tuple[str, ...]
 
@@ -33,16 +32,7 @@ def all_paths(tasks: int) -> list[Path]:
     Raises UsageError for fewer than one task or more than MOST_TASKS.
     """
     if not 1 <= tasks <= MOST_TASKS:
-        raise UsageError(
-            _(
-                "{tasks_field} {tasks}: a number from 1 to {most_tasks}; more with {paths} or {sample}",
-                tasks=tasks,
-                most_tasks=MOST_TASKS,
-                tasks_field=named_field("tasks"),
-                paths=named_field("paths"),
-                sample=named_field("sample"),
-            )
-        )
+        raise UsageError(f"--tasks {tasks}: a number from 1 to {MOST_TASKS}; more with --paths or --sample")
     return list(product(CODES, repeat=tasks))
 
 
@@ -56,29 +46,13 @@ def parse_paths(text: str) -> list[Path]:
         words = [word.casefold() for word in part.strip(",").split(",")]
         unknown = [word for word in words if word not in _KINDS_OF_WORDS]
         if unknown:
-            raise UsageError(
-                _(
-                    "{paths}: {unknown!r} is no task type; known: {kinds}",
-                    unknown=unknown[0],
-                    kinds=list(KINDS),
-                    paths=named_field("paths"),
-                )
-            )
+            raise UsageError(f"--paths: {unknown[0]!r} is no task type; known: {', '.join(KINDS)}")
         path = tuple(_KINDS_OF_WORDS[word] for word in words)
         if path in paths:
-            raise UsageError(
-                _(
-                    "{paths}: {path} stands twice; {per_path} says how many dialogues of each",
-                    path=",".join(path),
-                    paths=named_field("paths"),
-                    per_path=named_field("per_path"),
-                )
-            )
+            raise UsageError(f"--paths: {','.join(path)} stands twice; --per-path says how many dialogues of each")
         paths.append(path)
     if not paths:
-        raise UsageError(
-            _('{paths}: names no path; for example {paths} "single,clarify,chat"', paths=named_field("paths"))
-        )
+        raise UsageError('--paths: names no path; for example --paths "single,clarify,chat"')
     return paths
 
 

@@ -23,7 +23,6 @@ from toolgauge.generation.agents.blocks import json_block
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.state import DialogueState, HintProvider, StepRecord, seeded_random
 from toolgauge.judge.graph import CallGraph
-from toolgauge.locale import named_field, ngettext
 
 OK = 200
 """The status of results in records that say none."""
@@ -57,13 +56,9 @@ def read_openings(path: Path | str, language: str, layer: int | None = None) -> 
         session = session_of(record, language, str(path), line)
         if layer is not None and len(session.tasks) != layer - 1:
             raise DataError(
-                ngettext(
-                    "has {count} task; {layer_field} {layer} adds to sessions of {layer2}",
-                    "has {count} tasks; {layer_field} {layer} adds to sessions of {layer2}",
-                    count=len(session.tasks),
-                    layer=layer,
-                    layer2=layer - 1,
-                    layer_field=named_field("layer"),
+                (
+                    f"has {len(session.tasks)} task{'' if len(session.tasks) == 1 else 's'}; --layer {layer} adds to "
+                    f"sessions of {layer - 1}"
                 ),
                 path,
                 line,

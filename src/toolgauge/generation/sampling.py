@@ -21,7 +21,6 @@ from toolgauge.generation.occasions import fitting_examples, occasion_of
 from toolgauge.generation.setup import REFERENCE_SHARES, GenerationSetup, Slot
 from toolgauge.generation.state import DialogueState
 from toolgauge.languages import date_and_weekday
-from toolgauge.locale import _, named_field
 from toolgauge.tools.toollist import ToolList
 
 SHAPES = (TaskType.SEQUENTIAL_TOOLS.value, TaskType.PARALLEL_TOOLS.value, TaskType.MIXED_TOOLS.value)
@@ -102,12 +101,8 @@ def _named(slot: Slot, pool: Sequence[ToolList]) -> Sequence[ToolList]:
     if named:
         return named
     if slot.scenario and wanted:
-        said = _(
-            "there is no tool list that the scenario {id} names: give its id or name in {tools}",
-            tools=named_field("tools"),
-        )
-        raise UsageError(said.filled(id=slot.scenario.id))
-    raise UsageError("there is no tool list that can be used: give its id or name in --tools")
+        raise UsageError(f"scenario {slot.scenario.id}: no tool list in --tools has an id or name that it gives")
+    raise UsageError("no usable tool list in --tools")
 
 
 def _walkable(path: Iterable[str], tools: Sequence[Tool]) -> bool:
@@ -116,13 +111,11 @@ def _walkable(path: Iterable[str], tools: Sequence[Tool]) -> bool:
 
 
 def _nothing_to_ask(slot: Slot) -> UsageError:
-    said = _(
-        "no tool list suits a task in which the assistant has to ask: every required parameter can be found out with "
-        "another tool, or follows from its definition or the date; give other {tools}, or {paths} without {kind}",
-        tools=named_field("tools"),
-        paths=named_field("paths"),
-        kind="clarify",
+    said = (
+        "no tool list suits a task in which the assistant has to ask: every required parameter can be "
+        "found out with another tool, or follows from its definition or the date; give other --tools, or "
+        "--paths without clarify"
     )
     if slot.scenario and slot.scenario.tools:
-        return UsageError(_("scenario {id}: {what}", id=slot.scenario.id, what=said))
+        return UsageError(f"scenario {slot.scenario.id}: {said}")
     return UsageError(said)

@@ -19,7 +19,6 @@ from toolgauge.data.lines import read_lines
 from toolgauge.data.record import DataLine, shown, step
 from toolgauge.errors import DataError
 from toolgauge.generation.setup import Scenario
-from toolgauge.locale import _
 
 _TEXTS, _LISTS = ("persona", "situation", "style"), ("utterances", "tools")
 MOST_CHARACTERS = 20_000
@@ -38,12 +37,12 @@ def read_scenarios(path: Path | str, tool_lists: Collection[str] | None) -> tupl
         scenario = _scenario(record)
         if scenario.id in lines:
             raise record.error(
-                _("{scenario} is the id of line {line} already", scenario=shown(scenario.id), line=lines[scenario.id]),
+                f"{shown(scenario.id)} is the id of line {lines[scenario.id]} already",
                 "id",
             )
         for place, name in enumerate(scenario.tools):
             if tool_lists is not None and name not in tool_lists:
-                raise record.error(_("there is no tool list {name}", name=shown(name)), f"tools[{place}]")
+                raise record.error(f"there is no tool list {shown(name)}", f"tools[{place}]")
         lines[scenario.id] = number
         scenarios.append(scenario)
     if not scenarios:
@@ -66,14 +65,13 @@ def _scenario(record: DataLine) -> Scenario:
     unknown = next((key for key in value if key not in ("id", *_TEXTS, *_LISTS)), None)
     if unknown is not None:
         raise record.error(
-            _("is no field of a scenario ({value} are)", value=["id", *_TEXTS, *_LISTS]),
-            step(unknown).lstrip("."),
+            f"is no field of a scenario; known: {', '.join(['id', *_TEXTS, *_LISTS])}", step(unknown).lstrip(".")
         )
     name = record.take(value, "id", str).strip()
     if not name:
-        raise record.error(_("must not be empty"), "id")
+        raise record.error("must not be empty", "id")
     persona, situation, style = (record.take(value, key, str).strip() if key in value else "" for key in _TEXTS)
     utterances, tools = (tuple(record.texts(key)) if key in value else () for key in _LISTS)
     if sum(map(len, (persona, situation, style, *utterances, *tools))) > MOST_CHARACTERS:
-        raise record.error(_("has more than {most_characters:,} characters", most_characters=MOST_CHARACTERS))
+        raise record.error(f"has more than {MOST_CHARACTERS:,} characters")
     return Scenario(name, persona, situation, style, utterances, tools)

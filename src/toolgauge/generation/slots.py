@@ -14,7 +14,6 @@ from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sampl
 from toolgauge.generation.resume import read_openings
 from toolgauge.generation.scenarios import by_name, scenario_of
 from toolgauge.generation.setup import Scenario, Slot
-from toolgauge.locale import _, named_field
 
 DEFAULT_TASKS = 4
 
@@ -54,11 +53,5 @@ def _next_kinds(selection: Selection) -> Sequence[str]:
         return KINDS
     paths = parse_paths(selection.paths)
     if any(len(path) > 1 for path in paths):
-        raise UsageError(
-            _(
-                '{paths}: one task is added to the sessions of {resume_from}; name its kinds: "single; chat"',
-                paths=named_field("paths"),
-                resume_from=named_field("resume_from"),
-            )
-        )
+        raise UsageError('--paths: one task is added to the sessions of --resume-from; name its kinds: "single; chat"')
     return [path[0] for path in paths]

@@ -35,7 +35,6 @@ from toolgauge.generation.scenarios import read_scenarios
 from toolgauge.generation.setup import YEAR, GenerationSetup, Slot
 from toolgauge.generation.slots import DEFAULT_TASKS, AskedDialogues, slots_asked
 from toolgauge.generation.state import HintProvider
-from toolgauge.locale import _, named_field
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.budget import Spent, pricing
 from toolgauge.runs.executors.executor import RunOutcome, RunSpec
@@ -206,13 +205,8 @@ def _pool(options: GenerationOptions) -> tuple[ToolList, ...]:
     fitting = tuple(one for one in read_tool_lists(options.tools) if one.language in ("", options.language))
     if not fitting:
         raise UsageError(
-            _(
-                "{tools_field} {tools}: holds no tool list in the language {language}; say in a list what it is for: "
-                '"language": "{language}", or leave the key out for any',
-                tools=options.tools,
-                language=options.language,
-                tools_field=named_field("tools"),
-            )
+            f"--tools {options.tools}: holds no tool list in the language {options.language}; say in a list "
+            f'what it is for: "language": "{options.language}", or leave the key out for any'
         )
     return fitting
 

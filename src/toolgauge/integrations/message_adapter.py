@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Reply
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
 from toolgauge.models.replies import message_reply, tame
 
 
@@ -52,7 +51,7 @@ def replies_of(said: object, read: MessageAdapter) -> tuple[Reply, ...]:
     if isinstance(said, (str, Mapping, Reply)):
         said = (said,)
     if not isinstance(said, Sequence):
-        raise UsageError(_("replies are a list of messages or texts, not {kind}", kind=type(said).__name__))
+        raise UsageError(f"replies are a list of messages or texts, not {type(said).__name__}")
     return tuple(
         reply_of(one, read)
         for one in said

@@ -30,7 +30,6 @@ from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.judge.verdict import EXACT, Verdict
-from toolgauge.locale import _, ngettext
 from toolgauge.models.wire import wire_message
 
 Shape = Literal["label", "progress", "partial"]
@@ -105,12 +104,10 @@ class Rewards:
 
     def _check_choices(self) -> None:
         if self.shape not in SHAPES:
-            raise UsageError(_("shape {shape!r} is not known; choose {shapes}", shape=self.shape, shapes=list(SHAPES)))
+            raise UsageError(f"shape {self.shape!r} is not known; choose {', '.join(SHAPES)}")
         if self.reading not in self.benchmark.readings:
             known = ", ".join(self.benchmark.readings)
-            raise UsageError(
-                _("scoring {reading!r}: {name} has {all}", reading=self.reading, name=self.benchmark.name, all=known)
-            )
+            raise UsageError(f"scoring {self.reading!r}: {self.benchmark.name} has {known}")
         if self.shape == "partial" and (self.reading != EXACT or not isinstance(self.benchmark, GraphBenchmark)):
             raise UsageError("shape 'partial' is defined for graphs of calls in the scoring 'exact'; choose 'progress'")
 
@@ -234,15 +231,7 @@ class Rewards:
             played = annotated_course(self.benchmark.episode(self.dataset, sample))
             course = self._courses[sample.key] = tuple(reply for _, reply in played)
         if not 0 <= steps < len(course):
-            raise UsageError(
-                ngettext(
-                    "{key}: step {steps} does not exist; the annotated course has {count} step",
-                    "{key}: step {steps} does not exist; the annotated course has {count} steps",
-                    key=sample.key,
-                    steps=steps,
-                    count=len(course),
-                )
-            )
+            raise UsageError(f"{sample.key}: step {steps} does not exist; steps of the annotated course: {len(course)}")
         return course[:steps]
 
 

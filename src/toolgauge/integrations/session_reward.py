@@ -16,7 +16,6 @@ from toolgauge.errors import UsageError
 from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.replies import annotated_task
 from toolgauge.judge.verdict import Verdict
-from toolgauge.locale import _
 
 
 class WholeReward(Struct, frozen=True):
@@ -37,14 +36,7 @@ class SessionReward:
 
     def __init__(self, benchmark: Benchmark, dataset: Any, reading: str, shape: str) -> None:
         if reading not in benchmark.readings:
-            raise UsageError(
-                _(
-                    "scoring {reading!r}: {name} has {all}",
-                    reading=reading,
-                    name=benchmark.name,
-                    all=list(benchmark.readings),
-                )
-            )
+            raise UsageError(f"scoring {reading!r}: {benchmark.name} has {', '.join(benchmark.readings)}")
         if shape not in ("label", "progress"):
             raise UsageError(f"shape {shape!r}: an environment rewards by label or progress")
         self.benchmark, self.dataset, self.reading, self.shape = benchmark, dataset, reading, shape

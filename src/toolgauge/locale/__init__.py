@@ -1,32 +1,30 @@
-"""What is said to people, as data: a message with its values, put into words where somebody reads it.
+"""The words of pages in several languages: messages with their values, put into words where somebody reads them.
 
-    said = _("session {id} has {count:,} turns", id=session.id, count=len(turns))
-    str(said)               'session a has 3 turns', as logs, files and Python's users get it
-    translated(said, "zh")  '会话 a 有 3 轮'
+    text = _("session {id} has {count:,} turns", id=session.id, count=len(turns))
+    str(text)               'session a has 3 turns'
+    translated(text, "zh")  '会话 a 有 3 轮'
+
+The site and the review speak every language that has a catalogue. The terminal, errors, logs and help speak English:
+they are plain f-strings and do not come through here.
 
 The English is the key of the catalogues (gettext; `<language>/LC_MESSAGES/toolgauge.po`), which pybabel fills from the
 calls of `_`, `pgettext` and `ngettext`. A catalogue is opened when the first sentence of its language is due.
 
-A message is no subclass of str: the type checker finds the places that say something which nobody can translate, and
-msgspec writes it (in answers between processes).
+A message is not a subclass of str: the type checker finds the places that show English on a page of another language.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path, PurePath
 from typing import TypeAlias
 
 FOLDER = Path(__file__).parent
 DOMAIN = "toolgauge"
-FIELD = "field"
-"""The context of a message that is the name of a field; it stands in no catalogue."""
 _PLAIN = "{text}"
-_FIELD_SLOT = re.compile(r"\{(\w+)_field\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,28 +41,10 @@ class Text:
     def __str__(self) -> str:
         return rendered(self, NullTranslations())
 
-    def mapped(self, change: Callable[[str], str]) -> Text:
-        """The same message with every text that fills it changed, those inside other messages too."""
-        return replace(self, values={name: _changed(value, change) for name, value in self.values.items()})
-
     def filled(self, **values: Given) -> Text:
         """The same message with these values, too."""
         given = {name: _value(value) for name, value in values.items()}
         return replace(self, values={**self.values, **given})
-
-    def fields(self) -> tuple[str, ...]:
-        """The names of fields in it, in order."""
-        if self.context == FIELD:
-            return (self.message,)
-        return tuple(name for value in self.values.values() if isinstance(value, Text) for name in value.fields())
-
-    def shortened(self, most: int) -> Text:
-        """The same message so that its English has at most so many characters: what others said loses its end."""
-        text = self
-        while (excess := len(str(text)) - most) > 0 and len(longest := max(_texts(text), key=len, default="")) > 1:
-            cut = longest[: max(len(longest) - excess - 1, 0)] + "…"
-            text = text.mapped(partial(_exchanged, longest, cut))
-        return text
 
     def __hash__(self) -> int:
         return hash((self.message, self.context, str(self)))
@@ -73,28 +53,21 @@ class Text:
 Value: TypeAlias = "str | int | float | Text | Sequence[Value]"
 """What a message is filled with; several are listed with commas, in the way of the language."""
 Given: TypeAlias = "Value | PurePath | Sequence[Value | PurePath] | None"
-ShowField: TypeAlias = Callable[[str], str]
-"""How the name of a field is shown: as it is in Python, as an option on the command line."""
 
 
 def _(message: str, /, **values: Given) -> Text:
-    """A message; pybabel collects it, so `message` is a literal. Its `{NAME_field}` is the field NAME, unless given."""
-    return Text(message, _values(message, values))
+    """A message; pybabel collects it, so `message` is a literal."""
+    return Text(message, _values(values))
 
 
 def pgettext(context: str, message: str, /, **values: Given) -> Text:
     """A message whose English has more than one meaning; context: which."""
-    return Text(message, _values(message, values), context)
+    return Text(message, _values(values), context)
 
 
 def ngettext(singular: str, plural: str, /, **values: Given) -> Text:
     """A message about a number, the value `count`: what is said of one, and of any other number."""
-    return Text(plural, _values(plural, values), singular=singular)
-
-
-def named_field(name: str) -> Text:
-    """The name of a field or parameter inside a message; the command line shows the option that sets it."""
-    return Text(name, context=FIELD)
+    return Text(plural, _values(values), singular=singular)
 
 
 def plain(text: object) -> Text:
@@ -117,19 +90,17 @@ def joined(parts: Sequence[Given], between: str = "; ") -> Text:
     return Text(template, {name: _value(part) for name, part in zip(names, parts, strict=True)})
 
 
-def translated(text: Text | str, language: str, show_field: ShowField = str) -> str:
+def translated(text: Text | str, language: str) -> str:
     """A message in a language; English where the catalogue has no translation. A str is what it is: words of others."""
-    return text if isinstance(text, str) else rendered(text, catalogue(language), show_field)
+    return text if isinstance(text, str) else rendered(text, catalogue(language))
 
 
-def rendered(text: Text, words: NullTranslations, show_field: ShowField = str) -> str:
+def rendered(text: Text, words: NullTranslations) -> str:
     """A message in the words of a catalogue."""
-    if text.context == FIELD:
-        return show_field(text.message)
 
     def shown(value: Value) -> str | int | float:
         if isinstance(value, Text):
-            return rendered(value, words, show_field)
+            return rendered(value, words)
         if isinstance(value, str | int | float):
             return value
         between = words.pgettext(_BETWEEN.context, _BETWEEN.message)
@@ -164,32 +135,9 @@ def languages() -> tuple[str, ...]:
     return tuple(sorted(file.parent.parent.name for file in FOLDER.glob(f"*/LC_MESSAGES/{DOMAIN}.mo")))
 
 
-def _exchanged(old: str, new: str, text: str) -> str:
-    return new if text == old else text
-
-
-def _texts(value: Value) -> list[str]:
-    """Every text of others that a message is filled with."""
-    if isinstance(value, str):
-        return [value]
-    parts = value.values.values() if isinstance(value, Text) else value if isinstance(value, Sequence) else ()
-    return [text for part in parts for text in _texts(part)]
-
-
-def _changed(value: Value, change: Callable[[str], str]) -> Value:
-    if isinstance(value, Text):
-        return value.mapped(change)
-    if isinstance(value, str):
-        return change(value)
-    return value if isinstance(value, int | float) else tuple(_changed(one, change) for one in value)
-
-
-def _values(message: str, values: Mapping[str, Given]) -> dict[str, Value]:
+def _values(values: Mapping[str, Given]) -> dict[str, Value]:
     """What fills a message."""
-    given = {name: _value(value) for name, value in values.items()}
-    if "_field}" not in message:
-        return given
-    return {f"{name}_field": named_field(name) for name in _FIELD_SLOT.findall(message)} | given
+    return {name: _value(value) for name, value in values.items()}
 
 
 def _value(value: Given) -> Value:

@@ -22,7 +22,6 @@ from msgspec.structs import replace
 from toolgauge.chat import Json, Reply, Request
 from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_BATCH_BYTES, MAX_REPLY_VALUES, holds_more_values
-from toolgauge.locale import Text, _, joined, plain
 from toolgauge.models.client import MOST_REFUSED, Answer, EndpointModel
 from toolgauge.models.context_overflow import is_context_overflow
 from toolgauge.models.endpoint_client import account_url, redirected
@@ -134,11 +133,11 @@ class BatchEndpoint(EndpointModel):
             parts = {"file": (name, content, "application/jsonl")}
             return await self._client.post(f"{self._account}/files", data={"purpose": "batch"}, files=parts)
 
-        answer = await self._insist(send, _("the upload of a batch"))
+        answer = await self._insist(send, "the upload of a batch")
         file = _id(answer.get("id"))
         if file is None:
             raise self.failed(
-                AttemptFailure(_("the upload of a batch: the answer has no usable id"), FailureScope.CALLER), 1
+                AttemptFailure("the upload of a batch: the answer has no usable id", FailureScope.CALLER), 1
             )
         return file
 
@@ -150,7 +149,7 @@ class BatchEndpoint(EndpointModel):
             if isinstance(outcome, BatchState):
                 return outcome
             if outcome.scope is FailureScope.CALLER or attempt == self.max_attempts:
-                raise self.failed(replace(outcome, message=_("making a batch: {message}", message=outcome.message)), 1)
+                raise self.failed(replace(outcome, message=f"making a batch: {outcome.message}"), 1)
             await self._sleep(self._options.backoff.delay(attempt, self._draw))
             if known := await self.find(file):  # the answer was lost, not the request
                 return known
@@ -160,7 +159,7 @@ class BatchEndpoint(EndpointModel):
         """The batch that was made of an uploaded file, if it is among the newest hundred; raises ProviderError."""
         listed = await self._insist(
             lambda: self._client.get(f"{self._account}/batches", params={"limit": 100}),
-            _("the list of batches"),
+            "the list of batches",
         )
         data = listed.get("data")
         states = [_state(one) for one in data if isinstance(one, dict)] if isinstance(data, list) else []
@@ -182,7 +181,7 @@ class BatchEndpoint(EndpointModel):
                     response = await self._client.send(redirected(response.next_request, self._endpoint))
                 return response
 
-        return (await self._insisted(fetch, _("a batch's file"))).body
+        return (await self._insisted(fetch, "a batch's file")).body
 
     def outcome(self, line: bytes) -> tuple[str, Reply | AttemptFailure]:
         """The id and the answer in a line of a batch's files, however malformed."""
@@ -192,13 +191,13 @@ class BatchEndpoint(EndpointModel):
         except ValueError:
             read = None
         if not isinstance(read, dict):
-            return "", AttemptFailure(_("a line of the batch's files cannot be read"))
+            return "", AttemptFailure("a line of the batch's files cannot be read")
         custom_id, response = str(read.get("custom_id") or ""), read.get("response")
         if not isinstance(response, dict) or response.get("body") is None:
             if is_context_overflow(None, error := read.get("error")):
                 return custom_id, overflow_failure(error)
             said = error_text(error)
-            return custom_id, AttemptFailure(plain(said) if said else _("the batch brought an empty answer"))
+            return custom_id, AttemptFailure(str(said) if said else "the batch brought an empty answer")
         status = response.get("status_code")
         body = msgspec.json.encode(response["body"])
         return custom_id, self._outcome(Answer(status if isinstance(status, int) else 200, {}, body))
@@ -207,10 +206,10 @@ class BatchEndpoint(EndpointModel):
         """The error for a request that is given up."""
         what = failure.message
         if attempts > 1:
-            what = _("{message} (in {attempts} batches)", message=what, attempts=attempts)
+            what = f"{what} (in {attempts} batches)"
         return failure.error(self._presentable(what), attempts)
 
-    async def _insist(self, send: Callable[[], Awaitable[httpx2.Response]], what: Text) -> Json:
+    async def _insist(self, send: Callable[[], Awaitable[httpx2.Response]], what: str) -> Json:
         """The JSON object of an exchange, tried as often as any request."""
         answer = await self._insisted(send, what)
         try:
@@ -218,12 +217,10 @@ class BatchEndpoint(EndpointModel):
         except ValueError:
             read = None
         if not isinstance(read, dict):
-            raise self.failed(
-                AttemptFailure(_("{what}: the answer is no JSON object", what=what), FailureScope.CALLER), 1
-            )
+            raise self.failed(AttemptFailure(f"{what}: the answer is no JSON object", FailureScope.CALLER), 1)
         return read
 
-    async def _insisted(self, send: Callable[[], Awaitable[httpx2.Response]], what: Text) -> Answer:
+    async def _insisted(self, send: Callable[[], Awaitable[httpx2.Response]], what: str) -> Answer:
         attempts = 0
         while True:
             attempts += 1
@@ -231,7 +228,7 @@ class BatchEndpoint(EndpointModel):
             if isinstance(answer, Answer):
                 return answer
             if answer.scope is FailureScope.CALLER or attempts >= (answer.most_attempts or self.max_attempts):
-                raise self.failed(AttemptFailure(joined([what, answer.message], ": "), answer.scope), 1)
+                raise self.failed(AttemptFailure(": ".join([what, answer.message]), answer.scope), 1)
             await self._sleep(self._options.backoff.delay(attempts, self._draw))
 
     async def _exchange(self, send: Callable[[], Awaitable[httpx2.Response]]) -> BatchState | AttemptFailure:
@@ -242,7 +239,7 @@ class BatchEndpoint(EndpointModel):
             read = read_json(answer.body)
         except ValueError:
             read = None
-        return _state(read) if isinstance(read, dict) else AttemptFailure(_("the answer is no JSON object"))
+        return _state(read) if isinstance(read, dict) else AttemptFailure("the answer is no JSON object")
 
     async def _received(self, send: Callable[[], Awaitable[httpx2.Response]]) -> Answer | AttemptFailure:
         """One exchange: a 2xx answer, or why there is none."""
@@ -250,7 +247,7 @@ class BatchEndpoint(EndpointModel):
             async with asyncio.timeout(self._options.timeout):
                 response = await send()
         except (TimeoutError, httpx2.ReadTimeout):
-            return AttemptFailure(_("no answer within {timeout:g} s", timeout=self._options.timeout))
+            return AttemptFailure(f"no answer within {self._options.timeout:g} s")
         except ReplyRefused as error:
             return AttemptFailure(error.text, most_attempts=MOST_REFUSED)
         except Exception as error:  # httpx, aiohttp, ssl and sockets: an open set
@@ -262,7 +259,7 @@ class BatchEndpoint(EndpointModel):
         if isinstance(outcome, AttemptFailure):
             return outcome
         said = error_text(error_of(answer.body))
-        return AttemptFailure(plain(said) if said else _("refused"), FailureScope.CALLER)
+        return AttemptFailure(str(said) if said else "refused", FailureScope.CALLER)
 
 
 def batch_endpoint(model: Model) -> BatchEndpoint | None:
@@ -284,7 +281,7 @@ def _state(read: Json) -> BatchState | AttemptFailure:
     """The state of a batch; a failure if its id cannot be read."""
     name = _id(read.get("id"))
     if name is None:
-        return AttemptFailure(_("the answer describes no batch"))
+        return AttemptFailure("the answer describes no batch")
     status = str(read.get("status") or "").lower().replace("canceled", "cancelled")
     counts = read.get("request_counts")
     counts = counts if isinstance(counts, dict) else {}

@@ -21,7 +21,6 @@ from msgspec.structs import replace
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_REPLY_VALUES, holds_more_values
-from toolgauge.locale import Text, _, ngettext
 from toolgauge.models.context_overflow import is_context_overflow
 from toolgauge.models.endpoint_client import open_client
 from toolgauge.models.formats import find_format, left_out
@@ -207,7 +206,7 @@ class EndpointModel:
                 response = await self._client.send(self._filled(body))
         except (TimeoutError, httpx2.ReadTimeout):
             # many servers take every request at once and let it wait: fewer at a time is what helps
-            message = _("no answer within {timeout:g} s", timeout=timeout)
+            message = f"no answer within {timeout:g} s"
             return AttemptFailure(message, overload=True, cause=RetryCause.TIMEOUT)
         except ReplyRefused as error:
             return AttemptFailure(error.text, most_attempts=MOST_REFUSED)
@@ -215,7 +214,7 @@ class EndpointModel:
             return transport_failure(error)
         if holds_more_values(response.content, MAX_REPLY_VALUES):
             return AttemptFailure(
-                _("the reply holds more than {max_reply_values:,} values", max_reply_values=MAX_REPLY_VALUES),
+                f"the reply holds more than {MAX_REPLY_VALUES:,} values",
                 most_attempts=MOST_REFUSED,
             )
         return Answer(response.status_code, response.headers, response.content)
@@ -241,7 +240,7 @@ class EndpointModel:
         refused = self._refused(outcome, answer.headers)
         if isinstance(refused, Reply):
             return refused
-        message = _("an error in an answer with HTTP {status}: {why}", status=answer.status, why=refused.message)
+        message = f"an error in an answer with HTTP {answer.status}: {refused.message}"
         unpaid = outcome.status == PAYMENT_REQUIRED or is_unpaid(outcome.error, self._endpoint.quirks.unpaid)
         hopeless = unpaid or refused.overflow
         few = outcome.begun and not hopeless  # asking again may help, but every time may cost something
@@ -261,7 +260,7 @@ class EndpointModel:
         pause = retry_delay(error) if pause is None else pause
         failure = status_failure(status, error, pause, quirks.unpaid)
         if status == 401 and (sites := self._endpoint.other_sites()):
-            said = _("{message} (its sites have keys of their own: {sites})", message=failure.message, sites=sites)
+            said = f"{failure.message} (its sites have keys of their own: {sites})"
             failure = replace(failure, message=said)
         return failure
 
@@ -270,12 +269,8 @@ class EndpointModel:
         what = (
             failure.message
             if permanent
-            else ngettext(
-                "no reply after {count} attempt in {elapsed:.0f} s: {message}",
-                "no reply after {count} attempts in {elapsed:.0f} s: {message}",
-                count=attempts,
-                elapsed=elapsed,
-                message=failure.message,
+            else (
+                f"no reply after {attempts} attempt{'' if attempts == 1 else 's'} in {elapsed:.0f} s: {failure.message}"
             )
         )
         return failure.error(self._presentable(what), attempts)
@@ -286,7 +281,7 @@ class EndpointModel:
             body = secret.sub(MASK.encode(), body)
         return body
 
-    def _presentable(self, what: Text) -> Text:
+    def _presentable(self, what: str) -> str:
         """What happened at this endpoint: one line of bounded length without any secret, even where a server repeats
         it."""
 
@@ -294,5 +289,5 @@ class EndpointModel:
             words = _KEY_LIKE.sub(MASK, masked(words, self._endpoint.secrets))[: 4 * LONGEST_MESSAGE]
             return " ".join("".join(char if char.isprintable() else " " for char in words).split())
 
-        where = _("{model} at {base_url}: {what}", model=self.name, base_url=self._endpoint.base_url, what=what)
-        return where.mapped(clean).shortened(LONGEST_MESSAGE)
+        message = clean(f"{self.name} at {self._endpoint.base_url}: {what}")
+        return message if len(message) <= LONGEST_MESSAGE else message[: LONGEST_MESSAGE - 1] + "…"

@@ -17,10 +17,8 @@ from urllib.request import ProxyHandler, Request, build_opener
 import msgspec
 from msgspec import Meta, Struct
 
-from toolgauge.errors import UsageError
+from toolgauge.errors import UsageError, os_cause
 from toolgauge.limits import MAX_ERROR_BYTES
-from toolgauge.locale import _
-from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.models.chat_template import shows_tools
 from toolgauge.models.providers import Endpoint
 
@@ -211,21 +209,13 @@ def only_model(endpoint: Endpoint) -> str:
     try:
         models = _asked(endpoint, f"{address}/models", _Models).data
     except _FAILURES as error:
+        why = os_cause(error) if isinstance(error, OSError) else str(error)
         raise UsageError(
-            _(
-                "{provider}: which model? the server at {address} does not say ({why}); write {provider}/<model>",
-                provider=provider,
-                address=address,
-                why=os_cause(error) if isinstance(error, OSError) else cause(error),
-            )
+            f"{provider}: which model? The server at {address} does not say ({why}); write {provider}/<model>"
         ) from error
     if len(models) != 1:
         raise UsageError(
-            _(
-                "{provider}: which model? the server at {address} has {models}; write {provider}/<model>",
-                provider=provider,
-                address=address,
-                models=[model.id for model in models],
-            )
+            f"{provider}: which model? The server at {address} has {', '.join(model.id for model in models)}; "
+            f"write {provider}/<model>"
         )
     return models[0].id

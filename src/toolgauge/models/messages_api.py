@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall, Usage
-from toolgauge.locale import _
 from toolgauge.models.endings import Ending, ending_of
 from toolgauge.models.inner_errors import Answered, error_beside, failed_ending, inner_error, unspoken
 from toolgauge.models.model import Sampling
@@ -131,7 +130,7 @@ def _id(id_: str | None) -> str:
 
 def read_message(body: bytes) -> Answered:
     """The reply in the body of a 2xx answer, or why there is none."""
-    message = read_object(body, _("the answer is no message"))
+    message = read_object(body, "the answer is no message")
     if isinstance(message, AttemptFailure):
         return message
     reason, model, usage = message.get("stop_reason"), message.get("model"), _usage(message.get("usage"))
@@ -166,7 +165,7 @@ def _without_content(message: Json, reason: object, model: str | None, usage: Us
         return Reply(finish_reason="content_filter", model=model, usage=usage)
     if error := error_beside(message) if message.get("type") != "message" else None:
         return inner_error(error)
-    return AttemptFailure(_("the answer is no message: it has no content"))
+    return AttemptFailure("the answer is no message: it has no content")
 
 
 def _call(block: Mapping[str, object]) -> ToolCall:

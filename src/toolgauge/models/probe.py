@@ -18,7 +18,6 @@ from msgspec.structs import replace
 
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
-from toolgauge.locale import Text
 from toolgauge.models.dialects.turn_marks import holds_marks
 from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
 from toolgauge.models.local_server import ServerProperties
@@ -63,7 +62,7 @@ class ProbeResult(Struct, frozen=True):
 
     model: Model
     record: ProbeRecord
-    trouble: Text | None = None
+    trouble: str | None = None
     called: str = ""
     limit: int = 0
     as_text: bool = False
@@ -108,7 +107,7 @@ class _Exchange:
         self.first = self.bare = Reply()
         self.first_reply = 0.0
 
-    async def finding(self) -> tuple[Finding, Text | None]:
+    async def finding(self) -> tuple[Finding, str | None]:
         """What is found, and the endpoint's error where it is one."""
         hint = GoldHint("calls", CALL, steps=2)
         try:
@@ -124,7 +123,7 @@ class _Exchange:
             found = Finding.TOOLS_DROPPED
         return found, None
 
-    async def _second_finding(self) -> tuple[Finding, Text | None]:
+    async def _second_finding(self) -> tuple[Finding, str | None]:
         results = tuple(Message("tool", RESULT, tool_call_id=call.id) for call in self.first.tool_calls)
         hint = GoldHint("final", ANSWER, done=CALL.tool_calls, steps=2)
         messages = (*QUESTION, self.first.message(), *results)

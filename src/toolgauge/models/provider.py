@@ -7,7 +7,6 @@ from typing import Literal
 from msgspec import Struct
 
 from toolgauge.chat import Json
-from toolgauge.locale import Text
 
 Api = Literal["chat", "azure", "messages", "responses"]
 """The API at an endpoint: chat completions, Azure's deployments of them, Anthropic's Messages, OpenAI's Responses."""
@@ -63,7 +62,7 @@ class Provider(Struct, frozen=True):
     """
 
     name: str
-    title: Text
+    title: str
     key_variables: tuple[str, ...]
     url_variables: tuple[str, ...] = ()
     model_variables: tuple[str, ...] = ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from toolgauge.locale import _, named_field
 from toolgauge.models.provider import Provider, Quirks
 
 _OPENAI = Quirks(length_field="max_completion_tokens")
@@ -10,7 +9,7 @@ _OPENAI = Quirks(length_field="max_completion_tokens")
 _HOSTED = (
     Provider(
         "openai",
-        _("OpenAI, or any compatible server with {base_url}", base_url=named_field("base_url")),
+        "OpenAI, or any compatible server with --base-url",
         ("OPENAI_API_KEY",),
         ("OPENAI_BASE_URL",),
         ("OPENAI_MODEL",),
@@ -20,7 +19,7 @@ _HOSTED = (
     ),
     Provider(
         "openai-responses",
-        _("OpenAI's Responses API, or a server that has it"),
+        "OpenAI's Responses API, or a server that has it",
         ("OPENAI_API_KEY",),
         ("OPENAI_BASE_URL",),
         ("OPENAI_MODEL",),
@@ -31,7 +30,7 @@ _HOSTED = (
     ),
     Provider(
         "azure",
-        _("Azure OpenAI; the model is the deployment's name"),
+        "Azure OpenAI; the model is the deployment's name",
         ("AZURE_OPENAI_API_KEY",),
         ("AZURE_OPENAI_ENDPOINT",),
         ("AZURE_OPENAI_DEPLOYMENT",),
@@ -41,7 +40,7 @@ _HOSTED = (
     ),
     Provider(
         "anthropic",
-        _("Anthropic: Claude"),
+        "Anthropic: Claude",
         ("ANTHROPIC_API_KEY",),
         ("ANTHROPIC_BASE_URL",),
         base_url="https://api.anthropic.com/v1",
@@ -52,7 +51,7 @@ _HOSTED = (
     ),
     Provider(
         "gemini",
-        _("Google: Gemini"),
+        "Google: Gemini",
         ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         ("GEMINI_BASE_URL",),
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
@@ -62,7 +61,7 @@ _HOSTED = (
     ),
     Provider(
         "deepseek",
-        _("DeepSeek"),
+        "DeepSeek",
         ("DEEPSEEK_API_KEY",),
         ("DEEPSEEK_BASE_URL",),
         base_url="https://api.deepseek.com/v1",
@@ -71,7 +70,7 @@ _HOSTED = (
     ),
     Provider(
         "qwen",
-        _("Alibaba Cloud Model Studio (DashScope): Qwen"),
+        "Alibaba Cloud Model Studio (DashScope): Qwen",
         ("DASHSCOPE_API_KEY",),
         ("DASHSCOPE_BASE_URL",),
         base_url="https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
@@ -90,7 +89,7 @@ _HOSTED = (
     ),
     Provider(
         "moonshot",
-        _("Moonshot AI: Kimi"),
+        "Moonshot AI: Kimi",
         ("MOONSHOT_API_KEY",),
         ("MOONSHOT_BASE_URL",),
         base_url="https://api.moonshot.ai/v1",
@@ -107,7 +106,7 @@ _HOSTED = (
     ),
     Provider(
         "zhipu",
-        _("Zhipu AI (Z.ai): GLM"),
+        "Zhipu AI (Z.ai): GLM",
         ("ZAI_API_KEY", "ZHIPUAI_API_KEY"),
         ("ZAI_BASE_URL",),
         base_url="https://api.z.ai/api/paas/v4",
@@ -125,7 +124,7 @@ _HOSTED = (
     ),
     Provider(
         "mistral",
-        _("Mistral AI"),
+        "Mistral AI",
         ("MISTRAL_API_KEY",),
         ("MISTRAL_BASE_URL",),
         base_url="https://api.mistral.ai/v1",
@@ -134,7 +133,7 @@ _HOSTED = (
     ),
     Provider(
         "xai",
-        _("xAI: Grok"),
+        "xAI: Grok",
         ("XAI_API_KEY",),
         ("XAI_BASE_URL",),
         base_url="https://api.x.ai/v1",
@@ -144,7 +143,7 @@ _HOSTED = (
     ),
     Provider(
         "doubao",
-        _("Volcengine Ark: Doubao"),
+        "Volcengine Ark: Doubao",
         ("ARK_API_KEY",),
         ("ARK_BASE_URL",),
         base_url="https://ark.cn-beijing.volces.com/api/v3",
@@ -154,7 +153,7 @@ _HOSTED = (
     ),
     Provider(
         "hunyuan",
-        _("Tencent Hunyuan"),
+        "Tencent Hunyuan",
         ("HUNYUAN_API_KEY",),
         ("HUNYUAN_BASE_URL",),
         base_url="https://api.hunyuan.cloud.tencent.com/v1",
@@ -170,7 +169,7 @@ _HOSTED = (
 _AGGREGATORS = (
     Provider(
         "openrouter",
-        _("OpenRouter"),
+        "OpenRouter",
         ("OPENROUTER_API_KEY",),
         ("OPENROUTER_BASE_URL",),
         base_url="https://openrouter.ai/api/v1",
@@ -180,7 +179,7 @@ _AGGREGATORS = (
     ),
     Provider(
         "together",
-        _("Together AI"),
+        "Together AI",
         ("TOGETHER_API_KEY",),
         ("TOGETHER_BASE_URL",),
         base_url="https://api.together.ai/v1",
@@ -189,7 +188,7 @@ _AGGREGATORS = (
     ),
     Provider(
         "groq",
-        _("Groq"),
+        "Groq",
         ("GROQ_API_KEY",),
         ("GROQ_BASE_URL",),
         base_url="https://api.groq.com/openai/v1",
@@ -199,7 +198,7 @@ _AGGREGATORS = (
     ),
     Provider(
         "fireworks",
-        _("Fireworks AI"),
+        "Fireworks AI",
         ("FIREWORKS_API_KEY",),
         ("FIREWORKS_BASE_URL",),
         base_url="https://api.fireworks.ai/inference/v1",
@@ -209,7 +208,7 @@ _AGGREGATORS = (
     ),
     Provider(
         "siliconflow",
-        _("SiliconFlow"),
+        "SiliconFlow",
         ("SILICONFLOW_API_KEY",),
         ("SILICONFLOW_BASE_URL",),
         base_url="https://api.siliconflow.com/v1",
@@ -219,7 +218,7 @@ _AGGREGATORS = (
     ),
     Provider(
         "tokenhub",
-        _("Tencent TokenHub: Hunyuan from Hy3 on, and others"),
+        "Tencent TokenHub: Hunyuan from Hy3 on, and others",
         ("TOKENHUB_API_KEY",),
         ("TOKENHUB_BASE_URL",),
         base_url="https://tokenhub.tencentmaas.com/v1",
@@ -232,7 +231,7 @@ _AGGREGATORS = (
 _LOCAL = (
     Provider(
         "vllm",
-        _("vLLM on this machine"),
+        "vLLM on this machine",
         ("VLLM_API_KEY",),
         ("VLLM_BASE_URL",),
         base_url="http://localhost:8000/v1",
@@ -242,7 +241,7 @@ _LOCAL = (
     ),
     Provider(
         "sglang",
-        _("SGLang on this machine"),
+        "SGLang on this machine",
         ("SGLANG_API_KEY",),
         ("SGLANG_BASE_URL",),
         base_url="http://localhost:30000/v1",
@@ -252,7 +251,7 @@ _LOCAL = (
     ),
     Provider(
         "ollama",
-        _("Ollama on this machine"),
+        "Ollama on this machine",
         ("OLLAMA_API_KEY",),
         ("OLLAMA_BASE_URL",),
         base_url="http://localhost:11434/v1",
@@ -267,7 +266,7 @@ _LOCAL = (
     ),
     Provider(
         "llamacpp",
-        _("llama.cpp's server on this machine"),
+        "llama.cpp's server on this machine",
         ("LLAMACPP_API_KEY", "LLAMA_API_KEY"),
         ("LLAMACPP_BASE_URL",),
         base_url="http://localhost:8080/v1",

@@ -11,7 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.errors import MissingKey, UsageError
-from toolgauge.locale import _, named_field
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.provider import Provider, Quirks
 from toolgauge.models.provider_table import PROVIDERS
@@ -57,10 +56,10 @@ def default_model(provider: Provider, known: Settings) -> str:
     model = named.value.strip() if named else ""
     if not model:
         if provider.model_variables:
-            said = _(
-                "{provider}: which model? set {variable} (also in .env of this folder) or write {provider}/<model>"
+            raise UsageError(
+                f"{provider.name}: which model? Set {provider.model_variables[0]} (also in .env of this folder) or "
+                f"write {provider.name}/<model>"
             )
-            raise UsageError(said.filled(provider=provider.name, variable=provider.model_variables[0]))
         raise UsageError(f"{provider.name}: which model? write {provider.name}/<model>")
     return model
 
@@ -144,14 +143,7 @@ def _address(provider: Provider, options: ModelOptions, known: Settings) -> Sett
     if found := known.find(provider.url_variables):
         return found
     if not provider.base_url:
-        raise UsageError(
-            _(
-                "{provider}: no address; set {url_variables} or give {base_url}",
-                provider=provider.name,
-                url_variables=provider.url_variables[0],
-                base_url=named_field("base_url"),
-            )
-        )
+        raise UsageError(f"{provider.name}: no address; set {provider.url_variables[0]} or give --base-url")
     return Setting(provider.base_url, "", "table")
 
 
@@ -163,15 +155,10 @@ def _key(provider: Provider, options: ModelOptions, known: Settings, address: Se
     own = None if option else known.in_file(provider.key_variables)
     other = None if own else option or known.in_shell(provider.key_variables)
     if other:
+        elsewhere = "--api-key" if other is option else other.name
         raise UsageError(
-            _(
-                "{provider}: {address} in .env is not used with a key from elsewhere ({other}); give the "
-                "address as {base_url}, or write its key into the same file",
-                provider=provider.name,
-                address=address.name,
-                other=named_field("api_key") if other is option else other.name,
-                base_url=named_field("base_url"),
-            )
+            f"{provider.name}: {address.name} in .env is not used with a key from elsewhere ({elsewhere}); give the "
+            "address as --base-url, or write its key into the same file"
         )
     return own
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
-from toolgauge.locale import _, named_field
 from toolgauge.models.retry import AttemptFailure, FailureScope
 
 
@@ -18,17 +17,12 @@ def redirect_failure(status: int, headers: Mapping[str, str], asked: str, base_u
         return None
     target = redirect_target(headers.get("location") or "", asked)
     if target is None:
-        return AttemptFailure(
-            _("HTTP {status}: a redirect that does not say where to", status=status), FailureScope.CALLER
-        )
+        return AttemptFailure(f"HTTP {status}: a redirect that does not say where to", FailureScope.CALLER)
     place = target.removesuffix(asked.removeprefix(base_url))
     return AttemptFailure(
-        _(
-            "HTTP {status}: the endpoint redirects to {place}, which is not followed; if that is the "
-            "right address, give it as {base_url}",
-            status=status,
-            place=place,
-            base_url=named_field("base_url"),
+        (
+            f"HTTP {status}: the endpoint redirects to {place}, which is not followed; if that is the right "
+            "address, give it as --base-url"
         ),
         FailureScope.CALLER,
     )

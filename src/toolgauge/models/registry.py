@@ -12,7 +12,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.errors import ToolgaugeError, UsageError
-from toolgauge.locale import Text, _
 from toolgauge.models.model import ConversationModel, Model, ModelOptions
 
 if TYPE_CHECKING:
@@ -96,17 +95,14 @@ def names_a_model(spec: str) -> bool:
     return prefix == BUILTIN or find_provider(prefix) is not None or prefix in registered_models()
 
 
-def _unknown_provider(spec: str, prefix: str, registered: Iterable[str]) -> Text:
+def _unknown_provider(spec: str, prefix: str, registered: Iterable[str]) -> str:
     from toolgauge.models.provider_table import PROVIDERS
     from toolgauge.models.providers import provider_names
 
     close = difflib.get_close_matches(prefix.lower(), sorted({BUILTIN, *provider_names(), *registered}), 1)
-    if close:
-        said = _("model '{spec}': unknown provider '{prefix}' (did you mean {guess}/?); known: {names}")
-    else:
-        said = _("model '{spec}': unknown provider '{prefix}'; known: {names}")
-    names = sorted({BUILTIN, *PROVIDERS, *registered})
-    return said.filled(spec=spec, prefix=prefix, guess=close[0] if close else "", names=names)
+    guess = f"; did you mean {close[0]}/?" if close else ""
+    names = ", ".join(sorted({BUILTIN, *PROVIDERS, *registered}))
+    return f"model '{spec}': unknown provider '{prefix}'{guess} (known: {names})"
 
 
 def registered_models() -> dict[str, EntryPoint]:
@@ -158,12 +154,4 @@ def _registered_model(spec: str, point: EntryPoint, rest: str, options: ModelOpt
         raise
     except Exception as error:  # a package of somebody else's: anything may be wrong with it
         said = str(error).replace(options.api_key, "***") if options.api_key else str(error)
-        raise UsageError(
-            _(
-                "model '{spec}': {value} failed: {kind}: {said}",
-                spec=spec,
-                value=point.value,
-                kind=type(error).__name__,
-                said=said,
-            )
-        ) from error
+        raise UsageError(f"model '{spec}': {point.value} failed: {type(error).__name__}: {said}") from error

@@ -11,7 +11,6 @@ import msgspec
 from msgspec.structs import replace
 
 from toolgauge.chat import Json, Reply, Timings, ToolCall, Usage
-from toolgauge.locale import Text, _, ngettext
 from toolgauge.models.inner_errors import (
     Answered,
     ended_without_message,
@@ -72,7 +71,7 @@ def read_reply(body: bytes, keep: Callable[[object], dict[str, object] | None] |
 
     keep: what of the message has to go back to the provider as it came.
     """
-    completion = read_object(body, _("the answer is no chat completion"))
+    completion = read_object(body, "the answer is no chat completion")
     if isinstance(completion, AttemptFailure):
         return completion
     choices = completion.get("choices")
@@ -104,10 +103,10 @@ def _nothing_chosen(completion: Json) -> Answered:
     feedback = completion.get("prompt_feedback") or completion.get("promptFeedback")
     if isinstance(feedback, dict) and (feedback.get("block_reason") or feedback.get("blockReason")):
         return Reply(finish_reason="content_filter", usage=read_usage(completion.get("usage")))
-    return AttemptFailure(_("the answer is no chat completion: it has no choices"))
+    return AttemptFailure("the answer is no chat completion: it has no choices")
 
 
-def read_object(body: bytes, otherwise: Text) -> Json | AttemptFailure:
+def read_object(body: bytes, otherwise: str) -> Json | AttemptFailure:
     """The JSON object in the body of a 2xx answer; `otherwise` says what is wrong with other JSON."""
     try:
         read = read_json(body)
@@ -127,17 +126,13 @@ def error_of(body: bytes) -> object:
     return content.get("error", content) if isinstance(content, dict) else content
 
 
-def _unreadable(body: bytes) -> Text:
+def _unreadable(body: bytes) -> str:
     start = body[:200].lstrip().lower()
     if not start:
-        return _("the answer is empty")
+        return "the answer is empty"
     if start.startswith((b"<!doctype", b"<html", b"<")):
-        return _("the answer is a web page instead of JSON (is the base URL right? It often ends in /v1)")
-    return ngettext(
-        "the answer is cut off or no JSON ({count} byte)",
-        "the answer is cut off or no JSON ({count} bytes)",
-        count=len(body),
-    )
+        return "the answer is a web page instead of JSON (is the base URL right? It often ends in /v1)"
+    return f"the answer is cut off or no JSON ({len(body)} byte{'' if len(body) == 1 else 's'})"
 
 
 def is_content_filter(status: int, error: object, codes: tuple[str, ...] = ()) -> bool:

@@ -13,7 +13,6 @@ from contextvars import ContextVar
 import httpx2
 
 from toolgauge.limits import MAX_ERROR_BYTES
-from toolgauge.locale import Text, _, named_field
 
 _raised: ContextVar[int] = ContextVar("_raised")
 
@@ -21,7 +20,7 @@ _raised: ContextVar[int] = ContextVar("_raised")
 class ReplyRefused(Exception):
     """An answer is not read to its end; text: why."""
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
         super().__init__(text)
 
@@ -44,7 +43,7 @@ def bounding(limit: int) -> Callable[[httpx2.Response], Awaitable[None]]:
 
     async def bound(response: httpx2.Response) -> None:
         if "," in response.headers.get("content-encoding", ""):  # layers multiply what a byte can unpack to
-            raise ReplyRefused(_("the reply is compressed several times over, which is not unpacked"))
+            raise ReplyRefused("the reply is compressed several times over, which is not unpacked")
         most = _most(response, _raised.get(limit))
         length = response.headers.get("content-length", "")
         if length.isascii() and length.isdigit() and int(length) <= most and "content-encoding" not in response.headers:
@@ -78,13 +77,7 @@ class _Counted(httpx2.AsyncByteStream):
                 left -= len(part)
                 if left < 0 or self._response.num_bytes_downloaded > limit:
                     if self._response.status_code < 300:
-                        raise ReplyRefused(
-                            _(
-                                "the reply is larger than {file:g} MB ({max_reply_mb})",
-                                file=limit / 1000000.0,
-                                max_reply_mb=named_field("max_reply_mb"),
-                            )
-                        )
+                        raise ReplyRefused(f"the reply is larger than {limit / 1000000.0:g} MB (--max-reply-mb)")
                     yield part[: max(0, left + len(part))]
                     return
                 yield part

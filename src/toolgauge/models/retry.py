@@ -12,7 +12,6 @@ from enum import StrEnum
 from msgspec import Struct
 
 from toolgauge.errors import ContextOverflow, ProviderError
-from toolgauge.locale import Text, _, joined, plain
 
 LONGEST_PAUSE = 120.0
 """Seconds that a server may ask to wait however little patience there is; beyond patience a request is given up."""
@@ -49,7 +48,7 @@ class AttemptFailure(Struct, frozen=True):
     longer than the endpoint's context. refused: the endpoint will not take this request because of what stands in it.
     """
 
-    message: Text
+    message: str
     scope: FailureScope = FailureScope.REQUEST
     overload: bool = False
     pause: float | None = None
@@ -58,7 +57,7 @@ class AttemptFailure(Struct, frozen=True):
     refused: bool = False
     cause: RetryCause = RetryCause.ANSWER
 
-    def error(self, message: Text, attempts: int) -> ProviderError:
+    def error(self, message: str, attempts: int) -> ProviderError:
         """The error of a request that is given up."""
         kind = ContextOverflow if self.overflow else ProviderError
         timed_out = self.cause is RetryCause.TIMEOUT
@@ -70,10 +69,8 @@ class AttemptFailure(Struct, frozen=True):
 def overflow_failure(error: object) -> AttemptFailure:
     """The endpoint refuses a conversation as too long for its context. error: see `status_failure`."""
     said = error_text(error)
-    why = _("the conversation is longer than the context of the endpoint")
-    return AttemptFailure(
-        _("{why}: {said}", why=why, said=plain(said)) if said else why, FailureScope.CALLER, overflow=True
-    )
+    why = "the conversation is longer than the context of the endpoint"
+    return AttemptFailure(f"{why}: {said}" if said else why, FailureScope.CALLER, overflow=True)
 
 
 def transport_failure(error: BaseException) -> AttemptFailure:
@@ -85,8 +82,8 @@ def transport_failure(error: BaseException) -> AttemptFailure:
         seen.append(cause)
         cause = cause.__cause__
     words = next((str(one) for one in reversed(seen) if str(one)), "")
-    said = plain(words or type(seen[-1]).__name__)
-    return AttemptFailure(_("connection failed: {why}", why=said), FailureScope.ENDPOINT, cause=RetryCause.CONNECTION)
+    said = str(words or type(seen[-1]).__name__)
+    return AttemptFailure(f"connection failed: {said}", FailureScope.ENDPOINT, cause=RetryCause.CONNECTION)
 
 
 class Backoff(Struct, frozen=True):
@@ -170,10 +167,10 @@ def status_failure(
     unpaid: the provider's codes, beside the usual one, for an account without money or quota.
     """
     detail = error_text(error)
-    answer = _("HTTP {status}", status=status)
-    message = joined([answer, plain(detail)], ": ") if detail else answer
+    answer = f"HTTP {status}"
+    message = ": ".join([answer, str(detail)]) if detail else answer
     if is_unpaid(error, unpaid):
-        return AttemptFailure(_("{message} (the account's quota is used up)", message=message), FailureScope.CALLER)
+        return AttemptFailure(f"{message} (the account's quota is used up)", FailureScope.CALLER)
     if status == 429:
         return AttemptFailure(message, FailureScope.ENDPOINT, overload=True, pause=pause, cause=RetryCause.BUSY)
     if status >= 500:
@@ -183,7 +180,7 @@ def status_failure(
     if status in (408, 409, 425):
         return AttemptFailure(message, FailureScope.REQUEST, pause=pause)
     return AttemptFailure(
-        _("{message} ({hint})", message=message, hint=_HINTS[status]) if status in _HINTS else message,
+        f"{message} ({_HINTS[status]})" if status in _HINTS else message,
         FailureScope.CALLER,
         refused=status in REFUSED,
     )
@@ -195,12 +192,12 @@ def is_unpaid(error: object, unpaid: tuple[str, ...] = ()) -> bool:
 
 
 _HINTS = {
-    400: _("the endpoint refuses the request as invalid; check the sampling options and the tool definitions"),
-    401: _("check the key"),
-    402: _("the account has no money left"),
-    403: _("the key may not use this model"),
-    404: _("check the model's name and the base URL"),
-    422: _("the endpoint refuses the request as invalid; check the sampling options and the tool definitions"),
+    400: "the endpoint refuses the request as invalid; check the sampling options and the tool definitions",
+    401: "check the key",
+    402: "the account has no money left",
+    403: "the key may not use this model",
+    404: "check the model's name and the base URL",
+    422: "the endpoint refuses the request as invalid; check the sampling options and the tool definitions",
 }
 
 

@@ -14,10 +14,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from toolgauge.errors import UsageError
+from toolgauge.errors import UsageError, os_cause
 from toolgauge.files import open_regular
-from toolgauge.locale import _
-from toolgauge.locale.foreign import os_cause
 from toolgauge.models.provider_table import PROVIDERS
 
 ENV_FILE = ".env"
@@ -146,9 +144,7 @@ def read_env_file(path: Path) -> dict[str, str]:
     for line in parse_stream(StringIO(_text(path))):
         if line.error:
             if any(name in line.original.string for name in names):
-                raise UsageError(
-                    _("{path}: line {line}: cannot be read; write it as NAME=value", path=path, line=line.original.line)
-                )
+                raise UsageError(f"{path}: line {line.original.line}: cannot be read; write it as NAME=value")
         elif line.key in names and line.value:
             found[line.key] = line.value
     return found

@@ -11,7 +11,6 @@ import re
 import zlib
 
 from toolgauge.errors import ToolgaugeError
-from toolgauge.locale import _
 from toolgauge.report.site_folder import SiteFolder
 from toolgauge.runs.lines import encode
 
@@ -24,6 +23,6 @@ _EFFORT = 7
 def write_chunk(folder: SiteFolder, key: str, content: object) -> None:
     """Write the data file of a key. content: whatever msgspec takes, msgspec.Raw for parts at hand."""
     if not _KEY.fullmatch(key):
-        raise ToolgaugeError(_("{key!r} is no key of a data file: slugs and numbers only", key=key))
+        raise ToolgaugeError(f"{key!r} is no key of a data file: slugs and numbers only")
     data = base64.b64encode(zlib.compress(encode(content), _EFFORT))
     folder.write(f"{FOLDER}/{key}.js", b'toolgauge.receive("%s", "%s");\n' % (key.encode(), data))

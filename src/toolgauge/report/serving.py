@@ -7,8 +7,6 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
-from toolgauge.locale.foreign import cause
 from toolgauge.report.safe_html import POLICY
 
 LOOPBACK = "127.0.0.1"
@@ -52,6 +50,4 @@ def server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
     try:
         return ThreadingHTTPServer((LOOPBACK, port), partial(_Handler, directory=str(folder)))
     except (OSError, OverflowError) as error:
-        raise UsageError(
-            _("{port_field} {port}: cannot be used ({why}); choose another one, or none", port=port, why=cause(error))
-        ) from error
+        raise UsageError(f"--port {port}: cannot be used ({error!s}); choose another one, or none") from error

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
 from toolgauge.report.citations import FILE, citations_of
 from toolgauge.report.comparisons import write_comparisons
 from toolgauge.report.page import LANGUAGES, Page, Site, entries_of
@@ -39,12 +38,10 @@ def build_site(runs: Sequence[ScoredRun], out: Path, overwrite: bool = False) ->
     such a folder otherwise, without runs and for a run without scored tasks, StoreError where it cannot be written.
     """
     if not runs:
-        raise UsageError(_("report needs at least one run directory"))
+        raise UsageError("report needs at least one run directory")
     for one in runs:
         if not one.metrics.readings:
-            raise UsageError(
-                _("{folder}: none of its tasks is scored yet, so there is nothing to show", folder=one.folder)
-            )
+            raise UsageError(f"{one.folder}: none of its tasks is scored yet, so there is nothing to show")
     entries = entries_of(runs)
     shown = [{"slug": entry.slug, "label": entry.label, "board": entry.board} for entry in entries]
     with site_folder(out, shown, overwrite) as folder:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from toolgauge.errors import StoreError
+from toolgauge.errors import StoreError, os_cause
 from toolgauge.files import (
     clear_leftovers,
     make_folders,
@@ -24,8 +24,6 @@ from toolgauge.files import (
     write_below,
     write_whole,
 )
-from toolgauge.locale import _
-from toolgauge.locale.foreign import os_cause
 from toolgauge.version import __version__
 
 MARK = "site.json"
@@ -81,13 +79,7 @@ def site_folder(out: Path, runs: list[dict[str, str]], overwrite: bool = False) 
                 clear_leftovers(folder)
             _write_mark(out, sorted(site.names), runs)
     except OSError as error:
-        raise StoreError(
-            _(
-                "{out}: cannot be written ({why}); free space or choose another {out_field}",
-                out=out,
-                why=os_cause(error),
-            )
-        ) from error
+        raise StoreError(f"{out}: cannot be written ({os_cause(error)}); free space or choose another --out") from error
 
 
 def _write_mark(out: Path, names: Sequence[str], runs: list[dict[str, str]]) -> None:

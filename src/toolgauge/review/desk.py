@@ -55,20 +55,15 @@ class Desk:
             try:
                 self.state.apply(event)
             except Impossible as error:
-                said = _("{folder}: {why}; the journal is damaged", folder=self.folder, why=error.text)
-                raise StoreError(said) from error
+                raise StoreError(f"{self.folder}: {error}; the journal is damaged") from error
         original, opened = self.originals, self.state.opened
         if opened is None:
             if self._journal is not None:
                 self.happen(Opened(file=original.file.name, sha256=original.sha256, language=original.language))
         elif (opened.sha256, opened.language) != (original.sha256, original.language):
             raise StoreError(
-                _(
-                    "{folder}: is a review of another version of {file}, or of another language; the file must stay as "
-                    "it was when the review began",
-                    folder=self.folder,
-                    file=original.file,
-                )
+                f"{self.folder}: is a review of another version of {original.file}, or of another language; the "
+                "file must stay as it was when the review began"
             )
 
     def close(self) -> None:
@@ -95,7 +90,7 @@ class Desk:
         try:
             return self.state.session(name)
         except Impossible as error:
-            raise Refused(error.text) from error
+            raise Refused(error.message) from error
 
     def copy_of(self, who: str, name: str) -> Copy:
         """The copy of a session that somebody works on. Raises Forbidden for other people's blind copies."""

@@ -24,12 +24,11 @@ from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.data.versions import between, encoded
 from toolgauge.data.weaknesses import as_reviewed
-from toolgauge.errors import DataError, StoreError, placed
+from toolgauge.errors import DataError, StoreError, os_cause, placed
 from toolgauge.files import make_folders, own_folder, read_marker, require_own_folder, write_whole
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.resume import dialogue_of
-from toolgauge.locale import Text, _, joined, ngettext
-from toolgauge.locale.foreign import os_cause
+from toolgauge.locale import Text, _, ngettext, plain
 from toolgauge.review.card import Card, card_of, in_words
 from toolgauge.review.desk import Desk
 from toolgauge.review.figures import figures
@@ -102,7 +101,7 @@ def write(made: Export, folder: Path, overwrite: bool = False) -> None:
         for name in sorted(made.files, key=lambda name: name != CARD):
             write_whole(folder / name, made.files[name])
     except OSError as error:
-        raise StoreError(joined([error.filename or folder, os_cause(error)], ": ")) from error
+        raise StoreError(f"{error.filename or folder}: {os_cause(error)}") from error
 
 
 def prepared_beside(folder: Path, originals: Originals, unapproved: bool = False) -> Export:
@@ -140,7 +139,7 @@ def _problems(sessions: bytes, ids: list[str], language: str) -> Iterator[LastPr
         for one in files_for(file).check(file, language).problems:
             session = None if one.line is None else ids[one.line - 1]
             name = SESSIONS if session is None else shown(session)
-            yield LastProblem(session, placed(one.message, name, path=one.path))
+            yield LastProblem(session, plain(placed(one.message, name, path=one.path)))
 
 
 def _conversations(records: list[Json], language: str) -> Iterator[TrainingConversation]:

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from toolgauge.errors import StoreError
+from toolgauge.errors import StoreError, os_cause
 from toolgauge.files import make_folders
 from toolgauge.limits import MAX_LINE_BYTES
-from toolgauge.locale import _, joined
-from toolgauge.locale.foreign import cause, os_cause
+from toolgauge.locale import _
 from toolgauge.review.events import VERSION, AnyEvent, Opened
 from toolgauge.review.refusals import Refused
 from toolgauge.runs.lines import AppendFile, newer, read_whole_lines, refuse_newer
@@ -28,7 +27,7 @@ class Journal:
             make_folders(folder)
             self._file = AppendFile(folder / JOURNAL)
         except OSError as error:
-            raise StoreError(joined([error.filename or folder / JOURNAL, os_cause(error)], ": ")) from error
+            raise StoreError(f"{error.filename or folder / JOURNAL}: {os_cause(error)}") from error
 
     @property
     def torn(self) -> int:
@@ -42,7 +41,7 @@ class Journal:
             line = msgspec.json.encode(event)
             _DECODER.decode(line)
         except (ValueError, RecursionError) as error:
-            raise Refused(_("cannot be kept: {why}", why=cause(error))) from error
+            raise Refused(_("cannot be kept: {why}", why=str(error))) from error
         if len(line) >= MAX_LINE_BYTES:
             raise Refused(_("cannot be kept: {why}", why=_("it is longer than {most} MB", most=MAX_LINE_BYTES >> 20)))
         self._file.append(line, durable=True)
@@ -63,9 +62,7 @@ def read_journal(folder: Path) -> Iterator[AnyEvent]:
             event = _DECODER.decode(line)
         except (ValueError, RecursionError) as error:
             refuse_newer(path, line, VERSION)
-            raise StoreError(
-                _("{path}:{number}: is no event of a review: {why}", path=path, number=number, why=cause(error))
-            ) from error
+            raise StoreError(f"{path}:{number}: is no event of a review: {error!s}") from error
         if isinstance(event, Opened) and event.version > VERSION:
             raise newer(path)
         yield event

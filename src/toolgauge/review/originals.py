@@ -91,7 +91,7 @@ def open_originals(file: Path, language: str | None = None) -> Originals:
             record = DataLine(file, number, parse_line(line, file, number))
             name = session_of(record)
             if name in lines:
-                raise record.error(_("{id} is the id of an earlier line already", id=shown(name)), "id")
+                raise record.error(f"{shown(name)} is the id of an earlier line already", "id")
         except DataError as error:
             broken.append(error)
             continue
@@ -99,7 +99,7 @@ def open_originals(file: Path, language: str | None = None) -> Originals:
             language = _language(record, language)
         lines[name], tasks[name] = (number, line), task_count(record.value)
     if not lines or language is None:
-        raise broken[0] if broken else DataError(_("holds no session"), file)
+        raise broken[0] if broken else DataError("holds no session", file)
     with open_regular(file) as opened:
         digest = hashlib.file_digest(opened, "sha256").hexdigest()
     return Originals(file, language, digest, lines, tasks, broken)
@@ -122,13 +122,13 @@ def read_session(record: Json, language: str, file: Path | str = "", line: int =
 def _language(first: DataLine, wanted: str | None) -> str:
     """The language that is reviewed: the one wanted, else the only one there is."""
     if flavour_of(first) != FORMAT:
-        raise first.error(_("is no record of WildToolBench's format; see `toolgauge data import`"))
+        raise first.error("is no record of WildToolBench's format; see `toolgauge data import`")
     there = [one for one in LANGUAGES if wildtoolbench.has_language(first.value, one)]
     if wanted is not None:
         known_language(wanted)
         if wanted not in there:
-            raise first.error(_("has nothing in {language}", language=wanted))
+            raise first.error(f"has nothing in {wanted}")
         return wanted
     if len(there) != 1:
-        raise UsageError(_("the sessions are in several languages; say which with {language_field}"))
+        raise UsageError("the sessions are in several languages; say which with --language")
     return there[0]

@@ -14,7 +14,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.chat import Json
-from toolgauge.errors import ToolgaugeError
 from toolgauge.locale import _
 from toolgauge.review.changes import Change
 from toolgauge.review.events import (
@@ -36,12 +35,13 @@ from toolgauge.review.events import (
     SessionEvent,
     Settled,
 )
+from toolgauge.review.refusals import Refusal
 
 COMMON = ""
 """The copy of a session that everybody works on."""
 
 
-class Impossible(ToolgaugeError):
+class Impossible(Refusal):
     """An event that cannot have happened."""
 
 

@@ -30,7 +30,6 @@ from toolgauge.data.versions import Record, between_versions, encoded, records_i
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import DataError, Tell, UsageError
 from toolgauge.files import check_targets, read_whole, write_whole
-from toolgauge.locale import Text
 from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.store import RunStore, read_lines_of
 from toolgauge.runs.variants import kept_variant, varied_data
@@ -78,7 +77,7 @@ def kept_corrections(folder: Path, manifest: Manifest) -> Corrections | None:
     if not manifest.corrections:
         return None
     check_targets(folder, (CORRECTIONS,))
-    why: Text | str = "another sha256"
+    why: str = "another sha256"
     try:
         found = read_corrections(folder / CORRECTIONS)
         if found.sha256 == manifest.corrections.sha256:

@@ -15,9 +15,8 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from toolgauge.errors import StoreError
+from toolgauge.errors import StoreError, os_cause
 from toolgauge.files import is_at, lines_within, open_own, open_regular, sync
-from toolgauge.locale.foreign import os_cause
 
 T = TypeVar("T")
 SYNC_SECONDS = 5.0

@@ -15,9 +15,8 @@ from toolgauge.benchmarks.benchmark import Benchmark, Data, Sample, Setup, recor
 from toolgauge.benchmarks.manifest import Asked, DataRecord, Decoding, Manifest, ModelRecord, Selection, setup_of
 from toolgauge.benchmarks.registry import blamed_on
 from toolgauge.episode import TRAJECTORY_VERSION
-from toolgauge.errors import StoreError, UsageError
+from toolgauge.errors import StoreError, UsageError, os_cause
 from toolgauge.files import check_targets, read_own
-from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.models.local_server import LLAMACPP
 from toolgauge.models.model import Model, Sampling
 from toolgauge.runs.lines import decode, encode, newer
@@ -131,7 +130,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def _unreadable(path: Path, error: ValueError) -> StoreError:
-    return StoreError(f"{path}: not readable as a manifest ({cause(error)}); restore it or choose another folder")
+    return StoreError(f"{path}: not readable as a manifest ({error!s}); restore it or choose another folder")
 
 
 def grown(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, samples: Iterable[Sample]) -> Manifest:

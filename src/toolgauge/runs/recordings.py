@@ -15,9 +15,8 @@ from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.data.corrections import Corrections
-from toolgauge.errors import Tell, UsageError, warn
+from toolgauge.errors import Tell, UsageError, os_cause, warn
 from toolgauge.files import open_regular, require_apart, require_no_link
-from toolgauge.locale.foreign import os_cause
 from toolgauge.reasons import Blame
 from toolgauge.runs.corrections import CORRECTIONS, load_data, record_of
 from toolgauge.runs.manifest import MANIFEST, new_manifest

@@ -19,7 +19,6 @@ from toolgauge.benchmarks.registry import blamed_on, find_benchmark
 from toolgauge.chat import Message, Reply, Tool
 from toolgauge.episode import ASSISTANT, Step, Trajectory
 from toolgauge.errors import Tell, UsageError, warn
-from toolgauge.locale import _, named_field
 from toolgauge.models.dialects.dialect import Dialect
 from toolgauge.models.dialects.registry import choose_dialect
 from toolgauge.models.text_tool_model import heard
@@ -58,8 +57,7 @@ def reread_run(
     dialect, no folder or one that holds a run already, and a run without such texts.
     """
     if out is None or corrected:
-        said = _("{dialect} needs {out}, and takes no corrections")
-        raise UsageError(said.filled(dialect=named_field("dialect"), out=named_field("out")))
+        raise UsageError("--dialect needs --out, and takes no corrections")
     out, data = Path(out), Path(data) if data else None
     manifest, extent = read_manifest(folder), recorded(folder)
     chosen = choose_dialect(dialect, manifest.measured.name)
@@ -79,7 +77,7 @@ def reread_run(
             if found := reader.read(trajectory):
                 store.add_trajectory(found)
             else:
-                why = _("read by {dialect}, the conversation would have gone on otherwise", dialect=chosen.name)
+                why = f"read by {chosen.name}, the conversation would have gone on otherwise"
                 store.add_failure(Failure(trajectory.task_id, trajectory.session_id, Blame.HARNESS, str(why)))
         if not reader.counts.replies:
             raise UsageError(f"{folder}: holds no text of a reply in which calls could be read")

@@ -21,7 +21,6 @@ from toolgauge.benchmarks.manifest import Asked, LimitsRecord, Manifest
 from toolgauge.chat import Usage
 from toolgauge.errors import ProviderError, Tell, UsageError, warn
 from toolgauge.files import require_apart
-from toolgauge.locale import _, plain
 from toolgauge.models.model import ConversationModel, Model
 from toolgauge.models.probe import ProbeResult, probe
 from toolgauge.models.registry import BUILTIN
@@ -163,8 +162,8 @@ async def _probe(model: Model, report: ProbeReport, listener: ProgressListener) 
     if not result.finding.answers:
         from toolgauge.models.probe_words import line, suggestion
 
-        helps = suggestion(result) or plain("fix that")
-        said = _("{result}; {helps}, or skip this test with {no_probe_field}", result=line(result), helps=helps)
+        helps = suggestion(result) or "fix that"
+        said = f"{line(result)}; {helps}, or skip this test with --no-probe"
         raise ProviderError(said)
     report(result)
     return result

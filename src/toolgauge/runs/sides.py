@@ -16,7 +16,6 @@ from toolgauge.benchmarks.manifest import setup_of
 from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, benchmark_of
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.files import require_no_link
-from toolgauge.locale import _
 from toolgauge.models.model import Sampling
 from toolgauge.models.registry import names_a_model, open_model
 from toolgauge.runs.corrections import CORRECTIONS
@@ -59,7 +58,7 @@ def names_a_run(name: Path | str) -> bool:
     try:
         open_model(name)
     except UsageError as error:
-        raise UsageError(_("{name}: no run directory, and no model: {why}", name=name, why=error.text)) from None
+        raise UsageError(f"{name}: no run directory, and no model: {error.text}") from None
     return False
 
 

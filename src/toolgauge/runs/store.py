@@ -21,7 +21,7 @@ from msgspec import UNSET, Struct
 from toolgauge.benchmarks.manifest import Asked
 from toolgauge.chat import Reply, Usage
 from toolgauge.episode import ASSISTANT, TRAJECTORY_VERSION, Trajectory
-from toolgauge.errors import StoreError, UsageError
+from toolgauge.errors import StoreError, UsageError, os_cause
 from toolgauge.files import (
     check_targets,
     clear_leftovers,
@@ -35,7 +35,6 @@ from toolgauge.files import (
     sync_folder,
     write_whole,
 )
-from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.reasons import Blame
 from toolgauge.runs.lines import AppendFile, busy, decode, encode, newer, read_whole_lines, refuse_newer
 from toolgauge.runs.manifest import (
@@ -372,7 +371,7 @@ def _numbered(path: Path, kind: type[T], newest: int, size: int | None = None) -
             value = decode(line, kind)
         except ValueError as error:
             refuse_newer(path, line, newest)
-            why = cause(error)
+            why = str(error)
             raise StoreError(f"{path}:{number}: {why}; remove the line, and it is asked again") from error
         if value.version > newest:
             raise newer(path)

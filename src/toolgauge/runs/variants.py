@@ -15,10 +15,8 @@ from toolgauge.benchmarks.benchmark import Benchmark, Data, HasToolLists
 from toolgauge.benchmarks.manifest import Manifest, VariantRecord
 from toolgauge.benchmarks.registry import blamed_on
 from toolgauge.chat import Tool
-from toolgauge.errors import DataError, UsageError
+from toolgauge.errors import DataError, UsageError, os_cause
 from toolgauge.files import check_targets, read_own
-from toolgauge.locale import _
-from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.tools.toollist import read_list
 from toolgauge.tools.variants import ToolVariant
 
@@ -59,7 +57,7 @@ def kept_variant(folder: Path, manifest: Manifest) -> ToolVariant | None:
     path, found = folder / VARIANT, ToolVariant("")
     try:
         content = read_own(path)
-        why = None if hashlib.sha256(content).hexdigest() == manifest.variant.sha256 else _("another sha256")
+        why = None if hashlib.sha256(content).hexdigest() == manifest.variant.sha256 else "another sha256"
         if why is None:
             found = _valid(msgspec.json.decode(content, type=ToolVariant), path)
     except DataError as error:
@@ -67,7 +65,7 @@ def kept_variant(folder: Path, manifest: Manifest) -> ToolVariant | None:
     except OSError as error:
         why = os_cause(error)
     except (ValueError, RecursionError) as error:
-        why = cause(error)
+        why = str(error)
     if why is not None:
         raise UsageError(
             f"{path}: is not the variant of the tool lists that {folder} was asked with ({why}); restore it"

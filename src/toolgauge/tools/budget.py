@@ -9,7 +9,6 @@ import msgspec
 
 from toolgauge.chat import Tool
 from toolgauge.limits import IMPORT_BYTES, IMPORT_SECONDS
-from toolgauge.locale import Text, _
 
 _LOOK = 256
 """Schemas between two looks at the clock."""
@@ -18,7 +17,7 @@ _LOOK = 256
 class OverBudget(Exception):
     """An import exceeds its budget; text: which."""
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
         super().__init__(text)
 
@@ -40,10 +39,10 @@ class Budget:
     def check(self) -> None:
         """Raises OverBudget where the time is up."""
         if self._clock() > self._until:
-            raise OverBudget(_("its schemas take more than {seconds:g} s to convert", seconds=self._seconds))
+            raise OverBudget(f"its schemas take more than {self._seconds:g} s to convert")
 
     def made(self, tool: Tool) -> None:
         """One tool more is kept. Raises OverBudget."""
         self._size += len(msgspec.json.encode(tool.parameters))
         if self._size > IMPORT_BYTES:
-            raise OverBudget(_("its tools amount to more than {megabytes} MB", megabytes=IMPORT_BYTES >> 20))
+            raise OverBudget(f"its tools amount to more than {IMPORT_BYTES >> 20} MB")

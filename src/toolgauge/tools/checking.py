@@ -23,8 +23,6 @@ from toolgauge.data.schemas import TYPES, normalise_schema
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.data.tool_rules import schema_fault, validity_fault
 from toolgauge.errors import DataError, placed
-from toolgauge.locale import Text, _
-from toolgauge.locale.foreign import cause
 from toolgauge.tools.similarity import alike
 from toolgauge.tools.texts import calls_itself_deprecated, hidden_characters
 from toolgauge.tools.toollist import FEWEST, MOST, enveloped, raw_lists, read_list
@@ -62,7 +60,7 @@ class ToolFinding(Struct, frozen=True):
     list."""
 
     severity: Severity
-    message: Text
+    message: str
     file: str
     line: int | None = None
     path: str = ""
@@ -71,9 +69,9 @@ class ToolFinding(Struct, frozen=True):
         return str(self.text)
 
     @property
-    def text(self) -> Text:
+    def text(self) -> str:
         """The message behind its place."""
-        what = self.message if self.severity is Severity.ERROR else _("hint: {message}", message=self.message)
+        what = self.message if self.severity is Severity.ERROR else f"hint: {self.message}"
         return placed(what, self.file, self.line, self.path)
 
 
@@ -83,10 +81,10 @@ class _Found:
     def __init__(self, file: str, line: int) -> None:
         self.file, self.line = file, line
 
-    def error(self, path: str, message: Text) -> ToolFinding:
+    def error(self, path: str, message: str) -> ToolFinding:
         return ToolFinding(Severity.ERROR, message, self.file, self.line, path)
 
-    def hint(self, path: str, message: Text) -> ToolFinding:
+    def hint(self, path: str, message: str) -> ToolFinding:
         return ToolFinding(Severity.HINT, message, self.file, self.line, path)
 
 
@@ -117,24 +115,18 @@ def _list(file: str, line: int, value: Any, seen: dict[str, int]) -> Iterator[To
         yield found.error(_of_tool(error.path or "", value), error.message)
         return
     if one.id and seen.setdefault(one.id, line) != line:
-        yield found.error(
-            "id", _("{one} is the id of the list in line {seen} already", one=shown(one.id), seen=seen[one.id])
-        )
+        yield found.error("id", f"{shown(one.id)} is the id of the list in line {seen[one.id]} already")
     definitions = [enveloped(each) for each in (value["tools"] if type(value) is dict else value)]
     yield from _size(len(definitions), found)
     names: dict[str, int] = {}
     for position, definition in enumerate(definitions):
         function, path = definition["function"], called(definition["function"]["name"])
         if names.setdefault(function["name"], position) != position:
-            yield found.error(
-                f"{path}.name", _("{name} is the name of another tool of the list", name=shown(function["name"]))
-            )
+            yield found.error(f"{path}.name", f"{shown(function['name'])} is the name of another tool of the list")
         yield from _function(function, path, found)
         yield from _beside(definition, path, found)
     for first, second, why in alike(one.tools):
-        yield found.hint(
-            called(second.name), _("is nearly the same as {first}: {why}", first=shown(first.name), why=why)
-        )
+        yield found.hint(called(second.name), f"is nearly the same as {shown(first.name)}: {why}")
 
 
 def called(name: str) -> str:
@@ -162,18 +154,18 @@ def _beside(definition: Json, path: str, found: _Found) -> Iterator[ToolFinding]
     elif output is not None and (reason := validity_fault(output)):
         yield found.error(f"{path}.outputSchema", reason)
     if type(hints) is dict and hints.get("readOnlyHint") is True and hints.get("destructiveHint") is True:
-        yield found.hint(f"{path}.annotations", _("says that it changes nothing, and that it destroys"))
+        yield found.hint(f"{path}.annotations", "says that it changes nothing, and that it destroys")
     if definition.get("deprecated") is True or calls_itself_deprecated(definition["function"].get("description") or ""):
-        yield found.hint(path, _("is deprecated; leave it out"))
+        yield found.hint(path, "is deprecated; leave it out")
 
 
 def _size(count: int, found: _Found) -> Iterator[ToolFinding]:
     if count < FEWEST:
-        yield found.hint("tools", _("is one tool alone; a conversation over several needs at least two"))
+        yield found.hint("tools", "is one tool alone; a conversation over several needs at least two")
     elif count > MOST:
         yield found.hint(
             "tools",
-            _("has {count} tools; more than {most} are hard to choose from, so split the list", count=count, most=MOST),
+            f"has {count} tools; more than {MOST} are hard to choose from, so split the list",
         )
 
 
@@ -182,17 +174,17 @@ def _function(function: Json, path: str, found: _Found) -> Iterator[ToolFinding]
     if not _NAME.fullmatch(name):
         yield found.error(
             f"{path}.name",
-            _(
-                "{name} is no name that every API accepts: a letter or _, then at most 63 letters, digits, _ and -",
-                name=shown(name),
+            (
+                f"{shown(name)} is no name that every API accepts: a letter or _, then at most 63 letters, "
+                "digits, _ and -"
             ),
         )
     if name in (ASK, FINAL):
-        yield found.error(f"{path}.name", _("{name} is a pseudo-action and cannot be a tool", name=name))
+        yield found.error(f"{path}.name", f"{name} is a pseudo-action and cannot be a tool")
     if not description.strip():
-        yield found.hint(f"{path}.description", _("is missing; the model has only the name to go by"))
+        yield found.hint(f"{path}.description", "is missing; the model has only the name to go by")
     elif description.strip().casefold() == name.casefold():
-        yield found.hint(f"{path}.description", _("only repeats the name"))
+        yield found.hint(f"{path}.description", "only repeats the name")
     yield from _text(description, f"{path}.description", found)
     yield from _parameters(function.get("parameters") or {}, f"{path}.parameters", found)
 
@@ -201,19 +193,17 @@ def _text(text: str, path: str, found: _Found) -> Iterator[ToolFinding]:
     if len(text) > MAX_TEXT:
         yield found.hint(
             path,
-            _("has {count:,} characters; some APIs take no more than {max_text:,}", count=len(text), max_text=MAX_TEXT),
+            f"has {len(text):,} characters; some APIs take no more than {MAX_TEXT:,}",
         )
     if hidden_characters(text):
-        yield found.hint(path, _("holds characters that nobody sees but a model reads"))
+        yield found.hint(path, "holds characters that nobody sees but a model reads")
     if address := _ADDRESSING.search(text[:20_000]):
-        yield found.hint(
-            path, _("addresses the model instead of describing the tool: {address}", address=shown(address[0]))
-        )
+        yield found.hint(path, f"addresses the model instead of describing the tool: {shown(address[0])}")
 
 
 def _parameters(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
     if not within_depth(schema, MAX_DEPTH - 4):
-        yield found.error(path, _("is nested too deeply to be checked"))
+        yield found.error(path, "is nested too deeply to be checked")
         return
     findings = list(_schema(schema, path, found, 0))
     reason = schema_fault(normalise_schema(schema, "any"))
@@ -221,16 +211,12 @@ def _parameters(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]
         yield found.error(path, reason)
     for key in ("anyOf", "oneOf", "allOf", "not", "enum"):
         if key in schema:
-            yield found.error(path, _("has {key} at its top, which APIs refuse: describe one object", key=key))
+            yield found.error(path, f"has {key} at its top, which APIs refuse: describe one object")
     properties = schema.get("properties")
     if type(properties) is dict and len(properties) > MAX_PARAMETERS:
         yield found.hint(
             path,
-            _(
-                "has {count} parameters; more than {max_parameters} are hard to fill in",
-                count=len(properties),
-                max_parameters=MAX_PARAMETERS,
-            ),
+            f"has {len(properties)} parameters; more than {MAX_PARAMETERS} are hard to fill in",
         )
     yield from findings
 
@@ -243,7 +229,7 @@ def _schema(schema: object, path: str, found: _Found, level: int) -> Iterator[To
     properties = schema.get("properties")
     if type(properties) is dict:
         if level == MAX_LEVELS and properties:
-            yield found.hint(path, _("is nested more than {max_levels} levels deep", max_levels=MAX_LEVELS))
+            yield found.hint(path, f"is nested more than {MAX_LEVELS} levels deep")
         for name, part in properties.items():
             yield from _property(name, part, f"{path}.properties{step(name)}", found, level)
     for key in ("items", "additionalProperties", "propertyNames", "contains"):
@@ -255,20 +241,18 @@ def _schema(schema: object, path: str, found: _Found, level: int) -> Iterator[To
 
 def _property(name: str, part: object, path: str, found: _Found, level: int) -> Iterator[ToolFinding]:
     if not _PROPERTY.fullmatch(name):
-        yield found.hint(
-            path, _("{name} is refused by some APIs: at most 64 letters, digits, _ . and -", name=shown(name))
-        )
+        yield found.hint(path, f"{shown(name)} is refused by some APIs: at most 64 letters, digits, _ . and -")
     if level == 0 and is_transport(name) and _HEADER.search(name):
-        yield found.hint(path, _("is a header of the transport; nobody who talks about a task knows its value"))
+        yield found.hint(path, "is a header of the transport; nobody who talks about a task knows its value")
     if type(part) is not dict:
         return
     if not (type(part.get("description")) is str and part["description"].strip()):
-        yield found.hint(path, _("has no description"))
+        yield found.hint(path, "has no description")
     if not part.keys() & {"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"}:
-        yield found.hint(path, _("does not say its type"))
+        yield found.hint(path, "does not say its type")
     elif not part.keys() & {"type", "anyOf", "$ref"}:
         yield found.hint(
-            path, _("does not say its type; the published check takes it for text, only the scoring `exact` is right")
+            path, "does not say its type; the published check takes it for text, only the scoring `exact` is right"
         )
     yield from _schema(part, path, found, level + 1)
 
@@ -281,33 +265,27 @@ def _keywords(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
             if kind in _READ_AS:
                 yield found.hint(
                     f"{path}.type",
-                    _(
-                        "{kind} is no type of JSON Schema; read as {read_as}",
-                        kind=shown(kind),
-                        read_as=str(_READ_AS[kind]),
-                    ),
+                    f"{shown(kind)} is no type of JSON Schema; read as {_READ_AS[kind]!s}",
                 )
             else:
-                yield found.error(f"{path}.type", _("{kind} is no type of JSON Schema", kind=shown(kind)))
+                yield found.error(f"{path}.type", f"{shown(kind)} is no type of JSON Schema")
     values = schema.get("enum")
     if values == []:
-        yield found.error(f"{path}.enum", _("is empty: no value is allowed"))
+        yield found.error(f"{path}.enum", "is empty: no value is allowed")
     elif type(values) is list and len(values) > MAX_ENUM:
         yield found.hint(
             f"{path}.enum",
-            _("lists {count:,} values; more than {most} are hard to choose from", count=len(values), most=MAX_ENUM),
+            f"lists {len(values):,} values; more than {MAX_ENUM} are hard to choose from",
         )
     yield from _patterns(schema, path, found)
     if "$ref" in schema:
-        yield found.hint(f"{path}.$ref", _("is a reference; few APIs and models follow them"))
+        yield found.hint(f"{path}.$ref", "is a reference; few APIs and models follow them")
     required, properties = schema.get("required"), schema.get("properties")
     if type(required) is list and type(properties) is dict:
         for name in [one for one in required if type(one) is str and one not in properties]:
-            yield found.error(f"{path}.required", _("requires {name}, which is no property", name=shown(name)))
+            yield found.error(f"{path}.required", f"requires {shown(name)}, which is no property")
     if type(required) is bool:
-        yield found.error(
-            f"{path}.required", _("must be a list of names beside `properties`, not {kind}", kind=named(required))
-        )
+        yield found.error(f"{path}.required", f"must be a list of names beside `properties`, not {named(required)}")
     if type(schema.get("description")) is str:
         yield from _text(schema["description"], f"{path}.description", found)
 
@@ -322,17 +300,11 @@ def _patterns(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
             continue
         try:
             if is_risky(pattern):
-                yield found.hint(
-                    place, _("{pattern} can take too long; such values cannot be decided", pattern=shown(pattern))
-                )
+                yield found.hint(place, f"{shown(pattern)} can take too long; such values cannot be decided")
         except (re.error, OverflowError, RecursionError) as error:
             yield found.hint(
                 place,
-                _(
-                    "{pattern} is no regular expression that Python reads: {why}",
-                    pattern=shown(pattern),
-                    why=cause(error),
-                ),
+                f"{shown(pattern)} is no regular expression that Python reads: {error}",
             )
 
 

@@ -16,11 +16,9 @@ from typing import Any
 import msgspec
 
 from toolgauge.data.lines import within_depth
-from toolgauge.errors import DataError
+from toolgauge.errors import DataError, os_cause
 from toolgauge.files import read_whole
 from toolgauge.limits import MAX_VALUES, holds_more_values
-from toolgauge.locale import Text, _
-from toolgauge.locale.foreign import cause, os_cause
 
 MAX_YAML_BYTES = 32 << 20
 """The largest YAML file, which takes far longer to read than JSON."""
@@ -70,7 +68,7 @@ def parse_json(data: bytes, path: Path | str) -> Any:
     except (msgspec.MsgspecError, ValueError) as error:
         place = _BYTE.search(str(error))
         at = min(int(place[1]), len(data)) if place else len(data)
-        raise DataError(f"is not JSON: {cause(error)}", path, data.count(b"\n", 0, at) + 1) from error
+        raise DataError(f"is not JSON: {error!s}", path, data.count(b"\n", 0, at) + 1) from error
     if not within_depth(value, MAX_LEVELS):
         raise DataError(_too_deep(), path)
     return value
@@ -91,9 +89,7 @@ def parse_yaml(data: bytes, path: Path | str) -> Any:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or str(error).partition("\n")[0]
-        raise DataError(
-            _("is neither JSON nor YAML: {reason}", reason=reason), path, mark.line + 1 if mark else None
-        ) from error
+        raise DataError(f"is neither JSON nor YAML: {reason}", path, mark.line + 1 if mark else None) from error
 
 
 class _Open:
@@ -139,13 +135,13 @@ class _Builder:
             self._close()
         elif kind == "AliasEvent":
             if event.anchor not in self.anchors:
-                raise self._error(_("alias *{anchor} means nothing that is complete here", anchor=event.anchor))
+                raise self._error(f"alias *{event.anchor} means nothing that is complete here")
             value, size = self.anchors[event.anchor]
             self._put(value, None, size)
         elif kind == "DocumentStartEvent":
             self.documents += 1
             if self.documents > 1:
-                raise self._error(_("holds several YAML documents; keep one"))
+                raise self._error("holds several YAML documents; keep one")
 
     def _close(self) -> None:
         done = self.stack.pop()
@@ -164,9 +160,7 @@ class _Builder:
         top.size += size
         self.total += 1
         if top.size > MAX_VALUES or self.total > MAX_VALUES:
-            raise self._error(
-                _("has more than {max_values:,} values, with all that its aliases repeat", max_values=MAX_VALUES)
-            )
+            raise self._error(f"has more than {MAX_VALUES:,} values, with all that its aliases repeat")
         if type(top.value) is list:
             top.value.append(value)
         elif top.key is _NO_KEY:
@@ -184,12 +178,12 @@ class _Builder:
 
     def _key(self, value: object) -> str:
         if type(value) in (dict, list):
-            raise self._error(_("a key must be a text"))
+            raise self._error("a key must be a text")
         if value is None or type(value) is bool:
             return {None: "null", True: "true", False: "false"}[value]
         return str(value)
 
-    def _error(self, message: Text) -> DataError:
+    def _error(self, message: str) -> DataError:
         return DataError(message, self.path, self.line)
 
 
@@ -206,5 +200,5 @@ def _scalar(text: str) -> Any:
     return text
 
 
-def _too_deep() -> Text:
-    return _("is nested deeper than {max_levels} levels", max_levels=MAX_LEVELS)
+def _too_deep() -> str:
+    return f"is nested deeper than {MAX_LEVELS} levels"

@@ -17,7 +17,6 @@ from msgspec import Struct
 from toolgauge.chat import Json
 from toolgauge.data.patterns import is_risky
 from toolgauge.data.valid_schemas import normalised
-from toolgauge.locale import Text, _, joined, ngettext
 from toolgauge.tools.budget import Budget
 from toolgauge.tools.merging import merged
 from toolgauge.tools.references import SourceDocument
@@ -69,7 +68,7 @@ class _Extent:
 
     def __init__(self, depth: int = 0, level: int = 0) -> None:
         self.count, self.floor, self.top, self.cut = 0, depth, level, False
-        self.notes: list[tuple[str, Text]] = []
+        self.notes: list[tuple[str, str]] = []
 
 
 class _Known(Struct, frozen=True):
@@ -83,7 +82,7 @@ class _Known(Struct, frozen=True):
     span: int
     height: int
     cut: bool
-    notes: tuple[tuple[str, Text], ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()
 
 
 class Inliner:
@@ -92,10 +91,10 @@ class Inliner:
     def __init__(self, source: SourceDocument, budget: Budget | None = None, bounds: Bounds = PARAMETER) -> None:
         self.source = source
         self._bounds, self._repeats, self._repeated = bounds, REPEATS, False
-        self.notes: dict[Text, None] = {}
+        self.notes: dict[str, None] = {}
         self._budget = budget or Budget()
         self._extent = _Extent()
-        self._whole: dict[str | int, tuple[Any, Json, list[tuple[str, Text]]]] = {}  # with the schema: ids are reused
+        self._whole: dict[str | int, tuple[Any, Json, list[tuple[str, str]]]] = {}  # with the schema: ids are reused
         self._known: dict[tuple[Any, ...], _Known] = {}
         self._remembered = 0
 
@@ -112,10 +111,10 @@ class Inliner:
             told = {what: where[len(place) :] for where, what in reversed(notes)}  # each fault where it is met first
             self._whole[key] = schema, found, [(where, what) for what, where in reversed(told.items())]
         _, found, notes = self._whole[key]
-        self.notes |= {joined([place + where, what], ": "): None for where, what in notes}
+        self.notes |= {": ".join([place + where, what]): None for where, what in notes}
         return found
 
-    def _fitting(self, schema: Any, place: str) -> tuple[Json, list[tuple[str, Text]]]:
+    def _fitting(self, schema: Any, place: str) -> tuple[Json, list[tuple[str, str]]]:
         """The schema as deep as its size allows, with notes by their places."""
         depth, self._repeats, self._repeated = self._bounds.depth, REPEATS, False
         while depth >= 0:
@@ -126,16 +125,14 @@ class Inliner:
                 pass
             else:
                 if len(msgspec.json.encode(found)) <= self._bounds.size or not depth:
-                    said = ngettext(
-                        "is large and was cut {count} level down", "is large and was cut {count} levels down"
-                    )
-                    large = [(place, said.filled(count=depth))] if depth < self._bounds.depth else []
+                    said = f"is large and was cut {depth} level{'' if depth == 1 else 's'} down"
+                    large = [(place, said)] if depth < self._bounds.depth else []
                     return found, extent.notes + large
             if self._repeats and (self._repeated or extent.cut):
                 self._repeats = 0
                 continue
             depth -= 1 + extent.floor  # with fewer levels than it has it looks the same
-        return self._stub(schema), [(place, _("is too large; only its type is kept"))]
+        return self._stub(schema), [(place, "is too large; only its type is kept")]
 
     def _convert(self, schema: object, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
         if type(schema) is not dict:
@@ -145,7 +142,7 @@ class Inliner:
         self._counted(1)
         self._budget.step()
         if level > _CHAIN:
-            self._cut(place, _("is nested too deeply and was cut"))
+            self._cut(place, "is nested too deeply and was cut")
             return self._stub(schema)
         own = self._own(schema, depth, chain, place, level + 1)
         if "$ref" in schema:
@@ -158,7 +155,7 @@ class Inliner:
     def _referred(self, reference: Any, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
         target = self.source.target(reference, place)
         if chain.count(reference) > self._repeats:
-            self._cut(place, _("{tidy} contains itself and was cut there", tidy=tidy(reference, 80)))
+            self._cut(place, f"{tidy(reference, 80)} contains itself and was cut there")
             return self._stub(target)
         self._repeated = self._repeated or reference in chain
         here = (reference, depth, chain, level, self._repeats)
@@ -233,7 +230,7 @@ class Inliner:
         if not any(type(part) in (dict, list) and part for part in nested.values()):
             return inner | {key: part for key, part in nested.items() if type(part) is bool or key == "properties"}
         if depth <= 0:
-            self._cut(place, _("is nested deeply and was cut"))
+            self._cut(place, "is nested deeply and was cut")
             return inner
         return inner | self._nested(nested, depth - 1, chain, place, level)
 
@@ -261,7 +258,7 @@ class Inliner:
         if type(values) is not list or not values:
             return {}
         if len(values) > MAX_ENUM:
-            self._note(place, _("its {count:,} allowed values are not listed", count=len(values)))
+            self._note(place, f"its {len(values):,} allowed values are not listed")
             return {}
         plain = [value for value in values if value is None or type(value) in (str, int, float, bool)]
         return {"enum": list({msgspec.json.encode(value): value for value in plain}.values())} if plain else {}
@@ -275,7 +272,7 @@ class Inliner:
         except (re.error, OverflowError, RecursionError):
             return False
         if risky:
-            self._note(place, _("the pattern {tidy} can take too long and was left out", tidy=tidy(text, 80)))
+            self._note(place, f"the pattern {tidy(text, 80)} can take too long and was left out")
         return not risky
 
     def _stub(self, schema: object) -> dict[str, object]:
@@ -285,10 +282,10 @@ class Inliner:
         kept = {key: schema[key] for key in ("type",) if key in schema} | _annotations(schema)
         return normalised(kept if "type" in kept else kept | _guessed({}, schema))
 
-    def _note(self, place: str, what: Text) -> None:
+    def _note(self, place: str, what: str) -> None:
         self._extent.notes.append((place, what))
 
-    def _cut(self, place: str, what: Text) -> None:
+    def _cut(self, place: str, what: str) -> None:
         self._extent.cut = True
         self._note(place, what)
 

@@ -21,9 +21,7 @@ from msgspec import Struct
 from toolgauge.chat import Json, Tool, ToolFacts, ToolHints
 from toolgauge.data.record import shown
 from toolgauge.data.toolnames import legal_names
-from toolgauge.errors import DataError, MissingExtra, ServerError, ToolgaugeError, UsageError
-from toolgauge.locale import _, clauses, joined, named_field, ngettext
-from toolgauge.locale.foreign import os_cause
+from toolgauge.errors import DataError, MissingExtra, ServerError, ToolgaugeError, UsageError, os_cause
 from toolgauge.models.providers import LONG_SECRET, masked
 from toolgauge.tools.budget import Budget, OverBudget
 from toolgauge.tools.feeding import together
@@ -83,7 +81,7 @@ def import_mcp(
     UsageError if the SDK, the command or a variable is missing or no tool is wanted, ServerError for its failures.
     """
     if find_spec("mcp") is None:
-        raise MissingExtra(_("asking an MCP server"), "mcp", "mcp")
+        raise MissingExtra("asking an MCP server", "mcp", "mcp")
     if bool(server.command) == bool(server.url):
         raise UsageError("give either a command after `--` or --url")
     if "@" in server.url.partition("?")[0]:
@@ -193,14 +191,9 @@ def _wanted(server: Server, offered: list[Offered], include: Sequence[str], excl
     ]
     if not wanted:
         raise UsageError(
-            ngettext(
-                "{server}: its only tool is not selected; check {include} and {exclude}",
-                "{server}: none of its {count} tools is selected; check {include} and {exclude}",
-                server=server.name,
-                count=len(offered),
-                include=named_field("include"),
-                exclude=named_field("exclude"),
-            )
+            f"{server.name}: its only tool is not selected; check --include and --exclude"
+            if len(offered) == 1
+            else f"{server.name}: none of its {len(offered)} tools is selected; check --include and --exclude"
         )
     return wanted
 
@@ -218,22 +211,18 @@ def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
     except DataError as error:
         raise ServerError(error.text) from error
     except OverBudget as error:
-        raise ServerError(joined([server.name, error.text], ": ")) from error
-    notes = [joined([tool.name, note], ": ") for tool, one in zip(tools, inliners, strict=True) for note in one.notes]
+        raise ServerError(": ".join([server.name, error.text])) from error
+    notes = [": ".join([tool.name, note]) for tool, one in zip(tools, inliners, strict=True) for note in one.notes]
     notes += [
-        _("{tool} is no legal tool name and became {name}", tool=shown(tool.name), name=name)
+        f"{shown(tool.name)} is no legal tool name and became {name}"
         for tool, name in zip(offered, names, strict=True)
         if tool.name != name
     ]
     if old := [tool.name for tool in tools if tool.facts and tool.facts.deprecated]:
         notes.append(
-            ngettext(
-                "calls itself deprecated: {names}; leave it out with {exclude}",
-                "call themselves deprecated: {names}; leave them out with {exclude}",
-                count=len(old),
-                names=clauses(old[:10]),
-                exclude=named_field("exclude"),
-            )
+            f"calls itself deprecated: {', '.join(old[:10])}; leave it out with --exclude"
+            if len(old) == 1
+            else f"call themselves deprecated: {', '.join(old[:10])}; leave them out with --exclude"
         )
     groups = together(split(tools, lambda tool: resource_route(tool.name)), lambda tool: tool)
     key = slug(title) or "mcp"
@@ -278,15 +267,15 @@ def _explained(error: BaseException, server: Server, timeout: float, tail: Any) 
     if isinstance(first, FileNotFoundError | PermissionError) and server.command:
         return UsageError(f"{server.name}: cannot be started: {os_cause(first)}")
     if isinstance(first, TimeoutError):
-        what = _("no list of tools within {seconds:g} s ({option})", seconds=timeout, option=named_field("timeout"))
-        return ServerError(joined([server.name, tail.after(what)], ": "))
+        what = f"no list of tools within {timeout:g} s (--timeout)"
+        return ServerError(": ".join([server.name, tail.after(what)]))
     words = unmarked(masked(str(first), server.secrets), 200)
-    what = _("does not speak MCP as it should: {kind}: {words}", kind=type(first).__name__, words=words)
+    what = f"does not speak MCP as it should: {type(first).__name__}: {words}"
     if str(first) == "Connection closed":
-        what = _("ended before it had named its tools")
+        what = "ended before it had named its tools"
     if type(first).__name__ in ("ConnectError", "ConnectTimeout"):
-        what = _("cannot be reached; check the URL and that the server is running")
-    return ServerError(joined([server.name, tail.after(what)], ": "))
+        what = "cannot be reached; check the URL and that the server is running"
+    return ServerError(": ".join([server.name, tail.after(what)]))
 
 
 def _first(error: BaseException) -> BaseException:

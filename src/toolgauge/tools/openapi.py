@@ -18,7 +18,6 @@ from toolgauge.chat import Tool
 from toolgauge.data.record import named, shown
 from toolgauge.data.toolnames import legal_names
 from toolgauge.errors import DataError, UsageError
-from toolgauge.locale import Text, _, clauses, named_field, ngettext
 from toolgauge.tools.budget import Budget, OverBudget
 from toolgauge.tools.converter import Converter
 from toolgauge.tools.documents import read_document
@@ -37,7 +36,7 @@ class Imported(Struct, frozen=True):
     """What an import brought: the lists, and what was renamed, cut or could not be kept."""
 
     lists: tuple[ToolList, ...]
-    notes: tuple[Text, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def tools(self) -> int:
@@ -64,14 +63,7 @@ class Selection(Struct, frozen=True):
         """The wanted ones. Raises UsageError for a method that there is not."""
         for method in self.methods:
             if method.lower() not in METHODS:
-                raise UsageError(
-                    _(
-                        "{method_field} {method!r} is not known; choose from {methods}",
-                        method=method,
-                        methods=list(METHODS),
-                        method_field=named_field("method"),
-                    )
-                )
+                raise UsageError(f"--method {method!r} is not known; choose from {', '.join(METHODS)}")
         wanted = [operation for operation in operations if self._wants(operation)]
         return wanted[: self.limit] if self.limit else wanted
 
@@ -100,12 +92,9 @@ def import_openapi(path: Path | str, selection: Selection | None = None) -> Impo
     chosen = selection.of(operations)
     if not chosen:
         raise UsageError(
-            ngettext(
-                "{path}: its only operation is not selected; check the filters",
-                "{path}: none of its {count} operations is selected; check the filters",
-                path=path,
-                count=len(operations),
-            )
+            f"{path}: its only operation is not selected; check the filters"
+            if len(operations) == 1
+            else f"{path}: none of its {len(operations)} operations is selected; check the filters"
         )
     names = legal_names([operation.id for operation in chosen])
     converter = Converter(source, budget := Budget())
@@ -115,12 +104,8 @@ def import_openapi(path: Path | str, selection: Selection | None = None) -> Impo
             tool = tools[operation.key] = converter.tool(operation, name)
             budget.made(tool)
         except OverBudget as error:
-            what = _(
-                "{why}, with the operations up to this one; choose fewer with filters ({tag}, {path}, {limit})",
-                why=error.text,
-                tag=named_field("tag"),
-                path=named_field("path"),
-                limit=named_field("limit"),
+            what = (
+                f"{error.text}, with the operations up to this one; choose fewer with filters (--tag, --path, --limit)"
             )
             raise source.error(what, operation.place) from error
     lists = _lists(source, chosen, tools)
@@ -128,28 +113,29 @@ def import_openapi(path: Path | str, selection: Selection | None = None) -> Impo
     return Imported(lists, (*notes, *_renamed(chosen, names)))
 
 
-def _unselected(operations: Sequence[Operation], selection: Selection) -> Iterator[Text]:
+def _unselected(operations: Sequence[Operation], selection: Selection) -> Iterator[str]:
     """One note for what is left out only because it is deprecated."""
     left = replace(selection, deprecated=True, limit=0).of(one for one in operations if one.deprecated)
     if left and not selection.deprecated:
-        yield ngettext(
-            "{count:,} deprecated operation is left out: {first}; {deprecated} takes it too",
-            "{count:,} deprecated operations are left out, such as {first}; {deprecated} takes them too",
-            count=len(left),
-            first=shown(left[0].id),
-            deprecated=named_field("deprecated"),
+        yield (
+            f"{len(left):,} deprecated operation is left out: {shown(left[0].id)}; --deprecated takes it too"
+            if len(left) == 1
+            else (
+                f"{len(left):,} deprecated operations are left out, such as {shown(left[0].id)}; --deprecated "
+                "takes them too"
+            )
         )
 
 
-def _headers(converter: Converter) -> Iterator[Text]:
+def _headers(converter: Converter) -> Iterator[str]:
     if names := list(converter.left_out):
-        yield _(
-            "headers of the transport, tracing and credentials are no parameters: {names}",
-            names=clauses([shown(name) for name in names[:10]]),
+        yield (
+            "headers of the transport, tracing and credentials are no parameters: "
+            f"{', '.join([shown(name) for name in names[:10]])}"
         )
 
 
-def _renamed(chosen: Sequence[Operation], names: Sequence[str]) -> Iterator[Text]:
+def _renamed(chosen: Sequence[Operation], names: Sequence[str]) -> Iterator[str]:
     """One note for all operation ids that are no valid tool names; many documents have ids such as `users/list`."""
     changed = [
         (operation.id, name)
@@ -158,12 +144,10 @@ def _renamed(chosen: Sequence[Operation], names: Sequence[str]) -> Iterator[Text
     ]
     if changed:
         (first, name), count = changed[0], len(changed)
-        yield ngettext(
-            "{count:,} operation id is no legal tool name and was changed: {first} to {name}",
-            "{count:,} operation ids are no legal tool names and were changed, such as {first} to {name}",
-            count=count,
-            first=shown(first),
-            name=name,
+        yield (
+            f"{count:,} operation id is no legal tool name and was changed: {shown(first)} to {name}"
+            if count == 1
+            else (f"{count:,} operation ids are no legal tool names and were changed, such as {shown(first)} to {name}")
         )
 
 
@@ -174,17 +158,16 @@ def _document(path: Path | str) -> dict[str, object]:
         raise DataError(f"is no OpenAPI document: it holds {named(value)}, not an object", path)
     if "swagger" in value:
         raise DataError(
-            _(
-                "is a Swagger {swagger} document; convert it to OpenAPI 3 first: npx swagger2openapi "
-                "--outfile openapi.json FILE",
-                swagger=shown(value["swagger"]),
+            (
+                f"is a Swagger {shown(value['swagger'])} document; convert it to OpenAPI 3 first: npx "
+                "swagger2openapi --outfile openapi.json FILE"
             ),
             path,
         )
     version = str(value.get("openapi", ""))
     if not _VERSION.fullmatch(version):
-        said = _("its version is {version}", version=shown(version)) if version else _("it has no field `openapi`")
-        raise DataError(_("is no OpenAPI 3.0 or 3.1 document: {what}", what=said), path)
+        said = f"its version is {shown(version)}" if version else "it has no field `openapi`"
+        raise DataError(f"is no OpenAPI 3.0 or 3.1 document: {said}", path)
     return value
 
 

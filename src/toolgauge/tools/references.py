@@ -7,7 +7,6 @@ from urllib.parse import unquote
 
 from toolgauge.data.record import named, shown
 from toolgauge.errors import DataError
-from toolgauge.locale import Text, _
 
 MAX_HOPS = 32
 """References that may lead from one to the next."""
@@ -19,19 +18,18 @@ class SourceDocument:
     def __init__(self, value: Any, file: str) -> None:
         self.value, self.file = value, file
 
-    def error(self, message: Text, path: str | None = None) -> DataError:
+    def error(self, message: str, path: str | None = None) -> DataError:
         return DataError(message, self.file, None, path)
 
     def target(self, reference: object, place: str) -> Any:
         """What a reference names. Raises DataError where it is no text, leads outside, or to nothing."""
         if type(reference) is not str:
-            raise self.error(_("$ref must be a text, not {kind}", kind=named(reference)), place)
+            raise self.error(f"$ref must be a text, not {named(reference)}", place)
         if not reference.startswith("#"):
             raise self.error(
-                _(
-                    "$ref {reference} leads out of the file, which is not followed; bundle everything into one "
-                    "file first, for instance with `redocly bundle`",
-                    reference=shown(reference),
+                (
+                    f"$ref {shown(reference)} leads out of the file, which is not followed; bundle everything into "
+                    "one file first, for instance with `redocly bundle`"
                 ),
                 place,
             )
@@ -39,25 +37,25 @@ class SourceDocument:
         pointer = unquote(reference[1:])
         if pointer and not pointer.startswith("/"):
             raise self.error(
-                _("$ref {reference} names an anchor; write it as a path, #/components/...", reference=shown(reference)),
+                f"$ref {shown(reference)} names an anchor; write it as a path, #/components/...",
                 place,
             )
         for step in pointer.split("/")[1:]:
             key = step.replace("~1", "/").replace("~0", "~")
             value = _part(value, key)
             if value is _NOTHING:
-                raise self.error(_("$ref {reference} leads to nothing", reference=shown(reference)), place)
+                raise self.error(f"$ref {shown(reference)} leads to nothing", place)
         return value
 
     def resolved(self, value: object, place: str) -> dict[str, object]:
         """An object of the document, references followed. Raises DataError for a circle or no object."""
         for _hop in range(MAX_HOPS):
             if type(value) is not dict:
-                raise self.error(_("must be an object, not {kind}", kind=named(value)), place)
+                raise self.error(f"must be an object, not {named(value)}", place)
             if "$ref" not in value:
                 return value
             value = self.target(value["$ref"], place)
-        raise self.error(_("its references lead in a circle"), place)
+        raise self.error("its references lead in a circle", place)
 
 
 _NOTHING = object()

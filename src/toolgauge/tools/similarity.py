@@ -10,7 +10,6 @@ from msgspec import Struct
 from toolgauge.chat import Tool
 from toolgauge.data.toolnames import name_words
 from toolgauge.languages import WORD, text_words
-from toolgauge.locale import Text, _
 
 SAME_WORDS = 0.9
 """Share of words that two descriptions have in common from which they say the same."""
@@ -37,7 +36,7 @@ def _share(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / (len(one | other) or 1)
 
 
-def alike(tools: Sequence[Tool]) -> Iterator[tuple[Tool, Tool, Text]]:
+def alike(tools: Sequence[Tool]) -> Iterator[tuple[Tool, Tool, str]]:
     """Pairs of tools whose descriptions and parameters are nearly the same, with the reason.
 
     Alike are tools that take the same parameters and whose descriptions share SAME_WORDS of their words; and those
@@ -46,9 +45,9 @@ def alike(tools: Sequence[Tool]) -> Iterator[tuple[Tool, Tool, Text]]:
     described = [(tool, text_words(tool.description), plain_name(tool.name)) for tool in tools[:MOST_COMPARED]]
     for (one, words, plain), (other, others, name) in combinations(described, 2):
         if plain == name:
-            yield one, other, _("the names differ only in capitals and separators")
+            yield one, other, "the names differ only in capitals and separators"
         elif words and len(words & others) >= SAME_WORDS * len(words | others) and _same_parameters(one, other):
-            yield one, other, _("the same parameters, and a description in nearly the same words")
+            yield one, other, "the same parameters, and a description in nearly the same words"
 
 
 def _same_parameters(one: Tool, other: Tool) -> bool:

@@ -6,7 +6,6 @@ import os
 import threading
 from typing import TextIO
 
-from toolgauge.locale import Text, _
 from toolgauge.models.providers import masked
 from toolgauge.tools.texts import unmarked
 
@@ -40,14 +39,14 @@ class StderrTail:
         self._close()
         return self._kept.decode(errors="replace")
 
-    def after(self, what: Text) -> Text:
+    def after(self, what: str) -> str:
         """A message with the last line that mentions an error, else the last line, at its end; without output as it
         is."""
         lines = [line for line in self.text.splitlines() if line.strip()]
         telling = [line for line in lines if "error" in line.lower()] or lines
         if not lines:
             return what
-        return _("{what}; its last words: {words}", what=what, words=unmarked(masked(telling[-1], self._secrets), 200))
+        return f"{what}; its last words: {unmarked(masked(telling[-1], self._secrets), 200)}"
 
     def _close(self) -> None:
         if not self.file.closed:

@@ -23,7 +23,6 @@ from toolgauge.data.record import DataLine, named, shown
 from toolgauge.errors import DataError
 from toolgauge.files import replacing
 from toolgauge.limits import MAX_FILE_BYTES
-from toolgauge.locale import _
 from toolgauge.tools.documents import parse_json, read_bytes
 
 FEWEST, MOST = 2, 17
@@ -65,7 +64,7 @@ def read_tool_lists(path: Path | str) -> list[ToolList]:
         one = read_list(path, line, value, f"{_stem(path)}_{len(lists)}")
         if one.id in seen:
             raise DataError(
-                _("{one} is the id of the list in line {seen} already", one=shown(one.id), seen=seen[one.id]),
+                f"{shown(one.id)} is the id of the list in line {seen[one.id]} already",
                 path,
                 line,
                 "id",
@@ -117,7 +116,7 @@ def read_list(path: Path | str, line: int, value: Any, name: str) -> ToolList:
     record = DataLine(path, line, {**holder, "tools": [enveloped(one) for one in holder["tools"]]})
     tools = read_tools(record, "tools", "any")[0]
     if not tools:
-        raise record.error(_("holds no tool"), "tools")
+        raise record.error("holds no tool", "tools")
     said = {key: record.take(record.value, key, str) for key in _METADATA if record.value.get(key) is not None}
     return ToolList(_id(record, name), tools, **said, line=line)
 

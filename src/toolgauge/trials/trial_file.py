@@ -24,7 +24,6 @@ from msgspec import Meta, Struct, field
 from toolgauge.chat import Tool
 from toolgauge.data.record import shown
 from toolgauge.errors import DataError, UsageError
-from toolgauge.locale.foreign import cause
 from toolgauge.tools.documents import read_bytes
 from toolgauge.tools.library import tool_library
 from toolgauge.tools.toollist import read_tool_lists
@@ -67,7 +66,7 @@ def read_trial(file: Path, language: str) -> list[ToolVariant]:
     try:
         trial = msgspec.convert(tomllib.loads(content.decode()), TrialFile)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"is no trial of tools: {cause(error)}", file) from error
+        raise DataError(f"is no trial of tools: {error!s}", file) from error
     try:
         return _checked(
             [made(name, entry, trial.seed, language, file.parent) for name, entry in trial.variants.items()]

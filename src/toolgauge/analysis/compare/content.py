@@ -30,7 +30,6 @@ from toolgauge.analysis.told_apart import asked_of, differences
 from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import CORRECT, Score
-from toolgauge.locale import _
 
 VERSION = 2
 
@@ -115,9 +114,7 @@ def compare_runs(
     require_comparable(a.run, b.run)
     pairs = pairs_of(a, b)._replace(tables=None if tables is None else frozenset(tables))
     if reading is not None and reading not in pairs.readings:
-        raise UsageError(
-            _("scoring {reading!r}: these runs have {known} in common", reading=reading, known=list(pairs.readings))
-        )
+        raise UsageError(f"scoring {reading!r}: these runs have {', '.join(pairs.readings)} in common")
     readings = [reading] if reading else list(pairs.readings)
     report = report_of(a.run.benchmark.name)
     found = report.compare((a, b), pairs, readings)

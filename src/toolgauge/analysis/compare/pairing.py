@@ -145,14 +145,7 @@ def say_one_model(a: Scored, b: Scored) -> bool:
 
 
 def _refusal(a: Scored, b: Scored, reason: Text) -> UsageError:
-    return UsageError(
-        _(
-            "{folder} and {folder2} are not comparable, because {reason}; compare runs on the same tasks",
-            folder=a.folder,
-            folder2=b.folder,
-            reason=reason,
-        )
-    )
+    return UsageError(f"{a.folder} and {b.folder} are not comparable, because {reason}; compare runs on the same tasks")
 
 
 def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:

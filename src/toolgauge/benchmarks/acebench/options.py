@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 
 from toolgauge.benchmarks.acebench.data.categories import select_categories
 from toolgauge.benchmarks.options import BenchmarkOptions, option
-from toolgauge.locale import _
 
 Style = Literal["prompt", "native"]
 
@@ -17,7 +16,7 @@ class AceOptions(BenchmarkOptions, frozen=True):
     categories: Annotated[
         tuple[str, ...],
         option(
-            _("categories or groups (normal, special, agent, atom, multi_turn), by commas."),
+            "categories or groups (normal, special, agent, atom, multi_turn), by commas.",
             flag="category",
             selects=True,
         ),
@@ -25,11 +24,11 @@ class AceOptions(BenchmarkOptions, frozen=True):
     style: Annotated[
         Style,
         option(
-            _("calls as text (prompt, the published way and the default) or the endpoint's own."),
+            "calls as text (prompt, the published way and the default) or the endpoint's own.",
             in_conversation="native",
         ),
     ] = "prompt"
-    max_turns: Annotated[int, option(_("most messages of an agent's conversation (40)."), ge=1)] = 40
+    max_turns: Annotated[int, option("most messages of an agent's conversation (40).", ge=1)] = 40
 
     def __post_init__(self) -> None:
         """Raise UsageError for an unknown category."""

@@ -35,7 +35,6 @@ from toolgauge.judge.searches import judged_replies
 from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.unfinished import unusable_texts, with_agent_error
 from toolgauge.judge.verdict import CORRECT, EXACT, Score
-from toolgauge.locale import Text, _, ngettext
 from toolgauge.reasons import ReasonTexts, texts_of
 from toolgauge.tools.variants import ToolVariant, varied
 
@@ -91,12 +90,12 @@ class GraphBenchmark(Struct, frozen=True):
         sessions = dataset.sessions if setup.limit is None else dataset.sessions[: setup.limit]
         own = chosen_options(DialogueOptions, self.name, setup.options).history == "own"
         every = (u for epoch in range(setup.epochs) for session in sessions for u in _units_of(session, own, epoch))
-        which: list[Text | str] = [dataset.language]
+        which: list[str] = [dataset.language]
         if setup.limit is not None:
-            which.append(ngettext("first session", "first {count} sessions", count=setup.limit))
+            which.append("first session" if setup.limit == 1 else f"first {setup.limit} sessions")
         if own:
-            which.append(_("as whole sessions because of {history_field} own"))
-        return chosen(every, setup.ids, _("{dataset} ({which})", dataset=dataset.name, which=which))
+            which.append("as whole sessions because of --history own")
+        return chosen(every, setup.ids, f"{dataset.name} ({which})")
 
     def task_ids(self, dataset: Dataset, samples: Iterable[Sample]) -> list[str]:
         """The ids of all tasks that these units ask, in their order."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from toolgauge.benchmarks.options import BenchmarkOptions, option
-from toolgauge.locale import _
 
 History = Literal["gold", "own"]
 
@@ -13,4 +12,4 @@ History = Literal["gold", "own"]
 class DialogueOptions(BenchmarkOptions, frozen=True):
     """history: of earlier tasks in a session, as annotated ("gold") or what the model said ("own")."""
 
-    history: Annotated[History, option(_("Earlier tasks: as annotated, or the model's own."))] = "gold"
+    history: Annotated[History, option("Earlier tasks: as annotated, or the model's own.")] = "gold"

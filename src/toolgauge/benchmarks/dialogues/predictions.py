@@ -20,7 +20,6 @@ from toolgauge.data.session import Dataset
 from toolgauge.episode import Step, Stop, Trajectory
 from toolgauge.errors import DataError
 from toolgauge.judge.verdict import CORRECT, ERROR
-from toolgauge.locale.foreign import cause
 from toolgauge.models.replies import message_reply
 
 T = TypeVar("T")
@@ -105,12 +104,12 @@ class GraphPredictions(Struct):
                 return msgspec.convert(json.loads(line), kind)
             except msgspec.ValidationError as error:
                 raise DataError(
-                    f"not a line of {self.family}'s results: {cause(error)}",
+                    f"not a line of {self.family}'s results: {error!s}",
                     self.file,
                     number,
                 ) from error
             except (ValueError, RecursionError):
-                raise DataError(f"not readable as JSON: {cause(strict)}", self.file, number) from strict
+                raise DataError(f"not readable as JSON: {strict!s}", self.file, number) from strict
 
     def check_known(self, session_id: str, task_index: int, number: int) -> None:
         session = self.dataset.by_id.get(session_id)

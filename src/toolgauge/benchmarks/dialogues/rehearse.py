@@ -12,7 +12,6 @@ from toolgauge.chat import Reply, Request
 from toolgauge.data.problems import Problem
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
-from toolgauge.locale import _
 
 
 def annotated_reply(request: Request) -> Reply:
@@ -46,8 +45,8 @@ def _plays(
                 continue
             for reading, verdict in score.readings.items():
                 if verdict.correct != should_pass:
-                    what = _("the annotated answer fails") if should_pass else _("a model that never calls passes")
-                    said = _("{what} in the scoring {reading}", what=what, reading=reading)
+                    what = "the annotated answer fails" if should_pass else "a model that never calls passes"
+                    said = f"{what} in the scoring {reading}"
                     if verdict.detail:
-                        said = _("{message} ({detail})", message=said, detail=verdict.detail)
+                        said = f"{said} ({verdict.detail})"
                     yield Problem(dataset.file, said, session.line, path)

@@ -30,7 +30,6 @@ from toolgauge.judge.malformed import as_malformed
 from toolgauge.judge.replies import ReadReply
 from toolgauge.judge.unfinished import as_unfinished, unusable_texts, with_agent_error
 from toolgauge.judge.verdict import CORRECT, ERROR, EXACT, Score, Verdict
-from toolgauge.locale import _
 from toolgauge.reasons import Explanation, Parameter, ReasonText, ReasonTexts, slots
 
 if TYPE_CHECKING:
@@ -123,13 +122,11 @@ class SimpleBenchmark:
     def _rehearsed(self, data: QuestionSet) -> Iterator[Problem]:
         for question in data.questions:
             if self.judge(question, self.perfect(question)) is not None:
-                yield Problem(
-                    data.file, _("{id} ({language}): the expected answer fails", id=question.id, language=data.language)
-                )
+                yield Problem(data.file, f"{question.id} ({data.language}): the expected answer fails")
             if question.expected and self.judge(question, Reply(SILENCE)) is None:
                 yield Problem(
                     data.file,
-                    _("{id} ({language}): a model that says nothing passes", id=question.id, language=data.language),
+                    f"{question.id} ({data.language}): a model that says nothing passes",
                 )
 
     def warnings(self, dataset: QuestionSet) -> list[str]:  # noqa: ARG002 - none

@@ -15,8 +15,6 @@ from toolgauge.data.corrections import Corrections
 from toolgauge.data.lines import read_lines
 from toolgauge.data.load import known_language, sha256_of
 from toolgauge.errors import DataError
-from toolgauge.locale import Text, _
-from toolgauge.locale.foreign import cause
 
 MAX_ID = 200
 
@@ -83,7 +81,7 @@ def read_questions(path: Path | str, language: str, name: str, corrections: Corr
         line = _corrected(value, path, number, language, corrections)
         if line.language in (None, language):
             if line.id in questions:
-                raise DataError(_("id: {line!r} occurs twice", line=line.id), path, number)
+                raise DataError(f"id: {line.id!r} occurs twice", path, number)
             messages = tuple(line.messages) if line.messages else (Message("user", line.question),)
             questions[line.id] = Question(line.id, messages, line.expected, tuple(line.tools), line.kind)
     if not questions:
@@ -107,16 +105,16 @@ def _line(value: Mapping[str, object], path: Path | str, number: int) -> _Line:
     try:
         line = msgspec.convert(value, _Line)
     except msgspec.ValidationError as error:
-        raise DataError(f"is no question: {cause(error)}", path, number) from error
+        raise DataError(f"is no question: {error!s}", path, number) from error
     if (problem := next(_problems(line), None)) is not None:
         raise DataError(problem, path, number)
     return line
 
 
-def _problems(line: _Line) -> Iterator[Text]:
+def _problems(line: _Line) -> Iterator[str]:
     if not line.id or len(line.id) > MAX_ID or not line.id.isprintable() or set(line.id) & set("#/"):
-        yield _("id: is no id (printable, at most {max_id} characters, without # and /)", max_id=MAX_ID)
+        yield f"id: is no id (printable, at most {MAX_ID} characters, without # and /)"
     if (line.question is None) == (not line.messages):
-        yield _("has neither or both of question and messages")
+        yield "has neither or both of question and messages"
     if line.language not in (None, "en", "zh"):
-        yield _("language: is neither en nor zh")
+        yield "language: is neither en nor zh"

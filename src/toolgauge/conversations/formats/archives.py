@@ -16,11 +16,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from toolgauge.conversations.formats.found import Rejected, left_out
-from toolgauge.errors import DataError, MissingExtra
+from toolgauge.errors import DataError, MissingExtra, os_cause
 from toolgauge.files import open_regular
 from toolgauge.limits import MAX_LINE_BYTES
-from toolgauge.locale import _
-from toolgauge.locale.foreign import os_cause
 
 MAX_FILES = 200_000
 MAX_UNPACKED = 16 << 30
@@ -54,13 +52,11 @@ def packed_files(
                 try:
                     content = _unpacked(archive, file, member, min(longest, left))
                 except _DAMAGED:  # whose words have the name of the file, which is that of a sample
-                    text = _("cannot be unpacked: it is damaged, encrypted, or packed in a way that is not read")
+                    text = "cannot be unpacked: it is damaged, encrypted, or packed in a way that is not read"
                     yield left_out(text, path, None, place)
                     continue
                 if content is None:
-                    yield left_out(
-                        _("is larger than the {megabytes} MB that are read", megabytes=longest >> 20), path, None, place
-                    )
+                    yield left_out(f"is larger than the {longest >> 20} MB that are read", path, None, place)
                     continue
                 left -= len(content)
                 yield member.filename, content
@@ -118,7 +114,7 @@ def _zstd_reader() -> Callable[[bytes, int], bytes]:
     try:
         library = import_module("zstandard")
     except ImportError:
-        raise MissingExtra(_("an archive that is packed with zstd"), "zstandard", "inspect") from None
+        raise MissingExtra("an archive that is packed with zstd", "zstandard", "inspect") from None
 
     def unpack(packed: bytes, most: int) -> bytes:
         try:

@@ -9,7 +9,6 @@ from typing import TypeAlias
 from toolgauge.conversations.conversation import Conversation
 from toolgauge.data.problems import Problem
 from toolgauge.errors import DataError
-from toolgauge.locale import Text
 
 
 class Rejected(Problem, frozen=True):
@@ -29,5 +28,5 @@ def rejected(error: DataError) -> Rejected:
     return Rejected(error.file, error.message, error.line, error.path)
 
 
-def left_out(message: Text, path: Path | str, line: int | None = None, place: str | None = None) -> Rejected:
+def left_out(message: str, path: Path | str, line: int | None = None, place: str | None = None) -> Rejected:
     return Rejected(str(path), message, line, place)

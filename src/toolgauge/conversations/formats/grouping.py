@@ -17,11 +17,9 @@ from msgspec import Struct
 from toolgauge.conversations.formats.found import Finds, Found, Rejected, left_out, rejected
 from toolgauge.conversations.formats.records import Line, parsed, pieces
 from toolgauge.data.record import DataLine
-from toolgauge.errors import DataError
+from toolgauge.errors import DataError, os_cause
 from toolgauge.files import open_regular
 from toolgauge.limits import MAX_FILE_BYTES
-from toolgauge.locale import _
-from toolgauge.locale.foreign import os_cause
 
 T = TypeVar("T")
 
@@ -105,7 +103,7 @@ class _Index(Generic[T]):
                 continue
             if self._sizes[named, name] > MAX_FILE_BYTES:
                 first = 4 * places[0]
-                text = _("a conversation of more than {megabytes} MB begins here", megabytes=MAX_FILE_BYTES >> 20)
+                text = f"a conversation of more than {MAX_FILE_BYTES >> 20} MB begins here"
                 yield left_out(text, self._paths[self._pieces[first]], self._pieces[first + 3])
                 continue
             wanted = sorted({*places, *orphans.get(name, ())}) if named else places
@@ -114,9 +112,7 @@ class _Index(Generic[T]):
                 try:
                     parts += [part.value for part in self._read(place, read) if self._is_of(part, named, name)]
                 except OSError as error:
-                    yield left_out(
-                        _("cannot be read: {why}", why=os_cause(error)), self._paths[self._pieces[4 * place]]
-                    )
+                    yield left_out(f"cannot be read: {os_cause(error)}", self._paths[self._pieces[4 * place]])
             yield from assemble(parts, named)
 
     def _is_of(self, part: Part[T], named: bool, name: str) -> bool:

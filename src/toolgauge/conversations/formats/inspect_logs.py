@@ -24,8 +24,6 @@ from toolgauge.data.lines import within_depth
 from toolgauge.data.record import DataLine, must_be
 from toolgauge.errors import DataError
 from toolgauge.limits import MAX_VALUES, holds_more_values
-from toolgauge.locale import _
-from toolgauge.locale.foreign import cause
 from toolgauge.tools.documents import read_bytes
 
 _SAMPLE = re.compile(r"samples/[^/]+\.json")
@@ -73,7 +71,7 @@ def _packed(path: Path) -> Iterator[Found]:
         else:
             yield _conversation(DataLine(path, 0, {}), one[1], f"samples[{number}]")
     if not any_file:
-        yield left_out(_("holds no sample"), path)
+        yield left_out("holds no sample", path)
 
 
 def _whole(path: Path) -> Iterator[Found]:
@@ -83,7 +81,7 @@ def _whole(path: Path) -> Iterator[Found]:
     try:
         samples = msgspec.json.decode(content, type=_Log).samples
     except (ValueError, RecursionError) as error:
-        raise DataError(f"is no log of Inspect: {cause(error)}", path) from error
+        raise DataError(f"is no log of Inspect: {error!s}", path) from error
     if not samples:
         raise DataError("holds no sample", path)
     for place, line in enumerate(elements_of(path, content, samples)):
@@ -95,12 +93,12 @@ def _conversation(record: DataLine, content: bytes, path: str) -> Found:
     line = record.line or None
     try:
         if holds_more_values(content, MAX_VALUES):
-            return left_out(_("holds more than {max_values:,} values", max_values=MAX_VALUES), record.file, line, path)
+            return left_out(f"holds more than {MAX_VALUES:,} values", record.file, line, path)
         sample = msgspec.json.decode(content, type=_Sample)
     except (ValueError, RecursionError) as error:
-        return left_out(_("is no sample of Inspect: {why}", why=cause(error)), record.file, line, path)
+        return left_out(f"is no sample of Inspect: {error}", record.file, line, path)
     if not sample.messages or not within_depth(sample.messages):
-        return left_out(_("holds no message, or one that is nested too deeply"), record.file, line, path)
+        return left_out("holds no message, or one that is nested too deeply", record.file, line, path)
     try:
         messages = linked([(_message(record, sample, place, path), None) for place in range(len(sample.messages))])
     except DataError as error:

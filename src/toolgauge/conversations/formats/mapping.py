@@ -10,8 +10,6 @@ from msgspec import Struct
 
 from toolgauge.conversations.formats.paths import Place, read_place
 from toolgauge.errors import DataError
-from toolgauge.locale import _
-from toolgauge.locale.foreign import cause
 from toolgauge.tools.documents import read_bytes
 
 SKIP = "skip"
@@ -71,10 +69,10 @@ def read_mapping(path: Path) -> Mapping:
         value = msgspec.json.decode(content) if is_json else tomllib.loads(content.decode())
         mapping = msgspec.convert(value, Mapping, dec_hook=_path)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"is no mapping: {cause(error)}", path) from error
+        raise DataError(f"is no mapping: {error!s}", path) from error
     for name, role in mapping.roles.items():
         if role not in _ROLES:
-            raise DataError(_("is none of {roles}", roles=list(_ROLES)), path, None, f"roles.{name}")
+            raise DataError(f"is none of {', '.join(_ROLES)}", path, None, f"roles.{name}")
     if mapping.messages is None and mapping.id == NOWHERE:
         raise DataError("names neither `messages` nor `id`: where is a conversation?", path)
     return mapping

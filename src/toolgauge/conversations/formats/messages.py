@@ -10,7 +10,6 @@ from toolgauge.chat import Message, ToolCall
 from toolgauge.data.lines import as_json
 from toolgauge.data.open_calls import OpenCalls
 from toolgauge.data.record import DataLine, must_be
-from toolgauge.locale import _
 
 ROLES = {
     **{role: role for role in ("system", "user", "assistant", "tool")},
@@ -59,7 +58,7 @@ def read_message(record: DataLine, message: Mapping[str, object], path: str) -> 
     """One message. Raises DataError for a role that is none."""
     role = ROLES.get(record.take(message, "role", str, path))
     if role is None:
-        raise record.error(_("is none of {roles}", roles=list(ROLES)), f"{path}.role")
+        raise record.error(f"is none of {', '.join(ROLES)}", f"{path}.role")
     text, thought = said(message.get("content"))
     if text is None and type(message.get("refusal")) is str:
         text = str(message["refusal"])

@@ -19,7 +19,6 @@ from toolgauge.conversations.formats.messages import id_text, linked, read_messa
 from toolgauge.conversations.formats.records import made_id
 from toolgauge.conversations.formats.times import first_time
 from toolgauge.data.record import DataLine
-from toolgauge.locale import _
 
 _HOLDERS = ("request", "body", "input", "data", "kwargs")
 """Fields that hold a request, where the line itself has no messages."""
@@ -39,10 +38,10 @@ def _parts(record: DataLine) -> Iterator[Part[Conversation]]:
     """The conversation, or the part of one, that a line holds."""
     request, path = _request(record.value)
     if request is None:
-        raise record.error(_("has no `messages`"))
+        raise record.error("has no `messages`")
     listed = request.get("messages")
     if not listed and type(listed) is list:
-        raise record.error(_("holds no message"), f"{path}messages")
+        raise record.error("holds no message", f"{path}messages")
     messages = read_messages(record, listed, f"{path}messages")
     reply = _reply(record, record.value)
     if (system := said(request.get("system"))[0]) and messages[0].role != "system":  # Anthropic's place for it

@@ -22,7 +22,6 @@ from toolgauge.conversations.formats.otlp import Span, spans_of
 from toolgauge.conversations.formats.times import iso_time
 from toolgauge.data.record import DataLine
 from toolgauge.errors import DataError
-from toolgauge.locale import _
 
 _CONVERSATION = "gen_ai.conversation.id"
 _OTHERS = ("", "embeddings", "retrieval", "create_agent")
@@ -37,7 +36,7 @@ def read_otel(paths: Sequence[Path]) -> Finds:
 
 def _parts(record: DataLine) -> Iterator[Part[Span]]:
     if not any(key in record.value for key in _REQUESTS):
-        raise record.error(_("is no request of OTLP: it has no `resourceSpans` and no `resourceLogs`"))
+        raise record.error("is no request of OTLP: it has no `resourceSpans` and no `resourceLogs`")
     for span in spans_of(record.value, str(record.file), record.line):
         named = id_text(span.attributes.get(_CONVERSATION))
         if operation(span) not in _OTHERS:
@@ -59,7 +58,7 @@ def _conversations(spans: Sequence[Span], named: bool) -> Iterator[Found]:
         yield replace(conversation, messages=_answered(conversation.messages, results))
     if not found:
         first = spans[0]
-        text = _("its spans hold nothing that was said; applications record that only where they are told to")
+        text = "its spans hold nothing that was said; applications record that only where they are told to"
         yield Rejected(first.file, text, first.line)
 
 

@@ -15,11 +15,9 @@ from toolgauge.conversations.conversation import Conversation
 from toolgauge.conversations.formats.found import Finds, Rejected, Remark, left_out, rejected
 from toolgauge.data.lines import parse_line
 from toolgauge.data.record import DataLine, named
-from toolgauge.errors import DataError
+from toolgauge.errors import DataError, os_cause
 from toolgauge.files import open_regular, read_whole
 from toolgauge.limits import MAX_FILE_BYTES, MAX_LINE_BYTES, MAX_VALUES, holds_more_values
-from toolgauge.locale import Text, _
-from toolgauge.locale.foreign import cause, os_cause
 
 MAX_DOCUMENT_VALUES = 2 * MAX_VALUES
 """Of a document of many conversations: where each of its elements is takes memory; what they hold is counted again."""
@@ -55,13 +53,11 @@ def numbered(path: Path, longest: int = MAX_LINE_BYTES) -> Iterator[Line | Rejec
                     while raw and not raw.endswith(b"\n"):
                         raw = file.readline(_BLOCK)
                         offset += len(raw)
-                    yield left_out(
-                        _("is longer than the {size} MB of a line that are read", size=longest >> 20), path, number
-                    )
+                    yield left_out(f"is longer than the {longest >> 20} MB of a line that are read", path, number)
                 elif not raw.isspace():
                     yield Line(path, number, begin, raw.removeprefix(_BOM) if number == 1 else raw)
     except OSError as error:
-        yield left_out(_("cannot be read: {why}", why=os_cause(error)), path, number or None)
+        yield left_out(f"cannot be read: {os_cause(error)}", path, number or None)
 
 
 def pieces(path: Path) -> Iterator[Line | Rejected]:
@@ -73,8 +69,8 @@ def pieces(path: Path) -> Iterator[Line | Rejected]:
                 document = _document(path)
             except (OSError, ValueError, RecursionError) as error:
                 if isinstance(first, Line) and first.text.strip() in (b"[", b"{"):  # a document, and a bad one
-                    why = os_cause(error) if isinstance(error, OSError) else cause(error)
-                    yield left_out(_("cannot be read: {why}", why=why), path)
+                    why = os_cause(error) if isinstance(error, OSError) else str(error)
+                    yield left_out(f"cannot be read: {why}", path)
                     return
             else:
                 yield from document
@@ -123,10 +119,8 @@ def made_id(record: DataLine) -> str:
     return f"{name}-{record.line}"
 
 
-def _no_text(raw: bytes) -> Text:
-    return (
-        _("is UTF-16 text; save it as UTF-8") if raw.startswith(_UTF16) else _("is a compressed file; unpack it first")
-    )
+def _no_text(raw: bytes) -> str:
+    return "is UTF-16 text; save it as UTF-8" if raw.startswith(_UTF16) else "is a compressed file; unpack it first"
 
 
 def _is_begun(text: bytes) -> bool:
@@ -148,7 +142,7 @@ def _document(path: Path) -> Iterable[Line | Rejected]:
     elements = [msgspec.json.decode(content, type=msgspec.Raw)]
     if content.lstrip()[:1] == b"[":
         if holds_more_values(content, MAX_DOCUMENT_VALUES):
-            return [left_out(_("holds more than {max_values:,} values", max_values=MAX_DOCUMENT_VALUES), path)]
+            return [left_out(f"holds more than {MAX_DOCUMENT_VALUES:,} values", path)]
         elements = msgspec.json.decode(content, type=list[msgspec.Raw])
     return elements_of(path, content, elements)
 
@@ -174,9 +168,9 @@ def _spread(path: Path, number: int, value: object) -> Iterator[DataLine | Rejec
             if type(one) is dict:
                 yield DataLine(path, number, one)
             else:
-                yield left_out(_("must be an object, not {kind}", kind=named(one)), path, number)
+                yield left_out(f"must be an object, not {named(one)}", path, number)
     else:
-        yield left_out(_("the line must be an object, not {kind}", kind=named(value)), path, number)
+        yield left_out(f"the line must be an object, not {named(value)}", path, number)
 
 
 def _is_message(value: object) -> bool:

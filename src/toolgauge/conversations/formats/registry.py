@@ -14,7 +14,6 @@ from toolgauge.conversations.formats.openai import read_openai
 from toolgauge.conversations.formats.otel import read_otel
 from toolgauge.conversations.formats.sharegpt import read_sharegpt
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, named_field
 
 Reader = Callable[[Sequence[Path]], Finds]
 
@@ -30,11 +29,8 @@ FORMATS = (*_READERS, MAPPED)
 
 def reader(name: str, mapping: Path | None = None) -> Reader:
     """The reader of a format. mapping: where things are, for "jsonl-map". Raises UsageError and DataError."""
-    field = named_field("from")
     if name not in FORMATS:
-        known = list(FORMATS)
-        raise UsageError(_("{field} {name!r} is not known; choose one of {names}", field=field, name=name, names=known))
+        raise UsageError(f"--from: unknown format {name!r}; choose one of {', '.join(FORMATS)}")
     if (mapping is None) == (name == MAPPED):
-        fields = {"mapping": named_field("map"), "field": field}
-        raise UsageError(_("{mapping} goes with {field} {name}, which needs it", name=MAPPED, **fields))
+        raise UsageError(f"--map and --from {MAPPED} go together")
     return _READERS[name] if mapping is None else partial(read_mapped, mapping=read_mapping(mapping))

@@ -18,7 +18,6 @@ from toolgauge.conversations.formats.records import each, made_id
 from toolgauge.conversations.formats.times import first_time
 from toolgauge.data.lines import as_json
 from toolgauge.data.record import DataLine, must_be
-from toolgauge.locale import _
 
 _ROLES = {
     **dict.fromkeys(("human", "user"), "user"),
@@ -43,7 +42,7 @@ def _conversations(record: DataLine) -> Iterator[Conversation]:
     key = next((key for key in _LISTS if key in record.value), _LISTS[0])
     turns = record.take(record.value, key, list)
     if not turns:
-        raise record.error(_("holds no message"), key)
+        raise record.error("holds no message", key)
     made: list[tuple[Message, object]] = []
     system = record.value.get("system")
     if type(system) is str and system:
@@ -65,7 +64,7 @@ def _messages(record: DataLine, turn: Mapping[str, object], waiting: int, path: 
     """What a turn says. waiting: how many calls the turn before made."""
     role = _ROLES.get(record.take(turn, "from", str, path).lower())
     if role is None:
-        raise record.error(_("is none of {roles}", roles=list(_ROLES)), f"{path}.from")
+        raise record.error(f"is none of {', '.join(_ROLES)}", f"{path}.from")
     text = said(turn.get("value"))[0] or ""
     if role == "calls":
         yield Message("assistant", None, _calls(record, text, f"{path}.value"))
@@ -83,7 +82,7 @@ def _calls(record: DataLine, text: str, path: str) -> tuple[ToolCall, ...]:
     value = decoded(text)
     listed = value if type(value) is list else [value]
     if not listed or not all(type(one) is dict for one in listed):
-        raise record.error(_("is not the JSON of a call, or of a list of calls"), path)
+        raise record.error("is not the JSON of a call, or of a list of calls", path)
     return tuple(_made(one) for one in listed if type(one) is dict)
 
 

@@ -27,7 +27,6 @@ from toolgauge.data.lines import read_lines
 from toolgauge.data.record import DataLine, shown
 from toolgauge.data.session import KINDS, Reference, TaskType
 from toolgauge.errors import DataError
-from toolgauge.locale import _
 
 SUBTYPES = (Reference.PARTIAL_INFORMATION, Reference.COREFERENCE, Reference.LONG_RANGE)
 """How a later task can lean on the dialogue."""
@@ -133,7 +132,7 @@ def read_patterns(path: Path | str) -> tuple[WorkedExample, ...]:
         example = _example(record)
         if example.id in lines:
             raise record.error(
-                _("{id} is the id of the example in line {line} already", id=shown(example.id), line=lines[example.id]),
+                f"{shown(example.id)} is the id of the example in line {lines[example.id]} already",
                 "id",
             )
         lines[example.id] = number
@@ -154,17 +153,12 @@ def _example(record: DataLine) -> WorkedExample:
     known = PATTERNS.get(pattern)
     if known and (known.group, known.subtype) != (group, subtype):
         raise record.error(
-            _(
-                "the pattern {pattern} has group {group} and subtype {subtype}",
-                pattern=pattern,
-                group=known.group,
-                subtype=known.subtype,
-            ),
+            f"the pattern {pattern} has group {known.group} and subtype {known.subtype}",
             "pattern",
         )
     kinds = [_one_of(record, f"kinds[{place}]", kind, KINDS) for place, kind in enumerate(record.texts("kinds"))]
     if not kinds:
-        raise record.error(_("must name at least one task type"), "kinds")
+        raise record.error("must name at least one task type", "kinds")
     earlier = _turns(record, fewest=2 if subtype == _LONG else 1)
     task, meaning = _words(record, "task"), _words(record, "meaning")
     return WorkedExample(_words(record, "id"), pattern, group, Reference(subtype), tuple(kinds), earlier, task, meaning)
@@ -175,21 +169,21 @@ def _turns(record: DataLine, fewest: int) -> tuple[ExampleTurn, ...]:
     for place, value in enumerate(record.take(record.value, "earlier", list)):
         where = f"earlier[{place}]"
         if type(value) is not dict:
-            raise record.error(_("must be an object with `task` and `reply`"), where)
+            raise record.error("must be an object with `task` and `reply`", where)
         turns.append(ExampleTurn(record.take(value, "task", str, where), record.take(value, "reply", str, where)))
     if len(turns) < fewest:
-        raise record.error(_("must hold at least {fewest} of what was said before", fewest=fewest), "earlier")
+        raise record.error(f"must hold at least {fewest} of what was said before", "earlier")
     return tuple(turns)
 
 
 def _words(record: DataLine, key: str) -> str:
     text = record.take(record.value, key, str).strip()
     if not text:
-        raise record.error(_("must not be empty"), key)
+        raise record.error("must not be empty", key)
     return text
 
 
 def _one_of(record: DataLine, key: str, value: str, known: Iterable[str]) -> str:
     if value not in known:
-        raise record.error(_("must be one of {known}, not {value}", known=list(known), value=shown(value)), key)
+        raise record.error(f"must be one of {', '.join(known)}, not {shown(value)}", key)
     return value

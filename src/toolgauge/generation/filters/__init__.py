@@ -28,7 +28,6 @@ from toolgauge.generation.filters.multi_turn import NAME as MULTI_TURN
 from toolgauge.generation.filters.path import other_kinds
 from toolgauge.generation.filters.redundancy import redundant
 from toolgauge.generation.state import Rejected
-from toolgauge.locale import _
 
 __all__ = ["DEFAULTS", "FILTERS", "Filter", "FilterVerdict", "filter_names", "filter_verdicts", "require_passed"]
 
@@ -81,9 +80,7 @@ def filter_names(names: Sequence[str]) -> tuple[str, ...]:
     for name in names:
         bare = name.removeprefix("-")
         if bare not in FILTERS and bare not in groups:
-            raise UsageError(
-                _("gate {name!r} is not known; choose from {known}, all, default, none", name=bare, known=list(FILTERS))
-            )
+            raise UsageError(f"gate {bare!r} is not known; choose from {', '.join(FILTERS)}, all, default, none")
         meant = groups.get(bare, (bare,))
         chosen = chosen.difference(meant) if name.startswith("-") else chosen.union(meant)
     return tuple(name for name in FILTERS if name in chosen)

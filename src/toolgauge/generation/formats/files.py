@@ -14,7 +14,7 @@ from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.episode import Trajectory
-from toolgauge.errors import StoreError
+from toolgauge.errors import StoreError, os_cause
 from toolgauge.files import check_targets, replacing, write_whole
 from toolgauge.generation.duplicates import Diversity, Duplicate, Duplicates
 from toolgauge.generation.formats.agent_traces import captures
@@ -26,8 +26,6 @@ from toolgauge.generation.formats.simplified import simplified
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
 from toolgauge.generation.setup import GenerationSetup, Slot
-from toolgauge.locale import _, named_field
-from toolgauge.locale.foreign import os_cause
 from toolgauge.runs.budget import Pricing
 from toolgauge.runs.lines import encode
 from toolgauge.runs.store import RoleMap, read_replies
@@ -116,14 +114,7 @@ def write_files(
                 if begun.key not in trajectories:
                     coverage.begun(begun.key, begun.role, begun.reply)
     except OSError as error:
-        raise StoreError(
-            _(
-                "{filename}: {why}; choose another {out}",
-                filename=error.filename or folder,
-                why=os_cause(error),
-                out=named_field("out"),
-            )
-        ) from error
+        raise StoreError(f"{error.filename or folder}: {os_cause(error)}; choose another --out") from error
     report = coverage.report(setup.language, across.found, across.diversity.figures())
     content = msgspec.to_builtins(report)
     write_whole(folder / COVERAGE, json.dumps(content, indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n")

@@ -21,7 +21,6 @@ from toolgauge.generation.formats.sessions import as_reviewed, session_record
 from toolgauge.generation.kept_attempts import KeptAttempt, kept_attempts
 from toolgauge.generation.resume import session_of
 from toolgauge.generation.setup import Slot
-from toolgauge.locale.foreign import cause
 from toolgauge.runs.store import TRAJECTORIES
 
 DUPLICATES = "duplicates"
@@ -80,8 +79,7 @@ def outcomes(
         yield from _outcomes(slot, trajectory, duplicate)
     except ValueError as error:
         raise StoreError(
-            f"{TRAJECTORIES}: the dialogue {slot.key} is not whole ({cause(error)}); remove its line, "
-            "and it is made again"
+            f"{TRAJECTORIES}: the dialogue {slot.key} is not whole ({error!s}); remove its line, and it is made again"
         ) from error
 
 

@@ -9,10 +9,8 @@ from typing import TypeVar
 from msgspec import Struct
 
 from toolgauge.episode import TRAJECTORY_VERSION, Trajectory
-from toolgauge.errors import StoreError
+from toolgauge.errors import StoreError, os_cause
 from toolgauge.files import lines_within, open_regular
-from toolgauge.locale import joined
-from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.runs.lines import decode, newer
 from toolgauge.runs.store import TRAJECTORIES
 
@@ -44,7 +42,7 @@ class TrajectoryIndex:
                     self._places.setdefault(named.task_id, place)
                 place += len(line)
         except OSError as error:
-            raise StoreError(joined([self.path, os_cause(error)], ": ")) from error
+            raise StoreError(f"{self.path}: {os_cause(error)}") from error
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
@@ -65,4 +63,4 @@ class TrajectoryIndex:
             return decode(line, kind)
         except ValueError as error:
             where = f"{self.path}:{number}" if number else str(self.path)
-            raise StoreError(f"{where}: {cause(error)}; remove the line, and it is asked again") from error
+            raise StoreError(f"{where}: {error!s}; remove the line, and it is asked again") from error

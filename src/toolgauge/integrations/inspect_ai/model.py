@@ -9,7 +9,6 @@ from typing import Any
 
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ContextOverflow, MissingExtra, ProviderError, UsageError
-from toolgauge.locale import joined, plain
 from toolgauge.models.context_overflow import is_overflow_text
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.models.providers import split_url
@@ -61,15 +60,15 @@ class InspectModel:
             except Exception as error:  # each provider's library has its own errors
                 said = self._presentable(error)
                 failed = ContextOverflow if is_overflow_text(said) else ProviderError
-                raise failed(joined([self.name, said], ": ")) from None
+                raise failed(": ".join([self.name, said])) from None
             trouble = failure_of(output)
             if trouble is None:
                 return reply_of(output)
             if is_overflow(output):
-                raise ContextOverflow(joined([self.name, self._presentable(Exception(trouble))], ": "), True, attempt)
+                raise ContextOverflow(": ".join([self.name, self._presentable(Exception(trouble))]), True, attempt)
             if attempt < self._options.max_attempts:  # Inspect repeats what raises, not what is told in an output
                 await asyncio.sleep(self._options.backoff.delay(attempt))
-        raise ProviderError(joined([self.name, self._presentable(Exception(trouble))], ": "), attempts=attempt)
+        raise ProviderError(": ".join([self.name, self._presentable(Exception(trouble))]), attempts=attempt)
 
     async def close(self) -> None:
         await self._model.api.aclose()
@@ -97,7 +96,7 @@ def open_inspect_model(rest: str, options: ModelOptions) -> InspectModel:
     try:
         import inspect_ai  # noqa: F401
     except ImportError:
-        raise MissingExtra(plain("inspect/..."), "Inspect AI", "inspect") from None
+        raise MissingExtra("inspect/...", "Inspect AI", "inspect") from None
     if "/" not in rest:
         raise UsageError(f"model 'inspect/{rest}': write inspect/provider/model, for example inspect/openai/gpt-5")
     return InspectModel(rest, options)

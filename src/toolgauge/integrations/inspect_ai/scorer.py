@@ -16,7 +16,6 @@ from toolgauge.integrations.inspect_ai.metrics import session_accuracy, stderr, 
 from toolgauge.integrations.inspect_ai.solver import TRAJECTORY
 from toolgauge.integrations.inspect_ai.task_spec import TASKS, TaskSpec, explained, open_asked
 from toolgauge.judge.verdict import Score as TaskScore
-from toolgauge.locale import _
 
 
 @scorer(metrics={"*": [task_accuracy(), stderr(), session_accuracy()]})
@@ -70,9 +69,7 @@ def _chosen(asked: TaskSpec, reading: str | None) -> tuple[str, ...]:
     if reading is None:
         return (headline, *(name for name in known if name != headline))
     if reading not in known:
-        raise UsageError(
-            _("reading={reading}: {name} has {known}", reading=reading, name=asked.benchmark.name, known=list(known))
-        )
+        raise UsageError(f"reading={reading}: {asked.benchmark.name} has {', '.join(known)}")
     return (reading,)
 
 

@@ -19,7 +19,6 @@ from toolgauge.integrations.inspect_ai.conversation import InspectConversation
 from toolgauge.integrations.inspect_ai.message_adapter import failure_of, is_overflow, reply_of
 from toolgauge.integrations.inspect_ai.raw_calls import listener
 from toolgauge.integrations.inspect_ai.task_spec import open_asked, unit_of
-from toolgauge.locale import joined
 from toolgauge.runs.plan import DEFAULT_USER
 
 TRAJECTORY = "toolgauge:trajectory"
@@ -94,7 +93,7 @@ class EpisodeRun:
                 self.state.messages = [*messages, output.message]
         if trouble := failure_of(output):  # an error of the sample, which Inspect repeats; never the model's mistake
             failed = ContextOverflow if is_overflow(output) else ProviderError
-            raise failed(joined([model.name, trouble], ": "))
+            raise failed(": ".join([model.name, trouble]))
         return reply_of(output)
 
     def _task_index(self, request: Request) -> int:

@@ -22,11 +22,9 @@ from urllib.parse import parse_qs
 from msgspec.structs import replace
 
 from toolgauge.chat import GoldHint, Reply, Request
-from toolgauge.errors import DataError, ProviderError, UsageError
+from toolgauge.errors import DataError, ProviderError, UsageError, os_cause
 from toolgauge.files import read_whole
 from toolgauge.languages import text_words
-from toolgauge.locale import _
-from toolgauge.locale.foreign import os_cause
 from toolgauge.models.builtin.fault_injection import Plan, call_of, is_chinese, plan_mistakes
 from toolgauge.models.builtin.habit_names import ALL, HabitName
 from toolgauge.models.builtin.texts_for_calls import TEXT_KINDS, plan_texts
@@ -62,21 +60,14 @@ def open_builtin(spec: str, rest: str) -> BuiltinModel:
     read."""
     name, _mark, query = rest.partition("?")
     if name not in BUILTIN_MODELS:
-        raise UsageError(
-            _(
-                "model '{spec}': no such built-in model; known: {builtin_models}",
-                spec=spec,
-                builtin_models=[f"builtin/{name}" for name in BUILTIN_MODELS],
-            )
-        )
+        known = ", ".join(f"builtin/{name}" for name in BUILTIN_MODELS)
+        raise UsageError(f"model '{spec}': unknown built-in model; known: {known}")
     allowed, build = BUILTIN_MODELS[name]
     values = {key: value[-1] for key, value in parse_qs(query, keep_blank_values=True).items()}
     unknown = sorted(set(values) - set(allowed))
     if unknown:
-        takes = _("it takes {allowed}", allowed=list(allowed)) if allowed else _("it takes none")
-        raise UsageError(
-            _("model '{spec}': unknown setting '{unknown}'; {takes}", spec=spec, unknown=unknown[0], takes=takes)
-        )
+        takes = f"it takes {', '.join(allowed)}" if allowed else "it takes none"
+        raise UsageError(f"model '{spec}': unknown setting '{unknown[0]}'; {takes}")
     return BuiltinModel(spec, build(spec, values))
 
 
@@ -232,7 +223,7 @@ def _script_line(file: Path, number: int, line: bytes) -> tuple[str, int | None,
     if step is not None and (type(step) is not int or step < 0):
         raise DataError("must be a number from 0, or be left out", file, number, "step")
     if not isinstance(message, dict):
-        raise DataError(_('must be a message, for example {{"content": "Hello"}}'), file, number, "reply")
+        raise DataError('must be a message, for example {"content": "Hello"}', file, number, "reply")
     return episode, step, message_reply(message)
 
 
@@ -246,9 +237,7 @@ def _build_noisy(spec: str, values: dict[str, str]) -> Play:
     habits = values.get("habits") or None
     known = [ALL, *HabitName]
     if habits is not None and habits not in known:
-        raise UsageError(
-            _("model '{spec}': no such habit '{habits}'; known: {known}", spec=spec, habits=habits, known=known)
-        )
+        raise UsageError(f"model '{spec}': unknown habit '{habits}'; known: {', '.join(known)}")
     return noisy(seed, rate, values.get("only") or None, habits)
 
 

@@ -6,7 +6,6 @@ import difflib
 import re
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _, named_field
 from toolgauge.models.dialects.ace_dialect import ACE
 from toolgauge.models.dialects.deepseek import DEEPSEEK_R1, DEEPSEEK_V3, DEEPSEEK_V31
 from toolgauge.models.dialects.dialect import Dialect
@@ -129,13 +128,8 @@ def find_dialect(name: str) -> Dialect:
     if wanted in DIALECTS:
         return DIALECTS[wanted]
     close = difflib.get_close_matches(wanted, [*DIALECTS, *ALIASES], 1)
-    if close:
-        said = _(
-            "{dialect}: no dialect '{name}' (did you mean {guess}?); known: {dialects}", dialect=named_field("dialect")
-        )
-    else:
-        said = _("{dialect}: no dialect '{name}'; known: {dialects}", dialect=named_field("dialect"))
-    raise UsageError(said.filled(name=name, guess=close[0] if close else "", dialects=[AUTO, *DIALECTS]))
+    guess = f"; did you mean {close[0]}?" if close else ""
+    raise UsageError(f"--dialect: unknown dialect '{name}'{guess} (known: {', '.join([AUTO, *DIALECTS])})")
 
 
 def choose_dialect(name: str, model: str) -> Dialect:
@@ -145,14 +139,8 @@ def choose_dialect(name: str, model: str) -> Dialect:
     told = dialect_for(model)
     if told is None:
         raise UsageError(
-            _(
-                "{dialect} {auto}: the name '{model}' does not tell how the model writes calls; say which "
-                "(generic suits any chat model): {dialects}",
-                auto=AUTO,
-                model=model,
-                dialects=list(DIALECTS),
-                dialect=named_field("dialect"),
-            )
+            f"--dialect {AUTO}: the name '{model}' does not tell how the model writes calls; say which "
+            f"(generic suits any chat model): {', '.join(DIALECTS)}"
         )
     return DIALECTS[told]
 

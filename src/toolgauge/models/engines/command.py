@@ -11,7 +11,6 @@ from pathlib import Path
 from msgspec import Struct
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _, named_field
 from toolgauge.models.dialects.registry import dialect_for
 from toolgauge.models.engines.engine import ENGINES, Engine, Parsing
 from toolgauge.models.engines.families import family_of
@@ -59,7 +58,7 @@ class Serving(Struct, frozen=True):
     base_url: str
     host: str
     port: int
-    notes: tuple[Text, ...]
+    notes: tuple[str, ...]
 
 
 def installed(engine: Engine) -> tuple[str, ...] | None:
@@ -92,14 +91,7 @@ def choose_engine(name: str | None, *, model: str = "", must_run: bool = True) -
             f"no engine is installed here; install one ({ways}) or see its command with --engine NAME --print"
         )
     if name not in ENGINES:
-        raise UsageError(
-            _(
-                "{engine}: no engine '{name}'; known: {engines}",
-                name=name,
-                engines=list(ENGINES),
-                engine=named_field("engine"),
-            )
-        )
+        raise UsageError(f"--engine: no engine '{name}'; known: {', '.join(ENGINES)}")
     engine = ENGINES[name]
     call = installed(engine)
     if call is None and must_run:
@@ -126,19 +118,14 @@ def plan_serving(wanted: ServeRequest, engine: Engine, call: tuple[str, ...]) ->
         flags += [engine.template, template]
     elif parsing is not None and parsing.template:
         notes.append(
-            _(
-                "{engine} recommends a chat template out of its examples for this family: {file}. Fetch it "
-                "and give it as {template}; without it the model's own is used.",
-                engine=engine.title,
-                file=parsing.template,
-                template=named_field("template"),
-            )
+            f"{engine.title} recommends a chat template out of its examples for this family: "
+            f"{parsing.template}. Fetch it and give it as --template; without it the model's own is used."
         )
     flags += [*engine.always, *_sizes(wanted, engine, gguf)]
     if wanted.trust_remote_code:
         flags.append("--trust-remote-code")
     if not is_loopback(wanted.host):
-        notes.append(_("{host} is open to other machines, and the engine asks nobody for a key.", host=wanted.host))
+        notes.append(f"{wanted.host} is open to other machines, and the engine asks nobody for a key.")
     base_url = f"http://{reachable(wanted.host)}:{port}/v1"
     run = ["toolgauge", "run", "mini", "-m", f"{engine.provider}/{name}", "--base-url", base_url]
     if parsing is None:
@@ -175,18 +162,16 @@ def _sizes(wanted: ServeRequest, engine: Engine, gguf: GgufModel | None) -> list
     return [part for flag, value in sized if value is not None for part in (flag, str(value))]
 
 
-def _parsing_of_gguf(wanted: ServeRequest, gguf: GgufModel) -> tuple[Parsing | None, list[Text]]:
+def _parsing_of_gguf(wanted: ServeRequest, gguf: GgufModel) -> tuple[Parsing | None, list[str]]:
     """llama.cpp reads calls by the chat template, without being told, if that shows the model the tools."""
     if wanted.parser == NO_PARSER:
         return None, []
     if wanted.template or gguf.facts.writes_tools:
         return Parsing(""), []
     return None, [
-        _(
-            "the chat template of {file} has no place for tools, so the server would drop them: `run` writes "
-            "them into the prompt, in the dialect {dialect}.",
-            file=gguf.file.name,
-            dialect=gguf.dialect or GENERIC,
+        (
+            f"the chat template of {gguf.file.name} has no place for tools, so the server would drop them: "
+            f"`run` writes them into the prompt, in the dialect {gguf.dialect or GENERIC}."
         )
     ]
 
@@ -205,12 +190,10 @@ def _check(wanted: ServeRequest, engine: Engine) -> None:
         if own in _flags(wanted.extra):
             raise UsageError(f"{own}: write it before the --, so that toolgauge knows where the engine listens")
     if wanted.extra and not wanted.extra[0].startswith("-"):
-        raise UsageError(
-            _("'{extra}': one model at a time; arguments of the engine come after --", extra=wanted.extra[0])
-        )
+        raise UsageError(f"'{wanted.extra[0]}': one model at a time; arguments of the engine come after --")
 
 
-def _parsing(wanted: ServeRequest, engine: Engine) -> tuple[Parsing | None, list[Text]]:
+def _parsing(wanted: ServeRequest, engine: Engine) -> tuple[Parsing | None, list[str]]:
     """What the engine is told about calls, None where it leaves them as text; and what to say about it."""
     if wanted.parser == NO_PARSER:
         return None, []
@@ -223,29 +206,22 @@ def _parsing(wanted: ServeRequest, engine: Engine) -> tuple[Parsing | None, list
     dialect = dialect_for(wanted.model) or (GENERIC if family else None)
     if dialect:
         return None, [
-            _(
-                "{engine} has no parser for this family: calls come as text, and `run` reads them with the "
-                "dialect {dialect}.",
-                engine=engine.title,
-                dialect=dialect,
+            (
+                f"{engine.title} has no parser for this family: calls come as text, and `run` reads them with the "
+                f"dialect {dialect}."
             )
         ]
     if engine.parser:
         return None, [
-            _(
-                "the name {model} does not tell how the model writes calls: say which {parser} the engine is "
-                "to use, or give `run` the right {dialect} (generic asks for calls in a way of its own).",
-                model=wanted.model,
-                parser=named_field("parser"),
-                dialect=named_field("dialect"),
+            (
+                f"the name {wanted.model} does not tell how the model writes calls: say which --parser the engine "
+                "is to use, or give `run` the right --dialect (generic asks for calls in a way of its own)."
             )
         ]
     return None, [
-        _(
-            "the name {model} does not tell how the model writes calls: give `run` the right {dialect} "
-            "(generic asks for calls in a way of its own).",
-            model=wanted.model,
-            dialect=named_field("dialect"),
+        (
+            f"the name {wanted.model} does not tell how the model writes calls: give `run` the right --dialect "
+            "(generic asks for calls in a way of its own)."
         )
     ]
 

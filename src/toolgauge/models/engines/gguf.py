@@ -14,8 +14,6 @@ from typing import BinaryIO
 from msgspec import Struct
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
-from toolgauge.locale.foreign import cause
 from toolgauge.models.chat_template import shows_tools
 from toolgauge.models.dialects.registry import dialect_for
 
@@ -84,11 +82,11 @@ def find_gguf(model: str) -> Path | None:
             return None
         files = sorted(one for one in place.iterdir() if one.name.casefold().endswith(ENDING))
     except OSError as error:  # also where a name is too long
-        raise UsageError(f"{model}: cannot be read ({cause(error)})") from error
+        raise UsageError(f"{model}: cannot be read ({error!s})") from error
     models = [one for one in files if not _LATER_PART.search(one.name) and not one.name.startswith("mmproj")]
     if len(models) > 1:
         raise UsageError(
-            _("{folder}: holds several models; name one: {files}", folder=model, files=[one.name for one in models])
+            f"{model}: holds several models; name one: {', '.join(map(str, [one.name for one in models]))}"
         )
     return models[0] if models else None
 
@@ -99,7 +97,7 @@ def read_gguf(file: Path) -> GgufFacts:
         with file.open("rb") as stream:
             known = _keys(_Head(stream, file))
     except OSError as error:
-        raise UsageError(f"{file!s}: cannot be read ({cause(error)})") from error
+        raise UsageError(f"{file!s}: cannot be read ({error!s})") from error
     architecture, length = _text(known, "general.architecture"), None
     if architecture:
         found = known.get(f"{architecture}.context_length")

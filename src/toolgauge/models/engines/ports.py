@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 
 from toolgauge.errors import UsageError
-from toolgauge.locale.foreign import cause
 
 LOOPBACK = "127.0.0.1"
 
@@ -42,5 +41,5 @@ def _bound(host: str, port: int) -> socket.socket:
     except (OSError, UnicodeError) as error:
         if listener is not None:
             listener.close()
-        raise UsageError(f"--host {host} --port {port}: cannot be used ({cause(error)}); choose another one") from error
+        raise UsageError(f"--host {host} --port {port}: cannot be used ({error!s}); choose another one") from error
     return listener

@@ -17,8 +17,6 @@ from urllib.error import HTTPError
 from urllib.request import ProxyHandler, build_opener
 
 from toolgauge.errors import ToolgaugeError, UsageError
-from toolgauge.locale import Text, _, named_field
-from toolgauge.locale.foreign import cause
 from toolgauge.models.engines import guard
 from toolgauge.models.settings import without_hosted_keys
 
@@ -57,7 +55,7 @@ class EngineProcess:
                 start_new_session=True,  # a group to be ended whole, out of reach of the terminal's Ctrl-C
             )
         except OSError as error:
-            raise UsageError(_("{command}: cannot be started ({why})", command=command[0], why=cause(error))) from error
+            raise UsageError(f"{command[0]}: cannot be started ({error})") from error
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._log = log
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -87,19 +85,13 @@ class EngineProcess:
         began = time.monotonic()
         root = base_url.removesuffix("/v1")
         while True:
-            self._still_running(_("before it was ready"))
+            self._still_running("before it was ready")
             taken = time.monotonic() - began
             if _answers(root):
-                self._still_running(_("before it was ready"))  # else somebody else answered
+                self._still_running("before it was ready")  # else somebody else answered
                 return taken
             if taken > limit:
-                raise EngineEnded(
-                    _(
-                        "the engine is not ready after {limit:g} s ({wait}); stopped",
-                        limit=limit,
-                        wait=named_field("wait"),
-                    )
-                )
+                raise EngineEnded(f"the engine is not ready after {limit:g} s (--wait); stopped")
             news(taken, self._lines[-1] if self._lines else "")
             time.sleep(POLL_SECONDS)
 
@@ -107,7 +99,7 @@ class EngineProcess:
         """Stay until it ends by itself; raises EngineEnded then."""
         while self._process.poll() is None:
             time.sleep(POLL_SECONDS)
-        self._still_running(_("by itself"))
+        self._still_running("by itself")
 
     def stop(self) -> None:
         """End it and its children: SIGTERM, then SIGKILL for what is left after GRACE_SECONDS or a second Ctrl-C."""
@@ -121,15 +113,12 @@ class EngineProcess:
             self._gone_within(KILLED_SECONDS)
             self._reader.join(1)
 
-    def _still_running(self, when: Text) -> None:
+    def _still_running(self, when: str) -> None:
         code = self._process.poll()
         if code is not None:
             self._reader.join(1)  # its last words may still be on their way
-            if code < 0:
-                how = _("the engine was killed by signal {number} {when}; its last lines are above")
-            else:
-                how = _("the engine ended with exit code {number} {when}; its last lines are above")
-            raise EngineEnded(how.filled(number=abs(code), when=when))
+            how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+            raise EngineEnded(f"the engine {how} {when}; its last lines are above")
 
     def _signal(self, number: int) -> None:
         try:

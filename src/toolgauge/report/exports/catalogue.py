@@ -11,10 +11,8 @@ from toolgauge.analysis.spreadsheets import LONGEST
 from toolgauge.data.training.conversation import TrainingConversation
 from toolgauge.data.training.openai import openai_line
 from toolgauge.data.training.sharegpt import sharegpt_line
-from toolgauge.errors import StoreError, UsageError
+from toolgauge.errors import StoreError, UsageError, os_cause
 from toolgauge.files import digest, make_folders, replacing, require_apart, require_new, require_no_link, same_file
-from toolgauge.locale import Text, _, ngettext
-from toolgauge.locale.foreign import os_cause
 from toolgauge.report.exports import details
 from toolgauge.report.exports.conversations import conversations
 from toolgauge.report.exports.export_request import Exported, ExportRequest
@@ -54,7 +52,7 @@ FOLDERS: dict[str, Callable[[ExportRequest, Path], list[Path]]] = {
 STREAMED = (*TRAINING, *WORDS)
 """Formats that can go to standard output."""
 
-Notes = tuple[Text, ...]
+Notes = tuple[str, ...]
 
 
 def export(wanted: ExportRequest, to: str, out: Path | None = None, overwrite: bool = False) -> Exported:
@@ -65,7 +63,7 @@ def export(wanted: ExportRequest, to: str, out: Path | None = None, overwrite: b
     unknown format and for a run that lacks what it needs; StoreError where nothing can be written.
     """
     if to not in NAMES:
-        raise UsageError(_("{to_field} {to!r} is not known; choose one of {names}", to=to, names=list(NAMES)))
+        raise UsageError(f"--to {to!r} is not known; choose one of {', '.join(NAMES)}")
     place = _place(wanted, to, out)
     require_apart([place], [file for entry in wanted.entries for file in files_of(entry.run.folder)])
     try:
@@ -76,17 +74,14 @@ def export(wanted: ExportRequest, to: str, out: Path | None = None, overwrite: b
             noted = () if to == "hf" else _beside_scores(wanted)  # its card has them
             return Exported(_folder(wanted, to, place, overwrite), noted)
         if to == "csv" and _is_own(wanted, place):
-            already = _("a run's details are that file already")
-            return Exported((place,), (already, *_beside_scores(wanted)))
+            return Exported((place,), ("a run's details are that file already", *_beside_scores(wanted)))
         require_new(place, overwrite)
         if to in STREAMED:
             with replacing(place) as file:
                 return Exported((place,), write_stream(wanted, to, file))
         return Exported((place,), (*_sheet(wanted, to, place), *_beside_scores(wanted)))
     except OSError as error:
-        raise StoreError(
-            _("{filename}: {why}; choose another {out_field}", filename=error.filename or place, why=os_cause(error))
-        ) from error
+        raise StoreError(f"{error.filename or place}: {os_cause(error)}; choose another --out") from error
 
 
 def write_stream(wanted: ExportRequest, to: str, file: BinaryIO) -> Notes:
@@ -105,40 +100,25 @@ def write_stream(wanted: ExportRequest, to: str, file: BinaryIO) -> Notes:
             wrong += 1
         else:
             skipped += 1
-    unfit = _(
-        "the format has no place for them (turns that do not alternate, calls whose arguments are no JSON object)"
-    )
-    said = ngettext(
-        "{count:,} of {total:,} conversations is left out: {why}",
-        "{count:,} of {total:,} conversations are left out: {why}",
-        total=total,
-    )
-    counts = ((_("not everything in them is right"), wrong), (unfit, skipped))
-    return tuple(said.filled(count=count, why=why) for why, count in counts if count)
+    unfit = "the format cannot hold them (turns that do not alternate, calls whose arguments are not a JSON object)"
+    counts = (("not everything in them is right", wrong), (unfit, skipped))
+    return tuple(f"left out {count:,} of {total:,} conversations: {why}" for why, count in counts if count)
 
 
 def _beside_scores(wanted: ExportRequest) -> Notes:
     """The warnings on the runs' scores, for formats that have no place for sentences."""
     return tuple(
-        _("{label}: {what}", label=entry.label, what=note.text)
-        for entry in wanted.entries
-        for note in notes(entry.run.metrics)
-        if note.warns
+        f"{entry.label}: {note.text}" for entry in wanted.entries for note in notes(entry.run.metrics) if note.warns
     )
 
 
 def _sheet(wanted: ExportRequest, to: str, place: Path) -> Notes:
     if to == "xlsx":
         cut = details.write_xlsx(wanted, place)
-        said = ngettext(
-            "{count:,} cell was cut to {limit:,} characters, the most a sheet can hold; "
-            "the trajectories have everything",
-            "{count:,} cells were cut to {limit:,} characters, the most a sheet can hold; "
-            "the trajectories have everything",
-            count=cut,
-            limit=LONGEST,
+        note = (
+            f"cells cut to the {LONGEST:,} characters that a sheet can hold: {cut:,}; the trajectories have everything"
         )
-        return (said,) if cut else ()
+        return (note,) if cut else ()
     if to == "parquet":
         details.write_parquet(wanted, place)
         return ()
@@ -152,18 +132,12 @@ def _is_own(wanted: ExportRequest, place: Path) -> bool:
     if not any(same_file(place, file) for file in own):
         return False
     if len(own) > 1:
-        raise UsageError(
-            _("{out_field} {place}: is one of the runs' own {name}; choose another file", place=place, name=DETAILS)
-        )
+        raise UsageError(f"--out {place}: is one of the runs' own {DETAILS}; choose another file")
     with details.tables(wanted) as (made,):
         if digest(made) != digest(place):
             folder = own[0].parent
             raise UsageError(
-                _(
-                    "{place}: does not follow from the run's trajectories; `toolgauge score {folder}` makes it",
-                    place=place,
-                    folder=folder,
-                )
+                f"{place}: does not follow from the run's trajectories; `toolgauge score {folder}` makes it"
             )
     return True
 
@@ -172,9 +146,7 @@ def _folder(wanted: ExportRequest, to: str, place: Path, overwrite: bool) -> tup
     require_export_folder(place, to, overwrite)
     written = FOLDERS[to](wanted, place)
     if not written:
-        raise UsageError(
-            _("{to_field} {to}: there is nothing to write, for no task has a score in this scoring", to=to)
-        )
+        raise UsageError(f"--to {to}: there is nothing to write, for no task has a score in this scoring")
     return tuple(written)
 
 
@@ -183,5 +155,5 @@ def _place(wanted: ExportRequest, to: str, out: Path | None) -> Path:
         first = wanted.entries[0].run.folder
         return (first if len(wanted.entries) == 1 else first.resolve().parent) / NAMES[to]
     if out.is_symlink():  # somebody else's would make a folder of theirs the place
-        raise UsageError(_("{out_field} {out}: is a symbolic link; name the place that it leads to", out=out))
+        raise UsageError(f"--out {out}: is a symbolic link; name the place that it leads to")
     return out / NAMES[to] if out.is_dir() and to not in FOLDERS else out

@@ -22,8 +22,6 @@ from toolgauge.analysis.spreadsheets import MADE, OPTIONS, UNREADABLE, clipped
 from toolgauge.errors import MissingExtra, StoreError, UsageError
 from toolgauge.files import digest, open_regular, replacing
 from toolgauge.limits import MAX_LINE_BYTES
-from toolgauge.locale import _, joined, named_field
-from toolgauge.locale.foreign import cause
 from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.runs.scored import DETAILS, ScoredRun
 
@@ -71,9 +69,9 @@ def _table(run: ScoredRun, scratch: Path) -> Path:
         return scratch
     file = run.folder / DETAILS
     if not file.exists():
-        raise UsageError(_("{file}: is not there; `toolgauge score {folder}` makes it", file=file, folder=run.folder))
+        raise UsageError(f"{file}: is not there; `toolgauge score {run.folder}` makes it")
     if digest(file) != (run.metrics.sources or {}).get(DETAILS):
-        raise UsageError(_("{file}: was changed since it was made; name the data file with {data_field}", file=file))
+        raise UsageError(f"{file}: was changed since it was made; name the data file with --data")
     return file
 
 
@@ -112,9 +110,7 @@ def write_xlsx(wanted: ExportRequest, path: Path) -> int:
             sheet.write_string(0, column, name, bold)
         for number, line in enumerate(lines, 1):
             if number >= MOST_ROWS:
-                raise UsageError(
-                    _("{to_field} xlsx: a sheet has at most {most:,} rows; use {to_field} parquet", most=MOST_ROWS)
-                )
+                raise UsageError(f"--to xlsx: a sheet has at most {MOST_ROWS:,} rows; use --to parquet")
             cut += sum(_write_cell(sheet, number, *place) for place in enumerate(zip(names, line, strict=True)))
     return cut
 
@@ -165,7 +161,7 @@ def is_boolean(name: str) -> bool:
 def write_parquet(wanted: ExportRequest, path: Path) -> None:
     """Typed columns; texts as they were said, for nothing reads formulas in Parquet. Empty cells are null."""
     if find_spec("polars") is None:
-        raise MissingExtra(joined([named_field("to"), "parquet"], " "), "polars", "parquet")
+        raise MissingExtra("--to parquet", "polars", "parquet")
     with tables(wanted) as files:
         _write_parquet(wanted, files, path)
 
@@ -187,14 +183,7 @@ def _write_parquet(wanted: ExportRequest, files: Sequence[Path], path: Path) -> 
         except pl.exceptions.PolarsError as error:
             folders = ", ".join(str(entry.run.folder) for entry in wanted.entries)
             reason = str(error).splitlines()[0][:200]
-            raise StoreError(
-                _(
-                    "{folders}: {details} cannot be read ({reason}); score the run again",
-                    folders=folders,
-                    details=DETAILS,
-                    reason=reason,
-                )
-            ) from error
+            raise StoreError(f"{folders}: {DETAILS} cannot be read ({reason}); score the run again") from error
 
 
 def _as_type(name: str) -> pl.Expr:
@@ -229,10 +218,5 @@ def _read(path: Path) -> Iterator[Sequence[str]]:
             yield from csv.reader(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""))
     except (OSError, csv.Error, UnicodeDecodeError) as error:
         raise StoreError(
-            _(
-                "{path}: cannot be read ({why}); `toolgauge score {parent}` makes it anew",
-                path=path,
-                why=cause(error),
-                parent=path.parent,
-            )
+            f"{path}: cannot be read ({error!s}); `toolgauge score {path.parent}` makes it anew"
         ) from error

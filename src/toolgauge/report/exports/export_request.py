@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from toolgauge.analysis.numbers import Tables
 from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _
 from toolgauge.report.page import RunEntry, entries_of
 from toolgauge.runs.scored import ScoredRun
 
@@ -28,7 +27,7 @@ class Publication(Struct, frozen=True):
     def __post_init__(self) -> None:
         """Raise UsageError for an address that is none."""
         if self.evidence and not _ADDRESS.fullmatch(self.evidence):
-            raise UsageError(_("{evidence_field} {value!r}: an address such as https://host/path", value=self.evidence))
+            raise UsageError(f"--evidence {self.evidence!r}: an address such as https://host/path")
 
 
 class ExportRequest(Struct, frozen=True):
@@ -65,15 +64,7 @@ class ExportRequest(Struct, frozen=True):
         readings, reading = entry.run.metrics.readings, self.reading_of(entry)
         if reading not in entry.run.benchmark.readings:
             known = ", ".join(entry.run.benchmark.readings)
-            raise UsageError(
-                _(
-                    "{reading_field} {reading!r}: {benchmark} ({folder}) has {known}",
-                    reading=reading,
-                    benchmark=entry.benchmark,
-                    folder=entry.run.folder,
-                    known=known,
-                )
-            )
+            raise UsageError(f"--reading {reading!r}: {entry.benchmark} ({entry.run.folder}) has {known}")
         return readings.get(reading, {})
 
 
@@ -81,4 +72,4 @@ class Exported(Struct, frozen=True):
     """paths: what was written; notes: what is to be told."""
 
     paths: tuple[Path, ...]
-    notes: tuple[Text, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -6,7 +6,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from toolgauge.errors import MissingExtra
-from toolgauge.locale import joined, named_field
 from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.report.exports.folders import file_below
 from toolgauge.runs.names import slug
@@ -15,7 +14,7 @@ from toolgauge.runs.names import slug
 def write_figures(wanted: ExportRequest, folder: Path) -> list[Path]:
     """Write `<figure>.svg` into a folder, for several runs into a folder of each; the files written."""
     if find_spec("vl_convert") is None:
-        raise MissingExtra(joined([named_field("to"), "figures"], " "), "vl-convert", "figures")
+        raise MissingExtra("--to figures", "vl-convert", "figures")
     import vl_convert
 
     from toolgauge.report.figures.catalogue import main_figures

@@ -10,7 +10,7 @@ from toolgauge.data.lines import parse_line, within_depth
 from toolgauge.data.session import Session
 from toolgauge.errors import DataError
 from toolgauge.limits import MAX_LINE_BYTES
-from toolgauge.locale import _
+from toolgauge.locale import _, plain
 from toolgauge.review import changes, commands
 from toolgauge.review.applying import edited
 from toolgauge.review.desk import Desk
@@ -89,7 +89,7 @@ def readable(desk: Desk, made: Json) -> Session:
         parse_line(line, desk.originals.file, 0)
         return read_session(made, desk.originals.language)
     except DataError as error:
-        raise Refused(error.message, place_of(error.path or "")) from error
+        raise Refused(plain(error.message), place_of(error.path or "")) from error
 
 
 def _touched(before: Session, after: Session) -> tuple[int, ...]:

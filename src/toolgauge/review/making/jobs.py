@@ -17,8 +17,7 @@ from msgspec import Meta, Struct
 from toolgauge.errors import StoreError
 from toolgauge.files import folder_below, read_own, write_whole
 from toolgauge.generation.dialogue_options import GenerationOptions
-from toolgauge.locale import Text, _, languages, translated
-from toolgauge.locale.foreign import cause
+from toolgauge.locale import Text, languages, translated
 from toolgauge.review.events import Count, Key
 from toolgauge.runs.budget import Spent
 
@@ -52,13 +51,8 @@ Said = dict[str, str]
 
 
 def said(text: Text) -> Said:
-    """A message to keep: its words, with the options of the command line for the fields that it names. Never the
-    message itself, whose formats only our own code may determine."""
-    return {one: translated(text, one, _option) for one in ("en", *languages())}
-
-
-def _option(field: str) -> str:
-    return f"--{field.replace('_', '-')}"
+    """A message to keep: its words. Never the message itself, whose formats only our own code may determine."""
+    return {one: translated(text, one) for one in ("en", *languages())}
 
 
 class Settings(Struct, frozen=True, omit_defaults=True):
@@ -174,9 +168,7 @@ def _read_jobs(around: Path) -> Iterator[Job]:
         try:
             job = msgspec.json.decode(read_own(path), type=Job)
         except (OSError, ValueError) as error:
-            raise StoreError(
-                _("{path}: cannot be read ({why}); move its folder away to go on", path=path, why=cause(error))
-            ) from error
+            raise StoreError(f"{path}: cannot be read ({error!s}); move its folder away to go on") from error
         if job.version > VERSION or f"{job.number:04d}" != path.parent.name:
-            raise StoreError(_("{path}: is no job of this folder that this version knows", path=path))
+            raise StoreError(f"{path}: is no job of this folder that this version knows")
         yield job

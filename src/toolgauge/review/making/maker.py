@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from toolgauge.data.session import KINDS
 from toolgauge.errors import ToolgaugeError
 from toolgauge.generation.spec import DEMO
-from toolgauge.locale import Text, _
+from toolgauge.locale import Text, _, plain
 from toolgauge.review.desk import Desk
 from toolgauge.review.handlers.team import require_lead
 from toolgauge.review.making import commands, layers, preparing
@@ -40,7 +40,7 @@ class Maker:
         try:
             self.models = review_models(self.options, desk.originals.file.parent)
         except ToolgaugeError as error:
-            self.no_models = error.text
+            self.no_models = plain(error.text)
         self.worker = Worker(desk, self.jobs, self.options, self.models)
         self._clock, self._lock = clock, asyncio.Lock()
 

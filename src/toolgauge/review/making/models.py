@@ -17,7 +17,7 @@ from toolgauge.generation.manifest import GenerationManifest, SetupRecord, read_
 from toolgauge.generation.model_roles import ModelRoles, Roles, open_models, unasked
 from toolgauge.generation.options import GenerateOptions
 from toolgauge.generation.state import HintProvider
-from toolgauge.locale import Text, _, named_field
+from toolgauge.locale import Text, _
 from toolgauge.models.model import ModelOptions
 from toolgauge.review.making.jobs import Settings
 from toolgauge.runs.budget import Spent
@@ -56,9 +56,7 @@ def review_models(options: MakingOptions, place: Path) -> ReviewModels:
         opened = open_models(roles, unasked(reached), 0)
         return ReviewModels(roles, reached, _names(opened))
     if not (place / MANIFEST).is_file():
-        raise UsageError(
-            _("no model is named; start the review with -m MODEL, or with {demo_field} for scripted agents")
-        )
+        raise UsageError("no model is named; start the review with -m MODEL, or with --demo for scripted agents")
     manifest = read_generation(place)
     roles = replace(_roles_of(manifest), base_urls=roles.base_urls)
     if reached.sampling == ModelOptions().sampling:
@@ -102,7 +100,7 @@ def _file_as_it_was(option: str, file: str | UnsetType, sha256: str | None, note
     notes.append(
         _(
             "what models make here does without the {option} of the generation: {why}",
-            option=named_field(option),
+            option=f"--{option.replace('_', '-')}",
             why=why,
         )
     )
@@ -125,11 +123,7 @@ def _require_own_addresses(manifest: GenerationManifest, opened: ModelRoles) -> 
         before = record.base_url if record is not None and record.base_url is not UNSET else None
         if before and before != model.describe().get("base_url"):
             raise UsageError(
-                _(
-                    "the generation asked {model} at {url}; start the review with {base_url_field} to ask it there",
-                    model=model.name,
-                    url=before,
-                )
+                f"the generation asked {model.name} at {before}; start the review with --base-url to ask it there"
             )
 
 

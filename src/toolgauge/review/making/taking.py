@@ -103,7 +103,7 @@ def _edit(desk: Desk, copy: Copy, name: str, now: Json, key: str, standing: int)
     try:
         event = becoming(desk, name, copy, now, origin=EditOrigin.LAYER)
     except Refused as error:
-        return error.text
+        return error.message
     if event.tasks != standing + 1 or any(task < standing for task in event.touched):
         return _("its approved tasks came back changed")
     desk.happen(replace(event, key=key))

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from toolgauge.errors import ToolgaugeError
 from toolgauge.generation.spec import GenerationResult
 from toolgauge.locale import Text, ngettext, plain
-from toolgauge.locale.foreign import cause
 from toolgauge.review.desk import Desk
 from toolgauge.review.making.jobs import Job, Jobs, JobStatus, said, together
 from toolgauge.review.making.models import MakingOptions, ReviewModels
@@ -90,9 +89,9 @@ class Worker:
             try:
                 await self._work(number, self.models)
             except ToolgaugeError as error:
-                self._fail(number, error.text)
+                self._fail(number, plain(error.text))
             except OSError as error:
-                self._fail(number, cause(error))
+                self._fail(number, plain(error))
             except Exception as error:  # a defect of ours fails the job, not the review
                 _LOG.exception("job %s", number)
                 self._fail(number, plain(repr(error)))

@@ -16,8 +16,6 @@ import msgspec
 
 from toolgauge.errors import StoreError
 from toolgauge.files import read_own, write_whole
-from toolgauge.locale import _
-from toolgauge.locale.foreign import cause
 from toolgauge.review.state import Person, ReviewState
 
 COOKIE = "toolgauge_review"
@@ -86,9 +84,7 @@ def read_links(folder: Path) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise StoreError(
-            _("{path}: cannot be read ({why}); remove it to make new links", path=path, why=cause(error))
-        ) from error
+        raise StoreError(f"{path}: cannot be read ({error!s}); remove it to make new links") from error
 
 
 def write_links(folder: Path, links: Mapping[str, str]) -> None:

@@ -26,7 +26,6 @@ from starlette.routing import Route
 from toolgauge.errors import DataError, StoreError, ToolgaugeError
 from toolgauge.limits import MAX_LINE_BYTES
 from toolgauge.locale import Text, _, translated
-from toolgauge.locale.foreign import cause
 from toolgauge.report.safe_html import POLICY
 from toolgauge.review.commands import AnyCommand, Edit
 from toolgauge.review.desk import Desk
@@ -244,7 +243,7 @@ async def _sent(request: Request, decoder: msgspec.json.Decoder[Sent]) -> Sent |
     try:
         return decoder.decode(await _body(request))
     except (ValueError, RecursionError) as error:
-        return _refused(request, 400, "command", _("is no command: {why}", why=cause(error)))
+        return _refused(request, 400, "command", _("is no command: {why}", why=str(error)))
 
 
 async def _body(request: Request) -> bytes:

@@ -12,7 +12,6 @@ import uvicorn
 
 from toolgauge.errors import UsageError
 from toolgauge.locale import Text, _
-from toolgauge.locale.foreign import cause
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import PersonAdded
 from toolgauge.review.handlers import complete
@@ -138,9 +137,7 @@ def _listen(host: str, port: int) -> socket.socket:
         both = host in _ANY and socket.has_dualstack_ipv6()
         return listening(host, port, family=socket.AF_INET6, dualstack_ipv6=both)
     except OSError as error:
-        raise UsageError(
-            _("{port_field} {port}: cannot be used ({why}); choose another one, or none", port=port, why=cause(error))
-        ) from error
+        raise UsageError(f"--port {port}: cannot be used ({error!s}); choose another one, or none") from error
 
 
 def _addresses() -> list[str]:

@@ -192,7 +192,7 @@ def _proposal(desk: Desk, name: str, copy: Copy, number: int, interface: str) ->
     try:
         record = proposed_record(desk, name, copy, proposed, number)
     except Refused as error:
-        why = words(error.text, interface)
+        why = words(error.message, interface)
         record = changes.changed(record_at(desk, name, copy, proposed.base), proposed.proposals[number])
     found = list(differences(desk.read(name, copy), read_session(record, language)))
     return ProposalView(dialogue_view(record, language, interface), found, why)

@@ -19,7 +19,6 @@ from msgspec.structs import replace
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError, StoreError, UsageError
-from toolgauge.locale import Text, plain
 from toolgauge.models.batches import BATCH_RULES, EXPIRED, BatchEndpoint, BatchState, batch_endpoint, lines_of
 from toolgauge.models.model import Model
 from toolgauge.models.prices import BATCH_PRICE_SHARE
@@ -82,7 +81,7 @@ class BatchExecutor(LocalExecutor):
         finally:
             self.scheduler.sample_ended()
 
-    def _count_failure(self, reason: Text | str) -> None:
+    def _count_failure(self, reason: str) -> None:
         """Samples end together here: many failures in a row mean something only where nobody got a reply."""
         if not self.scheduler.replies:
             super()._count_failure(reason)
@@ -266,11 +265,11 @@ class BatchScheduler:
             if batch.earlier:
                 return None
             why = f"batch {batch.id} {batch.status} ({trouble or 'at its provider'}); the same command asks again"
-            return one.endpoint.failed(AttemptFailure(plain(why), FailureScope.CALLER), 1)
+            return one.endpoint.failed(AttemptFailure(str(why), FailureScope.CALLER), 1)
         one.failures += 1
         expired = batch.status == EXPIRED
         what = "expired before this request was answered" if expired else "brought no answer to it"
-        failure = brought or AttemptFailure(plain(f"batch {batch.id} {what}"))
+        failure = brought or AttemptFailure(str(f"batch {batch.id} {what}"))
         if failure.scope is FailureScope.CALLER or one.failures >= one.endpoint.max_attempts:
             return one.endpoint.failed(failure, one.failures)
         return None
@@ -297,7 +296,7 @@ class BatchScheduler:
                 if state.is_over:
                     return state
             elif state.scope is FailureScope.CALLER or loop.time() - heard > endpoint.patience:
-                raise endpoint.failed(AttemptFailure(plain(f"batch {batch.id}: {state.message}"), state.scope), 1)
+                raise endpoint.failed(AttemptFailure(str(f"batch {batch.id}: {state.message}"), state.scope), 1)
             await asyncio.sleep(pause)
         raise AssertionError("looking never ends by itself")
 

@@ -15,11 +15,9 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from toolgauge.errors import StoreError
+from toolgauge.errors import StoreError, os_cause
 from toolgauge.files import clear_leftovers, own_folder, read_own, sync_folder, write_whole
 from toolgauge.limits import MAX_BATCH_BYTES
-from toolgauge.locale import joined
-from toolgauge.locale.foreign import cause, os_cause
 from toolgauge.runs.lines import AppendFile, decode, encode, read_whole_lines, refuse_newer
 from toolgauge.runs.store import LINE_VERSION
 
@@ -66,7 +64,7 @@ class BatchLog:
             self._file = AppendFile(folder / BATCHES)
             sync_folder(folder)
         except OSError as error:
-            raise StoreError(joined([error.filename or folder / BATCHES, os_cause(error)], ": ")) from error
+            raise StoreError(f"{error.filename or folder / BATCHES}: {os_cause(error)}") from error
         for line in lines:
             batch = known.get(line.file)
             if batch is None:
@@ -133,5 +131,5 @@ def _read(path: Path) -> Iterator[BatchLine]:
             yield decode(line, BatchLine)
         except (ValueError, msgspec.ValidationError) as error:
             raise StoreError(
-                f"{path}:{number}: {cause(error)}; remove the line, and what it holds is submitted again"
+                f"{path}:{number}: {error!s}; remove the line, and what it holds is submitted again"
             ) from error

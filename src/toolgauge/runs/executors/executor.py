@@ -20,7 +20,6 @@ from toolgauge.benchmarks.manifest import Asked
 from toolgauge.chat import Reply
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import StoreError
-from toolgauge.locale import Text
 from toolgauge.models.model import Model
 from toolgauge.models.registry import ModelOpening
 from toolgauge.models.retry import RetryCause
@@ -158,7 +157,7 @@ class Executor(ABC):
         self.stop("interrupted")
         self.listener.interrupted()
 
-    def stop(self, why: Text | str, draining: bool = True) -> None:
+    def stop(self, why: str, draining: bool = True) -> None:
         """Ask nothing more. draining: what is under way has only the grace period left to come back."""
         if self.outcome.stopped is None:
             self.outcome.stopped = str(why)
@@ -183,7 +182,7 @@ class Executor(ABC):
         self.outcome.done += 1
         self.listener.ended(sample, trajectory)
 
-    def fail(self, sample: Sample, blame: Blame, reason: Text | str) -> None:
+    def fail(self, sample: Sample, blame: Blame, reason: str) -> None:
         """A sample failed: write down why and who is to blame."""
         self.outcome.failed += 1
         if blame is Blame.PROVIDER:
@@ -199,7 +198,7 @@ class Executor(ABC):
         self.outcome.not_asked += 1
         self._note(sample, Blame.HARNESS, f"{why}: {self.outcome.stopped}")
 
-    def _note(self, sample: Sample, blame: Blame, reason: Text | str) -> None:
+    def _note(self, sample: Sample, blame: Blame, reason: str) -> None:
         try:
             self.store.add_failure(Failure(sample.key, sample.session_id, blame, str(reason)))
         except StoreError as error:

@@ -17,7 +17,6 @@ from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import ContextOverflow, ProviderError, StoreError
-from toolgauge.locale import Text
 from toolgauge.models.limit import limit_of
 from toolgauge.models.model import ConversationModel, Model
 from toolgauge.reasons import Blame
@@ -175,7 +174,7 @@ class LocalExecutor(Executor):
         limits = [limit_of(model) for model in self.models.values()]
         return super().is_drained() or all(limit is not None and limit.in_flight == 0 for limit in limits)
 
-    def _count_failure(self, reason: Text | str) -> None:
+    def _count_failure(self, reason: str) -> None:
         self._failures_in_a_row += 1
         if self._failures_in_a_row >= GIVE_UP_AFTER:
             self.stop(f"{self._failures_in_a_row} conversations in a row failed, the last because: {reason}")

@@ -24,9 +24,7 @@ from typing import Any
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Reply
 from toolgauge.episode import Trajectory
-from toolgauge.errors import MissingExtra, StoreError, UsageError
-from toolgauge.locale import joined, named_field
-from toolgauge.locale.foreign import os_cause
+from toolgauge.errors import MissingExtra, StoreError, UsageError, os_cause
 from toolgauge.models.limit import NOTICED
 from toolgauge.models.settings import travelling_settings
 from toolgauge.reasons import Blame
@@ -86,7 +84,7 @@ def _imported() -> Any:
     try:
         import ray
     except ImportError:
-        raise MissingExtra(joined([named_field("engine"), "ray"], " "), "Ray", "ray") from None
+        raise MissingExtra("--engine ray", "Ray", "ray") from None
     return ray
 
 

@@ -19,7 +19,6 @@ from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Reply, Usage
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import ToolgaugeError
-from toolgauge.locale import Text
 from toolgauge.models.model import Model
 from toolgauge.models.registry import ModelOpening
 from toolgauge.models.retry import RetryCause
@@ -106,7 +105,7 @@ class WorkerExecutor(LocalExecutor):
         super().__init__(episode, models, outbox, budget, outbox, role_map)
         self._outbox = outbox
 
-    def fail(self, sample: Sample, blame: Blame, reason: Text | str) -> None:
+    def fail(self, sample: Sample, blame: Blame, reason: str) -> None:
         self._outbox.events.append(("fail", sample.key, blame, str(reason)))
 
     def skip(self, sample: Sample, why: str) -> None:

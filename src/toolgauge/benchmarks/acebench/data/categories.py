@@ -12,7 +12,6 @@ from difflib import get_close_matches
 from msgspec import Struct
 
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
 
 
 class AceCategory(Struct, frozen=True):
@@ -92,7 +91,7 @@ def select_categories(names: Iterable[str]) -> tuple[str, ...]:
                 guess = " or ".join(alike)
                 raise UsageError(f"ACEBench has no category {name!r}; did you mean {guess}?")
             raise UsageError(
-                _("ACEBench has no category {name!r}; choose among {known}", name=name, known=[*GROUPS, *CATEGORIES])
+                f"ACEBench has no category {name!r}; choose among {', '.join(map(str, [*GROUPS, *CATEGORIES]))}"
             )
         chosen.update(GROUPS.get(name, (name,)))
     return tuple(name for name in CATEGORIES if name in chosen)

@@ -25,7 +25,6 @@ from toolgauge.data.fetch import is_whole
 from toolgauge.data.load import LANGUAGES, known_language
 from toolgauge.data.problems import MAX_PROBLEMS, Problem
 from toolgauge.errors import DataError
-from toolgauge.locale import _, ngettext
 
 PUBLIC_SIZE = 900
 """From so many entries of one language on, a folder with every category is taken for the public data set."""
@@ -77,7 +76,7 @@ def _check_side(
         if not found and entries:
             yield from _numbering(entries, question_file(folder, name, language))
         elif not found:
-            yield Problem(str(question_file(folder, name, language)), _("holds no entry"))
+            yield Problem(str(question_file(folder, name, language)), "holds no entry")
     if complete:
         yield from _missed_counts(counts, language, folder)
 
@@ -92,7 +91,7 @@ def _check_entries(
     excused = known_errors(language, category) if whole else {}
     for entry in entries:
         if entry.id in excused:
-            known.append(Problem(str(files[0]), _("{id} {what}", id=entry.id, what=excused[entry.id]), entry.line))
+            known.append(Problem(str(files[0]), f"{entry.id} {excused[entry.id]}", entry.line))
         else:
             yield from _faults(entry, *files)
 
@@ -111,9 +110,7 @@ def _numbering(entries: list[AceEntry], file: Path) -> Iterator[Problem]:
         expected = _turn_ids(entries)
     for entry, name in zip(entries, expected, strict=True):
         if entry.id != name:
-            yield Problem(
-                str(file), _("{entry} stands where {name} is due", entry=entry.id, name=name), entry.line, "id"
-            )
+            yield Problem(str(file), f"{entry.id} stands where {name} is due", entry.line, "id")
             return
     for session, turns in groupby(
         (entry for entry in entries if entry.session is not None), lambda one: one.session_id
@@ -125,12 +122,7 @@ def _numbering(entries: list[AceEntry], file: Path) -> Iterator[Problem]:
         if count not in TURNS:
             yield Problem(
                 str(file),
-                ngettext(
-                    "session {session} has {count} turn, expected 2 or 3",
-                    "session {session} has {count} turns, expected 2 or 3",
-                    session=session,
-                    count=count,
-                ),
+                f"session {session} has {count} turn{'' if count == 1 else 's'}, expected 2 or 3",
                 first,
                 "id",
             )
@@ -152,7 +144,7 @@ def _missed_counts(counts: dict[str, int], language: str, folder: Path) -> Itera
         if count != published:
             yield Problem(
                 str(question_file(folder, name, language)),
-                _("entries: {count}; published: {published}", count=count, published=published),
+                f"entries: {count}; published: {published}",
             )
 
 
@@ -162,7 +154,7 @@ def _strays(folder: Path, language: str) -> Iterator[Problem]:
     for place in (side, side / "possible_answer"):
         for file in sorted(place.glob("data_*.json")):
             if file.stem.removeprefix("data_") not in CATEGORIES:
-                yield Problem(str(file), _("is of no category of ACEBench"))
+                yield Problem(str(file), "is of no category of ACEBench")
 
 
 def _tables(folder: Path, language: str) -> Iterator[Problem]:

@@ -17,7 +17,6 @@ from toolgauge.data.load import LANGUAGES, known_language, sha256_of
 from toolgauge.data.record import DataLine, shown
 from toolgauge.data.versions import Record
 from toolgauge.errors import DataError
-from toolgauge.locale import _
 
 P = ParamSpec("P")
 
@@ -43,7 +42,7 @@ def load_acebench(
         raise DataError(f"holds no question file (data_{language}/data_<category>.json)", place)
     entries = [entry for name in names for entry in read_category(place, name, language, _raise, corrections)]
     if not entries:
-        raise DataError(_("holds no entry of {names}", names=list(names)), place)
+        raise DataError(f"holds no entry of {', '.join(names)}", place)
     if corrections is not None:
         corrections.require_sessions(entry.id for entry in entries)
     # sha256 over "<file> <sha256>" lines, sorted, so that neither the place nor the order of reading matters
@@ -121,19 +120,14 @@ def read_category(
         if name not in asked:
             note(
                 record.error(
-                    _(
-                        "{id} answers no question of {parent}/{file}",
-                        id=name,
-                        parent=questions.parent.name,
-                        file=questions.name,
-                    ),
+                    f"{name} answers no question of {questions.parent.name}/{questions.name}",
                     "id",
                 )
             )
 
 
 def _unanswered(record: DataLine, name: str, answers: Path) -> DataError:
-    why = _("{id} has no answer in {parent}/{file}", id=name, parent=answers.parent.name, file=answers.name)
+    why = f"{name} has no answer in {answers.parent.name}/{answers.name}"
     return record.error(why, "id")
 
 
@@ -146,9 +140,7 @@ def _by_id(path: Path, category: str, note: Note) -> dict[str, DataLine]:
                 record = DataLine(path, line, parse_line(text, path, line))
                 name = read_id(record, category)
                 if name in found:
-                    raise record.error(
-                        _("{name} is the id of line {line} already", name=shown(name), line=found[name].line), "id"
-                    )
+                    raise record.error(f"{shown(name)} is the id of line {found[name].line} already", "id")
                 found[name] = record
             except DataError as error:
                 note(error)

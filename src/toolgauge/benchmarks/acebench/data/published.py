@@ -9,7 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from toolgauge.data.sources import DataSource, RemoteFile
-from toolgauge.locale import _
 
 REPOSITORY = "chenchen0103/ACEBench"
 COMMIT = "56dd66cf6439b0d9655ee1b353e4cd745c6f664e"
@@ -102,7 +101,7 @@ def _write_tables(folder: Path) -> None:
 
 ACEBENCH = DataSource(
     "acebench",
-    _("ACEBench: 17 categories, 1,023 entries in English and 1,017 in Chinese"),
+    "ACEBench: 17 categories, 1,023 entries in English and 1,017 in Chinese",
     REPOSITORY,
     COMMIT,
     _files(),

@@ -8,7 +8,6 @@ from toolgauge.benchmarks.acebench.data.categories import CATEGORIES, parse_id
 from toolgauge.benchmarks.acebench.data.entries import AceEntry, AceFunction
 from toolgauge.chat import Json
 from toolgauge.data.record import DataLine, must_be, named, shown, step
-from toolgauge.locale import _
 
 PARAMETER_KEYS = ("parameters", "arguments", "_arguments")
 """Where a function's schema may stand; the last two only in functions that nobody should call."""
@@ -25,7 +24,7 @@ def read_id(record: DataLine, category: str) -> str:
     parsed = parse_id(name)
     if parsed is None or parsed.category != category:
         form = f"{category}_<session>_<turn>" if CATEGORIES[category].multi_turn else f"{category}_<number>"
-        raise record.error(_("{name} is no id of this file; expected {form}", name=shown(name), form=form), "id")
+        raise record.error(f"{shown(name)} is no id of this file; expected {form}", "id")
     return name
 
 
@@ -88,7 +87,7 @@ def _function(record: DataLine, value: object, path: str) -> AceFunction:
         raise record.error(must_be(dict, value), path)
     name = record.take(value, "name", str, path)
     if not name:
-        raise record.error(_("is empty"), f"{path}.name")
+        raise record.error("is empty", f"{path}.name")
     description = record.take(value, "description", str, path) if "description" in value else ""
     key = next((key for key in PARAMETER_KEYS if key in value), "parameters")
     parameters = record.take(value, key, dict, path) if key in value else {}
@@ -102,8 +101,8 @@ def _alternatives(record: DataLine) -> tuple[dict[str, object], ...]:
     if type(found) is list and found:
         return tuple(_answer(record, one, f"ground_truth[{position}]") for position, one in enumerate(found))
     if "ground_truth" in record.value and type(found) is not dict:
-        what = _("an empty list") if type(found) is list else named(found)
-        raise record.error(_("must be an object, or a list of alternatives, not {what}", what=what), "ground_truth")
+        what = "an empty list" if type(found) is list else named(found)
+        raise record.error(f"must be an object, or a list of alternatives, not {what}", "ground_truth")
     return (_answer(record, record.take(record.value, "ground_truth", dict), "ground_truth"),)
 
 
@@ -131,7 +130,7 @@ def _final_state(record: DataLine) -> tuple[dict[str, object], ...]:
     for position, state in enumerate(found):
         path = f"ground_truth[{position}]"
         if type(state) is not dict or len(state) != 1:
-            raise record.error(_("must be an object with one key, the class"), path)
+            raise record.error("must be an object with one key, the class", path)
         ((key, attributes),) = state.items()
         if type(attributes) is not dict:
             raise record.error(must_be(dict, attributes), path + step(key))

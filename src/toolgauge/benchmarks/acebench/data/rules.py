@@ -17,13 +17,12 @@ from toolgauge.benchmarks.acebench.data.keys import called_name
 from toolgauge.data.record import must_be, short_reason, shown, step
 from toolgauge.data.schemas import TYPES, closed
 from toolgauge.data.valid_schemas import native_schema
-from toolgauge.locale import Text, _, plain
 from toolgauge.models.dialects.ace import AceCall, decode_message_exact
 
 if TYPE_CHECKING:
     from toolgauge.data.validation import SchemaValidator
 
-Fault = tuple[Literal["question", "answer"], str, Text]
+Fault = tuple[Literal["question", "answer"], str, str]
 """What is wrong: in which of the two files, at which JSON path, and the message."""
 
 IRRELEVANT = "the limitations of the function"
@@ -43,30 +42,30 @@ def faults(entry: AceEntry) -> Iterator[Fault]:
         yield "answer", path, message
 
 
-def _question_faults(entry: AceEntry) -> Iterator[tuple[str, Text]]:
+def _question_faults(entry: AceEntry) -> Iterator[tuple[str, str]]:
     if not entry.question.strip():
-        yield "question", _("is empty")
+        yield "question", "is empty"
     if entry.category == "normal_preference" and not entry.profile.strip():
-        yield "profile", _("is empty or missing")
+        yield "profile", "is empty or missing"
     if not entry.functions:
-        yield "function", _("is empty: at least one function has to be available")
+        yield "function", "is empty: at least one function has to be available"
     for position, function in enumerate(entry.functions):
         yield from _schema_faults(function.parameters, f"function[{position}].parameters")
     for name, count in Counter(function.name for function in entry.functions).items():
         if count > 1:
-            yield "function", _("describes {name} {count} times", name=shown(name), count=count)
+            yield "function", f"describes {shown(name)} {count} times"
     if entry.kind.group == "agent":
         yield from _configuration(entry)
 
 
-def _schema_faults(schema: object, path: str) -> Iterator[tuple[str, Text]]:
+def _schema_faults(schema: object, path: str) -> Iterator[tuple[str, str]]:
     """Types that mean nothing and parts that are no schemas; data files are nested only so deep (lines.py)."""
     if type(schema) is not dict:
         yield path, must_be(dict, schema)
         return
     declared = schema.get("type")
     if "type" in schema and not (type(declared) is str and declared in TYPES):
-        yield f"{path}.type", _("{declared} is no type", declared=shown(declared))
+        yield f"{path}.type", f"{shown(declared)} is no type"
     properties = schema.get("properties", {})
     if type(properties) is not dict:
         yield f"{path}.properties", must_be(dict, properties)
@@ -77,51 +76,51 @@ def _schema_faults(schema: object, path: str) -> Iterator[tuple[str, Text]]:
         yield from _schema_faults(schema["items"], f"{path}.items")
 
 
-def _configuration(entry: AceEntry) -> Iterator[tuple[str, Text]]:
+def _configuration(entry: AceEntry) -> Iterator[tuple[str, str]]:
     if not entry.involved_classes:
-        yield "involved_classes", _("is empty")
+        yield "involved_classes", "is empty"
     for position, name in enumerate(entry.involved_classes):
         if name not in CLASSES:
             yield (
                 f"involved_classes[{position}]",
-                _("{name} is no environment ({classes})", name=shown(name), classes=list(CLASSES)),
+                f"{shown(name)} is no environment ({', '.join(CLASSES)})",
             )
     expected = {"BaseApi"} if "BaseApi" in entry.involved_classes else set()
     if entry.initial_config.keys() != expected:
-        found = list(map(shown, entry.initial_config)) or _("nothing")
-        wanted = plain("BaseApi") if expected else _("nothing")
-        yield "initial_config", _("configures {found}, expected {expected}", found=found, expected=wanted)
+        found = ", ".join(map(shown, entry.initial_config)) or "nothing"
+        wanted = "BaseApi" if expected else "nothing"
+        yield "initial_config", f"configures {found}, expected {wanted}"
     section = entry.initial_config.get("BaseApi", {})
     for key, value in section.items() if type(section) is dict else [("", section)]:
         if key not in ("wifi", "logged_in") or type(value) is not bool:
-            yield f"initial_config.BaseApi{step(key) if key else ''}", _("must be wifi or logged_in, true or false")
+            yield f"initial_config.BaseApi{step(key) if key else ''}", "must be wifi or logged_in, true or false"
 
 
-def _calls(entry: AceEntry) -> Iterator[tuple[str, Text]]:
+def _calls(entry: AceEntry) -> Iterator[tuple[str, str]]:
     """Every expected call is of a function on offer and fits its schema."""
     offered = {function.name: function for function in reversed(entry.functions)}
     for position, answer in enumerate(entry.answers):
         root = "ground_truth" + (f"[{position}]" if len(entry.answers) > 1 else "")
         if not answer:
-            yield root, _("is empty: expects no call")
+            yield root, "is empty: expects no call"
         for key, arguments in answer.items():
             function = offered.get(called_name(key, set(offered)))
             if function is None:
-                yield root + step(key), _("is none of the available functions")
+                yield root + step(key), "is none of the available functions"
             else:
                 yield from _unfit(function, arguments, root + step(key))
 
 
-def _unfit(function: AceFunction, arguments: Mapping[str, object], path: str) -> Iterator[tuple[str, Text]]:
+def _unfit(function: AceFunction, arguments: Mapping[str, object], path: str) -> Iterator[tuple[str, str]]:
     outcome = _validator(msgspec.json.encode(function.parameters)).check(arguments)
     for error in outcome.errors:
-        yield path + "".join(step(part) for part in error.absolute_path), plain(short_reason(error.message))
+        yield path + "".join(step(part) for part in error.absolute_path), str(short_reason(error.message))
     if outcome.undecided:
-        yield path, _("cannot be decided: {short_reason}", short_reason=short_reason(outcome.undecided))
+        yield path, f"cannot be decided: {short_reason(outcome.undecided)}"
     if outcome.broken:  # an invalid pattern, a reference to nothing: the description's own fault, said once
         yield (
             path,
-            _("cannot be checked against the function: {short_reason}", short_reason=short_reason(outcome.broken)),
+            f"cannot be checked against the function: {short_reason(outcome.broken)}",
         )
 
 
@@ -132,33 +131,33 @@ def _validator(parameters: bytes) -> SchemaValidator:
     return SchemaValidator(closed(native_schema(msgspec.json.decode(parameters))))
 
 
-def _incomplete(entry: AceEntry) -> Iterator[tuple[str, Text]]:
+def _incomplete(entry: AceEntry) -> Iterator[tuple[str, str]]:
     offered = {function.name: function for function in entry.functions}
     for key, names in entry.answers[0].items():
         path = "ground_truth" + step(key)
         if key not in offered:
-            yield path, _("is none of the available functions")
+            yield path, "is none of the available functions"
             continue
         known = set(_parameter_names(offered[key].parameters))
         for position, name in enumerate(names):
             if name not in known:
-                yield f"{path}[{position}]", _("{name} is no parameter of {key}", name=shown(name), key=shown(key))
+                yield f"{path}[{position}]", f"{shown(name)} is no parameter of {shown(key)}"
 
 
-def _error_param(entry: AceEntry) -> Iterator[tuple[str, Text]]:
+def _error_param(entry: AceEntry) -> Iterator[tuple[str, str]]:
     known = {name for function in entry.functions for name in _parameter_names(function.parameters)}
     for key, values in entry.answers[0].items():
         path = "ground_truth" + step(key)
         if key not in known:
-            yield path, _("is no parameter of the available functions")
+            yield path, "is no parameter of the available functions"
         for position, value in enumerate(values):
             if str(value) not in entry.question:
-                yield f"{path}[{position}]", _("{value} does not stand in the dialogue", value=shown(value))
+                yield f"{path}[{position}]", f"{shown(value)} does not stand in the dialogue"
 
 
-def _irrelevant(entry: AceEntry) -> Iterator[tuple[str, Text]]:
+def _irrelevant(entry: AceEntry) -> Iterator[tuple[str, str]]:
     if IRRELEVANT not in entry.answers[0]:
-        yield "ground_truth", _("lacks the words {irrelevant!r}", irrelevant=IRRELEVANT)
+        yield "ground_truth", f"lacks the words {IRRELEVANT!r}"
 
 
 def _parameter_names(schema: object) -> Iterator[str]:
@@ -172,13 +171,13 @@ def _parameter_names(schema: object) -> Iterator[str]:
     yield from _parameter_names(schema.get("items"))
 
 
-def _agent(entry: AceEntry) -> Iterator[tuple[str, Text]]:
+def _agent(entry: AceEntry) -> Iterator[tuple[str, str]]:
     """The final state is that of the involved classes; milestones are calls of functions on offer."""
     classes = [name for state in entry.final_state for name in state]
     if sorted(classes) != sorted(entry.involved_classes):
         yield (
             "ground_truth",
-            _("gives the state of {classes}, not that of the involved classes", classes=list(map(shown, classes))),
+            f"gives the state of {', '.join(map(shown, classes))}, not that of the involved classes",
         )
     offered = {function.name: function for function in entry.functions}
     for alternative, texts in enumerate(entry.milestones):
@@ -186,17 +185,17 @@ def _agent(entry: AceEntry) -> Iterator[tuple[str, Text]]:
         for position, text in enumerate(texts):
             decoded = decode_message_exact(text)
             if not isinstance(decoded, tuple) or not decoded:
-                yield f"{root}[{position}]", _("{text} cannot be read as calls", text=shown(text))
+                yield f"{root}[{position}]", f"{shown(text)} cannot be read as calls"
                 continue
             for call in decoded:
                 yield from _milestone(call, offered, f"{root}[{position}]")
 
 
-def _milestone(call: AceCall, offered: dict[str, AceFunction], path: str) -> Iterator[tuple[str, Text]]:
+def _milestone(call: AceCall, offered: dict[str, AceFunction], path: str) -> Iterator[tuple[str, str]]:
     if call.name not in offered:
-        yield path, _("{call} is none of the available functions", call=shown(call.name))
+        yield path, f"{shown(call.name)} is none of the available functions"
         return
     properties = offered[call.name].parameters.get("properties")
     for name in call.arguments:
         if type(properties) is not dict or name not in properties:
-            yield path, _("{name} is no parameter of {call}", name=shown(name), call=shown(call.name))
+            yield path, f"{shown(name)} is no parameter of {shown(call.name)}"

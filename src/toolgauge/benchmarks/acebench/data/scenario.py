@@ -15,10 +15,8 @@ from pathlib import Path
 from toolgauge.benchmarks.acebench.data.table_form import TABLES, missing_fields, write_table
 from toolgauge.chat import Json
 from toolgauge.data.load import LANGUAGES
-from toolgauge.errors import DataError
+from toolgauge.errors import DataError, os_cause
 from toolgauge.files import read_whole
-from toolgauge.locale import _
-from toolgauge.locale.foreign import cause, os_cause
 
 MAX_SOURCE = 1 << 20
 """Characters of a scenario file (the largest has 23,000)."""
@@ -186,6 +184,4 @@ def _parse(path: Path) -> ast.Module:
     except OSError as error:
         raise DataError(f"cannot be read: {os_cause(error)}", path) from error
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise DataError(
-            _("is no Python source: {why}", why=cause(error) if str(error) else _("nested too deeply")), path
-        ) from error
+        raise DataError(f"is no Python source: {str(error) if str(error) else 'nested too deeply'}", path) from error

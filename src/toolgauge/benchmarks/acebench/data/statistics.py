@@ -10,7 +10,6 @@ from toolgauge.benchmarks.acebench.data.categories import CATEGORIES, GROUPS
 from toolgauge.benchmarks.acebench.data.entries import AceDataset, AceEntry
 from toolgauge.data.statistics import PARAMETER_KINDS, StatisticsTable, label, parameter_kind
 from toolgauge.data.valid_schemas import normalised
-from toolgauge.locale import Text, _, ngettext
 
 
 def ace_sections(dataset: AceDataset) -> list[StatisticsTable]:
@@ -20,39 +19,35 @@ def ace_sections(dataset: AceDataset) -> list[StatisticsTable]:
     agents = [entry for entry in entries if entry.kind.group == "agent"]
     turns = Counter(entry.session_id for entry in entries if entry.session is not None)
     sections = [
-        StatisticsTable(_("Size"), ("", ""), tuple(_size(dataset))),
-        StatisticsTable(
-            _("Categories"), (_("category"), _("entries"), _("published"), _("sessions")), tuple(_categories(dataset))
-        ),
-        _counts(_("Available functions"), _("functions"), (len(entry.functions) for entry in entries)),
-        _counts(_("Calls expected (first alternative)"), _("calls"), (len(entry.answers[0]) for entry in normal)),
-        _shares(_("Parameter types of distinct functions"), _parameters(entries)),
-        _counts(_("Turns per session"), _("turns"), turns.values(), _("sessions")),
-        _shares(_("Environments involved"), (name for entry in agents for name in entry.involved_classes)),
-        _counts(_("Milestones (first alternative)"), _("calls"), (len(entry.milestones[0]) for entry in agents)),
+        StatisticsTable("Size", ("", ""), tuple(_size(dataset))),
+        StatisticsTable("Categories", ("category", "entries", "published", "sessions"), tuple(_categories(dataset))),
+        _counts("Available functions", "functions", (len(entry.functions) for entry in entries)),
+        _counts("Calls expected (first alternative)", "calls", (len(entry.answers[0]) for entry in normal)),
+        _shares("Parameter types of distinct functions", _parameters(entries)),
+        _counts("Turns per session", "turns", turns.values(), "sessions"),
+        _shares("Environments involved", (name for entry in agents for name in entry.involved_classes)),
+        _counts("Milestones (first alternative)", "calls", (len(entry.milestones[0]) for entry in agents)),
     ]
     return [section for section in sections if section.rows]
 
 
-def _size(dataset: AceDataset) -> Iterator[tuple[Text | str, Text | str]]:
+def _size(dataset: AceDataset) -> Iterator[tuple[str, str]]:
     entries = dataset.entries
-    groups = {"normal": _("normal entries"), "special": _("special entries"), "agent": _("agent entries")}
+    groups = {"normal": "normal entries", "special": "special entries", "agent": "agent entries"}
     for group, title in groups.items():
         count = sum(entry.kind.group == group for entry in entries)
         published = sum(CATEGORIES[name].counts[dataset.language] for name in GROUPS[group])
-        yield title, _("{count} (published: {published})", count=count, published=published)
-    yield _("entries"), str(len(entries))
+        yield title, f"{count} (published: {published})"
+    yield "entries", str(len(entries))
     names = [function.name for entry in entries for function in entry.functions]
     yield (
-        _("distinct function names"),
-        ngettext(
-            "{names} ({count} description)", "{names} ({count} descriptions)", names=len(set(names)), count=len(names)
-        ),
+        "distinct function names",
+        f"{len(set(names))} ({len(names)} description{'' if len(names) == 1 else 's'})",
     )
-    yield _("several accepted answers"), str(sum(len(entry.answers) > 1 for entry in entries))
-    yield _("several accepted courses (agents)"), str(sum(len(entry.milestones) > 1 for entry in entries))
+    yield "several accepted answers", str(sum(len(entry.answers) > 1 for entry in entries))
+    yield "several accepted courses (agents)", str(sum(len(entry.milestones) > 1 for entry in entries))
     dated = [entry for entry in entries if entry.kind.group != "agent" and entry.category != "normal_preference"]
-    yield (_("without a date"), _("{count} of {total}", count=sum(not entry.time for entry in dated), total=len(dated)))
+    yield ("without a date", f"{sum(not entry.time for entry in dated)} of {len(dated)}")
     yield "sha256", dataset.sha256
 
 
@@ -76,17 +71,17 @@ def _below(schema: Any, nested: bool) -> Iterator[str]:
         yield from _below(part, nested=True)
 
 
-def _counts(title: Text, what: Text, values: Iterable[int], unit: Text | None = None) -> StatisticsTable:
+def _counts(title: str, what: str, values: Iterable[int], unit: str | None = None) -> StatisticsTable:
     histogram = sorted(Counter(values).items())
     return StatisticsTable(
-        title, (what, unit or _("entries")), tuple((str(value), str(count)) for value, count in histogram)
+        title, (what, unit or "entries"), tuple((str(value), str(count)) for value, count in histogram)
     )
 
 
-def _shares(title: Text, values: Iterable[str]) -> StatisticsTable:
+def _shares(title: str, values: Iterable[str]) -> StatisticsTable:
     counts = Counter(values)
     order = [kind for kind in PARAMETER_KINDS if kind in counts] + [
         name for name in counts if name not in PARAMETER_KINDS
     ]
     rows = tuple((label(name), str(counts[name]), f"{100 * counts[name] / counts.total():.1f}%") for name in order)
-    return StatisticsTable(title, ("", _("count"), _("share")), rows)
+    return StatisticsTable(title, ("", "count", "share"), rows)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from toolgauge.data.record import must_be
 from toolgauge.files import own_folder, read_own, write_whole
-from toolgauge.locale import Text, _, joined
 
 TABLES: dict[str, dict[str, type]] = {
     "base": {"wifi_default": bool, "logged_in_default": bool},
@@ -48,11 +47,11 @@ def write_table(path: Path, table: Mapping[str, object]) -> None:
     write_whole(path, text.encode())
 
 
-def missing_fields(table: Mapping[str, object], fields: dict[str, type]) -> Text | None:
+def missing_fields(table: Mapping[str, object], fields: dict[str, type]) -> str | None:
     """What a table lacks, in words; None where it has every field in the right kind."""
     for key, kind in fields.items():
         if key not in table:
-            return joined([key, _("is missing")], ": ")
+            return ": ".join([key, "is missing"])
         if type(table[key]) is not kind:
-            return joined([key, must_be(kind, table[key])], ": ")
+            return ": ".join([key, must_be(kind, table[key])])
     return None

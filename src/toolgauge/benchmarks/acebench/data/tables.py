@@ -13,9 +13,8 @@ from toolgauge.chat import Json
 from toolgauge.data.lines import parse_line
 from toolgauge.data.load import known_language
 from toolgauge.data.record import named
-from toolgauge.errors import DataError
+from toolgauge.errors import DataError, os_cause
 from toolgauge.files import read_whole
-from toolgauge.locale.foreign import os_cause
 
 
 def load_tables(

@@ -12,7 +12,6 @@ from toolgauge.benchmarks.acebench.environments.values import Defect, Impossible
 from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.chat import Json
 from toolgauge.errors import DataError
-from toolgauge.locale import _
 
 T = TypeVar("T")
 
@@ -86,5 +85,5 @@ def read_table(table: object, kind: type[T], section: str) -> T:
         return msgspec.convert(table, kind, str_keys=True)
     except msgspec.ValidationError as error:
         what, _at, path = str(error).partition(" - at ")
-        said = _("environment table: {why}", why=what)
+        said = f"environment table: {what}"
         raise DataError(said, f"{section}.json", None, path.strip("`") or None) from None

@@ -24,7 +24,6 @@ from toolgauge.benchmarks.acebench.environments.values import Impossible, as_jso
 from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
-from toolgauge.locale import _
 
 Kinds = Mapping[str, type[Environment]]
 
@@ -67,7 +66,7 @@ class World:
     def _made(self, name: str, kinds: Kinds, tables: Mapping[str, object]) -> Environment:
         kind = kinds.get(name)
         if kind is None:
-            raise UsageError(_("there is no environment {name!r}; there are {kinds}", name=name, kinds=list(kinds)))
+            raise UsageError(f"there is no environment {name!r}; there are {', '.join(kinds)}")
         return kind(tables.get(kind.section, {}), self.rules, self.device)
 
     def _owners(self) -> dict[str, list[tuple[Environment, DeclaredFunction]]]:

@@ -10,7 +10,6 @@ from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.unfinished import OTHERWISE
 from toolgauge.judge.verdict import Score, Verdict
-from toolgauge.locale import _
 
 Key = tuple[str, int]
 """An entry's id and the epoch."""
@@ -97,10 +96,6 @@ def parse_key(dataset: AceDataset, task_id: str) -> Key:
     entry_id, mark, epoch = task_id.partition("#")
     if entry_id not in dataset.by_id or (mark and not (epoch.isascii() and epoch.isdigit() and len(epoch) < 10)):
         raise ToolgaugeError(
-            _(
-                "task {task_id!r} is not in the data set {dataset}; use the data the run was made with",
-                task_id=task_id[:80],
-                dataset=dataset.name,
-            )
+            f"task {task_id[:80]!r} is not in the data set {dataset.name}; use the data the run was made with"
         )
     return entry_id, int(epoch or 0)

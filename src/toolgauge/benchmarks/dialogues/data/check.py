@@ -17,7 +17,6 @@ from toolgauge.data.record import DataLine, shown
 from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
 from toolgauge.errors import DataError
-from toolgauge.locale import Text, _
 
 Rehearsal = Callable[[Dataset], Iterable[Problem]]
 """A function that runs a data set with built-in models and yields problems: annotated answers must pass, silence must
@@ -93,7 +92,7 @@ class _Problems:
         self.problems: list[Problem] = []
         self._known: set[Problem] = set()
 
-    def add(self, message: Text, line: int | None = None, path: str | None = None) -> None:
+    def add(self, message: str, line: int | None = None, path: str | None = None) -> None:
         self.keep(Problem(self.file, message, line, path))
 
     def add_error(self, error: DataError) -> None:
@@ -136,7 +135,7 @@ def _sessions(
                 sessions[side].append(session)
                 if seen.setdefault(session.id, record.line) != record.line:
                     found.add(
-                        _("{id} is the id of line {seen} already", id=shown(session.id), seen=seen[session.id]),
+                        f"{shown(session.id)} is the id of line {seen[session.id]} already",
                         record.line,
                         "id",
                     )
@@ -165,7 +164,7 @@ def _check_side(sessions: list[Session], language: str, flavour: Flavour, found:
             for path, message in graph_rules.broken(task, f"{keys.answers}[{task.index}]"):
                 found.add(message, session.line, path)
             if not task.utterance.strip():
-                found.add(_("is empty: the user says nothing"), session.line, f"{keys.tasks}[{task.index}]")
+                found.add("is empty: the user says nothing", session.line, f"{keys.tasks}[{task.index}]")
         for path, message in graph_rules.broken_dialogue(session, keys.messages) if flavour == "mmtb" else ():
             found.add(message, session.line, path)
     for message in missed_totals(sessions, flavour):

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from toolgauge.data.annotation_rules import broken_annotations
 from toolgauge.data.dialogue import parse_clock, strip_role
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task, TaskType
-from toolgauge.locale import Text, _, ngettext, plain
 
-Broken = Iterator[tuple[str, Text]]
+Broken = Iterator[tuple[str, str]]
 
 
 def broken(task: Task, path: str) -> Broken:
@@ -22,15 +21,15 @@ def broken(task: Task, path: str) -> Broken:
         if "idx" in call.extra:
             yield (
                 f"{place}.idx",
-                _("is {idx}, but the node stands at position {index}", idx=call.extra["idx"], index=call.index),
+                f"is {call.extra['idx']}, but the node stands at position {call.index}",
             )
         for position, before in enumerate(call.after):
             if before > call.index:
-                yield f"{place}.dependency_list[{position}]", _("points forward, to node {before}", before=before)
+                yield f"{place}.dependency_list[{position}]", f"points forward, to node {before}"
         if call.name == ASK and not (call.user_input or "").strip():
-            yield f"{place}.user_input", _("is empty: the user does not answer the question")
+            yield f"{place}.user_input", "is empty: the user does not answer the question"
         if not call.is_tool and not str(call.observation).strip():
-            yield f"{place}.observation", _("is empty: nothing is said")
+            yield f"{place}.observation", "is empty: nothing is said"
     yield from broken_annotations(task, path)
     yield from _final(task, path)
     yield from _questions(task, path)
@@ -44,7 +43,7 @@ def _final(task: Task, path: str) -> Broken:
     if finals != [last]:
         yield (
             path,
-            _("the closing reply must be the last node and the only one, it stands at {nodes}", nodes=_listed(finals)),
+            f"the closing reply must be the last node and the only one, it stands at {_listed(finals)}",
         )
         return
     used = {before for call in task.calls for before in call.after}
@@ -52,7 +51,7 @@ def _final(task: Task, path: str) -> Broken:
     if forgotten:
         yield (
             f"{path}[{last}].dependency_list",
-            _("the closing reply must also wait for node {nodes}", nodes=_listed(forgotten)),
+            f"the closing reply must also wait for node {_listed(forgotten)}",
         )
 
 
@@ -71,7 +70,7 @@ def _questions(task: Task, path: str) -> Broken:
         if beside:
             yield (
                 f"{path}[{index}]",
-                _("a question must stand alone, but node {nodes} is independent of it", nodes=_listed(beside)),
+                f"a question must stand alone, but node {_listed(beside)} is independent of it",
             )
 
 
@@ -80,28 +79,24 @@ def _type(task: Task, path: str) -> Broken:
     tools = sum(call.is_tool for call in task.calls)
     asks = any(call.name == ASK for call in task.calls)
     seen = (
-        _("the graph has {count} tool call", count=1)
-        if tools == 1
-        else ngettext("the graph has {count} tool call", "the graph has {count} tool calls", count=tools)
+        f"the graph has {1} tool call" if tools == 1 else f"the graph has {tools} tool call{'' if tools == 1 else 's'}"
     )
     if task.type is TaskType.CLARIFY:
         if not asks:
-            yield path, _("the task is of type clarify, but nothing is asked back")
+            yield path, "the task is of type clarify, but nothing is asked back"
         return
     if asks:
-        yield path, _("the task is of type {type}, but a question is asked back", type=task.type.value)
+        yield path, f"the task is of type {task.type.value}, but a question is asked back"
     if task.type is TaskType.CHAT and tools:
-        yield path, _("the task is of type chat, but {seen}", seen=seen)
+        yield path, f"the task is of type chat, but {seen}"
     elif task.type is TaskType.SINGLE_TOOL and tools != 1:
-        yield path, _("the task is of type single_tool, but {seen}", seen=seen)
+        yield path, f"the task is of type single_tool, but {seen}"
     elif task.type.kind == "multi" and task.shape is not task.type:
         yield (
             path,
-            _(
-                "the task is of type {type}, but {seen} and is {shape}",
-                type=task.type.value,
-                seen=seen,
-                shape=plain(task.shape.value.replace("_tools", "")) if task.shape else _("not several"),
+            (
+                f"the task is of type {task.type.value}, but {seen} and is "
+                f"{task.shape.value.replace('_tools', '') if task.shape else 'not several'}"
             ),
         )
 
@@ -110,43 +105,41 @@ def broken_dialogue(session: Session, key: str) -> Broken:
     """MMTB: the stored messages take turns, user first, and each task is said where `task_ids` points."""
     for task in session.tasks:
         if parse_clock(task.clock or session.clock) is None:
-            yield f"env_info[{task.index}]" if task.clock else "env_info", _("holds no date like 2024-07-10 09:30:00")
+            yield f"env_info[{task.index}]" if task.clock else "env_info", "holds no date like 2024-07-10 09:30:00"
         place = f"{key} (task {task.index})"
         said = task.dialogue[task.opening].content or ""
         if strip_role(task.utterance, session.language).strip() not in said:
             yield (
                 f"task_ids[{task.index}]",
-                _("message {opening} of the task does not hold its text", opening=task.opening),
+                f"message {task.opening} of the task does not hold its text",
             )
         roles = [message.role for message in task.dialogue]
         if roles != [("user", "assistant")[position % 2] for position in range(len(roles))]:
-            yield place, _("user and assistant must take turns, the user first")
+            yield place, "user and assistant must take turns, the user first"
         elif len(roles) % 2 and task.index < len(session.tasks) - 1:
-            yield place, _("ends with the user, who would speak twice in a row")
+            yield place, "ends with the user, who would speak twice in a row"
 
 
 def differences(english: Session, chinese: Session) -> Broken:
     """Where the two languages of a record are not the same session."""
     if {tool.name for tool in english.tools} != {tool.name for tool in chinese.tools}:
-        yield "tools", _("names other tools than the English side")
+        yield "tools", "names other tools than the English side"
     if len(english.tasks) != len(chinese.tasks):
         yield (
             "answer_list",
-            ngettext(
-                "has {count} task, the English side has {tasks}",
-                "has {count} tasks, the English side has {tasks}",
-                count=len(chinese.tasks),
-                tasks=len(english.tasks),
+            (
+                f"has {len(chinese.tasks)} task{'' if len(chinese.tasks) == 1 else 's'}, the English side has "
+                f"{len(english.tasks)}"
             ),
         )
         return
     for one, other in zip(english.tasks, chinese.tasks, strict=True):
         if _graph(one) != _graph(other):
-            yield f"answer_list[{one.index}]", _("has another graph than the English side")
+            yield f"answer_list[{one.index}]", "has another graph than the English side"
         if _promises(one) != _promises(other):
-            yield f"answer_list[{one.index}]", _("has other optional calls or facts than the English side")
+            yield f"answer_list[{one.index}]", "has other optional calls or facts than the English side"
         if (one.type, one.reference) != (other.type, other.reference):
-            yield f"answer_list[{one.index}]", _("has another type or reference than the English side")
+            yield f"answer_list[{one.index}]", "has another type or reference than the English side"
 
 
 def _graph(task: Task) -> list[tuple[str, tuple[int, ...]]]:
@@ -168,5 +161,5 @@ def _ancestors(calls: tuple[Call, ...]) -> list[set[int]]:
         before = grown
 
 
-def _listed(indexes: list[int]) -> Text:
-    return plain(", ".join(map(str, indexes))) if indexes else _("no place")
+def _listed(indexes: list[int]) -> str:
+    return str(", ".join(map(str, indexes))) if indexes else "no place"

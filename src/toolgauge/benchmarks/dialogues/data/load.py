@@ -16,7 +16,6 @@ from toolgauge.data.record import DataLine, session_of, shown
 from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
 from toolgauge.errors import DataError, UsageError
-from toolgauge.locale import _, named_field
 
 FORMATS: dict[str, ModuleType] = {"wildtoolbench": wildtoolbench, "mmtb": mmtb}
 
@@ -55,9 +54,7 @@ def _load(
         if session is None:  # only where problems are collected
             continue
         if session.id in seen:
-            raise record.error(
-                _("{id} is the id of line {seen} already", id=shown(session.id), seen=seen[session.id]), "id"
-            )
+            raise record.error(f"{shown(session.id)} is the id of line {seen[session.id]} already", "id")
         seen[session.id] = record.line
         sessions.append(session)
     if not sessions:
@@ -95,14 +92,7 @@ def _require_language(record: DataLine, reader: ModuleType, language: str) -> No
     """DataError for a record that has another language than the one asked for."""
     there = next((other for other in LANGUAGES if other != language and reader.has_language(record.value, other)), None)
     if there:
-        raise record.error(
-            _(
-                "has no session in {language}; it has one in {there}: {field} {there}",
-                language=language,
-                there=there,
-                field=named_field("language"),
-            )
-        )
+        raise record.error(f"has no session in {language}; it has one in {there}: --language {there}")
 
 
 def detect_format(path: Path | str) -> Flavour:
@@ -117,7 +107,7 @@ def flavour_of(record: DataLine) -> Flavour:
     fields = record.value.keys()
     best = max(_SIGNS, key=lambda flavour: len(_SIGNS[flavour] & fields))
     if not _SIGNS[best] & fields:
-        raise record.error(_("is a record of no known format (expected wildtoolbench or mmtb)"))
+        raise record.error("is a record of no known format (expected wildtoolbench or mmtb)")
     return best
 
 

@@ -9,7 +9,6 @@ from toolgauge.data.dialogue import ForeignMessageError, split_messages
 from toolgauge.data.nodes import read_calls, read_tools
 from toolgauge.data.record import DataLine, must_be, session_of, shown
 from toolgauge.data.session import Reference, Session, Task, TaskType
-from toolgauge.locale import _, ngettext
 
 _SIDE = ("tools", "task", "answer_list", "messages")
 _BOTH = ("id", "type", "task_ids", "env_info", "turn_type", "turn_subtypes")
@@ -84,9 +83,7 @@ def _types(record: DataLine, count: int) -> list[TaskType | str]:
     kinds = [read_type(name) for name in names]
     if None in kinds:
         index = kinds.index(None)
-        raise record.error(
-            _("{names} is no known task type (单, 多, 反 or 拒)", names=shown(names[index])), f"type[{index}]"
-        )
+        raise record.error(f"{shown(names[index])} is no known task type (单, 多, 反 or 拒)", f"type[{index}]")
     return [kind for kind in kinds if kind is not None]
 
 
@@ -101,7 +98,7 @@ def _true_turns(record: DataLine, count: int) -> list[bool]:
     known = {"真": True, "伪": False, True: True, False: False}
     for index, flag in enumerate(flags):
         if type(flag) not in (str, bool) or flag not in known:
-            raise record.error(_("must be 真, 伪, true or false"), f"turn_type[{index}]")
+            raise record.error("must be 真, 伪, true or false", f"turn_type[{index}]")
     return [known[flag] for flag in flags]
 
 
@@ -118,12 +115,10 @@ def _references(record: DataLine, true_turns: list[bool]) -> list[Reference]:
     positions = {len(leaning): leaning, count - 1: list(range(1, count)), count: list(range(count))}
     if values and len(values) not in positions:
         raise record.error(
-            ngettext(
-                "has {count} entry, expected {tasks}, one per task, or {own}, one per true task",
-                "has {count} entries, expected {tasks}, one per task, or {own}, one per true task",
-                count=len(values),
-                tasks=count,
-                own=len(leaning),
+            (
+                f"has {len(values)} entry, expected {count}, one per task, or {len(leaning)}, one per true task"
+                if len(values) == 1
+                else f"has {len(values)} entries, expected {count}, one per task, or {len(leaning)}, one per true task"
             ),
             "turn_subtypes",
         )
@@ -138,7 +133,7 @@ def _references(record: DataLine, true_turns: list[bool]) -> list[Reference]:
 def _reference(record: DataLine, name: object, entry: int) -> Reference:
     reference = read_reference(name) if type(name) is str else None
     if reference is None:
-        raise record.error(_("{name} is no known kind of reference", name=shown(name)), f"turn_subtypes[{entry}]")
+        raise record.error(f"{shown(name)} is no known kind of reference", f"turn_subtypes[{entry}]")
     return reference
 
 
@@ -150,12 +145,7 @@ def _dialogues(record: DataLine, language: str, count: int) -> tuple[tuple[Messa
         raise record.error(error.text, f"{key}[{error.position}]") from error
     if len(dialogues) != count:
         raise record.error(
-            ngettext(
-                "holds the messages of {count} task, expected {tasks}",
-                "holds the messages of {count} tasks, expected {tasks}",
-                count=len(dialogues),
-                tasks=count,
-            ),
+            (f"holds the messages of {len(dialogues)} task{'' if len(dialogues) == 1 else 's'}, expected {count}"),
             key,
         )
     return dialogues
@@ -170,7 +160,7 @@ def _openings(record: DataLine, dialogues: tuple[tuple[Message, ...], ...]) -> l
             raise record.error(must_be(int, opening), f"task_ids[{index}]")
         if not 0 <= opening < len(dialogue):
             raise record.error(
-                _("the task has no message {opening} (it has {count})", opening=opening, count=len(dialogue)),
+                f"the task has no message {opening} (it has {len(dialogue)})",
                 f"task_ids[{index}]",
             )
     return openings

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from toolgauge.data.sources import DataSource, RemoteFile
-from toolgauge.locale import _
 
 _WILDTOOLBENCH = ("yupeijei1997/WildToolBench", "80a5f427fb26c9a14eb419ccb565675671650065")
 _MMTB = ("yupeijei1997/MMTB", "c0e83907fcd9534101777e2d980b1550a9fb98bb")
@@ -50,14 +49,14 @@ def _rollouts() -> tuple[RemoteFile, ...]:
 
 WILDTOOLBENCH = DataSource(
     "wildtoolbench",
-    _("WildToolBench: 256 sessions of 4 tasks, English and Chinese"),
+    "WildToolBench: 256 sessions of 4 tasks, English and Chinese",
     *_WILDTOOLBENCH,
     (RemoteFile("wild-tool-bench/data/Wild-Tool-Bench.jsonl", "e91dd1c50a2a9ee8661a8564e11cbd6cd61f795a"),),
 )
 MMTB = DataSource(
     "mmtb",
-    _("Multi-Mission Tool Bench: 256 sessions of 4 tasks, English and Chinese"),
+    "Multi-Mission Tool Bench: 256 sessions of 4 tasks, English and Chinese",
     *_MMTB,
     (RemoteFile("mmtb/bench_test/data/Multi-Mission-Tool-Bench.jsonl", "4b62137b56c1b6cd3c0a4a10ad723b724f8c825e"),),
 )
-MMTB_ROLLOUTS = DataSource("mmtb-rollouts", _("the MMTB authors' predictions of 28 models"), *_MMTB, _rollouts())
+MMTB_ROLLOUTS = DataSource("mmtb-rollouts", "the MMTB authors' predictions of 28 models", *_MMTB, _rollouts())

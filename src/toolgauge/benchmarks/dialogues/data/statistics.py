@@ -11,7 +11,6 @@ from msgspec import Struct
 from toolgauge.chat import Json
 from toolgauge.data.session import ASK, KINDS, Dataset, Reference, Session, Task, TaskType
 from toolgauge.data.statistics import PARAMETER_KINDS, StatisticsTable, label, parameter_kind
-from toolgauge.locale import Text, _, ngettext
 
 
 class Statistics(Struct, frozen=True):
@@ -80,33 +79,28 @@ def sections(found: Statistics) -> list[StatisticsTable]:
     """The figures as tables, in the order of the paper's Figure 5."""
     per_session = found.tasks / found.sessions if found.sessions else 0.0
     size = (
-        (_("sessions"), str(found.sessions)),
-        (_("tasks"), _("{count} ({mean:g} per session)", count=found.tasks, mean=per_session)),
-        (_("dialogue turns per session"), f"{_mean(found.turns):.2f}"),
-        (_("tool calls per task that has any"), f"{_mean(found.calls):.2f}"),
+        ("sessions", str(found.sessions)),
+        ("tasks", f"{found.tasks} ({per_session:g} per session)"),
+        ("dialogue turns per session", f"{_mean(found.turns):.2f}"),
+        ("tool calls per task that has any", f"{_mean(found.calls):.2f}"),
         (
-            _("distinct tool names"),
-            ngettext(
-                "{tools} ({count} definition)",
-                "{tools} ({count} definitions)",
-                tools=found.distinct_tools,
-                count=found.tool_definitions,
-            ),
+            "distinct tool names",
+            f"{found.distinct_tools} ({found.tool_definitions} definition{'' if found.tool_definitions == 1 else 's'})",
         ),
     )
     transitions = tuple(
         (label(kind), *(str(found.transitions[kind][following]) for following in KINDS)) for kind in KINDS
     )
     return [
-        StatisticsTable(_("Size"), ("", ""), size),
-        _shares(_("Task types"), _("type"), found.task_types),
-        _shares(_("References"), _("reference"), found.references),
-        _shares(_("Parameter types of distinct tools"), _("type"), found.parameters),
-        _counts(_("Dialogue turns per session"), _("turns"), _("sessions"), found.turns),
-        _counts(_("Tool calls per task"), _("calls"), _("tasks"), found.calls),
-        _counts(_("Tools per session"), _("tools"), _("sessions"), found.tools),
-        StatisticsTable(_("Transitions (row: a task, column: the next one)"), ("", *map(label, KINDS)), transitions),
-        _counts(_("Type changes per session"), _("changes"), _("sessions"), found.changes),
+        StatisticsTable("Size", ("", ""), size),
+        _shares("Task types", "type", found.task_types),
+        _shares("References", "reference", found.references),
+        _shares("Parameter types of distinct tools", "type", found.parameters),
+        _counts("Dialogue turns per session", "turns", "sessions", found.turns),
+        _counts("Tool calls per task", "calls", "tasks", found.calls),
+        _counts("Tools per session", "tools", "sessions", found.tools),
+        StatisticsTable("Transitions (row: a task, column: the next one)", ("", *map(label, KINDS)), transitions),
+        _counts("Type changes per session", "changes", "sessions", found.changes),
     ]
 
 
@@ -155,11 +149,11 @@ def _mean(histogram: dict[int, int]) -> float:
     return sum(value * count for value, count in histogram.items()) / total if total else 0.0
 
 
-def _shares(title: Text, what: Text, counts: dict[str, int]) -> StatisticsTable:
+def _shares(title: str, what: str, counts: dict[str, int]) -> StatisticsTable:
     total = sum(counts.values())
     rows = tuple((label(name), str(count), f"{100 * count / total:.1f}%") for name, count in counts.items())
-    return StatisticsTable(title, (what, _("count"), _("share")), rows)
+    return StatisticsTable(title, (what, "count", "share"), rows)
 
 
-def _counts(title: Text, what: Text, unit: Text, counts: dict[int, int]) -> StatisticsTable:
+def _counts(title: str, what: str, unit: str, counts: dict[int, int]) -> StatisticsTable:
     return StatisticsTable(title, (what, unit), tuple((str(value), str(count)) for value, count in counts.items()))

@@ -13,7 +13,6 @@ from typing import TypeVar
 
 from toolgauge.benchmarks.dialogues.data.statistics import Statistics, measure
 from toolgauge.data.session import Session
-from toolgauge.locale import Text, _
 
 T = TypeVar("T", str, int)
 
@@ -41,48 +40,36 @@ def is_full_public_set(sessions: Sequence[Session], flavour: str) -> bool:
     return flavour == "mmtb" or all(session.id.startswith(_ID) for session in sessions)
 
 
-def missed_totals(sessions: Sequence[Session], flavour: str) -> Iterator[Text]:
+def missed_totals(sessions: Sequence[Session], flavour: str) -> Iterator[str]:
     """What differs from the published figures; nothing for any other data set than the two public ones."""
     if not is_full_public_set(sessions, flavour):
         return
     found = measure(sessions)
     # MMTB's file only says "several tools"; its classes come from the graphs, clarify tasks apart.
-    yield from _unlike(_("task types"), found.task_types, TASK_TYPES)
-    yield from _unlike(_("graph shapes"), found.shapes, SHAPES)
-    yield from _unlike(_("annotated nodes"), {shape: found.nodes.get(shape, 0) for shape in NODES}, NODES)
-    yield from _unlike(_("references"), found.references, REFERENCES)
+    yield from _unlike("task types", found.task_types, TASK_TYPES)
+    yield from _unlike("graph shapes", found.shapes, SHAPES)
+    yield from _unlike("annotated nodes", {shape: found.nodes.get(shape, 0) for shape in NODES}, NODES)
+    yield from _unlike("references", found.references, REFERENCES)
     if all(task.dialogue for session in sessions for task in session.tasks):
         # There are more sessions without a clarification (81) than with four turns: only the dialogues can tell.
-        yield from _unlike(_("sessions by dialogue turns"), found.turns, TURNS)
+        yield from _unlike("sessions by dialogue turns", found.turns, TURNS)
     yield from _sequences(sessions, found)
 
 
-def _sequences(sessions: Sequence[Session], found: Statistics) -> Iterator[Text]:
+def _sequences(sessions: Sequence[Session], found: Statistics) -> Iterator[str]:
     """Each of the 4^4 sequences of kinds occurs once, so every kind stands 64 times at each position."""
     for position, kinds in enumerate(found.kinds_by_position):
         if any(count != PER_POSITION for count in kinds.values()) or len(kinds) != 4:
-            yield _(
-                "task types at turn {position}: {listed}; published: {each} of each",
-                position=position + 1,
-                listed=", ".join(f"{key} {count}" for key, count in kinds.items()),
-                each=PER_POSITION,
+            yield (
+                f"task types at turn {position + 1}: {', '.join(f'{key} {count}' for key, count in kinds.items())}; "
+                f"published: {PER_POSITION} of each"
             )
     different = len({tuple(task.type.kind for task in session.tasks) for session in sessions})
     if different != SESSIONS:
-        yield _(
-            "different sequences of task types: {number}; published: {sessions}",
-            number=different,
-            sessions=SESSIONS,
-        )
+        yield f"different sequences of task types: {different}; published: {SESSIONS}"
 
 
-def _unlike(what: Text, found: Mapping[T, int], published: Mapping[T, int]) -> Iterator[Text]:
+def _unlike(what: str, found: Mapping[T, int], published: Mapping[T, int]) -> Iterator[str]:
     for key in sorted(found.keys() | published.keys(), key=str):
         if found.get(key, 0) != published.get(key, 0):
-            yield _(
-                "{what}, {key}: {found}; published: {published}",
-                what=what,
-                key=key,
-                found=found.get(key, 0),
-                published=published.get(key, 0),
-            )
+            yield f"{what}, {key}: {found.get(key, 0)}; published: {published.get(key, 0)}"

@@ -10,7 +10,6 @@ from toolgauge.data.dialogue import split_messages
 from toolgauge.data.nodes import read_calls, read_tools
 from toolgauge.data.record import DataLine, shown
 from toolgauge.data.session import Reference, Session, Task, TaskType
-from toolgauge.locale import _
 
 _SIDE = ("env_info", "tools", "tasks", "answer_list", "task_types", "turn_subtypes", "messages")
 _KNOWN = frozenset({"id", *_SIDE, *(f"english_{name}" for name in _SIDE)})
@@ -81,7 +80,7 @@ def make_task(task: Task, kind: TaskType | str) -> Task:
 
 def no_task(record: DataLine, key: str) -> None:
     """Raise DataError: the list of tasks is empty."""
-    raise record.error(_("is empty: a session needs a task"), key)
+    raise record.error("is empty: a session needs a task", key)
 
 
 def _types(record: DataLine, language: str, count: int) -> list[TaskType | str]:
@@ -91,7 +90,7 @@ def _types(record: DataLine, language: str, count: int) -> list[TaskType | str]:
     for index, name in enumerate(names):
         kind = read_type(name) or (read_type(english[index]) if index < len(english) else None)
         if kind is None:
-            raise record.error(_("{name} is no known task type", name=shown(name)), f"{key}[{index}]")
+            raise record.error(f"{shown(name)} is no known task type", f"{key}[{index}]")
         kinds.append(kind)
     return kinds
 
@@ -101,12 +100,12 @@ def _references(record: DataLine, language: str, count: int) -> list[Reference]:
     key, names, english = _names(record, language, "turn_subtypes")
     if len(names) == count:
         names, english = names[1:], english[1:]
-    record.same_length(names, key, count - 1, _("task after the first"))
+    record.same_length(names, key, count - 1, "task after the first")
     references = [Reference.FIRST_TURN]
     for index, name in enumerate(names):
         reference = read_reference(name) or (read_reference(english[index]) if index < len(english) else None)
         if reference is None:
-            raise record.error(_("{name} is no known kind of reference", name=shown(name)), f"{key}[{index}]")
+            raise record.error(f"{shown(name)} is no known kind of reference", f"{key}[{index}]")
         references.append(reference)
     return references
 

@@ -17,7 +17,6 @@ from toolgauge.benchmarks.dialogues.numbers.arguments import PARAMETER_TYPES, SO
 from toolgauge.data.session import Dataset, Task
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.verdict import CORRECT, Score, Verdict, reading_names
-from toolgauge.locale import _
 
 Mask = NDArray[np.bool_]
 Names = NDArray[np.str_]
@@ -65,11 +64,7 @@ class TaskFrame:
         number = self._numbers.get(session_id)
         if number is None or index >= len(self._dataset.sessions[number].tasks):
             raise ToolgaugeError(
-                _(
-                    "task {task_id!r} is not in the data set {dataset}; use the data the run was made with",
-                    task_id=task_id[:80],
-                    dataset=self._dataset.name,
-                )
+                f"task {task_id[:80]!r} is not in the data set {self._dataset.name}; use the data the run was made with"
             )
         return Place(number, epoch, index)
 
