@@ -46,7 +46,7 @@ def judged(benchmark: GraphBenchmark, dataset: Dataset) -> Iterator[tuple[str, V
         for step, reply in plantable(benchmark, dataset, sample):
             trajectory = drive(benchmark.episode(dataset, sample), _spoilt(step, reply))
             (score,) = benchmark.scores(dataset, trajectory)
-            yield reply.planted or "", score.readings["exact"]
+            yield reply.planted or "", score.scorings["exact"]
 
 
 def plantable(benchmark: GraphBenchmark, dataset: Dataset, sample: Sample) -> list[tuple[int, Reply]]:

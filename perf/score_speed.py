@@ -1,4 +1,4 @@
-"""Scoring 1,024 tasks in all readings beside parsing the same prediction file with the standard json module.
+"""Scoring 1,024 tasks in all scorings beside parsing the same prediction file with the standard json module.
 
     python perf/score_speed.py [--rounds 7] [--language en|zh]
 
@@ -56,7 +56,7 @@ def compare(name: str, source: Path, language: str, rounds: int, folder: Path) -
             rounds,
         )
         size = file.stat().st_size / 1e6
-        right = sum(one.readings["exact"].correct for one in scores)
+        right = sum(one.scorings["exact"].correct for one in scores)
         show(
             f"{name}, {language}, {player}: {len(scores)} tasks ({right} right), {size:.1f} MB",
             times,

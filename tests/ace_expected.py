@@ -9,7 +9,7 @@ TURNS = {
     },
     "zh": {"normal_multi_turn_user_adjust": "3_0", "normal_multi_turn_user_switch": "32_0"},
 }
-"""Turns that no answer with all arguments can get right in the released reading (Q02 and section 10)."""
+"""Turns that no answer with all arguments can get right in the released scoring (Q02 and section 10)."""
 DATA_ERRORS = {
     "en": {"normal_single_turn_parallel_function_42", "normal_preference_40"},
     "zh": {
@@ -21,7 +21,7 @@ DATA_ERRORS = {
         "normal_atom_list_28",
     },
 }
-"""Other entries whose literal answer the released reading rejects (section 10)."""
+"""Other entries whose literal answer the released scoring rejects (section 10)."""
 AGENTS = {
     "en": {"multi_turn": [6, 8, *range(9, 16)], "multi_step": [0, 1, 4, 5, 8, 9, *range(11, 18)]},
     "zh": {"multi_turn": [6], "multi_step": [8, 9, *range(11, 18)]},
@@ -30,7 +30,7 @@ AGENTS = {
 
 
 def unanswerable(language: str) -> set[str]:
-    """Ids of normal entries whose literal answer is wrong in the released reading."""
+    """Ids of normal entries whose literal answer is wrong in the released scoring."""
     turns = {f"{category}_{turn}" for category, found in TURNS[language].items() for turn in found.split()}
     return turns | DATA_ERRORS[language]
 

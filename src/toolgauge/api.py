@@ -2,7 +2,7 @@
 
     import toolgauge
     result = toolgauge.run("mini", "builtin/noisy")
-    print(result.metrics.readings["exact"]["overall"]["task_accuracy"].value)
+    print(result.metrics.scorings["exact"]["overall"]["task_accuracy"].value)
 
 The functions are documented in docs/api.md. The command line does nothing that cannot be done from here.
 """
@@ -193,13 +193,13 @@ def gate(
     criteria: Criteria,
     *,
     baseline: Path | str | None = None,
-    reading: str | None = None,
+    scoring: str | None = None,
     data: Path | str | None = None,
     tell: Tell = warn,
 ) -> Gate:
     """Whether a run holds what is asked of it, criterion by criterion (docs/ci.md).
 
-    baseline: a run on the same tasks, which `max_drop` needs; the name "" stands there for the main rate. reading: the
+    baseline: a run on the same tasks, which `max_drop` needs; the name "" stands there for the main rate. scoring: the
     benchmark's headline if not said. data, tell: as of `compare`. Raises UsageError where a criterion does not apply.
     """
     from toolgauge.analysis.compare.content import compare_runs
@@ -212,11 +212,11 @@ def gate(
         raise UsageError("nothing is asked of the run; say --minimum, for example")
     opened = open_runs([Path(one) for one in (run, baseline) if one is not None], Path(data) if data else None, tell)
     here = opened[0]
-    chosen = reading or here.benchmark.headline
-    if chosen not in here.benchmark.readings:
-        known = ", ".join(here.benchmark.readings)
+    chosen = scoring or here.benchmark.headline
+    if chosen not in here.benchmark.scorings:
+        known = ", ".join(here.benchmark.scorings)
         raise UsageError(f"--scoring: unknown scoring {chosen!r}; choose one of {known}")
-    if chosen not in here.metrics.readings:
+    if chosen not in here.metrics.scorings:
         raise UsageError(f"{here.folder}: none of its tasks is scored yet")
     drops = {name or main_rate(here.metrics, chosen): most for name, most in criteria.max_drop.items()}
     criteria = Criteria(criteria.minimum, drops, criteria.max_truncated)

@@ -170,8 +170,8 @@ def _tables(run: ScoredRun) -> Metrics:
             f"{run.folder}: scored by another version of toolgauge; `toolgauge score {run.folder}` mends that"
         )
     own = (run.benchmark.name, run.language, run.benchmark.headline)
-    named = {*found.readings, *(found.not_judgeable or ())}
-    if (found.benchmark, found.language, found.headline) != own or named - set(run.benchmark.readings):
+    named = {*found.scorings, *(found.not_judgeable or ())}
+    if (found.benchmark, found.language, found.headline) != own or named - set(run.benchmark.scorings):
         raise StoreError(f"{path}: is not of this run; `toolgauge score {run.folder}` writes it anew")
     return found
 
@@ -184,8 +184,9 @@ def _scores(lines: bytes, folder: Path) -> list[Score]:
 
 
 def _content(path: Path) -> bytes:
-    """What was saved of a run; raises StoreError where it cannot be read."""
+    """What was saved of a run; raises StoreError where it cannot be read. Scorings were called readings once."""
     try:
-        return read_own(path)
+        content = read_own(path)
+        return content if b'"scorings":' in content else content.replace(b'"readings":', b'"scorings":')
     except OSError as error:
         raise StoreError(f"{path}: {os_cause(error)}; `toolgauge score {path.parent}` writes it anew") from error

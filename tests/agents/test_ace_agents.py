@@ -20,7 +20,7 @@ def judged(model: str, out: Path, data: Path, **options: object) -> dict[str, ob
     result = toolgauge.run("acebench", model, data=data, out=out, **options)  # type: ignore[arg-type]
     assert result.outcome.failed == 0, (out / "failures.jsonl").read_text()
     lines = map(json.loads, (out / "scores.jsonl").read_text(encoding="utf-8").splitlines())
-    return {line["task_id"]: line["readings"] for line in lines}
+    return {line["task_id"]: line["scorings"] for line in lines}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

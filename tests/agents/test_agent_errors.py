@@ -45,8 +45,8 @@ def lines(file: Path) -> list[Json]:
 
 def causes(folder: Path) -> set[tuple[str, str, str]]:
     """Label, mistake and detail of all tasks in all scorings."""
-    readings = (verdict for line in lines(folder / "scores.jsonl") for verdict in line["readings"].values())
-    return {(verdict["label"], verdict["mistake"], verdict["detail"]) for verdict in readings}
+    scorings = (verdict for line in lines(folder / "scores.jsonl") for verdict in line["scorings"].values())
+    return {(verdict["label"], verdict["mistake"], verdict["detail"]) for verdict in scorings}
 
 
 def all_wrong(result: RunResult, folder: Path, words: str, tasks: int = 4) -> None:
@@ -110,8 +110,8 @@ def test_a_failed_agent_is_wrong_in_every_scoring(name: str) -> None:
             if perfect.steps[step].role == "assistant":
                 played = drive(benchmark.episode(data, sample), _failing_at(step))
                 (score,) = benchmark.scores(data, played)
-                assert {(one.label, one.mistake) for one in score.readings.values()} == {(ERROR, AGENT_ERROR)}
-                assert all(one.progress[0] < one.progress[1] for one in score.readings.values())
+                assert {(one.label, one.mistake) for one in score.scorings.values()} == {(ERROR, AGENT_ERROR)}
+                assert all(one.progress[0] < one.progress[1] for one in score.scorings.values())
 
 
 def _failing_at(step: int) -> Callable[[Request], Reply]:
@@ -125,8 +125,8 @@ def test_an_error_is_wrong_where_silence_would_be_right(tmp_path: Path) -> None:
     file.write_text('{"id": "a", "question": "Say nothing.", "expected": ""}\n')
     benchmark = SimpleBenchmark()
     data = benchmark.load(file, "en")
-    assert play(benchmark, data, Reply(""))[0].readings["exact"].correct
-    verdict = play(benchmark, data, FAILED)[0].readings["exact"]
+    assert play(benchmark, data, Reply(""))[0].scorings["exact"].correct
+    verdict = play(benchmark, data, FAILED)[0].scorings["exact"]
     assert (verdict.label, verdict.mistake, verdict.progress) == (ERROR, AGENT_ERROR, (0, 1))
 
 

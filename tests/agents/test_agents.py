@@ -31,7 +31,7 @@ def measured(agent: str, out: Path, **options: object) -> RunResult:
 def labels(folder: Path) -> dict[str, dict[str, tuple[str, str | None]]]:
     lines = map(json.loads, (folder / "scores.jsonl").read_text(encoding="utf-8").splitlines())
     return {
-        line["task_id"]: {name: (verdict["label"], verdict["mistake"]) for name, verdict in line["readings"].items()}
+        line["task_id"]: {name: (verdict["label"], verdict["mistake"]) for name, verdict in line["scorings"].items()}
         for line in lines
     }
 

@@ -50,7 +50,7 @@ def run(agent: str, out: Path, history: str = "gold") -> dict[str, tuple[str, st
     found = toolgauge.run("mini", f"agent/python:tests.agents.players:{agent}", out=out, limit=1, history=history)  # type: ignore[arg-type]
     assert (found.outcome.failed, found.metrics.scored) == (0, 4)
     lines = map(json.loads, (out / "scores.jsonl").read_text(encoding="utf-8").splitlines())
-    exact = ((line["task_id"], line["readings"]["exact"]) for line in lines)
+    exact = ((line["task_id"], line["scorings"]["exact"]) for line in lines)
     return {task: (verdict["label"], verdict["mistake"]) for task, verdict in exact}
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from tests.analysis import synthetic
 from tests.benchmarks.acebench import ace_synthetic
-from toolgauge.analysis.compare.content import ReadingComparison, compare_runs
+from toolgauge.analysis.compare.content import ScoringComparison, compare_runs
 from toolgauge.analysis.compare.pairing import Side
 from toolgauge.analysis.compare.sides import side_of
 from toolgauge.analysis.numbers import Metrics
@@ -52,7 +52,7 @@ class MadeUp(Struct, frozen=True):
         return Metrics(
             benchmark=self.benchmark.name,
             version=2,
-            readings={name: {} for name in self.scores[0].readings} if self.scores else {},
+            scorings={name: {} for name in self.scores[0].scorings} if self.scores else {},
         )
 
     @property
@@ -74,8 +74,8 @@ def ace_side(data: Any, scores: list[Score]) -> Side:
     return side_of(MadeUp(data, scores, benchmark=ACE))
 
 
-def compared(one: Side, other: Side, reading: str = "exact") -> ReadingComparison:
-    return compare_runs(one, other).readings[reading]
+def compared(one: Side, other: Side, scoring: str = "exact") -> ScoringComparison:
+    return compare_runs(one, other).scorings[scoring]
 
 
 def ace_data(sessions: int = 12) -> Any:

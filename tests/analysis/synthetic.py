@@ -11,7 +11,7 @@ from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
 
-READINGS = ("exact", "released", "tables")
+SCORINGS = ("exact", "released", "tables")
 MULTI = (TaskType.PARALLEL_TOOLS, TaskType.SEQUENTIAL_TOOLS, TaskType.MIXED_TOOLS)
 HIDDEN = (Reference.COREFERENCE, Reference.PARTIAL_INFORMATION, Reference.LONG_RANGE)
 GRAPHS: dict[TaskType, tuple[tuple[int, ...], ...]] = {
@@ -62,24 +62,24 @@ def verdict(right: bool, calls: int = 2, mistake: Mistake = Mistake.WRONG_TOOL, 
     return Verdict(ERROR, action, False, progress, mistake.value, "call 0: made up")
 
 
-def score(of: Session, index: int, readings: dict[str, Verdict], epoch: int = 0) -> Score:
-    return Score(of.task_id(index, epoch), of.id, index, readings)
+def score(of: Session, index: int, scorings: dict[str, Verdict], epoch: int = 0) -> Score:
+    return Score(of.task_id(index, epoch), of.id, index, scorings)
 
 
 def scores(data: Dataset, rate: float = 0.6, seed: int = 1, epochs: int = 1) -> list[Score]:
-    """Random scores: every session has its own difficulty, readings differ in a few labels."""
+    """Random scores: every session has its own difficulty, scorings differ in a few labels."""
     draw, made = random.Random(seed), []
     for of in data.sessions:
         ease = min(1.0, max(0.0, draw.gauss(rate, 0.2)))
         for epoch in range(epochs):
             for one in of.tasks:
                 right, mistake = draw.random() < ease, draw.choice(list(Mistake))
-                readings = {}
-                for name in READINGS:
+                scorings = {}
+                for name in SCORINGS:
                     flipped = name != "exact" and draw.random() < 0.02
                     done = draw.randrange(len(one.calls))
-                    readings[name] = verdict(right != flipped, len(one.calls), mistake, done)
-                made.append(score(of, one.index, readings, epoch))
+                    scorings[name] = verdict(right != flipped, len(one.calls), mistake, done)
+                made.append(score(of, one.index, scorings, epoch))
     return made
 
 

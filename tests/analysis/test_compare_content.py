@@ -15,7 +15,7 @@ from rich.console import Console
 from tests.analysis import synthetic
 from tests.analysis.comparing import ACE, Kind, MadeUp, ace_data, ace_side, compared, side
 from tests.benchmarks.acebench import ace_synthetic
-from toolgauge.analysis.compare.content import Changed, Comparison, ReadingComparison, compare_runs
+from toolgauge.analysis.compare.content import Changed, Comparison, ScoringComparison, compare_runs
 from toolgauge.analysis.compare.pairing import Note, require_comparable
 from toolgauge.analysis.compare.rows import Difference
 from toolgauge.analysis.compare.sentences import note_sentence
@@ -67,16 +67,16 @@ def test_counts_by_hand() -> None:
 
 def test_rates_are_those_of_the_tables() -> None:
     one, other = side(DATA, 0.5, 1), side(DATA, 0.7, 2)
-    tables = [metrics("wildtoolbench", DATA, list(run.scores.values())).readings for run in (one, other)]
+    tables = [metrics("wildtoolbench", DATA, list(run.scores.values())).scorings for run in (one, other)]
     content = compare_runs(one, other)
-    assert list(content.readings) == list(synthetic.READINGS)
+    assert list(content.scorings) == list(synthetic.SCORINGS)
     compared_rows = 0
-    for reading, found in content.readings.items():
+    for scoring, found in content.scorings.items():
         for table, rows in found.tables.items():
             if table in PARTS:
                 continue
             for name, row in rows.items():
-                values = [run[reading][table][name].value for run in tables]
+                values = [run[scoring][table][name].value for run in tables]
                 assert [row.a, row.b] == pytest.approx(values, abs=1.1e-6)
                 compared_rows += 1
     assert compared_rows > 300
@@ -101,8 +101,8 @@ def test_mistakes_are_compared_in_points_of_all_tasks() -> None:
 
 
 def retold(score: Score, mistake: str) -> Score:
-    verdict = score.readings["exact"]
-    return score if verdict.correct else replace(score, readings={"exact": replace(verdict, mistake=mistake)})
+    verdict = score.scorings["exact"]
+    return score if verdict.correct else replace(score, scorings={"exact": replace(verdict, mistake=mistake)})
 
 
 def test_a_class_that_only_one_run_has_is_compared_too() -> None:
@@ -135,7 +135,7 @@ def mirrored(entry: Difference) -> Json:
     }
 
 
-def assert_mirrors(there: ReadingComparison, back: ReadingComparison) -> None:
+def assert_mirrors(there: ScoringComparison, back: ScoringComparison) -> None:
     for table, rows in there.tables.items():
         for name, row in rows.items():
             expected, found = mirrored(row), asdict(back.tables[table][name])
@@ -167,7 +167,7 @@ def test_identical_runs_do_not_differ(kind: str) -> None:
     data = ace_data()
     one = side(DATA) if kind == "graph" else ace_side(data, ace_synthetic.scores(data))
     content = compare_runs(one, one)
-    for found in content.readings.values():
+    for found in content.scorings.values():
         assert (found.fixed, found.broken, found.tasks.mcnemar_p) == ([], [], 1.0)
         for rows in found.tables.values():
             for row in rows.values():
@@ -181,10 +181,10 @@ def test_identical_runs_do_not_differ(kind: str) -> None:
 def test_the_same_runs_give_the_same_bytes() -> None:
     one, other = side(DATA, 0.5, 1), side(DATA, 0.7, 2)
     assert msgspec.json.encode(compare_runs(one, other)) == msgspec.json.encode(compare_runs(one, other))
-    alone = compare_runs(one, other, "tables").readings
+    alone = compare_runs(one, other, "tables").scorings
     assert list(alone) == ["tables"]
     for table in ("overall", "by_type"):
-        rows = compare_runs(one, other).readings["tables"].tables[table]
+        rows = compare_runs(one, other).scorings["tables"].tables[table]
         assert alone["tables"].tables[table] == rows
 
 
@@ -201,7 +201,7 @@ def test_epochs_that_both_have_make_pairs() -> None:
     other = of(marked("++++"), changes={"epochs": 1})
     content = compare_runs(one, other)
     assert content.tasks == 4
-    assert content.readings["exact"].tasks.fixed == 2
+    assert content.scorings["exact"].tasks.fixed == 2
     assert content.notes == [
         Note("epochs", "2", "1"),
         Note("part", 4, 0),
@@ -213,7 +213,7 @@ def test_only_common_tasks_are_compared() -> None:
     """The second session is not whole in the second run: its tasks count, the session does not."""
     content = compare_runs(of(marked("++++++++")), of(marked("+++---  ++++")))
     assert content.notes == [Note("part", 2, 4)]
-    found = content.readings["exact"]
+    found = content.scorings["exact"]
     assert (content.tasks, found.tasks.broken) == (6, 3)
     assert found.sessions.broken + found.sessions.both == 1
 
@@ -239,19 +239,19 @@ def test_what_differs_is_noted(code: str) -> None:
     assert compare_runs(one, one).notes == []
 
 
-def test_readings_and_versions_that_differ_are_noted() -> None:
+def test_scorings_and_versions_that_differ_are_noted() -> None:
     class Older(MadeUp, frozen=True):
         @property
         def metrics(self) -> Metrics:
-            return Metrics(benchmark="mini", version=1, readings={"exact": {}})
+            return Metrics(benchmark="mini", version=1, scorings={"exact": {}})
 
     one = MadeUp(DATA, synthetic.scores(DATA))
-    other = Older(DATA, [replace(score, readings={"exact": score.readings["exact"]}) for score in one.scores])
+    other = Older(DATA, [replace(score, scorings={"exact": score.scorings["exact"]}) for score in one.scores])
     content = compare_runs(side_of(one), side_of(other))
-    assert list(content.readings) == ["exact"]
+    assert list(content.scorings) == ["exact"]
     assert content.notes == [
         Note("metrics", "2", "1"),
-        Note("readings", "released, tables", None),
+        Note("scorings", "released, tables", None),
     ]
 
 
@@ -263,7 +263,7 @@ def test_readings_and_versions_that_differ_are_noted() -> None:
         (MadeUp(DATA, marked("+"), benchmark=Kind("mmtb")), "different benchmarks: wildtoolbench and mmtb"),
         (MadeUp(DATA, marked(" +")), "no scored task in common"),
         (MadeUp(DATA, []), "no scored task in common"),
-        (MadeUp(DATA, [replace(marked("+")[0], readings={"other": RIGHT})]), "no scoring in common"),
+        (MadeUp(DATA, [replace(marked("+")[0], scorings={"other": RIGHT})]), "no scoring in common"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(other: MadeUp, reason: str) -> None:
@@ -273,7 +273,7 @@ def test_what_cannot_be_compared_is_refused(other: MadeUp, reason: str) -> None:
     assert error.value.exit_code == 2
 
 
-def test_an_unknown_reading_is_refused() -> None:
+def test_an_unknown_scoring_is_refused() -> None:
     with pytest.raises(UsageError, match="scoring 'tables': these runs have exact in common"):
         compare_runs(of(marked("+")), of(marked("+")), "tables")
 
@@ -334,7 +334,7 @@ def test_acebench_rates_are_those_of_the_tables() -> None:
     data = ace_data()
     scores = [ace_synthetic.scores(data, rate, seed=seed) for rate, seed in ((0.6, 1), (1.0, 2))]
     ids = [entry.id for entry in data.entries]
-    tables = [ace_metrics("acebench", data, run, ids).readings["released"] for run in scores]
+    tables = [ace_metrics("acebench", data, run, ids).scorings["released"] for run in scores]
     one, other = [ace_side(data, run) for run in scores]
     found = compared(one, other, "released").tables
     errors = {**found.pop("error_types"), **found.pop("mistakes")}

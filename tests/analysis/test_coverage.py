@@ -75,7 +75,7 @@ def test_percentiles_of_the_bootstrap_over_256_sessions(alike: float) -> None:
 def test_metrics_has_these_intervals() -> None:
     data = dataset(64)
     made = scores(data)
-    entries = metrics("mini", data, made).readings["exact"]
+    entries = metrics("mini", data, made).scorings["exact"]
     checked = 0
     for row in graph_rows(data, made)["exact"]:
         expected = clustered_interval(list(row.hits), list(row.trials))

@@ -11,7 +11,7 @@ from toolgauge.analysis.effort import AMOUNTS, Amount, Effort, Latencies, Latenc
 from toolgauge.analysis.endings import EndingCount, Endings
 from toolgauge.analysis.numbers import Metrics, Rate, RouteNumbers
 from toolgauge.analysis.reports import report_of
-from toolgauge.analysis.sensitivity import Differing, OnlyIn, ReadingPair
+from toolgauge.analysis.sensitivity import Differing, OnlyIn, ScoringPair
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 from toolgauge.benchmarks.dialogues.numbers.arguments import PARAMETER_TYPES, SOURCES
 
@@ -31,8 +31,8 @@ def graph() -> Metrics:
 
 def test_fields_and_tables_of_graph_benchmarks() -> None:
     content = graph()
-    assert undocumented(content.readings["exact"]) == []
-    kinds = (Metrics, Rate, Effort, Amount, Latencies, Latency, ReadingPair, OnlyIn, Differing, RouteNumbers)
+    assert undocumented(content.scorings["exact"]) == []
+    kinds = (Metrics, Rate, Effort, Amount, Latencies, Latency, ScoringPair, OnlyIn, Differing, RouteNumbers)
     for kind in (*kinds, Endings, EndingCount):
         assert undocumented(kind.__struct_fields__) == [], kind
     assert undocumented(content.effort.amounts) == []
@@ -42,13 +42,13 @@ def test_tables_of_acebench() -> None:
     data = ace_synthetic.dataset()
     made = ace_synthetic.scores(data, epochs=2)
     content = ace_metrics("acebench", data, made, [one.task_id for one in made])
-    assert undocumented(content.readings["released"]) == []
+    assert undocumented(content.scorings["released"]) == []
 
 
 def test_rows_with_names() -> None:
     assert undocumented(AMOUNTS) == undocumented(PARAMETER_TYPES) == []
     assert undocumented(name for name in SOURCES if not name.endswith("_earlier")) == []
-    assert undocumented(graph().readings["exact"]["near_misses"]) == []
+    assert undocumented(graph().scorings["exact"]["near_misses"]) == []
 
 
 def test_tables_of_some_data_only() -> None:

@@ -1,4 +1,4 @@
-"""Effort and sensitivity to the reading, against small cases counted by hand."""
+"""Effort and sensitivity to the scoring, against small cases counted by hand."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_acebench_counts_the_measured_model_only() -> None:
     assert effort.amounts["steps"].per_correct_task == {"exact": 1.0, "released": 1.0}
 
 
-def test_sensitivity_to_the_reading() -> None:
+def test_sensitivity_to_the_scoring() -> None:
     """Of eight tasks two are right in `exact` only (single, chat), one in `tables` only (single)."""
     data = dataset(2)
     labels = {"made_up_0/0": (True, False), "made_up_1/0": (False, True), "made_up_1/3": (True, False)}
@@ -158,7 +158,7 @@ def test_sensitivity_to_the_reading() -> None:
     content = metrics("mini", data, made)
     assert msgspec.to_builtins(content.sensitivity) == [
         {
-            "readings": ("exact", "tables"),
+            "scorings": ("exact", "tables"),
             "compared": 8,
             "differ": 3,
             "correct_only_in": {"exact": 2, "tables": 1},
@@ -176,7 +176,7 @@ def test_sensitivity_to_the_reading() -> None:
     assert content.differences == {"exact": {"tables": 3}, "tables": {"exact": 3}}
 
 
-def test_sensitivity_lists_twenty_tasks_at_most_and_only_tasks_with_both_readings() -> None:
+def test_sensitivity_lists_twenty_tasks_at_most_and_only_tasks_with_both_scorings() -> None:
     data = dataset(8)
     made = [
         score(of, index, {"exact": verdict(True), "tables": verdict(False)})

@@ -41,12 +41,12 @@ def judged(data: Dataset, wrong: dict[tuple[int, int], Mistake]) -> list[Score]:
 
 
 @pytest.mark.parametrize("epochs", [1, 3])
-@pytest.mark.parametrize("reading", ["exact", "tables"])
-def test_losses_add_up_and_every_failed_task_belongs_to_one(reading: str, epochs: int) -> None:
+@pytest.mark.parametrize("scoring", ["exact", "tables"])
+def test_losses_add_up_and_every_failed_task_belongs_to_one(scoring: str, epochs: int) -> None:
     data = dataset(60)
     made = scores(data, epochs=epochs)
-    found = losses(data, made, reading, examples=10**6)
-    failed = [one.task_id for one in made if not one.readings[reading].correct]
+    found = losses(data, made, scoring, examples=10**6)
+    failed = [one.task_id for one in made if not one.scorings[scoring].correct]
     assert found.scored == len(made) == 240 * epochs
     assert found.accuracy == pytest.approx(100 - 100 * len(failed) / len(made), abs=1e-6)
     assert sum(loss.points for loss in found.losses) == pytest.approx(100 - (found.accuracy or 0), abs=1e-4)
@@ -55,7 +55,7 @@ def test_losses_add_up_and_every_failed_task_belongs_to_one(reading: str, epochs
 
 
 def test_the_mistakes_that_the_noisy_player_made_are_found(noisy: ScoredRun) -> None:
-    right = {one.task_id for one in noisy.scores if one.readings["exact"].correct}
+    right = {one.task_id for one in noisy.scores if one.scorings["exact"].correct}
     planted = Counter(
         next(reply.planted for reply in trajectory.replies if reply.planted)
         for trajectory in noisy.trajectories()
@@ -71,7 +71,7 @@ def test_the_mistakes_that_the_noisy_player_made_are_found(noisy: ScoredRun) -> 
 
 
 def test_examples_are_of_the_loss_and_of_different_sessions(noisy: ScoredRun) -> None:
-    verdicts = {one.task_id: one.readings["exact"] for one in noisy.scores}
+    verdicts = {one.task_id: one.scorings["exact"] for one in noisy.scores}
     for loss in losses(data_of(noisy), noisy.scores, "exact").losses:
         assert len(loss.examples) == min(3, loss.tasks)
         assert {verdicts[task_id].mistake for task_id in loss.examples} == {loss.mistake}
@@ -113,7 +113,7 @@ def test_near_misses_are_whole_sessions_with_one_task_wrong() -> None:
 
 def test_near_misses_agree_with_the_table(noisy: ScoredRun) -> None:
     near = losses(data_of(noisy), noisy.scores, "exact").near_misses
-    table = noisy.metrics.readings["exact"]["near_misses"]["one_task_short"]
+    table = noisy.metrics.scorings["exact"]["near_misses"]["one_task_short"]
     assert near is not None
     assert (near.sessions, near.of) == (table.correct, table.total)
 
@@ -163,7 +163,7 @@ def test_nothing_scored_and_nothing_lost() -> None:
     data = dataset(12)
     nothing = losses(data, [], "exact")
     assert (nothing.scored, nothing.accuracy, nothing.losses, nothing.near_misses) == (0, None, (), None)
-    assert losses(data, judged(data, {}), "no such reading").scored == 0
+    assert losses(data, judged(data, {}), "no such scoring").scored == 0
     perfect = losses(data, judged(data, {}), "exact")
     assert (perfect.accuracy, perfect.points, perfect.losses) == (100, 0, ())
 
@@ -185,7 +185,7 @@ def test_losses_of_acebench(tmp_path: Path) -> None:
     run = open_run(tmp_path / "ace")
     found = losses(data_of(run), run.scores, "released", examples=100)
     wrong = {
-        one.task_id: one.readings["released"].mistake for one in run.scores if not one.readings["released"].correct
+        one.task_id: one.scorings["released"].mistake for one in run.scores if not one.scorings["released"].correct
     }
     assert {task_id: loss.mistake for loss in found.losses for task_id in loss.examples} == wrong
     assert len(wrong) > 3

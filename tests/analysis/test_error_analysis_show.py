@@ -185,8 +185,8 @@ def test_hostile_words_do_no_harm_in_the_terminal() -> None:
     evil = replace(trajectory(of, 0), steps=(Step((), reply), Step((), Reply(HOSTILE))))
     made = judged(data, {(0, 0): Mistake.REFUSAL})
     first = made[0]
-    verdict = replace(first.readings["exact"], mistake=HOSTILE, detail=HOSTILE)
-    made[0] = replace(first, readings={"exact": verdict})
+    verdict = replace(first.scorings["exact"], mistake=HOSTILE, detail=HOSTILE)
+    made[0] = replace(first, scorings={"exact": verdict})
     examples = collect_examples(SessionDescriber(data), [evil], [of.task_id(0)])
     run = analysed(data, made, examples, HOSTILE)
     file = io.StringIO()

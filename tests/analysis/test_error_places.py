@@ -170,7 +170,7 @@ def test_a_parameter_is_named_by_the_tasks_in_which_it_was_wrong() -> None:
             made.append(score(of, task.index, {"exact": fault if wrong else verdict(True)}))
     (loss,) = losses(data, made, "exact").losses
     assert places(loss)[0] == ("parameter", "tool_0.date")
-    dated = [one for one in made if one.readings["exact"].wrong_arguments == (("tool_0", "date.day[0]"),)]
+    dated = [one for one in made if one.scorings["exact"].wrong_arguments == (("tool_0", "date.day[0]"),)]
     assert loss.concentrates[0].tasks == len(dated) > 60
     assert loss.at_risk == sum(task.type is not TaskType.CHAT for of in data.sessions for task in of.tasks)
 

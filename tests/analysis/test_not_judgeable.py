@@ -1,4 +1,4 @@
-"""Tasks that are not judgeable in a reading: in none of its rates, in no pair, and counted."""
+"""Tasks that are not judgeable in a scoring: in none of its rates, in no pair, and counted."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ IDS = [session.task_id(task.index) for session in DATA.sessions for task in sess
 
 
 def unjudged(score: Score) -> Score:
-    readings = {name: verdict for name, verdict in score.readings.items() if name != "exact"}
-    return replace(score, readings=readings, not_judgeable=("exact",))
+    scorings = {name: verdict for name, verdict in score.scorings.items() if name != "exact"}
+    return replace(score, scorings=scorings, not_judgeable=("exact",))
 
 
 def with_recordings(made: list[Score], every: int) -> list[Score]:
@@ -34,21 +34,21 @@ def measured(made: list[Score], requested: list[str] | None = None) -> Metrics:
     return metrics("mini", DATA, made, IDS if requested is None else requested)
 
 
-def rates(of: Metrics, reading: str) -> dict[tuple[str, str], Rate]:
-    return {(table, row): rate for table, rows in of.readings[reading].items() for row, rate in rows.items()}
+def rates(of: Metrics, scoring: str) -> dict[tuple[str, str], Rate]:
+    return {(table, row): rate for table, rows in of.scorings[scoring].items() for row, rate in rows.items()}
 
 
-def test_they_are_in_no_rate_of_the_reading_and_the_others_do_not_change() -> None:
+def test_they_are_in_no_rate_of_the_scoring_and_the_others_do_not_change() -> None:
     made = scores(DATA)
     recorded = with_recordings(made, 5)
     found, whole = measured(recorded), measured(made)
-    without = measured([score for score in recorded if "exact" in score.readings])
-    assert list(found.readings) == ["exact", "released", "tables"]
+    without = measured([score for score in recorded if "exact" in score.scorings])
+    assert list(found.scorings) == ["exact", "released", "tables"]
     causes = {"mistakes", "near_miss_mistakes"}  # always those of `exact`
-    for reading in ("released", "tables"):
-        alike = whole.readings[reading].keys() - causes
-        assert {name: found.readings[reading][name] for name in alike} == {
-            name: whole.readings[reading][name] for name in alike
+    for scoring in ("released", "tables"):
+        alike = whole.scorings[scoring].keys() - causes
+        assert {name: found.scorings[scoring][name] for name in alike} == {
+            name: whole.scorings[scoring][name] for name in alike
         }
     assert (found.scored, found.missing) == (len(IDS), 0)
     sessions = {("overall", "session_accuracy")}
@@ -64,39 +64,39 @@ def test_they_are_in_no_rate_of_the_reading_and_the_others_do_not_change() -> No
         if place[0] != "passes":
             left_out = 0 if rate.not_judgeable is UNSET else rate.not_judgeable
             assert rate.requested == rate.scored + (rate.missing or 0) + left_out, place
-    everything = found.readings["exact"]["overall"]["task_accuracy"]
-    assert everything.not_judgeable == sum("exact" not in score.readings for score in recorded)
+    everything = found.scorings["exact"]["overall"]["task_accuracy"]
+    assert everything.not_judgeable == sum("exact" not in score.scorings for score in recorded)
     assert found.sensitivity[0].compared == everything.total
 
 
 def test_a_session_is_wrong_with_a_wrong_task_and_else_not_judgeable() -> None:
     made = {score.task_id: score for score in scores(DATA)}
-    right = next(score.readings["exact"] for score in made.values() if score.readings["exact"].correct)
-    wrong = next(score.readings["exact"] for score in made.values() if not score.readings["exact"].correct)
+    right = next(score.scorings["exact"] for score in made.values() if score.scorings["exact"].correct)
+    wrong = next(score.scorings["exact"] for score in made.values() if not score.scorings["exact"].correct)
     first, second, third, fourth, *rest = DATA.sessions
     for of in DATA.sessions:
         for task in of.tasks:
             score = made[of.task_id(task.index)]
-            made[score.task_id] = replace(score, readings={**score.readings, "exact": right})
+            made[score.task_id] = replace(score, scorings={**score.scorings, "exact": right})
     for of, is_wrong in ((first, True), (second, False)):
         made[of.task_id(1)] = unjudged(made[of.task_id(1)])
         if is_wrong:
-            made[of.task_id(2)] = replace(made[of.task_id(2)], readings={"exact": wrong, "released": wrong})
+            made[of.task_id(2)] = replace(made[of.task_id(2)], scorings={"exact": wrong, "released": wrong})
     del made[third.task_id(0)]
     made[third.task_id(1)] = unjudged(made[third.task_id(1)])
-    made[fourth.task_id(0)] = replace(made[fourth.task_id(0)], readings={"exact": wrong, "released": wrong})
-    overall = measured(list(made.values())).readings["exact"]["overall"]["session_accuracy"]
+    made[fourth.task_id(0)] = replace(made[fourth.task_id(0)], scorings={"exact": wrong, "released": wrong})
+    overall = measured(list(made.values())).scorings["exact"]["overall"]["session_accuracy"]
     assert (overall.correct, overall.total) == (len(rest), len(rest) + 2)
     assert (overall.requested, overall.scored, overall.missing) == (48, len(rest) + 2, 1)
     assert overall.not_judgeable == 1
-    near: Any = measured(list(made.values())).readings["exact"]["near_misses"]["one_task_short"]
+    near: Any = measured(list(made.values())).scorings["exact"]["near_misses"]["one_task_short"]
     assert (near.correct, near.total, near.not_judgeable) == (1, len(rest) + 1, 2)  # nobody knows how near the first is
 
 
-def test_a_run_in_which_nothing_is_judgeable_has_the_reading_without_a_value() -> None:
+def test_a_run_in_which_nothing_is_judgeable_has_the_scoring_without_a_value() -> None:
     found = measured([unjudged(score) for score in scores(DATA)])
-    assert list(found.readings) == ["exact", "released", "tables"]
-    rate = found.readings["exact"]["overall"]["task_accuracy"]
+    assert list(found.scorings) == ["exact", "released", "tables"]
+    rate = found.scorings["exact"]["overall"]["task_accuracy"]
     assert (rate.value, rate.total, rate.not_judgeable) == (None, 0, len(IDS))
 
 
@@ -108,26 +108,26 @@ def test_a_note_counts_them_beside_the_score() -> None:
     assert notes(Metrics(scored=20)) == []
 
 
-def compared(one: list[Score], other: list[Score], reading: str | None = None) -> Comparison:
-    return compare_runs(side_of(MadeUp(DATA, one)), side_of(MadeUp(DATA, other)), reading)
+def compared(one: list[Score], other: list[Score], scoring: str | None = None) -> Comparison:
+    return compare_runs(side_of(MadeUp(DATA, one)), side_of(MadeUp(DATA, other)), scoring)
 
 
 def test_they_make_no_pair_and_the_comparison_says_so() -> None:
     one, other = with_recordings(scores(DATA, seed=1), 5), with_recordings(scores(DATA, seed=2), 7)
-    left_out = {score.task_id for score in (*one, *other) if "exact" not in score.readings}
+    left_out = {score.task_id for score in (*one, *other) if "exact" not in score.scorings}
     found = compared(one, other)
-    assert list(found.readings) == ["exact", "released", "tables"]
-    assert found.readings["exact"].tasks.pairs == len(IDS) - len(left_out)
-    assert found.readings["tables"].tasks.pairs == len(IDS) == found.tasks
+    assert list(found.scorings) == ["exact", "released", "tables"]
+    assert found.scorings["exact"].tasks.pairs == len(IDS) - len(left_out)
+    assert found.scorings["tables"].tasks.pairs == len(IDS) == found.tasks
     kept = [[score for score in side if score.task_id not in left_out] for side in (one, other)]
-    expected = compared(kept[0], kept[1], "exact").readings["exact"]
-    assert found.readings["exact"] == expected
+    expected = compared(kept[0], kept[1], "exact").scorings["exact"]
+    assert found.scorings["exact"] == expected
     (note,) = [note for note in found.notes if note.code == "not_judgeable"]
-    counts = [sum("exact" not in score.readings for score in side) for side in (one, other)]
+    counts = [sum("exact" not in score.scorings for score in side) for side in (one, other)]
     assert (note.a, note.b) == (f"exact {counts[0]}", f"exact {counts[1]}")
     assert "make no pairs" in note_sentence(note, "en")
 
 
-def test_without_a_judgeable_pair_the_other_readings_are_compared() -> None:
+def test_without_a_judgeable_pair_the_other_scorings_are_compared() -> None:
     found = compared([unjudged(score) for score in scores(DATA)], scores(DATA))
-    assert list(found.readings) == ["released", "tables"]
+    assert list(found.scorings) == ["released", "tables"]

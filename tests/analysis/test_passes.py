@@ -71,7 +71,7 @@ def repeated(*sessions: tuple[str, ...]) -> tuple[Dataset, list[Score]]:
 
 def passes(data: Dataset, made: list[Score], epochs: int) -> Table:
     ids = [of.task_id(index, epoch) for epoch in range(epochs) for of in data.sessions for index in range(2)]
-    found: Table = metrics("mini", data, made, ids).readings["exact"]["passes"]
+    found: Table = metrics("mini", data, made, ids).scorings["exact"]["passes"]
     return found
 
 
@@ -106,9 +106,9 @@ def test_only_what_is_scored_in_every_pass_counts() -> None:
 
 def test_one_pass_is_no_reason_for_a_table() -> None:
     data, made = repeated(("++",), ("+-",))
-    assert "passes" not in metrics("mini", data, made).readings["exact"]
-    late = [Score(f"{one.task_id}#900000000", one.session_id, one.task_index, one.readings) for one in made]
-    assert "passes" not in metrics("mini", data, late, [one.task_id for one in late]).readings["exact"]
+    assert "passes" not in metrics("mini", data, made).scorings["exact"]
+    late = [Score(f"{one.task_id}#900000000", one.session_id, one.task_index, one.scorings) for one in made]
+    assert "passes" not in metrics("mini", data, late, [one.task_id for one in late]).scorings["exact"]
 
 
 def test_intervals_are_clustered_by_session_and_the_bytes_stay_the_same() -> None:
@@ -116,11 +116,11 @@ def test_intervals_are_clustered_by_session_and_the_bytes_stay_the_same() -> Non
     made = scores(data, epochs=4)
     ids = [one.task_id for one in made]
     content = metrics("mini", data, made, ids)
-    rows: Any = content.readings["exact"]["passes"]
+    rows: Any = content.scorings["exact"]["passes"]
     for entry in rows.values():
         assert entry.ci95[0] <= entry.value <= entry.ci95[1]
-    assert rows["task_pass@1"].value == content.readings["exact"]["overall"]["task_accuracy"].value
-    assert rows["task_pass@1"].ci95 == content.readings["exact"]["overall"]["task_accuracy"].ci95
+    assert rows["task_pass@1"].value == content.scorings["exact"]["overall"]["task_accuracy"].value
+    assert rows["task_pass@1"].ci95 == content.scorings["exact"]["overall"]["task_accuracy"].ci95
     assert encode_metrics(content) == encode_metrics(metrics("mini", data, made[::-1], ids))
 
 
@@ -130,7 +130,7 @@ def test_acebench_over_two_passes() -> None:
     made = ace_synthetic.marked(data, "+++-") + ace_synthetic.marked(data, "+---", epoch=1)
     ids = [f"{one}{end}" for end in ("", "#1") for one in ace_synthetic.ids(data)]
     content = ace_metrics("acebench", data, made, ids)
-    rows: Any = content.readings["exact"]["passes"]
+    rows: Any = content.scorings["exact"]["passes"]
     counts = {row: (entry.correct, entry.total) for row, entry in rows.items()}
     assert counts["task_pass@1"] == (4, 8)  # the turns are right 2, 1, 1, 0 times
     assert counts["task_pass@2"] == (3, 4)
@@ -141,13 +141,13 @@ def test_acebench_over_two_passes() -> None:
     assert rows["overall_pass@1"].value is None
     assert "normal_atom_bool" in rows["overall_pass@1"].incomplete
     once = ace_metrics("acebench", data, ace_synthetic.marked(data, "+++-"), ace_synthetic.ids(data))
-    assert "passes" not in once.readings["exact"]
+    assert "passes" not in once.scorings["exact"]
 
 
 def test_acebenchs_overall_of_one_pass_is_its_overall_value() -> None:
     data = ace_synthetic.dataset()
     made = ace_synthetic.scores(data, epochs=3)
-    tables: Any = ace_metrics("acebench", data, made, [one.task_id for one in made]).readings["released"]
+    tables: Any = ace_metrics("acebench", data, made, [one.task_id for one in made]).scorings["released"]
     assert tables["passes"]["overall_pass@1"].value == tables["overall"]["overall"].value
     values = [tables["passes"][f"overall_pass@{k}"].value for k in (1, 2, 3)]
     assert values == sorted(values)

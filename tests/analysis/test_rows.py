@@ -16,7 +16,7 @@ def test_rows_stand_for_the_sessions_of_the_data_set() -> None:
     rows = report_of("mini").rows(data, made, None, [], "exact")
     accuracy = next(row for row in rows if row.name == "task_accuracy")
     assert accuracy.trials.tolist() == [0, 0, 0, 4, 0, 4, 0, 0]
-    right = sum(one.readings["exact"].correct for one in made if one.session_id == "made_up_3")
+    right = sum(one.scorings["exact"].correct for one in made if one.session_id == "made_up_3")
     assert accuracy.hits[3] == right
     assert (accuracy.requested, accuracy.scored) == (None, 8)
     assert report_of("mini").rows(data, made, None, [], "nobody's") == []
@@ -28,7 +28,7 @@ def test_rows_are_those_of_the_tables(epochs: int) -> None:
     made = scores(data, epochs=epochs)
     ids = [one.task_id for one in made]
     runs = [trajectory(of, index) for of in data.sessions for index in range(4)]
-    tables = report_of("mini").metrics("mini", data, made, ids, runs).readings["tables"]
+    tables = report_of("mini").metrics("mini", data, made, ids, runs).scorings["tables"]
     rows = report_of("mini").rows(data, made, ids, runs, "tables")
     assert {(row.table, row.name) for row in rows} == {(table, row) for table in tables for row in tables[table]}
     for row in rows:
@@ -41,7 +41,7 @@ def test_acebenchs_rows_have_the_values_of_its_tables() -> None:
     data = ace_synthetic.dataset()
     made = ace_synthetic.scores(data)[:-1]
     ids = ace_synthetic.ids(data)
-    tables = report_of("acebench").metrics("acebench", data, made, ids, []).readings["released"]
+    tables = report_of("acebench").metrics("acebench", data, made, ids, []).scorings["released"]
     rows = report_of("acebench").rows(data, made, ids, [], "released")
     assert {row.table for row in rows} == {"overall", "groups", "categories"}
     for row in rows:

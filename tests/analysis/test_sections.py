@@ -42,22 +42,22 @@ def shown(found: list[TableSection]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("reading", ["exact", "tables"])
-def test_every_table_of_a_graph_benchmark_is_there_once(graph: Metrics, reading: str, language: str) -> None:
-    found = every_section(graph, reading, language)
-    expected = set(graph.readings[reading]) - DRAWN - OTHER_BENCHMARKS
-    if reading == "exact":
+@pytest.mark.parametrize("scoring", ["exact", "tables"])
+def test_every_table_of_a_graph_benchmark_is_there_once(graph: Metrics, scoring: str, language: str) -> None:
+    found = every_section(graph, scoring, language)
+    expected = set(graph.scorings[scoring]) - DRAWN - OTHER_BENCHMARKS
+    if scoring == "exact":
         expected -= {"mistakes_paper"}
     assert {table for table, _ in shown(found)} == expected
     assert len(shown(found)) == len(set(shown(found)))
     assert len({section.key for section in found}) == len(found)
 
 
-@pytest.mark.parametrize("reading", ["exact", "released"])
-def test_every_table_of_acebench_is_there_once(ace: Metrics, reading: str) -> None:
-    found = every_section(ace, reading, "en")
-    assert {table for table, _ in shown(found)} == set(ace.readings[reading]) - DRAWN - (
-        {"error_types"} if reading == "exact" else set()
+@pytest.mark.parametrize("scoring", ["exact", "released"])
+def test_every_table_of_acebench_is_there_once(ace: Metrics, scoring: str) -> None:
+    found = every_section(ace, scoring, "en")
+    assert {table for table, _ in shown(found)} == set(ace.scorings[scoring]) - DRAWN - (
+        {"error_types"} if scoring == "exact" else set()
     )
     assert len(shown(found)) == len(set(shown(found)))
 
@@ -95,9 +95,9 @@ def test_passes_in_the_terminal_are_powers_of_two_and_all(graph: Metrics) -> Non
     assert len(every) == 2 * (5 + 4)
 
 
-def test_no_reading_is_shown_for_rows_with_odd_names(graph: Metrics) -> None:
+def test_no_scoring_is_shown_for_rows_with_odd_names(graph: Metrics) -> None:
     odd: Tables = {"passes": {"task_pass@x": Rate(), "nonsense": Rate()}, "overall": {}}
-    assert every_section(replace(graph, readings={"exact": odd}), "exact", "en") == []
+    assert every_section(replace(graph, scorings={"exact": odd}), "exact", "en") == []
 
 
 def test_a_run_without_tokens_has_no_line_for_them(graph: Metrics) -> None:
@@ -114,7 +114,7 @@ def test_the_terminal_names_near_misses_and_effort(graph: Metrics) -> None:
 
     file = io.StringIO()
     show(graph, "exact", Console(file=file, width=200))
-    near = graph.readings["exact"]["near_misses"]
+    near = graph.scorings["exact"]["near_misses"]
     text = file.getvalue()
     assert f"Near misses: {near['one_task_short'].correct} of 320 complete sessions have one wrong task" in text
     assert "Per task: 2 steps" in text

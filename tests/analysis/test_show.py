@@ -20,9 +20,9 @@ from toolgauge.errors import UsageError
 DATA = dataset(64)
 
 
-def printed(content: Metrics, reading: str = "tables", width: int = 80) -> str:
+def printed(content: Metrics, scoring: str = "tables", width: int = 80) -> str:
     file = io.StringIO()
-    show(content, reading, Console(file=file, width=width), "en")
+    show(content, scoring, Console(file=file, width=width), "en")
     return file.getvalue()
 
 
@@ -40,13 +40,13 @@ def test_no_line_is_wider_than_the_terminal(content: Metrics, width: int) -> Non
 @pytest.mark.parametrize("width", [80, 120])
 def test_everything_is_there(content: Metrics, width: int) -> None:
     text = printed(content, width=width)
-    overall = content.readings["tables"]["overall"]["task_accuracy"]
+    overall = content.scorings["tables"]["overall"]["task_accuracy"]
     assert overall.ci95
     low, high = overall.ci95
     line = next(line for line in text.splitlines() if line.startswith("task accuracy"))
     assert f"{overall.value:.1%}" in line
     assert f"{low * 100:.1f} – {high * 100:.1f}" in line
-    assert f"{content.readings['exact']['overall']['task_accuracy'].value:.1%}" in line
+    assert f"{content.scorings['exact']['overall']['task_accuracy'].value:.1%}" in line
     for heading in ("Accuracy", "Multi-tool tasks", "Hidden information", "By type changes", "Failure causes"):
         assert heading in text
     assert "252 of 256 tasks scored" in text
@@ -55,7 +55,7 @@ def test_everything_is_there(content: Metrics, width: int) -> None:
     assert "…" not in text
 
 
-def test_the_reading_exact_stands_alone_and_shows_our_classes(content: Metrics) -> None:
+def test_the_scoring_exact_stands_alone_and_shows_our_classes(content: Metrics) -> None:
     text = printed(content, "exact")
     assert "missed clarification" in text
     header = next(line for line in text.splitlines() if line.startswith("Accuracy"))
@@ -95,7 +95,7 @@ def test_types_of_wrong_parameters_are_said_in_words() -> None:
     assert "\narray of object (string, any) " in text
 
 
-def test_an_unknown_reading_is_said_in_words(content: Metrics) -> None:
+def test_an_unknown_scoring_is_said_in_words(content: Metrics) -> None:
     with pytest.raises(UsageError, match="choose one of: exact, released, tables"):
         show(content, "nothing", Console(file=io.StringIO()))
 

@@ -21,7 +21,7 @@ def of(tables: Tables, scored: int = 8) -> Metrics:
     overall = {"task_accuracy": rate(6, 8, (0.4, 0.9)), "session_accuracy": rate(1, 2)}
     return Metrics(
         benchmark="mini", language="en", headline="exact", requested=scored, scored=scored,
-        readings={"exact": {"overall": overall} | tables},
+        scorings={"exact": {"overall": overall} | tables},
     )  # fmt: skip
 
 

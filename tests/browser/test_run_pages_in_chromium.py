@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.browser.browsing import NARROW, Tab
-from tests.report.page_reading import read_chunk
+from tests.report.page_scoring import read_chunk
 
 pytestmark = pytest.mark.browser
 
@@ -53,14 +53,14 @@ def test_one_part_of_a_run_is_shown_and_named_in_the_address(tab: Tab, site: Pat
 
 def test_a_scoring_has_a_page_and_keeps_the_part(tab: Tab, site: Path) -> None:
     page = tab.open(f"runs/{first_run(site)}.html#breakdown")
-    page.locator("a.choice[data-reading=released]").click()
+    page.locator("a.choice[data-scoring=released]").click()
     page.wait_for_url(re.compile(r"-in-released\.html#breakdown"))
     assert shown_parts(page) == ["breakdown"]
     assert page.locator("a.choice[aria-current]").inner_text() == "official code"
 
 
 def test_an_earlier_address_of_a_scoring_leads_to_its_page(tab: Tab, site: Path) -> None:
-    page = tab.open(f"runs/{first_run(site)}.html#reading=released")
+    page = tab.open(f"runs/{first_run(site)}.html#scoring=released")
     page.wait_for_url(re.compile(r"-in-released\.html"))
 
 
@@ -147,8 +147,8 @@ def test_every_row_shows_the_numbers_of_its_data_file(tab: Tab, site: Path) -> N
     checked = 0
     for a, b in pairs:
         data: Any = read_chunk(site / f"data/compare/{a}--{b}.js")[1]
-        for reading, part in data["readings"].items():
-            page = tab.open(f"{COMPARE}#a={a}&b={b}&reading={reading}")
+        for scoring, part in data["scorings"].items():
+            page = tab.open(f"{COMPARE}#a={a}&b={b}&scoring={scoring}")
             page.reload()
             page.locator("#pair:not([hidden])").wait_for()
             texts = page.evaluate(
@@ -157,7 +157,7 @@ def test_every_row_shows_the_numbers_of_its_data_file(tab: Tab, site: Path) -> N
             )
             for table, name, _heading, *cells in texts:
                 row = part["found"]["tables"][table][name]
-                assert cells[:2] == [percent(row["a"]), percent(row["b"])], (a, b, reading, table, name)
+                assert cells[:2] == [percent(row["a"]), percent(row["b"])], (a, b, scoring, table, name)
                 bounds = f"[{', '.join(map(percent, row['ci95']))}]" if row["ci95"] else ""
                 assert cells[2] == points(row["difference"]) + ("*" if row["few"] else "") + bounds
                 checked += 1
@@ -194,7 +194,7 @@ def test_a_fixed_task_opens_beside_the_run_that_has_it_right(tab: Tab, site: Pat
 def test_the_list_of_fixed_tasks_is_as_long_as_the_comparison_says(tab: Tab, site: Path) -> None:
     a, b = comparable(site)
     data: Any = read_chunk(site / f"data/compare/{a}--{b}.js")[1]
-    fixed = len(data["readings"]["exact"]["found"]["fixed"])
+    fixed = len(data["scorings"]["exact"]["found"]["fixed"])
     page = tab.open(f"runs/{a}-tasks.html#result=failed&other=correct:{b}")
     page.locator("#task-list:not([hidden])").wait_for()
     assert 0 < page.locator("#task-rows tr").count() == fixed
@@ -202,8 +202,8 @@ def test_the_list_of_fixed_tasks_is_as_long_as_the_comparison_says(tab: Tab, sit
 
 def test_an_earlier_address_of_a_comparison_leads_on(tab: Tab, site: Path) -> None:
     a, b = comparable(site)
-    page = tab.open(f"compare/{a}--{b}.html#reading=released")
-    page.wait_for_url(re.compile(rf"mini-en\.html#a={re.escape(a)}&b={re.escape(b)}&reading=released"))
+    page = tab.open(f"compare/{a}--{b}.html#scoring=released")
+    page.wait_for_url(re.compile(rf"mini-en\.html#a={re.escape(a)}&b={re.escape(b)}&scoring=released"))
     page.locator("#pair:not([hidden])").wait_for()
     assert page.locator("button[aria-pressed=true]").inner_text() == "official code"
 

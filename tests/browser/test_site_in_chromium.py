@@ -84,7 +84,7 @@ def test_cells_of_boards_tell_their_counts_by_keyboard(tab: Tab, site: Path) -> 
 
 
 def test_chinese_pages_say_why_in_chinese(tab: Tab, site: Path) -> None:
-    page = tab.open(f"zh/runs/{first_run(site)}-tasks.html#result=failed&reading=exact")
+    page = tab.open(f"zh/runs/{first_run(site)}-tasks.html#result=failed&scoring=exact")
     page.locator("#task-list:not([hidden])").wait_for()
     page.locator("#task-rows a").first.click()
     page.locator("#task:not([hidden])").wait_for()
@@ -160,7 +160,7 @@ def test_the_list_of_tasks_searches_and_filters(tab: Tab, site: Path) -> None:
 
 
 def test_a_recording_that_ends_too_early_says_so(tab: Tab) -> None:
-    page = tab.open("runs/wildtoolbench-en-recorded-tasks.html#reading=exact&result=not_judgeable")
+    page = tab.open("runs/wildtoolbench-en-recorded-tasks.html#scoring=exact&result=not_judgeable")
     page.locator("#task-list:not([hidden])").wait_for()
     rows = page.locator("#task-rows tr")
     assert rows.count() == page.locator("#task-rows .c-result .mark.not_judgeable").count() > 0
@@ -173,7 +173,7 @@ def test_a_recording_that_ends_too_early_says_so(tab: Tab) -> None:
     page.locator(".drawer > summary").click()
     page.locator(".drawer >> text=the recording ends here").wait_for()
     page.locator(".verdict a", has_text="official code").click()
-    page.wait_for_url(re.compile("reading=released"))
+    page.wait_for_url(re.compile("scoring=released"))
     page.locator(".verdict > span.mark.failed").wait_for()
 
 

@@ -27,7 +27,7 @@ def open_task(tab: Tab, place: str) -> Any:
 
 
 def first_failing(tab: Tab, site: Path, mistake: str) -> Any:
-    page = tab.open(f"runs/{slug(site, 1)}-tasks.html#reading=exact&result=failed&mistake={mistake}")
+    page = tab.open(f"runs/{slug(site, 1)}-tasks.html#scoring=exact&result=failed&mistake={mistake}")
     page.locator("#task-rows a").first.click()
     page.locator("#task:not([hidden])").wait_for()
     return page

@@ -57,9 +57,9 @@ def test_pages_of_runs_show_the_numbers_of_their_files(tab: Tab, site: Path, lan
     for address, file in run_pages(site):
         numbers = numbers_of(site / "tables" / file)
         page = tab.open(language + address)
-        reading = page.locator(".bar-of-page").get_attribute("data-reading")
+        scoring = page.locator(".bar-of-page").get_attribute("data-scoring")
         for shown in page.evaluate(_ROWS):
-            row = numbers[reading, shown["table"], shown["row"]]
+            row = numbers[scoring, shown["table"], shown["row"]]
             expected = percents(row["value"], row["low"], row["high"])
             if not shown["tile"]:
                 expected.append(row["total"])
@@ -73,14 +73,14 @@ def test_comparisons_show_the_numbers_of_their_files(tab: Tab, site: Path) -> No
     for file in sorted((site / "tables").glob("mini-en*--*.csv")):
         numbers = numbers_of(file)
         a, b = file.stem.split("--")
-        for reading in sorted({scoring for scoring, _table, _row in numbers}):
+        for scoring in sorted({scoring for scoring, _table, _row in numbers}):
             for swapped in (False, True):
                 one, other = (b, a) if swapped else (a, b)
                 tab.page.goto("about:blank")
-                page = tab.open(f"compare/mini-en.html#a={one}&b={other}&reading={reading}")
+                page = tab.open(f"compare/mini-en.html#a={one}&b={other}&scoring={scoring}")
                 settled(page)
                 seen += sum(
-                    _agrees(numbers[reading, row["table"], row["row"]], row, swapped) for row in page.evaluate(_ROWS)
+                    _agrees(numbers[scoring, row["table"], row["row"]], row, swapped) for row in page.evaluate(_ROWS)
                 )
     assert seen > 1000
 

@@ -15,7 +15,6 @@ from tests.sizes import sized
 from toolgauge.data.corrections import Correction, Corrections, changed, read_corrections
 from toolgauge.data.versions import between, encoded, inverse
 from toolgauge.errors import DataError
-from toolgauge.locale import _
 
 RECORD: dict[str, Any] = {
     "id": "s",
@@ -159,7 +158,7 @@ def test_the_correction_with_which_a_record_becomes_unusable_is_named(sound: lis
 
     def read(value: dict[str, Any]) -> int:
         if not all(value.values()):
-            raise DataError(_("is false"), "data.jsonl", 7)
+            raise DataError("is false", "data.jsonl", 7)
         return len(value)
 
     group = [(n, Correction("s", f"/k{n}", new=Raw(b"true" if good else b"false"))) for n, good in enumerate(sound, 1)]

@@ -17,7 +17,6 @@ from toolgauge.data import fetch
 from toolgauge.data.fetch import FetchError, blob_id, cached_path, is_cached
 from toolgauge.data.sources import DataSource, RemoteFile
 from toolgauge.errors import UsageError
-from toolgauge.locale import plain
 
 CONTENT = b'{"id": "x"}\n' * 1000
 
@@ -25,8 +24,8 @@ CONTENT = b'{"id": "x"}\n' * 1000
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Server]:
     files = (RemoteFile("some/da ta.jsonl", git_blob(CONTENT)), RemoteFile("some/10:20:30.jsonl", git_blob(b"two")))
-    monkeypatch.setitem(CATALOGUE, "both", DataSource("both", plain(""), "owner/name", COMMIT, files))
-    monkeypatch.setitem(CATALOGUE, "one", DataSource("one", plain(""), "owner/name", COMMIT, files[:1]))
+    monkeypatch.setitem(CATALOGUE, "both", DataSource("both", "", "owner/name", COMMIT, files))
+    monkeypatch.setitem(CATALOGUE, "one", DataSource("one", "", "owner/name", COMMIT, files[:1]))
     with served_data(monkeypatch, tmp_path / "cache") as one:
         yield one
 

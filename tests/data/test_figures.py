@@ -14,7 +14,6 @@ from toolgauge.benchmarks.dialogues.data.statistics import sections, statistics
 from toolgauge.data.problems import Problem
 from toolgauge.data.session import Dataset
 from toolgauge.data.statistics import parameter_kind
-from toolgauge.locale import plain
 
 Record = dict[str, Any]
 
@@ -100,7 +99,7 @@ def test_a_sound_file_is_rehearsed(small_wildtoolbench: Path, tmp_path: Path) ->
 
     def rehearse(dataset: Dataset) -> list[Problem]:
         heard.append((dataset.language, len(dataset.sessions)))
-        return [Problem(dataset.file, plain("silence passes"), 1, "task 0")]
+        return [Problem(dataset.file, "silence passes", 1, "task 0")]
 
     problems = check(small_wildtoolbench, rehearse=rehearse)
     assert heard == [("en", 2), ("zh", 2)]

@@ -18,7 +18,7 @@ from toolgauge.benchmarks.acebench.numbers import details as ace_details
 from toolgauge.benchmarks.acebench.numbers.tables import FORMULA
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.data import mmtb, wildtoolbench
-from toolgauge.benchmarks.dialogues.numbers.details import OUR_COLUMNS, READING_COLUMNS
+from toolgauge.benchmarks.dialogues.numbers.details import OUR_COLUMNS, SCORING_COLUMNS
 from toolgauge.chat import Reply, Usage
 from toolgauge.episode import Step, Trajectory, drive
 from toolgauge.generation.formats.files import COVERAGE, LINES, MARKDOWN, REJECTED_FILE
@@ -96,10 +96,10 @@ def test_acebench_lists_the_entries_that_perfect_answers_cannot_pass(shared: Pat
         dataset = benchmark.load(shared / "data" / "acebench", language)
         for sample in benchmark.samples(dataset):
             for score in benchmark.scores(dataset, drive(benchmark.episode(dataset, sample), oracle)):
-                if not score.readings["released"].correct:
+                if not score.scorings["released"].correct:
                     wrong.add((language, score.task_id))
                 is_agent = score.task_id.startswith("agent")
-                assert score.readings["exact"].correct or (is_agent and not score.readings["released"].correct)
+                assert score.scorings["exact"].correct or (is_agent and not score.scorings["released"].correct)
     assert listed == wrong
 
 
@@ -114,12 +114,12 @@ def test_rules_show_the_taxonomy_as_it_is() -> None:
     ("page", "names"),
     [
         ("docs/files.md", sorted(NOT_COMPARED)),
-        ("docs/files.md", (*OUR_COLUMNS, *READING_COLUMNS)),
+        ("docs/files.md", (*OUR_COLUMNS, *SCORING_COLUMNS)),
         *(
             ("docs/files.md", struct.__struct_fields__)
             for struct in (Trajectory, Step, Reply, Usage, Score, Verdict, Failure, JournalLine)
         ),
-        ("docs/files.md", (*ace_details.ENTRY_COLUMNS, *ace_details.READING_COLUMNS, *ace_details.RUN_COLUMNS)),
+        ("docs/files.md", (*ace_details.ENTRY_COLUMNS, *ace_details.SCORING_COLUMNS, *ace_details.RUN_COLUMNS)),
         ("docs/files.md", (BATCHES, f"{ANSWERS}/")),
         ("docs/batches.md", (*BATCH_RULES, POLL_VARIABLE)),
         ("docs/training.md", (*Reward.__struct_fields__, *SHAPES, *inspect.signature(Rewards).parameters)),

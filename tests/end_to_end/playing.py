@@ -122,7 +122,7 @@ def results(folder: Path) -> tuple[bytes, ...]:
     content = json.loads(metrics)
     assert content.pop(EFFORT)["tasks"] >= 0
     content.pop(SOURCES)
-    for tables in content["readings"].values():
+    for tables in content["scorings"].values():
         tables.pop(TOKENS, None)
     return scores, json.dumps(content).encode()
 

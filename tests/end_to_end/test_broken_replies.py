@@ -42,7 +42,7 @@ def test_a_third_of_broken_replies_changes_nothing(tmp_path: Path) -> None:
 
 
 def labels(result: RunResult) -> dict[str, Any]:
-    return {line["task_id"]: line["readings"] for line in lines(result.folder / "scores.jsonl")}
+    return {line["task_id"]: line["scorings"] for line in lines(result.folder / "scores.jsonl")}
 
 
 def test_what_stays_broken_is_not_scored_and_the_command_says_so(tmp_path: Path) -> None:
@@ -61,10 +61,10 @@ def test_what_stays_broken_is_not_scored_and_the_command_says_so(tmp_path: Path)
     failed = lines(tmp_path / "run" / "failures.jsonl")
     whole = go(tmp_path / "whole", limit=SESSIONS)
     expected = labels(whole)
-    scored = {line["task_id"]: line["readings"] for line in lines(tmp_path / "run" / "scores.jsonl")}
+    scored = {line["task_id"]: line["scorings"] for line in lines(tmp_path / "run" / "scores.jsonl")}
     assert failed
     assert scored
-    assert scored == {key: readings for key, readings in expected.items() if key in scored}
+    assert scored == {key: scorings for key, scorings in expected.items() if key in scored}
     assert set(scored) == set(expected) - {line["key"] for line in failed}
     assert {line["blame"] for line in failed} == {"provider"}
     assert code == 1

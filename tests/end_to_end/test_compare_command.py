@@ -35,24 +35,24 @@ def compare(*arguments: object) -> Result:
 
 
 def mistakes(run: Path) -> dict[str, str]:
-    """Of the failed tasks in the reading `exact`, read from the file."""
+    """Of the failed tasks in the scoring `exact`, read from the file."""
     lines = [json.loads(line) for line in (run / "scores.jsonl").read_text().splitlines()]
-    verdicts = {line["task_id"]: line["readings"]["exact"] for line in lines}
+    verdicts = {line["task_id"]: line["scorings"]["exact"] for line in lines}
     return {task: verdict["mistake"] for task, verdict in verdicts.items() if verdict["label"] != CORRECT}
 
 
 def test_noisy_against_oracle(runs: Path, tmp_path: Path) -> None:
     file = tmp_path / "all.json"
-    result = compare(runs / "noisy", runs / "oracle", "--json", file, "--reading", "exact")
+    result = compare(runs / "noisy", runs / "oracle", "--json", file, "--scoring", "exact")
     assert result.exit_code == 0
     (content,) = json.loads(file.read_bytes())["comparisons"]
-    found, failed = content["readings"]["exact"], mistakes(runs / "noisy")
+    found, failed = content["scorings"]["exact"], mistakes(runs / "noisy")
     assert len(failed) > 20
     assert {task["task_id"]: task["mistake"] for task in found["fixed"]} == failed
     assert (found["broken"], content["notes"]) == ([], [])
     assert found["tasks"]["fixed"] == len(failed)
     assert f"Written: {file}" in result.output.replace("\n", "")
-    metrics = json.loads((runs / "noisy" / "metrics.json").read_bytes())["readings"]["exact"]
+    metrics = json.loads((runs / "noisy" / "metrics.json").read_bytes())["scorings"]["exact"]
     assert found["tables"]["by_type"]["chat"]["a"] == metrics["by_type"]["chat"]["value"]
     assert found["tables"]["by_messages"].keys() <= metrics["by_messages"].keys()
     assert found["tables"]["by_messages"]
@@ -60,7 +60,7 @@ def test_noisy_against_oracle(runs: Path, tmp_path: Path) -> None:
 
 def test_the_other_way_round_all_of_them_are_broken(runs: Path) -> None:
     (content,) = toolgauge.compare(runs / "oracle", runs / "noisy").comparisons
-    broken = content.readings["exact"].broken
+    broken = content.scorings["exact"].broken
     assert {task.task_id: task.mistake for task in broken} == mistakes(runs / "noisy")
 
 
@@ -105,9 +105,9 @@ def test_other_data_are_refused(runs: Path, tmp_path: Path) -> None:
 
 def test_wrong_usage(runs: Path) -> None:
     assert "two run directories" in str(compare(runs / "noisy").exception)
-    wrong = compare(runs / "noisy", runs / "oracle", "--reading", "nonsense").exception
+    wrong = compare(runs / "noisy", runs / "oracle", "--scoring", "nonsense").exception
     assert isinstance(wrong, UsageError)
-    assert "reading 'nonsense'" in str(wrong)
+    assert "scoring 'nonsense'" in str(wrong)
 
 
 def test_acebench_runs(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def cologne(tmp_path: Path) -> Path:
 
 
 def scores(folder: Path) -> dict[str, Any]:
-    return {one.task_id: one.readings for one in open_run(folder).scores}
+    return {one.task_id: one.scorings for one in open_run(folder).scores}
 
 
 def test_a_run_is_scored_again_and_asks_only_what_became_another_question(run: Path, cologne: Path) -> None:
@@ -94,17 +94,17 @@ def test_with_and_without_stand_beside_each_other(run: Path, cologne: Path) -> N
     metrics = toolgauge.score(run, corrections=only)
     assert metrics.corrections
     assert (metrics.corrections.count, metrics.corrections.outdated) == (1, ())
-    for reading, tables in metrics.corrections.without.items():
+    for scoring, tables in metrics.corrections.without.items():
         for table, rows in tables.items():
             for row, rate in rows.items():
-                assert rate == plain.rate(reading, table, row)
-                assert rate != metrics.rate(reading, table, row)
-    for reading in plain.readings:
-        with_it, without = (one.rate(reading, "overall", "task_accuracy") for one in (metrics, plain))
+                assert rate == plain.rate(scoring, table, row)
+                assert rate != metrics.rate(scoring, table, row)
+    for scoring in plain.scorings:
+        with_it, without = (one.rate(scoring, "overall", "task_accuracy") for one in (metrics, plain))
         assert with_it
         assert without
         changed = f"task accuracy {with_it.value:.1%} (without: {without.value:.1%})"
-        expected = f"{scoring_name(reading)}: {changed}, session accuracy "
+        expected = f"{scoring_name(scoring)}: {changed}, session accuracy "
         assert expected in " ".join(invoke("score", run).output.split())
 
 

@@ -95,16 +95,14 @@ def test_a_drop_is_decided_on_pairs(runs: Path) -> None:
         (("--min", "task_accuracy=60"), "task_accuracy=60 is no share from 0 to 1"),
         (("--min", "accuracy=0.6"), "there is no rate accuracy; there are task_accuracy, session_accuracy"),
         (("--max-drop", "0.1"), "--baseline and --max-drop go together"),
-        (("--min", "task_accuracy=0.6", "--reading", "nearly"), "--reading 'nearly' is not known; choose one of"),
+        (("--min", "task_accuracy=0.6", "--scoring", "nearly"), "--scoring 'nearly' is not known; choose one of"),
     ],
 )
 def test_what_cannot_be_asked_is_an_error_of_one_line(runs: Path, options: tuple[str, ...], error: str) -> None:
     result = CliRunner().invoke(app, ["gate", str(runs / "some"), *options], env={"TOOLGAUGE_LANG": "en"})
     assert isinstance(result.exception, UsageError)
-    from toolgauge.cli.language import option
-    from toolgauge.locale import translated
 
-    assert error in translated(result.exception.text, "en", option)
+    assert error in result.exception.text
 
 
 def test_a_gate_says_what_has_no_score(tmp_path: Path) -> None:

@@ -145,7 +145,7 @@ def test_a_dialect_scores_what_native_calls_score(
     assert results(spoken.folder) == results(native[language])
     made = [step for line in lines(native[language] / "trajectories.jsonl") for step in line["steps"]]
     assert sum(bool(step["reply"].get("tool_calls")) for step in made) > 20, "the run says little without calls"
-    labels = {line["readings"]["exact"]["label"] for line in lines(spoken.folder / "scores.jsonl")}
+    labels = {line["scorings"]["exact"]["label"] for line in lines(spoken.folder / "scores.jsonl")}
     assert labels == {"correct", "error"}
     manifest = json.loads((spoken.folder / "run.json").read_bytes())
     assert manifest["model"]["dialect"] == dialect

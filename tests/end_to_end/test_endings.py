@@ -59,8 +59,8 @@ def test_an_unfinished_reply_is_told_and_counted(tmp_path: Path, kind: str) -> N
     code, out, _ = ask(tmp_path, lambda _number, _body: KINDS[kind])
     assert code == 0
     scores = lines(tmp_path / "run" / "scores.jsonl")
-    assert {score["readings"]["exact"]["mistake"] for score in scores} == {kind}
-    assert kind not in {score["readings"]["released"]["mistake"] for score in scores}
+    assert {score["scorings"]["exact"]["mistake"] for score in scores} == {kind}
+    assert kind not in {score["scorings"]["released"]["mistake"] for score in scores}
     found = metrics(tmp_path)["endings"]
     assert (found["replies"], found[kind]["tasks"], found[kind]["rate"]) == (8, 8, 1.0)
     assert "100.0% of the replies" in out
@@ -71,7 +71,7 @@ def test_with_a_dialect_a_call_that_was_cut_off_in_the_text_is_told(tmp_path: Pa
     cut = answer({"content": WRITTEN}, "length")
     code, _, _ = ask(tmp_path, lambda _number, _body: cut, "--dialect", "hermes")
     assert code == 0
-    wrong = [line["readings"]["exact"] for line in lines(tmp_path / "run" / "scores.jsonl")]
+    wrong = [line["scorings"]["exact"] for line in lines(tmp_path / "run" / "scores.jsonl")]
     wrong = [verdict for verdict in wrong if verdict["label"] == "error"]
     assert wrong
     assert {verdict["mistake"] for verdict in wrong} == {"truncated"}

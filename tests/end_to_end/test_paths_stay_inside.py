@@ -93,12 +93,12 @@ def test_the_language_of_saved_numbers_counts_for_nothing(verb: tuple[str, ...],
     assert "what is saved in metrics.json does not follow" in " ".join(result.output.split())
 
 
-def test_names_of_readings_are_names(run: Path) -> None:
-    readings = json.loads((run / "metrics.json").read_bytes())["readings"]
+def test_names_of_scorings_are_names(run: Path) -> None:
+    scorings = json.loads((run / "metrics.json").read_bytes())["scorings"]
     for name in ("../../OUTSIDE", "", "a b", "<b>", "Exact", "exact\n"):
-        change(run / "metrics.json", "readings", {**readings, name: readings["exact"]})
+        change(run / "metrics.json", "scorings", {**scorings, name: scorings["exact"]})
         told: list[Text | str] = []
-        assert name not in open_run(run, tell=told.append).metrics.readings
+        assert name not in open_run(run, tell=told.append).metrics.scorings
         assert "does not follow from trajectories.jsonl" in str(told[0])
 
 

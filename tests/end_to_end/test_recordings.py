@@ -84,8 +84,8 @@ def test_what_was_cut_off_is_right_or_not_judgeable_never_wrong(runs: Path) -> N
     lines = lines_of(runs / "early")
     early = [line["task_id"] for line in lines if "not_judgeable" in line]
     assert early
-    assert all("exact" not in line["readings"] for line in lines if line["task_id"] in early)
-    labels = {line["readings"]["exact"]["label"] for line in lines if line["task_id"] not in early}
+    assert all("exact" not in line["scorings"] for line in lines if line["task_id"] in early)
+    labels = {line["scorings"]["exact"]["label"] for line in lines if line["task_id"] not in early}
     assert labels == {"correct"}
     content = json.loads((runs / "early" / "metrics.json").read_bytes())
     assert content["not_judgeable"] == {"exact": len(early)}
@@ -111,18 +111,18 @@ def test_an_import_of_an_earlier_version_is_scored_by_the_same_rule(runs: Path, 
 @pytest.mark.parametrize(
     "command",
     [
-        "score {early} --reading exact",
-        "analyse {early} {noisy} --reading exact --json {out}/a.json",
-        "compare {noisy} {early} {whole} --reading exact --json {out}/c.json",
+        "score {early} --scoring exact",
+        "analyse {early} {noisy} --scoring exact --json {out}/a.json",
+        "compare {noisy} {early} {whole} --scoring exact --json {out}/c.json",
         "compare {early} {whole}",
-        "gate {whole} --baseline {early} --max-drop 1 --reading exact",
-        "gate {early} --min task_accuracy=0.1 --reading exact",
+        "gate {whole} --baseline {early} --max-drop 1 --scoring exact",
+        "gate {early} --min task_accuracy=0.1 --scoring exact",
         "verify {early} --against {whole} --pass-undecided",
         "export {early} {noisy} --to csv --out {out}/a.csv",
-        "export {early} --to markdown --reading exact --out {out}/a.md",
-        "export {early} --to latex --reading exact --out {out}/a.tex",
-        "export {early} --to sharegpt --only correct --reading exact --out {out}/a.jsonl",
-        "export {early} --to figures --reading exact --out {out}/figures",
+        "export {early} --to markdown --scoring exact --out {out}/a.md",
+        "export {early} --to latex --scoring exact --out {out}/a.tex",
+        "export {early} --to sharegpt --only correct --scoring exact --out {out}/a.jsonl",
+        "export {early} --to figures --scoring exact --out {out}/figures",
         "report {early} {noisy} {whole} --out {out}/site",
     ],
 )

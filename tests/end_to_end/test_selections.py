@@ -14,9 +14,9 @@ from toolgauge.errors import UsageError
 ORACLE, SILENT = "builtin/oracle", "builtin/silent"
 
 
-def labels(folder: Path, reading: str = "exact") -> dict[str, str]:
+def labels(folder: Path, scoring: str = "exact") -> dict[str, str]:
     """The label of every task in the order of scores.jsonl."""
-    return {line["task_id"]: line["readings"][reading]["label"] for line in lines(folder / "scores.jsonl")}
+    return {line["task_id"]: line["scorings"][scoring]["label"] for line in lines(folder / "scores.jsonl")}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -24,8 +24,8 @@ def labels(folder: Path, reading: str = "exact") -> dict[str, str]:
 def test_gold_passes_on_every_task(language: str, history: str, tmp_path: Path) -> None:
     result = go(tmp_path / "run", ORACLE, language=language, history=history)
     assert (result.outcome.failed, result.metrics.missing) == (0, 0)
-    for reading in ("exact", "released", "tables"):
-        found = labels(tmp_path / "run", reading)
+    for scoring in ("exact", "released", "tables"):
+        found = labels(tmp_path / "run", scoring)
         assert len(found) == 128
         assert set(found.values()) == {"correct"}
 
@@ -49,7 +49,7 @@ def test_epochs_ask_every_task_again(tmp_path: Path) -> None:
     once = [f"mini_{session}/{task}" for session in range(2) for task in range(4)]
     assert ids == [task + epoch for epoch in ("", "#1", "#2") for task in once]
     assert result.metrics.missing == 0
-    assert result.metrics.readings["exact"]["overall"]["task_accuracy"].total == 24
+    assert result.metrics.scorings["exact"]["overall"]["task_accuracy"].total == 24
     found = labels(tmp_path / "run")
     assert len({tuple(found[task + epoch] for task in once) for epoch in ("", "#1", "#2")}) > 1
 

@@ -45,10 +45,10 @@ STRANGE: dict[str, Any] = {
 
 
 def labelled(folder: Path, tasks: int) -> None:
-    """Every task has a label in every reading."""
+    """Every task has a label in every scoring."""
     scores = lines(folder / "scores.jsonl")
     assert len(scores) == tasks
-    assert {verdict["label"] for line in scores for verdict in line["readings"].values()} <= {"correct", "error"}
+    assert {verdict["label"] for line in scores for verdict in line["scorings"].values()} <= {"correct", "error"}
 
 
 @pytest.mark.parametrize("history", ["gold", "own"])

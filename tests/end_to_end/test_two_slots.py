@@ -20,7 +20,7 @@ def run(server: SlotServer, folder: Path, timeout: float = 300.0) -> None:
     plan = plan_run("mini", "openai/m", out=folder, options=options.model_options())
     result = execute_plan(plan, options.concurrency)
     assert result.outcome.failed == 0
-    assert result.metrics.readings["exact"]["overall"]["task_accuracy"].value == 1
+    assert result.metrics.scorings["exact"]["overall"]["task_accuracy"].value == 1
 
 
 @pytest.mark.parametrize("manner", Manner)

@@ -133,7 +133,7 @@ def test_a_model_that_names_a_missing_tool_fails_the_task(tmp_path: Path, monkey
         result = toolgauge.run("mini", f"agent/command:{command}", out=out, limit=4, concurrency=4, timeout=120)
     assert (result.outcome.failed, result.metrics.scored, result.metrics.missing) == (0, 16, 0)
     lines = map(json.loads, (out / "scores.jsonl").read_text().splitlines())
-    verdicts = [verdict for line in lines for verdict in line["readings"].values() if verdict["label"] != "correct"]
+    verdicts = [verdict for line in lines for verdict in line["scorings"].values() if verdict["label"] != "correct"]
     assert {verdict["mistake"] for verdict in verdicts} == {"agent_error"}
     assert all("Tool no_such_tool not found in agent" in verdict["detail"] for verdict in verdicts)
     assert toolgauge.gate(out, Criteria({"task_accuracy": 0.9})).outcome is not Outcome.HOLDS
@@ -165,7 +165,7 @@ def test_an_agent_that_speaks_a2a_and_raises_fails_the_task(tmp_path: Path) -> N
             agent.kill()
     assert (result.outcome.failed, result.metrics.scored) == (0, 4), result.outcome
     lines = map(json.loads, (tmp_path / "run" / "scores.jsonl").read_text().splitlines())
-    assert {verdict["mistake"] for line in lines for verdict in line["readings"].values()} == {"agent_error"}
+    assert {verdict["mistake"] for line in lines for verdict in line["scorings"].values()} == {"agent_error"}
 
 
 @pytest.mark.parametrize("history", ["gold", "own"])
@@ -191,6 +191,6 @@ def test_an_agent_that_speaks_a2a_gets_what_its_script_says(history: Literal["go
 def _all_right(result: RunResult, out: Path) -> None:
     assert result.outcome.failed == 0, (out / "failures.jsonl").read_text()
     wrong = [line for line in map(json.loads, (out / "scores.jsonl").read_text().splitlines())
-             if line["readings"]["exact"]["label"] != "correct"]  # fmt: skip
+             if line["scorings"]["exact"]["label"] != "correct"]  # fmt: skip
     assert wrong == []
     assert result.metrics.scored > 2

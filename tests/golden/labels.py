@@ -93,7 +93,7 @@ def run_verdicts(scratch: Path, benchmark: str, model: str, **options: Any) -> V
 
 def score_text(score: Json) -> str:
     """What all scorings say of a task."""
-    texts = {scoring: verdict_text(verdict) for scoring, verdict in score["readings"].items()}
+    texts = {scoring: verdict_text(verdict) for scoring, verdict in score["scorings"].items()}
     texts |= dict.fromkeys(score.get("not_judgeable", ()), "not judgeable")
     return agreeing(texts, " ", "; ")
 

@@ -12,7 +12,7 @@ from typing import Any
 import toolgauge
 from tests.end_to_end.playing import call, command
 from tests.golden.labels import SMALL, agreeing
-from tests.report.page_reading import Element, read
+from tests.report.page_scoring import Element, read
 
 Json = dict[str, Any]
 NOISY = "builtin/noisy?seed=3&rate=0.5"
@@ -42,7 +42,7 @@ LOOSE = {"abbr", "bdi", "kbd", "mark", "small", "span", "time", "tspan", "wbr"}
 def metrics(scratch: Path, name: str) -> Iterator[str]:
     """What metrics.json holds."""
     content = json.loads((recorded(scratch, name) / "metrics.json").read_bytes())
-    scorings, figures = content.pop("readings"), content.pop("figures", {})
+    scorings, figures = content.pop("scorings"), content.pop("figures", {})
     yield from (f"{path} {text}" for path, text in facts(content))
     yield from side_by_side(scorings)
     yield from side_by_side(figures)
@@ -78,7 +78,7 @@ def comparison(scratch: Path) -> Iterator[str]:
     yield f"exit code {code}"
     yield from (line.rstrip() for line in (out + err).splitlines())
     (content,) = json.loads((scratch / "compared.json").read_bytes())["comparisons"]
-    scorings = content.pop("readings")
+    scorings = content.pop("scorings")
     yield from (f"{path} {text}" for path, text in facts(content))
     for compared in scorings.values():
         for table in compared["tables"].values():

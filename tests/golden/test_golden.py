@@ -62,7 +62,7 @@ def test_an_unfinished_run_continues_and_asks_what_is_missing(tmp_path: Path) ->
     assert (run / "trajectories.jsonl").read_bytes().startswith(recorded)
     scores = lines(run / "scores.jsonl")
     assert len(scores) == 4 * SESSIONS
-    assert all(verdict["label"] == "correct" for score in scores for verdict in score["readings"].values())
+    assert all(verdict["label"] == "correct" for score in scores for verdict in score["scorings"].values())
 
 
 def test_a_generation_continues(tmp_path: Path) -> None:

@@ -260,16 +260,16 @@ _REACHING = (
 )
 _ASKING = f"{_REACHING}seed overwrite "
 PLAIN = {
-    "run": _ASKING + "model limit ids epochs user_model user_max_tokens user_timeout dialect offline batch reading",
-    "score": "benchmark language name dialect reading tables offline overwrite",
-    "analyse": "reading top overwrite",
-    "compare": "reading same_model overwrite",
-    "gate": "minimum max_drop max_truncated reading pass_undecided overwrite",
+    "run": _ASKING + "model limit ids epochs user_model user_max_tokens user_timeout dialect offline batch scoring",
+    "score": "benchmark language name dialect scoring tables offline overwrite",
+    "analyse": "scoring top overwrite",
+    "compare": "scoring same_model overwrite",
+    "gate": "minimum max_drop max_truncated scoring pass_undecided overwrite",
     "verify": _ASKING
     + "margin pass_undecided limit ids epochs user_model user_max_tokens user_timeout dialect offline batch",
     "report": "overwrite",
     "view": "port browser",
-    "export": "to reading only language publisher evidence overwrite",
+    "export": "to scoring only language publisher evidence overwrite",
     "review": _REACHING
     + "reviewer port host language unapproved model user_model planner_model tool_model agent_model checker_model "
     "sampling_seed demo overwrite",

@@ -14,7 +14,7 @@ from toolgauge.integrations.source import SourceSpec
 ROOT = Path(__file__).parent.parent.parent
 ACE = ROOT / "tests" / "fixtures" / "acebench"
 Labels = dict[str, dict[str, Any]]
-"""Task -> reading -> verdict."""
+"""Task -> scoring -> verdict."""
 
 
 def evaluate(task: str, model: Any, folder: Path, **options: Any) -> Any:
@@ -46,15 +46,15 @@ def ours(benchmark: str, model: str, folder: Path, **options: Any) -> tuple[Labe
     result = toolgauge.run(benchmark, model, out=folder, **options)
     assert result.outcome.failed == 0
     rows = map(json.loads, (folder / "scores.jsonl").read_text(encoding="utf-8").splitlines())
-    return {row["task_id"]: row["readings"] for row in rows}, result.metrics
+    return {row["task_id"]: row["scorings"] for row in rows}, result.metrics
 
 
 def plain(labels: Labels) -> Labels:
     return json.loads(json.dumps(labels))  # type: ignore[no-any-return]
 
 
-def metric(log: Any, reading: str, name: str) -> float:
-    (score,) = (score for score in log.results.scores if score.name == reading)
+def metric(log: Any, scoring: str, name: str) -> float:
+    (score,) = (score for score in log.results.scores if score.name == scoring)
     return float(score.metrics[f"toolgauge/{name}"].value)
 
 

@@ -120,7 +120,7 @@ def test_the_simulated_user_is_a_model_role(tmp_path: Path) -> None:
 def test_a_log_can_be_scored_again(tmp_path: Path) -> None:
     log = evaluate("toolgauge/mini", "toolgauge/noisy?rate=0.6", tmp_path, task_args={"sessions": 3})
     before = labels_of(log)
-    again = score(log, labels("mini", reading="released"), action="overwrite", display="none")
+    again = score(log, labels("mini", scoring="released"), action="overwrite", display="none")
     assert labels_of(again) == plain({task: {"released": one["released"]} for task, one in before.items()})
     assert again.samples is not None
     assert set(again.samples[0].scores["labels"].value) == {"released"}
@@ -134,8 +134,8 @@ def test_the_command_line(tmp_path: Path) -> None:
 
 
 def test_wrong_usage_is_one_line(tmp_path: Path) -> None:
-    done = _inspect(tmp_path, "toolgauge/mini", "-T", "reading=lenient")
-    assert "reading=lenient: mini has exact, released, tables" in done.stdout + done.stderr
+    done = _inspect(tmp_path, "toolgauge/mini", "-T", "scoring=lenient")
+    assert "scoring=lenient: mini has exact, released, tables" in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
 
 

@@ -53,10 +53,10 @@ def test_mini_has_the_labels_of_our_runner(player: str, tmp_path: Path) -> None:
     labels, metrics = ours("mini", f"builtin/{player}", tmp_path / "run")
     assert len(labels) == 128
     assert labels_of(log) == plain(labels)
-    for reading in ("exact", "released", "tables"):
-        overall = metrics.readings[reading]["overall"]
+    for scoring in ("exact", "released", "tables"):
+        overall = metrics.scorings[scoring]["overall"]
         for name in ("task_accuracy", "session_accuracy"):
-            assert metric(log, reading, name) == pytest.approx(overall[name].value, abs=1e-6)
+            assert metric(log, scoring, name) == pytest.approx(overall[name].value, abs=1e-6)
 
 
 @pytest.mark.parametrize("player", BUILTIN_MODELS)
@@ -108,7 +108,7 @@ def test_epochs_and_own_histories_in_chinese(history: Any, tmp_path: Path) -> No
     )
     assert len(labels) == 48
     assert labels_of(log) == plain(labels)
-    overall = metrics.readings["exact"]["overall"]
+    overall = metrics.scorings["exact"]["overall"]
     assert metric(log, "exact", "task_accuracy") == pytest.approx(overall["task_accuracy"].value, abs=1e-6)
 
 
@@ -131,4 +131,4 @@ def test_the_other_way_inspect_models_in_our_runner(player: str, tmp_path: Path)
 
 
 def mistakes(labels: Labels) -> set[str]:
-    return {verdict["mistake"] for readings in labels.values() for verdict in readings.values()}
+    return {verdict["mistake"] for scorings in labels.values() for verdict in scorings.values()}

@@ -114,7 +114,7 @@ def test_wrong_choices() -> None:
     with pytest.raises(UsageError, match="label or progress"):
         ToolEnv("mini", "en", shape="partial")
     with pytest.raises(UsageError, match="mini has exact"):
-        ToolEnv("mini", "en", reading="strict")
+        ToolEnv("mini", "en", scoring="strict")
     with pytest.raises(UsageError, match="no such option"):
         ToolEnv("mini", "en", setup=Setup(options={"style": "native"}))
 

@@ -33,8 +33,8 @@ BOTH = calls(call("create", x="c"), call("search", x="s"))
 WORDS = {"role": "assistant", "content": "done"}
 
 
-def in_memory(shape: Any = "label", reading: str = "exact", what: Any = PAPER) -> Rewards:
-    return Rewards(Dataset("mine", "en", "0", (what,)), "en", reading, shape)
+def in_memory(shape: Any = "label", scoring: str = "exact", what: Any = PAPER) -> Rewards:
+    return Rewards(Dataset("mine", "en", "0", (what,)), "en", scoring, shape)
 
 
 def message(name: str, **arguments: Any) -> dict[str, Any]:
@@ -111,17 +111,17 @@ def test_a_question_is_due() -> None:
     assert rewards.completion("s/0", 0, message("A", x="one")).mistake == "missed_clarification"
 
 
-@pytest.mark.parametrize("reading", ["exact", "released", "tables"])
+@pytest.mark.parametrize("scoring", ["exact", "released", "tables"])
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_labels_are_those_of_the_evaluation(reading: str, language: str) -> None:
+def test_labels_are_those_of_the_evaluation(scoring: str, language: str) -> None:
     benchmark = find_benchmark("mini")
     dataset = benchmark.load(MINI_FILE, language)
-    rewards = Rewards("mini", language, reading, "progress")
+    rewards = Rewards("mini", language, scoring, "progress")
     seen = set()
     for player in (oracle, noisy(3, 0.6)):
         for sample in benchmark.samples(dataset):
             run = drive(benchmark.episode(dataset, sample), player)
-            verdict = next(benchmark.scores(dataset, run)).readings[reading]
+            verdict = next(benchmark.scores(dataset, run)).scorings[scoring]
             earned = rewards.trajectory(sample.key, run.replies)
             assert (earned.correct, earned.mistake, earned.detail) == (verdict.correct, verdict.mistake, verdict.detail)
             assert earned.progress == verdict.progress[0] / verdict.progress[1]
@@ -185,12 +185,12 @@ def test_mmtb() -> None:
 
 
 def test_acebench_by_its_episodes() -> None:
-    for reading in ("exact", "released"):
-        rewards = Rewards(FIXTURES / "acebench", "en", reading, "progress", benchmark="acebench")
+    for scoring in ("exact", "released"):
+        rewards = Rewards(FIXTURES / "acebench", "en", scoring, "progress", benchmark="acebench")
         for task_id in rewards.task_ids:
             task = rewards.task(task_id)
             answers = [point.answer for point in task.points]
-            assert rewards.trajectory(task, answers).reward == 1.0, (task_id, reading)
+            assert rewards.trajectory(task, answers).reward == 1.0, (task_id, scoring)
             assert not rewards.trajectory(task, []).correct
         single = next(one for one in rewards.task_ids if not one.startswith("agent"))
         right = rewards.task(single).points[0].answer.content
@@ -233,9 +233,9 @@ def test_processes_get_it_by_its_arguments() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"reading": "strict"}, "scoring 'strict': mini has exact, released, tables"),
+        ({"scoring": "strict"}, "scoring 'strict': mini has exact, released, tables"),
         ({"shape": "dense"}, "choose label, progress, partial"),
-        ({"shape": "partial", "reading": "released"}, "choose 'progress'"),
+        ({"shape": "partial", "scoring": "released"}, "choose 'progress'"),
     ],
 )
 def test_wrong_choices(arguments: dict[str, Any], words: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from toolgauge.benchmarks.dialogues.judge.readings import judge_mmtb, judge_wildtoolbench
+from toolgauge.benchmarks.dialogues.judge.scorings import judge_mmtb, judge_wildtoolbench
 from toolgauge.chat import Json, Reply, Tool, ToolCall
 from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
 from toolgauge.judge.replies import AnnotatedTask
@@ -54,4 +54,4 @@ def judge_as_mmtb(what: Session, *replies: Reply) -> dict[str, Verdict]:
 
 
 def labels(verdicts: dict[str, Verdict]) -> dict[str, str]:
-    return {reading: verdict.label for reading, verdict in verdicts.items()}
+    return {scoring: verdict.label for scoring, verdict in verdicts.items()}

@@ -62,7 +62,7 @@ def verdict(example: Recorded) -> Verdict:
 
     data = dataset(example.language)
     (score,) = MINI.scores(data, drive(start(data, example.task), answer))
-    return score.readings[EXACT]
+    return score.scorings[EXACT]
 
 
 def told(example: Recorded) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Why a task is wrong is told by `exact`, whichever reading counts it as wrong."""
+"""Why a task is wrong is told by `exact`, whichever scoring counts it as wrong."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 TWO = session([("A", {"x": "one"}, []), ("A", {"x": "two"}, [])])
 
 
-def score(**readings: Verdict) -> Score:
-    return Score("s/0", "s", 0, readings)
+def score(**scorings: Verdict) -> Score:
+    return Score("s/0", "s", 0, scorings)
 
 
 def test_where_exact_cannot_judge_it_says_so() -> None:
@@ -41,9 +41,9 @@ def wrong(mistake: str | None, detail: str = "why") -> Verdict:
 RIGHT = Verdict("correct", "correct", True, (1, 1))
 
 
-def test_exact_tells_why_whichever_reading_is_asked() -> None:
+def test_exact_tells_why_whichever_scoring_is_asked() -> None:
     made = score(exact=wrong("refusal", "a text"), tables=wrong("redundant_call"))
-    assert made.cause("tables") == made.cause("exact") == Cause("refusal", made.readings["exact"].why)
+    assert made.cause("tables") == made.cause("exact") == Cause("refusal", made.scorings["exact"].why)
 
 
 def test_a_right_task_has_no_cause() -> None:
@@ -51,7 +51,7 @@ def test_a_right_task_has_no_cause() -> None:
     assert score(exact=RIGHT).cause("tables") is None
 
 
-def test_other_peoples_readings_have_their_own_cause() -> None:
+def test_other_peoples_scorings_have_their_own_cause() -> None:
     assert score(strict=wrong("late")).cause("strict") == Cause("late", wrong("late").why)
     assert score(exact=wrong(None)).cause("exact") == Cause(UNCLASSIFIED, wrong(None).why)
 
@@ -84,22 +84,22 @@ def of_a_model_that_never_calls() -> tuple[Dataset, list[Score]]:
 
 def test_a_model_that_never_calls_is_not_told_of_its_calls() -> None:
     data, made = of_a_model_that_never_calls()
-    assert {one.readings["tables"].mistake for one in made if not one.readings["tables"].correct} > {"redundant_call"}
-    for reading in ("exact", "released", "tables"):
-        found = losses(data, made, reading)
+    assert {one.scorings["tables"].mistake for one in made if not one.scorings["tables"].correct} > {"redundant_call"}
+    for scoring in ("exact", "released", "tables"):
+        found = losses(data, made, scoring)
         assert {loss.mistake for loss in found.losses} <= {"refusal", "early_termination"}
         assert all(loss.pattern and loss.pattern.code == "text_for_calls" for loss in found.losses)
 
 
 def test_tables_have_causes_and_beside_them_the_papers_classes() -> None:
     data, made = of_a_model_that_never_calls()
-    tables = metrics("wildtoolbench", data, made).readings["tables"]
+    tables = metrics("wildtoolbench", data, made).scorings["tables"]
     assert not tables["mistakes"]["redundant_call"].correct
     assert tables["mistakes_paper"]["redundant_call"].correct
     assert not tables["near_miss_mistakes"]["redundant_call"].correct
 
 
-def test_what_exact_finds_in_tasks_that_the_reading_takes_for_right_is_counted_beside() -> None:
+def test_what_exact_finds_in_tasks_that_the_scoring_takes_for_right_is_counted_beside() -> None:
     made = [
         Score("a/0", "a", 0, {"exact": wrong("wrong_value"), "tables": RIGHT}),
         Score("b/0", "b", 0, {"exact": RIGHT, "tables": wrong("early_termination")}),

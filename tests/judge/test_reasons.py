@@ -38,7 +38,7 @@ TASK = session([("book", {"day": "Monday", "seats": 2}, [])], BOOK)
 
 
 def wrong_verdicts(name: str, language: str) -> Iterator[Verdict]:
-    """What the judge says of the noisy player's mistakes, in all readings, as it is read back from a file."""
+    """What the judge says of the noisy player's mistakes, in all scorings, as it is read back from a file."""
     benchmark = find_benchmark(name)
     file = DATA[name] or benchmark.embedded
     assert file is not None
@@ -46,7 +46,7 @@ def wrong_verdicts(name: str, language: str) -> Iterator[Verdict]:
     for seed in range(2 if name == "mini" else 12):
         played = [drive(benchmark.episode(data, sample), noisy(seed, 1.0)) for sample in benchmark.samples(data)]
         for score in score_all(benchmark, data, played):
-            for verdict in score.readings.values():
+            for verdict in score.scorings.values():
                 again = msgspec.json.decode(msgspec.json.encode(verdict), type=Verdict)
                 assert again == verdict
                 if not verdict.correct:

@@ -1,4 +1,4 @@
-"""Wrong replies that are unfinished have that as their class in `exact`; labels, and the other readings, stay."""
+"""Wrong replies that are unfinished have that as their class in `exact`; labels, and the other scorings, stay."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ REPLIES = st.builds(
 
 
 @given(replies=st.lists(REPLIES, max_size=4))
-def test_how_replies_ended_changes_no_label_and_no_other_reading(replies: list[Reply]) -> None:
+def test_how_replies_ended_changes_no_label_and_no_other_scoring(replies: list[Reply]) -> None:
     found = judge(TASK, *replies)
     plain = judge(TASK, *(replace(reply, finish_reason=None, reasoning=None) for reply in replies))
     assert [labels(verdict) for verdict in found.values()] == [labels(verdict) for verdict in plain.values()]

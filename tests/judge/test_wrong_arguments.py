@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tests.judge.building import TEXT, call, calls, session, tool
 from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import check_lenient
-from toolgauge.benchmarks.dialogues.judge.readings import judge_mmtb, judge_wildtoolbench
+from toolgauge.benchmarks.dialogues.judge.scorings import judge_mmtb, judge_wildtoolbench
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.chat import Reply
 from toolgauge.data.acceptance import Acceptance

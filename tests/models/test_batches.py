@@ -33,7 +33,6 @@ from tests.models.fake_batch import BatchServer, Script, serve_batches
 from toolgauge.api import RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.errors import StoreError
-from toolgauge.locale import plain
 from toolgauge.models.batches import BATCH_RULES, BatchRules
 from toolgauge.runs.executors.batch import POLL_VARIABLE
 from toolgauge.runs.plan import SimulatedUser
@@ -224,7 +223,7 @@ def test_ended_between_any_two_turns(
         def dying(*arguments: Any) -> Any:
             if after:
                 usual(*arguments)
-            raise StoreError(plain("the disk is full"))
+            raise StoreError("the disk is full")
 
         return dying
 

@@ -36,7 +36,7 @@ def mini(language: str) -> Dataset:
 
 def verdict(dataset: Dataset, unit: Any, play: Play) -> tuple[Verdict, list[Reply]]:
     trajectory = drive(MINI.episode(dataset, unit), play)
-    return next(iter(MINI.scores(dataset, trajectory))).readings["exact"], list(trajectory.replies)
+    return next(iter(MINI.scores(dataset, trajectory))).scorings["exact"], list(trajectory.replies)
 
 
 def oracle_requests(dataset: Dataset, unit: Any) -> list[Request]:

@@ -115,7 +115,7 @@ def test_without_a_parser_the_dialect_reads_the_text(engine: str, model: str, di
     assert "parser" not in shlex.join(serving.command)
     assert serving.run[-2:] == ("--dialect", dialect)
     assert ["has no parser for this family" in str(note) for note in serving.notes] == [True]
-    assert serving.notes[0].values["dialect"] == dialect
+    assert f"dialect {dialect}" in serving.notes[0]
 
 
 def test_an_unknown_family_is_said() -> None:
@@ -266,7 +266,7 @@ def test_example_templates_are_found_beside_the_package(tmp_path: Path, monkeypa
     llama = "meta-llama/Llama-3.1-8B-Instruct"
     missing = plan("vllm", llama)
     assert "--chat-template" not in missing.command
-    assert [note.values["file"] for note in missing.notes] == ["tool_chat_template_llama3.1_json.jinja"]
+    assert ["tool_chat_template_llama3.1_json.jinja" in note for note in missing.notes] == [True]
     for folder in ("vllm", "examples"):
         (tmp_path / folder).mkdir()
     template = tmp_path / "examples" / "tool_chat_template_llama3.1_json.jinja"

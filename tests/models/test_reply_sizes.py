@@ -21,7 +21,6 @@ from tests.mockserver import Fault, completion, raw, serve
 from tests.models.asking import QUICK, ask, options, question
 from tests.warm.server import warm_toolgauge
 from toolgauge.errors import ProviderError
-from toolgauge.locale import Text
 from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.batches import BatchEndpoint
 from toolgauge.models.retry import AttemptFailure
@@ -202,7 +201,7 @@ def test_a_batchs_file_may_be_larger_than_a_reply_and_a_line_of_it_may_not() -> 
                 line = b'{"custom_id": "a", "response": {"body": %s}}' % value
                 assert endpoint.outcome(line) == (
                     "",
-                    AttemptFailure(Text("a line of the batch's files cannot be read")),
+                    AttemptFailure("a line of the batch's files cannot be read"),
                 )
             return await endpoint.download("file-1")
         finally:

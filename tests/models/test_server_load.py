@@ -10,15 +10,14 @@ from tests.mockserver import hang, serve
 from tests.slot_server import Manner, slot_server
 from toolgauge.chat import Message, Reply, Request, Timings, Usage
 from toolgauge.errors import ProviderError
-from toolgauge.locale import plain
 from toolgauge.models import Backoff, ModelOptions, open_model
 from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.model import Sampling
 from toolgauge.models.retry import AttemptFailure, FailureScope, RetryCause
 from toolgauge.models.server_load import ServerLoad
 
-FULL = AttemptFailure(plain("full"), FailureScope.ENDPOINT, overload=True)
-LATE = AttemptFailure(plain("late"), overload=True, cause=RetryCause.TIMEOUT)
+FULL = AttemptFailure("full", FailureScope.ENDPOINT, overload=True)
+LATE = AttemptFailure("late", overload=True, cause=RetryCause.TIMEOUT)
 AT_ONCE = Backoff(first=0.0, most=0.0)
 
 

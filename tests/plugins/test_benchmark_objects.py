@@ -19,7 +19,6 @@ from toolgauge.chat import Reply, ToolCall
 from toolgauge.cli.main import app
 from toolgauge.data.sources import DataSource, RemoteFile
 from toolgauge.errors import DataError, ToolgaugeError, UsageError
-from toolgauge.locale import plain
 from toolgauge.reasons import Frame
 
 
@@ -41,7 +40,7 @@ def sums(tmp_path: Path) -> Path:
 
 def test_run_and_score_an_object(sums: Path, tmp_path: Path) -> None:
     result = toolgauge.run(Sums(), "builtin/oracle", data=sums, out=tmp_path / "run", epochs=2)
-    rate = result.metrics.readings["exact"]["overall"]["task_accuracy"]
+    rate = result.metrics.scorings["exact"]["overall"]["task_accuracy"]
     assert (rate.correct, rate.total, rate.requested, rate.missing) == (4, 4, 4, 0)
     assert toolgauge.score(tmp_path / "run") == result.metrics
 
@@ -52,7 +51,7 @@ def test_corrections_of_questions(sums: Path, tmp_path: Path) -> None:
     file.write_text('{"session": "a", "pointer": "/expected", "old": "2", "new": "3"}\n')
     metrics = toolgauge.score(run, corrections=file)
     assert metrics.corrections
-    assert (metrics.readings["exact"]["overall"]["task_accuracy"].value, metrics.missing) == (0.5, 0)
+    assert (metrics.scorings["exact"]["overall"]["task_accuracy"].value, metrics.missing) == (0.5, 0)
     assert metrics.corrections.without["exact"]["overall"]["task_accuracy"].value == 1.0
     file.write_text('{"session": "a", "pointer": "/question", "old": "1 + 1?", "new": "1 + 2?"}\n')
     assert toolgauge.score(run, corrections=file).missing == 1
@@ -78,9 +77,9 @@ def test_a_benchmark_that_takes_no_corrections_says_so(sums: Path, tmp_path: Pat
 
 def test_what_is_right_by_default(sums: Path) -> None:
     data = Sums().load(sums, "en")
-    assert [one.readings["exact"].correct for one in play(Sums(), data, Reply(" 2. "))] == [True, False]
+    assert [one.scorings["exact"].correct for one in play(Sums(), data, Reply(" 2. "))] == [True, False]
     call = ToolCall("1", "add", '{"x": 1}')
-    assert [one.readings["exact"].correct for one in play(Sums(), data, Reply(None, (call,)))] == [False, True]
+    assert [one.scorings["exact"].correct for one in play(Sums(), data, Reply(None, (call,)))] == [False, True]
     other = Reply(None, (ToolCall("1", "add", '{"x": 2}'),))
     assert Sums().judge(data.by_id["b"], other) == Wrong(
         "wrong_arguments", 'made [{"name": "add", "arguments": {"x": 2}}]'
@@ -88,7 +87,7 @@ def test_what_is_right_by_default(sums: Path) -> None:
     odds: tuple[Any, ...] = (None, "{", "[[", {"x": {}}, 7)
     for hostile in odds:
         odd = Reply(None, (ToolCall(None, None, hostile),))
-        assert [one.readings["exact"].correct for one in play(Sums(), data, odd)] == [False, False]
+        assert [one.scorings["exact"].correct for one in play(Sums(), data, odd)] == [False, False]
 
 
 def test_objects_that_are_refused(sums: Path, tmp_path: Path) -> None:
@@ -138,11 +137,11 @@ class Told(Sums):
 
 
 def test_reasons_of_other_peoples_benchmarks_in_two_languages(sums: Path) -> None:
-    verdict = play(Told(), Told().load(sums, "en"), Reply("{expected}"))[0].readings["exact"]
+    verdict = play(Told(), Told().load(sums, "en"), Reply("{expected}"))[0].scorings["exact"]
     assert (verdict.detail, verdict.code) == ("said {expected}, wanted {expected}", "said")
     assert verdict.why is not None
     assert verdict.why.in_words(reason_texts(Told(), "zh")) == "回答了 {expected}，应为 {expected}"
-    plain = play(Sums(), Sums().load(sums, "en"), Reply("3"))[0].readings["exact"]
+    plain = play(Sums(), Sums().load(sums, "en"), Reply("3"))[0].scorings["exact"]
     assert plain.why is not None
     assert plain.why.in_words(reason_texts(Sums(), "zh")) == plain.detail == "expected '2'"
 
@@ -167,8 +166,8 @@ class Public(SimpleBenchmark):
     name = "public-of-a-test"
     source = "sums-of-the-web"
     sources = (
-        DataSource("sums-of-the-web", plain("sums of a plugin"), "some/one", "0" * 40, (RemoteFile("a.jsonl", "0"),)),
-        DataSource("mmtb", plain("a name that is taken"), "some/one", "0" * 40, ()),
+        DataSource("sums-of-the-web", "sums of a plugin", "some/one", "0" * 40, (RemoteFile("a.jsonl", "0"),)),
+        DataSource("mmtb", "a name that is taken", "some/one", "0" * 40, ()),
     )
 
 

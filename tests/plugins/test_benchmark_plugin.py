@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.plugins.installing import PHONE_BOOK, ROOT, install, toolgauge
-from tests.report.page_reading import read_chunk
+from tests.report.page_scoring import read_chunk
 from toolgauge.benchmarks.registry import OURS
 
 BROKEN = """
@@ -81,7 +81,7 @@ def test_run_and_score(runs: Path, use: Run) -> None:
     use("score", "right")
     assert (runs / "right" / "metrics.json").read_bytes() == before
     for name, low, high in (("right", 1, 1), ("wrong", 0, 0.3), ("zh", 0, 1)):
-        tables = json.loads((runs / name / "metrics.json").read_text())["readings"]["exact"]
+        tables = json.loads((runs / name / "metrics.json").read_text())["scorings"]["exact"]
         rate = tables["overall"]["task_accuracy"]
         assert rate["total"] == 10
         assert low <= rate["value"] <= high

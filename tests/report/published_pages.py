@@ -61,9 +61,9 @@ def site_of(*runs: ScoredRun) -> Site:
     return Site(entries, boards)
 
 
-def board_page(site: Site, language: str = "en", name: str = "wildtoolbench-en", reading: str = "") -> str:
+def board_page(site: Site, language: str = "en", name: str = "wildtoolbench-en", scoring: str = "") -> str:
     """The page of a board in a scoring; in the headline's without one."""
-    path = f"{name}-in-{reading}.html" if reading else f"{name}.html"
+    path = f"{name}-in-{scoring}.html" if scoring else f"{name}.html"
     return _html(site, language, next(page for page in board.pages(site, language) if page.path == path))
 
 
@@ -156,12 +156,12 @@ class Reader(HTMLParser):
         if "bdi" in self._inside:
             self._cell.name += data
 
-    def panel(self, name: str, reading: str) -> tuple[list[str], dict[str, dict[str, Cell]]]:
-        """The table of a board in a reading: its columns, and by model the cells by column."""
+    def panel(self, name: str, scoring: str) -> tuple[list[str], dict[str, dict[str, Cell]]]:
+        """The table of a board in a scoring: its columns, and by model the cells by column."""
         _, head, rows = next(
             table
             for table in self.tables
-            if (table[0].get("data-board"), table[0].get("data-reading")) == (name, reading)
+            if (table[0].get("data-board"), table[0].get("data-scoring")) == (name, scoring)
         )
         columns = [cell.attributes.get("data-column") or cell.attributes["class"].split()[-1] for cell in head]
         found = {}

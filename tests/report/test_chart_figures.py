@@ -45,13 +45,13 @@ def partial() -> Metrics:
 
 def empty() -> Metrics:
     content = full()
-    for tables in content.readings.values():
+    for tables in content.scorings.values():
         for rows in tables.values():
             for name, row in rows.items():
                 rows[name] = replace(row, value=None, ci95=None, correct=0, total=0)
     figures = {
-        reading: replace(numbers, routes=[[None] * len(row) for row in numbers.routes])
-        for reading, numbers in (content.figures or {}).items()
+        scoring: replace(numbers, routes=[[None] * len(row) for row in numbers.routes])
+        for scoring, numbers in (content.figures or {}).items()
     }
     return replace(content, figures=figures)
 
@@ -99,8 +99,8 @@ def test_the_heat_scale_runs_between_the_colours_of_cells(theme: Theme) -> None:
 @pytest.mark.parametrize("make", [full, partial, ace])
 def test_every_figure_can_be_drawn(make: Any, language: str) -> None:
     content = make()
-    for reading in list(content.readings)[:1]:
-        figures = main_figures(content, reading, language, "dark" if language == "zh" else "light")
+    for scoring in list(content.scorings)[:1]:
+        figures = main_figures(content, scoring, language, "dark" if language == "zh" else "light")
         assert figures
         for name, spec in figures.items():
             drawn = vl_convert.vegalite_to_svg(spec, vl_version="6.4")
@@ -110,7 +110,7 @@ def test_every_figure_can_be_drawn(make: Any, language: str) -> None:
 
 def test_nothing_scored_has_no_figures() -> None:
     assert main_figures(empty(), "exact", "en") == {}
-    assert main_figures(full(), "no such reading", "en") == {}
+    assert main_figures(full(), "no such scoring", "en") == {}
 
 
 def test_figures_of_a_graph_benchmark_and_of_acebench() -> None:
@@ -121,7 +121,7 @@ def test_figures_of_a_graph_benchmark_and_of_acebench() -> None:
 
 def test_numbers_of_charts_are_those_of_the_metrics() -> None:
     content = full()
-    tables = content.readings["tables"]
+    tables = content.scorings["tables"]
     charts = {figure.name: figure.spec["data"]["values"] for figure in figures_of(content, "tables", "en")}
     accuracy = {row["name"]: (row["value"], row["low"], row["high"]) for row in charts["accuracy"]}
     expected = tables["overall"]["task_accuracy"]
@@ -194,8 +194,8 @@ def test_hostile_names_are_data_and_nothing_else() -> None:
 @pytest.mark.parametrize("make", [full, ace])
 def test_specifications_have_no_links_and_no_colours_of_their_own(make: Any) -> None:
     content = make()
-    for reading in content.readings:
-        for figure in figures_of(content, reading, "en", {"m": {"refusal": 0.1}}):
+    for scoring in content.scorings:
+        for figure in figures_of(content, scoring, "en", {"m": {"refusal": 0.1}}):
             strings = list(texts(figure.spec))
             assert not {"href", "url"} & {text for _, text in strings}
             assert not [text for _, text in strings if COLOUR.fullmatch(text)]

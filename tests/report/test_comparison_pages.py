@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from tests.report.page_reading import Element, read, read_chunk
+from tests.report.page_scoring import Element, read, read_chunk
 from tests.report.task_data import five_runs
 from toolgauge.analysis.compare.content import Comparison, compare_runs
 from toolgauge.analysis.compare.rows import Better, Difference, better_run
@@ -67,7 +67,7 @@ def test_every_two_runs_of_a_board_are_compared_in_every_scoring(site: Site, fol
     }
     for a, b in pairs:
         data = data_of(folder, site.entries[a], site.entries[b])
-        assert list(data.readings) == list(site.entries[a].run.metrics.readings)
+        assert list(data.scorings) == list(site.entries[a].run.metrics.scorings)
 
 
 @pytest.mark.parametrize("pair", [(0, 1), (0, 2), (3, 4)])
@@ -75,20 +75,20 @@ def test_data_files_hold_what_was_compared(site: Site, folder: Path, pair: tuple
     a, b = (site.entries[number] for number in pair)
     content, data = compared(a, b), data_of(folder, a, b)
     assert (data.tasks, data.same_model, data.notes) == (content.tasks, content.same_model, content.notes)
-    for name, reading in data.readings.items():
-        found = content.readings[name]
-        assert reading.found == replace(found, tables=reading.found.tables)
-        rows = {(table, row): entry for table, own in reading.found.tables.items() for row, entry in own.items()}
+    for name, scoring in data.scorings.items():
+        found = content.scorings[name]
+        assert scoring.found == replace(found, tables=scoring.found.tables)
+        rows = {(table, row): entry for table, own in scoring.found.tables.items() for row, entry in own.items()}
         assert all(found.tables[table][row] == entry for (table, row), entry in rows.items())
-        assert {place for _key, places in reading.sections for place in places} <= set(rows)
+        assert {place for _key, places in scoring.sections for place in places} <= set(rows)
         certain = {place for place, one in rows.items() if one.p_holm is not None and one.p_holm < 0.05}
-        assert {(one.table, one.row) for one in reading.significant} <= certain
+        assert {(one.table, one.row) for one in scoring.significant} <= certain
 
 
 def test_the_main_number_decides_by_its_interval_and_its_test(site: Site, folder: Path) -> None:
     """The silent player has every task that needs a tool wrong."""
-    assert data_of(folder, site.entries[0], site.entries[2]).readings["exact"].better is Better.FIRST
-    assert data_of(folder, site.entries[0], site.entries[1]).readings["exact"].better is Better.UNCLEAR
+    assert data_of(folder, site.entries[0], site.entries[2]).scorings["exact"].better is Better.FIRST
+    assert data_of(folder, site.entries[0], site.entries[1]).scorings["exact"].better is Better.UNCLEAR
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_difference_decides_only_if_interval_and_test_say_so(
     site: Site, bounds: tuple[float, float] | None, p: float | None, better: Better
 ) -> None:
     content = compared(*site.entries[:2])
-    row: Difference = content.readings["exact"].tables["overall"]["task_accuracy"]
+    row: Difference = content.scorings["exact"].tables["overall"]["task_accuracy"]
     assert better_run(replace(row, ci95=bounds, p=p)) is better
     assert better_run(None) is Better.UNCLEAR
 
@@ -127,13 +127,13 @@ def test_the_page_has_a_heading_for_everything_in_its_data(site: Site, folder: P
     config = json.loads(page(site, "compare/mini-en.html", language).one("script", id="comparison-config").text)
     assert [run["slug"] for run in config["runs"]] == [entry.slug for entry in site.board("mini-en")]
     for a, b in combinations(site.board("mini-en"), 2):
-        for reading in data_of(folder, a, b).readings.values():
-            for key, places in reading.sections:
+        for scoring in data_of(folder, a, b).scorings.values():
+            for key, places in scoring.sections:
                 assert config["sections"][key]
                 assert all(config["rows"][f"{table}/{row}"] for table, row in places)
-            for name in reading.found.tables["mistakes"]:
+            for name in scoring.found.tables["mistakes"]:
                 assert config["mistakes"][name] == title(name, language)
-            assert {change.mistake for change in (*reading.found.fixed, *reading.found.broken)} <= set(
+            assert {change.mistake for change in (*scoring.found.fixed, *scoring.found.broken)} <= set(
                 config["mistakes"]
             )
     assert "part" in config["notes"]
@@ -165,9 +165,9 @@ def test_boards_rank_by_the_intervals_that_were_compared(site: Site) -> None:
             a, b = (next(entry for entry in site.board(board) if entry.slug == slug) for slug in (one, other))
             content = compared(a, b)
             assert not isinstance(intervals, Refused)
-            assert set(intervals) == set(content.readings)
-            for reading, found in intervals.items():
-                tables = content.readings[reading].tables
+            assert set(intervals) == set(content.scorings)
+            for scoring, found in intervals.items():
+                tables = content.scorings[scoring].tables
                 assert found
                 assert all(tables[table][row].ci95 == bounds for (table, row), bounds in found.items())
 
@@ -181,7 +181,7 @@ def test_no_folder_of_a_run_is_told(site: Site, folder: Path, runs: list[ScoredR
 def test_exchanged_runs_give_the_mirror_image_that_the_page_shows(site: Site) -> None:
     """What pairs.js makes of a data file is what comparing the other way round gives."""
     a, b = (side_of(entry.run) for entry in site.entries[:2])
-    one, other = compare_runs(a, b).readings["exact"], compare_runs(b, a).readings["exact"]
+    one, other = compare_runs(a, b).scorings["exact"], compare_runs(b, a).scorings["exact"]
     assert (one.fixed, one.broken) == (other.broken, other.fixed)
     for table, rows in one.tables.items():
         for name, row in rows.items():

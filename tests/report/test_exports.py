@@ -161,12 +161,12 @@ def test_openai_lines_are_what_was_said(made: Exporter, runs: dict[str, Path], n
             assert one["role"] != "tool" or one["tool_call_id"] in known
 
 
-def test_only_correct_leaves_out_what_is_wrong_in_the_reading(runs: dict[str, Path], tmp_path: Path) -> None:
+def test_only_correct_leaves_out_what_is_wrong_in_the_scoring(runs: dict[str, Path], tmp_path: Path) -> None:
     scored = [json.loads(line) for line in (runs["noisy"] / "scores.jsonl").read_bytes().splitlines()]
-    for reading in ("exact", "tables"):
-        right = sum(one["readings"][reading]["label"] == "correct" for one in scored)
+    for scoring in ("exact", "tables"):
+        right = sum(one["scorings"][scoring]["label"] == "correct" for one in scored)
         done = export(
-            ExportRequest.of([open_run(runs["noisy"])], reading, only_correct=True), "openai", tmp_path / reading
+            ExportRequest.of([open_run(runs["noisy"])], scoring, only_correct=True), "openai", tmp_path / scoring
         )
         assert len(lines(done.paths[0])) == right
         left = f"{len(scored) - right} of {len(scored)} conversations are left out: not everything in them is right"
@@ -176,7 +176,7 @@ def test_only_correct_leaves_out_what_is_wrong_in_the_reading(runs: dict[str, Pa
 def test_sessions_with_their_own_history_are_right_as_a_whole(tmp_path: Path) -> None:
     toolgauge.run("mini", "builtin/noisy", out=tmp_path / "own", history="own")
     run = open_run(tmp_path / "own")
-    wrong = {one.session_id for one in run.scores if not one.readings["exact"].correct}
+    wrong = {one.session_id for one in run.scores if not one.scorings["exact"].correct}
     done = export(ExportRequest.of([run], only_correct=True), "openai")
     assert len(lines(done.paths[0])) == 32 - len(wrong) < 32
 
@@ -219,7 +219,7 @@ def test_markdown_shows_the_numbers_of_metrics(made: Exporter, runs: dict[str, P
     text = made("markdown", "noisy", "silent", "ace", language=language).read_text(encoding="utf-8")
     assert text.count("\n## ") + text.startswith("## ") == 2, "a section per board"
     rates: list[Any] = [
-        open_run(runs[name]).metrics.readings["exact"]["overall"]["task_accuracy"] for name in ("noisy", "silent")
+        open_run(runs[name]).metrics.scorings["exact"]["overall"]["task_accuracy"] for name in ("noisy", "silent")
     ]
     told = [f"{100 * rate.value:.1f}% [{100 * rate.ci95[0]:.1f} – {100 * rate.ci95[1]:.1f}]" for rate in rates]
     assert f"| {' | '.join([{'en': 'task accuracy', 'zh': '任务准确率'}[language], *told])} |" in text
@@ -233,12 +233,12 @@ def test_latex_rows_have_the_papers_columns(made: Exporter, runs: dict[str, Path
     rows = [line for line in text.splitlines() if line and not line.startswith("%")]
     assert [row.count(" & ") for row in rows] == [10, 10, 10, 10, 9, 9, 4]
     assert all(row.endswith(r" \\") for row in rows)
-    tables: Any = open_run(runs["noisy"]).metrics.readings["exact"]
+    tables: Any = open_run(runs["noisy"]).metrics.scorings["exact"]
     names = [*("single", "multi", "clarify", "chat"), *"1234"]
     wanted = [tables["by_type" if name.isalpha() else "by_order"][name].value for name in names]
     wanted += [tables["overall"][name].value for name in ("task_accuracy", "session_accuracy")]
     assert rows[0] == " & ".join(["builtin/noisy", *(f"{100 * value:.2f}" for value in wanted)]) + r" \\"
-    ace = open_run(runs["ace"]).metrics.readings["released"]["published"]
+    ace = open_run(runs["ace"]).metrics.scorings["released"]["published"]
     told = [f"{ace[name].value:.3f}" for name in ("normal", "special", "agent", "overall")]
     assert rows[-1] == " & ".join(["builtin/noisy", *told]) + r" \\"
 

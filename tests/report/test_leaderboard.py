@@ -31,15 +31,15 @@ HOSTILE = (
 def test_measured_numbers_are_those_of_metrics(language: str) -> None:
     one = run()
     page = Reader(board_pages(site_of(one), language))
-    for reading, tables in one.metrics.readings.items():
+    for scoring, tables in one.metrics.scorings.items():
         for name, rows in (("overall", ("overall", "by_type")), ("orchestration", ("orchestration",))):
-            columns, found = page.panel(name, reading)
+            columns, found = page.panel(name, scoring)
             row = found["made/up"]
             known = {key: rate for table in rows for key, rate in tables[table].items()}
             shown = [column for column in columns if column in known]
             assert len(shown) >= 6
             for column in shown:
-                assert row[column].figure == f"{100 * (known[column].value or 0):.2f}", (reading, column)
+                assert row[column].figure == f"{100 * (known[column].value or 0):.2f}", (scoring, column)
                 assert float(row[column].attributes["data-sort"]) == known[column].value
                 assert f"{known[column].correct}" in row[column].attributes["title"]
             for column in ("task_accuracy", "acc_overall"):
@@ -51,7 +51,7 @@ def test_measured_numbers_are_those_of_metrics(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_orders_references_and_mistakes_are_those_of_metrics(language: str) -> None:
     one = run()
-    page, tables = Reader(board_page(site_of(one), language)), one.metrics.readings["tables"]
+    page, tables = Reader(board_page(site_of(one), language)), one.metrics.scorings["tables"]
     _, overall = page.panel("overall", "tables")
     for place, rate in tables["by_order"].items():
         assert overall["made/up"][f"task_{place}"].figure == f"{100 * (rate.value or 0):.2f}"
@@ -66,7 +66,7 @@ def test_orders_references_and_mistakes_are_those_of_metrics(language: str) -> N
 def test_progress_stands_beside_the_published_by_the_published_rule() -> None:
     one = run()
     _, found = Reader(board_page(site_of(one))).panel("orchestration", "tables")
-    tables = one.metrics.readings["tables"]["orchestration"]
+    tables = one.metrics.scorings["tables"]["orchestration"]
     published_rule, ours = tables["ap_overall_as_published"].value, tables["ap_overall"].value
     assert published_rule is not None
     assert ours is not None
@@ -138,8 +138,8 @@ def test_acebench_is_compared_as_the_original_rounds(language: str) -> None:
         "published": {"overall": rate(0.639), "normal": rate(0.642), "special": rate(0.72), "agent": rate(None)},
         "categories": {"normal_atom_bool": rate(0.51)},
     }
-    readings = {"exact": exact, "released": released}
-    one = run(benchmark="acebench", metrics={"readings": readings, "tasks": 1023, "scored": 1023, "style": "prompt"})
+    scorings = {"exact": exact, "released": released}
+    one = run(benchmark="acebench", metrics={"scorings": scorings, "tasks": 1023, "scored": 1023, "style": "prompt"})
     page = Reader(board_pages(site_of(one), language, "acebench-en"))
     columns, found = page.panel("overall", "released")
     assert [column for column in columns[3:] if column != "date"] == ["overall", "normal", "special", "agent"]
@@ -152,12 +152,12 @@ def test_acebench_is_compared_as_the_original_rounds(language: str) -> None:
             assert found[model][column].figure == f"{float(printed) * 100:.1f}"
 
 
-def test_published_models_stand_beside_the_headline_reading_only() -> None:
+def test_published_models_stand_beside_the_headline_scoring_only() -> None:
     page = Reader(board_pages(site_of(run())))
-    for reading in ("exact", "released"):
-        _, found = page.panel("overall", reading)
+    for scoring in ("exact", "released"):
+        _, found = page.panel("overall", scoring)
         assert set(found) == {"made/up"}
-    assert {table[0].get("data-reading") for table in page.tables} == {"tables", "exact", "released"}
+    assert {table[0].get("data-scoring") for table in page.tables} == {"tables", "exact", "released"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -173,9 +173,9 @@ def test_every_heading_of_a_board_has_a_name_and_its_cells(language: str) -> Non
 
 def test_every_scoring_has_its_page() -> None:
     site = site_of(run())
-    for reading, address in (("tables", ""), ("exact", "exact"), ("released", "released")):
-        html = board_page(site, reading=address)
-        assert {table[0].get("data-reading") for table in Reader(html).tables} == {reading}
+    for scoring, address in (("tables", ""), ("exact", "exact"), ("released", "released")):
+        html = board_page(site, scoring=address)
+        assert {table[0].get("data-scoring") for table in Reader(html).tables} == {scoring}
         pages = dict(re.findall(r'<option value="(\w+)" data-page="([^"]+)"', html))
         assert pages["tables"] == "wildtoolbench-en.html"
         assert pages["exact"] == "wildtoolbench-en-in-exact.html"
@@ -191,7 +191,7 @@ def test_mini_has_no_published_models() -> None:
 def test_ranks_are_the_places_that_intervals_allow() -> None:
     """Table 6: sessions 14.45, 14.06, 12.50, 12.11, ... of 256; 0.15 with its interval is above 17 of 57 at least."""
     quiet = {"overall": {"session_accuracy": Rate(value=0.15, correct=38, total=256, ci95=(0.1, 0.2))}}
-    one = run(metrics={"readings": {"tables": quiet}})
+    one = run(metrics={"scorings": {"tables": quiet}})
     view = views(site_of(one).entries)[0]
     _, found = Reader(board_page(site_of(one))).panel("overall", "tables")
     assert list(found)[:4] == ["made/up", "Gemini-2.0-Thinking", "Gemini-2.5-Pro", "Claude-4-Sonnet"]
@@ -375,8 +375,8 @@ def test_models_on_several_boards_stand_side_by_side(language: str) -> None:
     (rows,) = (list(rows) for attributes, _, rows in page.tables if attributes.get("id") == "side")
     ((_, (name, first, second)),) = rows
     assert name.text.strip() == "one"
-    for cell, measured, reading in ((first, wild, "tables"), (second, older, "released")):
-        rate = measured.metrics.rate(reading, "overall", "task_accuracy")
+    for cell, measured, scoring in ((first, wild, "tables"), (second, older, "released")):
+        rate = measured.metrics.rate(scoring, "overall", "task_accuracy")
         assert rate is not None
         assert cell.figure == f"{100 * (rate.value or 0):.2f}"
 
@@ -387,7 +387,7 @@ def test_the_front_page_says_which_run_is_best_and_how_sure_that_is() -> None:
         for value, ends in ((0.11, (0.08, 0.16)), (0.02, (0.01, 0.04)))
     )
     one, alike, other = (
-        run(name, number, metrics={"readings": {"tables": tables}})
+        run(name, number, metrics={"scorings": {"tables": tables}})
         for number, (name, tables) in enumerate((("best", good), ("alike", good), ("worse", bad)), 1)
     )
     words = " ".join(Reader(overview_page(site_of(one, alike))).words.split())

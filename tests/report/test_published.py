@@ -85,7 +85,7 @@ def test_the_rows_are_those_of_the_run(runs: dict[str, Path], tmp_path: Path) ->
     _card, tasks, conversations, rates = export(request, "hf", tmp_path / "hf").paths
     run = request.entries[0].run
     assert [(row["task_id"], row["correct"]) for row in rows(tasks)] == [
-        (score.task_id, score.readings["exact"].correct) for score in run.scores
+        (score.task_id, score.scorings["exact"].correct) for score in run.scores
     ]
     assert {row["epoch"] for row in rows(tasks)} == {0, 1}
     right = {(row["session_id"], row["epoch"]): True for row in rows(tasks)}

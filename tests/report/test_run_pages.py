@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 import pytest
 from msgspec.structs import replace
 
-from tests.report.page_reading import Element, read
+from tests.report.page_scoring import Element, read
 from tests.report.task_data import five_runs
 from toolgauge import api
 from toolgauge.analysis.glossary import scoring_name
@@ -23,7 +23,7 @@ from toolgauge.data.session import KINDS
 from toolgauge.judge.mistakes import PAPER_COLUMNS
 from toolgauge.report.comparisons import write_comparisons
 from toolgauge.report.display import display_of
-from toolgauge.report.figures import headline_reading
+from toolgauge.report.figures import headline_scoring
 from toolgauge.report.figures.rows import count_text
 from toolgauge.report.page import Site, entries_of
 from toolgauge.report.pages import comparison, overview, run
@@ -91,17 +91,17 @@ def shown(rate: Rate | None) -> str:
 def test_tables_equal_the_metrics(site: Site, pages: Pages, number: int, language: str) -> None:
     entry = site.entries[number]
     metrics, found = entry.run.metrics, 0
-    for reading in metrics.readings:
-        page = pages.read(entry.page_in(reading), language)
-        assert page.one("div", kind="bar-of-page").attributes["data-reading"] == reading
+    for scoring in metrics.scorings:
+        page = pages.read(entry.page_in(scoring), language)
+        assert page.one("div", kind="bar-of-page").attributes["data-scoring"] == scoring
         for table in page.every("table", kind="rates"):
             for row in table.one("tbody").every("tr"):
-                rate = metrics.readings[reading][row.attributes["data-table"]][row.attributes["data-row"]]
+                rate = metrics.scorings[scoring][row.attributes["data-table"]][row.attributes["data-row"]]
                 value, *drawing, total = row.every("td")
                 assert (value.text.strip(), total.text) == (shown(rate), count_text(rate.total))
                 _check_drawing(drawing, rate)
                 found += 1
-    assert found >= 60 * len(metrics.readings) if entry.benchmark == "mini" else found > 20
+    assert found >= 60 * len(metrics.scorings) if entry.benchmark == "mini" else found > 20
 
 
 def _check_drawing(cells: list[Element], rate: Rate) -> None:
@@ -120,17 +120,17 @@ def test_rows_of_few_tasks_are_folded(site: Site, pages: Pages, language: str) -
     rows = [(table in folded, row) for table in every for row in table.one("tbody").every("tr")]
     assert {few for few, _row in rows} == {False, True}
     for few, row in rows:
-        rate = entry.run.metrics.readings["exact"][row.attributes["data-table"]][row.attributes["data-row"]]
+        rate = entry.run.metrics.scorings["exact"][row.attributes["data-table"]][row.attributes["data-row"]]
         assert few == (rate.total < 10)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_tiles_show_the_scoring_of_the_page(site: Site, pages: Pages, language: str) -> None:
-    for entry, reading in ((site.entries[0], "exact"), (site.entries[0], "released"), (site.entries[3], "released")):
-        tiles = pages.read(entry.page_in(reading), language).one("div", kind="tiles").every("div", kind="tile")
+    for entry, scoring in ((site.entries[0], "exact"), (site.entries[0], "released"), (site.entries[3], "released")):
+        tiles = pages.read(entry.page_in(scoring), language).one("div", kind="tiles").every("div", kind="tile")
         assert len(tiles) == 4
         for tile in tiles:
-            rate = entry.run.metrics.readings[reading][tile.attributes["data-table"]][tile.attributes["data-row"]]
+            rate = entry.run.metrics.scorings[scoring][tile.attributes["data-table"]][tile.attributes["data-row"]]
             assert tile.one("div", kind="value").text == f"{percent(rate.value)}%"
 
 
@@ -139,10 +139,10 @@ def test_the_first_sentence_has_the_number_its_interval_and_the_main_cause(
     site: Site, pages: Pages, language: str
 ) -> None:
     for entry in (site.entries[0], site.entries[3]):
-        for reading in entry.run.metrics.readings:
-            said = pages.read(entry.page_in(reading), language).one("p", kind="verdict").text
-            rate = entry.run.metrics.rate(reading, *layout_of(entry.benchmark).main)
-            losses = site.failures(entry, reading).losses
+        for scoring in entry.run.metrics.scorings:
+            said = pages.read(entry.page_in(scoring), language).one("p", kind="verdict").text
+            rate = entry.run.metrics.rate(scoring, *layout_of(entry.benchmark).main)
+            losses = site.failures(entry, scoring).losses
             assert rate
             assert rate.ci95
             assert f"{percent(rate.value)}%" in said
@@ -162,7 +162,7 @@ def test_the_causes_have_the_points_that_error_analysis_finds(site: Site, pages:
         ]
         assert [row.one("a").text for row in rows] == [title(loss.mistake, language) for loss in found.losses]
         assert [row.one("b").text for row in rows] == [f"{loss.points:.1f}" for loss in found.losses]
-        ids = {score.task_id for score in entry.run.scores if not score.readings["exact"].correct}
+        ids = {score.task_id for score in entry.run.scores if not score.scorings["exact"].correct}
         causes = [item for item in page.every("li") if "data-mistake" in item.attributes]
         examples = [link for item in causes for link in item.one("ul", kind="examples").every("a")]
         assert [item.attributes["data-mistake"] for item in causes] == [loss.mistake for loss in found.losses]
@@ -177,7 +177,7 @@ def test_the_front_page_has_the_main_cause_of_each_run_as_its_own_page_has_it(si
     said = {item.every("a")[0].attributes["href"]: item for part in lists for item in part.every("li")}
     assert said.keys() == {entry.page for entry in site.entries}
     for entry in site.entries:
-        found = site.failures(entry, headline_reading(entry.run.metrics)).losses
+        found = site.failures(entry, headline_scoring(entry.run.metrics)).losses
         first = found.losses[0]
         item = said[entry.page]
         assert item.every("a")[1].text == title(first.mistake, language)
@@ -217,7 +217,7 @@ def test_the_map_counts_failed_tasks_by_cause_and_kind(
             assert cell.text == (f"{100 * tasks / scored:.1f}" if tasks else "–")
             if tasks:
                 chosen = dict(parse_qsl(cell.one("a").attributes["href"].partition("#")[2]))
-                wanted = {"reading": "exact", "result": "failed", "mistake": mistake, "type": name}
+                wanted = {"scoring": "exact", "result": "failed", "mistake": mistake, "type": name}
                 assert chosen == wanted
 
 
@@ -234,10 +234,10 @@ def test_the_map_adds_up_to_the_scores(site: Site) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_kind_by_position_shows_every_cell(site: Site, pages: Pages, language: str) -> None:
     entry = site.entries[0]
-    for reading in entry.run.metrics.readings:
-        layers = entry.run.metrics.readings[reading]["layers"]
+    for scoring in entry.run.metrics.scorings:
+        layers = entry.run.metrics.scorings[scoring]["layers"]
         table = (
-            pages.read(entry.page_in(reading), language).one("section", id="breakdown").every("table", kind="matrix")[0]
+            pages.read(entry.page_in(scoring), language).one("section", id="breakdown").every("table", kind="matrix")[0]
         )
         cells = [cell for row in table.one("tbody").every("tr") for cell in row.every("td")]
         kinds = (*KINDS, "all")
@@ -250,11 +250,11 @@ def test_kind_by_position_shows_every_cell(site: Site, pages: Pages, language: s
 def test_every_scoring_has_a_page_that_names_it(site: Site, pages: Pages) -> None:
     for number, order in ((0, ["exact", "released", "tables"]), (3, ["released", "exact"])):
         entry = site.entries[number]
-        for reading in order:
-            page = pages.read(entry.page_in(reading), "en")
+        for scoring in order:
+            page = pages.read(entry.page_in(scoring), "en")
             links = page.every("a", kind="choice")
-            assert [link.attributes["data-reading"] for link in links] == order
-            assert [link.text for link in links if "aria-current" in link.attributes] == [scoring_name(reading)]
+            assert [link.attributes["data-scoring"] for link in links] == order
+            assert [link.text for link in links if "aria-current" in link.attributes] == [scoring_name(scoring)]
         assert entry.page == entry.page_in(order[0]) == f"runs/{entry.slug}.html"
 
 
@@ -263,7 +263,7 @@ def test_pages_of_scorings_have_names_of_their_own(runs: list[ScoredRun]) -> Non
     named = [replace(runs[0], manifest=replace(runs[0].manifest, model=ModelRecord(name=name)))
              for name in ("x", "x-in-released", "x-tasks")]  # fmt: skip
     entries = entries_of(named)
-    pages = [entry.page_in(reading) for entry in entries for reading in entry.run.metrics.readings]
+    pages = [entry.page_in(scoring) for entry in entries for scoring in entry.run.metrics.scorings]
     assert len(set(pages)) == 9
 
 
@@ -271,11 +271,11 @@ def test_a_link_leads_to_as_many_tasks_as_its_row_counts(site: Site, pages: Page
     entry = site.entries[0]
     columns: dict[str, str] = {mistake.value: column for mistake, column in PAPER_COLUMNS.items()}
     checked = 0
-    for reading in entry.run.metrics.readings:
-        failed = [s.readings[reading] for s in entry.run.scores if not s.readings[reading].correct]
-        ours = Counter(cause.mistake for score in entry.run.scores if (cause := score.cause(reading)))
+    for scoring in entry.run.metrics.scorings:
+        failed = [s.scorings[scoring] for s in entry.run.scores if not s.scorings[scoring].correct]
+        ours = Counter(cause.mistake for score in entry.run.scores if (cause := score.cause(scoring)))
         papers = Counter(columns[str(verdict.mistake)] for verdict in failed)
-        for row in pages.read(entry.page_in(reading), "en").every("tr"):
+        for row in pages.read(entry.page_in(scoring), "en").every("tr"):
             table, name = row.attributes.get("data-table"), row.attributes.get("data-row", "")
             if table not in ("mistakes", "mistakes_paper"):
                 continue
@@ -283,8 +283,8 @@ def test_a_link_leads_to_as_many_tasks_as_its_row_counts(site: Site, pages: Page
             assert link.startswith(f"../runs/{entry.slug}-tasks.html#")
             chosen = dict(parse_qsl(link.partition("#")[2]))
             named, counts = (name, ours) if table == "mistakes" else (f"paper:{name}", papers)
-            assert chosen == {"reading": reading, "result": "failed", "mistake": named}
-            assert counts[name] == entry.run.metrics.readings[reading][table][name].correct
+            assert chosen == {"scoring": scoring, "result": "failed", "mistake": named}
+            assert counts[name] == entry.run.metrics.scorings[scoring][table][name].correct
             checked += 1
     assert checked > 20
 
@@ -306,9 +306,9 @@ def test_filters_of_rows() -> None:
 def test_tasks_that_scorings_judge_differently_are_listed(site: Site, pages: Pages, language: str) -> None:
     listed = 0
     for entry in (site.entries[0], site.entries[3]):
-        for reading in entry.run.metrics.readings:
-            differ = entry.run.metrics.differences[reading]
-            for other in pages.read(entry.page_in(reading), language).every("details", kind="differing"):
+        for scoring in entry.run.metrics.scorings:
+            differ = entry.run.metrics.differences[scoring]
+            for other in pages.read(entry.page_in(scoring), language).every("details", kind="differing"):
                 tasks = [item for part in other.every("ul", kind="tasks") for item in part.every("li")]
                 assert len(tasks) == differ[other.attributes["data-other"]]
                 listed += len(tasks)
@@ -367,7 +367,7 @@ def test_every_script_is_a_file_or_data(site: Site, pages: Pages) -> None:
 
 def test_a_page_stays_small(site: Site, pages: Pages) -> None:
     for entry in site.entries:
-        assert all(len(pages.html(entry.page_in(reading), "zh")) < 150_000 for reading in entry.run.metrics.readings)
+        assert all(len(pages.html(entry.page_in(scoring), "zh")) < 150_000 for scoring in entry.run.metrics.scorings)
 
 
 def test_no_address_of_an_endpoint_is_told(site: Site, runs: list[ScoredRun]) -> None:

@@ -80,9 +80,9 @@ def test_what_cannot_be_opened_says_what_to_do(tmp_path: Path, data: Path) -> No
         (metrics | {"version": 1}, UsageError, f"toolgauge score {folder}"),
         (metrics | {"language": "../../../OUTSIDE"}, StoreError, "is not of this run"),
         (metrics | {"benchmark": "mini"}, StoreError, "is not of this run"),
-        (metrics | {"readings": {"<b>": {}}}, StoreError, "is not of this run"),
+        (metrics | {"scorings": {"<b>": {}}}, StoreError, "is not of this run"),
         (metrics | {"not_judgeable": {"<b>": 1}}, StoreError, "is not of this run"),
-        (metrics | {"readings": [1]}, StoreError, r"metrics\.json: Expected `object`"),
+        (metrics | {"scorings": [1]}, StoreError, r"metrics\.json: Expected `object`"),
         (metrics | {"sources": {}}, UsageError, "its scores are not those of its trajectories.jsonl"),
     ):
         (folder / "metrics.json").write_text(json.dumps(changed), encoding="utf-8")
@@ -106,7 +106,7 @@ def planted(folder: Path) -> None:
     """Every task is right, every rate is 1, and the checksums fit: what a stranger could have made."""
     edited(folder / "scores.jsonl", '"error"', '"correct"')
     metrics = json.loads((folder / "metrics.json").read_bytes())
-    metrics["readings"]["exact"]["overall"]["task_accuracy"]["value"] = 1.0
+    metrics["scorings"]["exact"]["overall"]["task_accuracy"]["value"] = 1.0
     metrics["sources"]["scores.jsonl"] = hashlib.sha256((folder / "scores.jsonl").read_bytes()).hexdigest()
     (folder / "metrics.json").write_text(json.dumps(metrics), encoding="utf-8")
 

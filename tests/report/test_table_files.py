@@ -55,7 +55,7 @@ def test_a_runs_numbers_are_those_of_its_metrics(runs: list[ScoredRun], tables: 
     entry, metrics = entries_of(runs)[0], runs[0].metrics
     assert (tables / f"{entry.slug}.json").read_bytes() == encode_metrics(metrics)
     found = {(row["scoring"], row["table"], row["row"]): row for row in rows_of(tables / f"{entry.slug}.csv")}
-    for scoring, of in metrics.readings.items():
+    for scoring, of in metrics.scorings.items():
         for table, rates in of.items():
             for name, rate in rates.items():
                 row = found.pop((scoring, table, name))
@@ -76,10 +76,10 @@ def test_a_comparison_is_that_of_the_page_and_names_no_folder(runs: list[ScoredR
     assert (written["a"]["run"], written["b"]["run"]) == (a.slug, b.slug)
     assert str(runs[0].folder.parent) not in text
     rows = rows_of(tables / f"{name}.csv")
-    sections = {scoring: compared_sections(content, scoring, "en", every=True) for scoring in content.readings}
-    shown = pair_data(content, sections).readings
+    sections = {scoring: compared_sections(content, scoring, "en", every=True) for scoring in content.scorings}
+    shown = pair_data(content, sections).scorings
     for row in rows:
-        one = content.readings[row["scoring"]].tables[row["table"]][row["row"]]
+        one = content.scorings[row["scoring"]].tables[row["table"]][row["row"]]
         assert (number(row["a"]), number(row["b"]), number(row["difference"])) == (one.a, one.b, one.difference)
         assert (number(row["p"]), number(row["p_holm"])) == (one.p, one.p_holm)
     assert len(rows) == sum(len(of) for part in shown.values() for of in part.found.tables.values())
@@ -94,7 +94,7 @@ def test_the_list_of_tasks_has_a_row_for_each(runs: list[ScoredRun], tables: Pat
     scores = {score.task_id: score for score in runs[0].scores}
     assert {row["task"] for row in rows} == set(scores)
     for row in rows:
-        verdict = scores[row["task"]].readings["exact"]
+        verdict = scores[row["task"]].scorings["exact"]
         assert row["exact_result"] == ("correct" if verdict.correct else "failed")
         assert row["exact_mistake"] == (verdict.mistake or "")
 

@@ -37,18 +37,18 @@ def assert_replies(data: Loaded, trajectory: Trajectory, task_id: str, steps: An
 def assert_index(data: Loaded, run: ScoredRun) -> None:
     index = data.index()
     scores = {score.task_id: score for score in run.scores}
-    assert set(index["readings"]) == set(run.benchmark.readings)
-    for reading, columns in index["readings"].items():
+    assert set(index["scorings"]) == set(run.benchmark.scorings)
+    for scoring, columns in index["scorings"].items():
         for place, task_id in enumerate(index["columns"]["id"]):
-            verdict, cause = scores[task_id].readings[reading], scores[task_id].cause(reading)
+            verdict, cause = scores[task_id].scorings[scoring], scores[task_id].cause(scoring)
             assert columns["result"][place] == ("correct" if verdict.correct else "failed")
             assert columns["mistake"][place] == (cause.mistake if cause else None)
             assert columns["counted"][place] == (None if verdict.correct else verdict.mistake)
             why = plain(cause.why.cut(300)) if cause and cause.why else None
             assert columns["why"][place] == why
             task, _, _ = data.task(task_id)
-            assert task["verdicts"][reading] == plain(VerdictView.of(verdict))
-            assert (task.get("causes", {}).get(reading) or {}).get("mistake") == (cause.mistake if cause else None)
+            assert task["verdicts"][scoring] == plain(VerdictView.of(verdict))
+            assert (task.get("causes", {}).get(scoring) or {}).get("mistake") == (cause.mistake if cause else None)
 
 
 def test_facts_that_a_reply_mentions_are_not_what_else_a_trajectory_tells(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_graph_tasks(tmp_path: Path) -> None:
 
 
 def run_is_right(run: ScoredRun, task_id: str) -> bool:
-    return next(score.readings["exact"].correct for score in run.scores if score.task_id == task_id)
+    return next(score.scorings["exact"].correct for score in run.scores if score.task_id == task_id)
 
 
 def test_chunks_hold_whole_sessions_of_an_epoch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,16 +122,16 @@ def test_a_recording_that_ends_too_early_has_a_result_of_its_own(tmp_path: Path)
     assert len(first.steps) > 1
     run = run_directory(tmp_path / "run", benchmark, dataset, [early, *others], setup)
     data = Loaded(tmp_path / "data", run)
-    readings, place = data.index()["readings"], data.index()["columns"]["id"].index(first.task_id)
-    assert {name: found["result"][place] for name, found in readings.items()} == {
+    scorings, place = data.index()["scorings"], data.index()["columns"]["id"].index(first.task_id)
+    assert {name: found["result"][place] for name, found in scorings.items()} == {
         "exact": "not_judgeable",
         "released": "failed",
         "tables": "failed",
     }
-    assert (readings["exact"]["mistake"][place], readings["exact"]["why"][place]) == (None, None)
+    assert (scorings["exact"]["mistake"][place], scorings["exact"]["why"][place]) == (None, None)
     task, _, _ = data.task(first.task_id)
     assert (set(task["verdicts"]), task["stopped"]) == ({"released", "tables"}, "end of the recording")
-    assert set(readings["exact"]["result"]) == {"not_judgeable", "correct"}
+    assert set(scorings["exact"]["result"]) == {"not_judgeable", "correct"}
 
 
 def test_whole_sessions_are_split_into_their_tasks(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_acebench_entries(tmp_path: Path, language: str, style: Any) -> None:
     columns = data.index()["columns"]
     entries: Any = dataset.by_id  # type: ignore[attr-defined]
     assert columns["id"] == list(entries)
-    right = {score.task_id for score in run.scores if score.readings["exact"].correct}
+    right = {score.task_id for score in run.scores if score.scorings["exact"].correct}
     assert right
     assert len(right) < len(columns["id"])
     for trajectory in trajectories:
@@ -208,10 +208,10 @@ def test_what_was_not_asked_stands_in_its_place_with_the_reason(tmp_path: Path) 
     data = Loaded(tmp_path / "data", run)
     index = data.index()
     place = index["columns"]["id"].index(lost)
-    assert [index["readings"][name]["result"][place] for name in run.benchmark.readings] == ["missing"] * 3
+    assert [index["scorings"][name]["result"][place] for name in run.benchmark.scorings] == ["missing"] * 3
     assert index["columns"]["text"][place]
     assert index["count"] == 8
-    assert index["readings"]["exact"]["result"].count("missing") == 1
+    assert index["scorings"]["exact"]["result"].count("missing") == 1
     task, session, _ = data.task(lost)
     assert (task["lacking"], task["reason"]) == (["replies"], "no answer within 5 s")
     assert task["key"] in session["tasks"]

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import pytest
 
 import toolgauge.report
-from tests.report.page_reading import read_chunk
+from tests.report.page_scoring import read_chunk
 from tests.report.task_data import Loaded, mini, run_directory
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall
@@ -92,11 +92,11 @@ def test_hostile_names_stay_text_on_pages(hostile: ScoredRun) -> None:
 
 def test_addresses_can_be_read_back(hostile: ScoredRun) -> None:
     (entry,) = entries_of([hostile])
-    address = task_link(entry, "a b&reading=x#1/2", "exact")
+    address = task_link(entry, "a b&scoring=x#1/2", "exact")
     path, _, fragment = address.partition("#")
     assert path == f"runs/{entry.slug}-task.html"
-    name, reading = fragment.split("&")
-    assert (unquote(name), reading) == ("a b&reading=x#1/2", "reading=exact")
+    name, scoring = fragment.split("&")
+    assert (unquote(name), scoring) == ("a b&scoring=x#1/2", "scoring=exact")
     assert task_link(entry, "s\ud800/0").isascii()
     assert tasks_link(entry, result="failed", text="天气 x", position=2).endswith(
         "-tasks.html#result=failed&text=%E5%A4%A9%E6%B0%94%20x&position=2"
@@ -120,6 +120,6 @@ def test_the_index_keeps_the_beginning_of_long_texts() -> None:
     causes = {"s/0": causes_of(scores["s/0"], divergence)}
     index = index_of(planned, {"s/0": TaskListRow(text="t" * 10**6)}, scores, causes, ["exact"])
     assert index.columns["text"] == ["t" * 400 + "…"]
-    assert index.readings["exact"].why == [Explanation("d" * 300 + "…")]
-    (contrast,) = index.readings["exact"].contrast
+    assert index.scorings["exact"].why == [Explanation("d" * 300 + "…")]
+    (contrast,) = index.scorings["exact"].contrast
     assert contrast == Contrast(said="s" * 80 + "…", due=("n" * 120 + "…",) * 8, step=0)

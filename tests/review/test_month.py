@@ -92,7 +92,7 @@ def exported(month: Month, folder: Path) -> dict[str, object]:
     kinds = [task.type for session in read for task in session.tasks]
     for model, right in (("oracle", len(kinds)), ("silent", kinds.count(TaskType.CHAT))):
         run = toolgauge.run("wildtoolbench", f"builtin/{model}", data=folder / SESSIONS, out=folder / model)
-        told = run.metrics.readings["exact"]["overall"]["task_accuracy"]
+        told = run.metrics.scorings["exact"]["overall"]["task_accuracy"]
         assert (told.correct, told.total) == (right, len(kinds))
     return {one.id: content(one) for one in read}
 

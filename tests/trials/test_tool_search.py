@@ -43,14 +43,14 @@ def played(key: str, play: Play) -> tuple[Trajectory, Score]:
 
 
 @pytest.mark.parametrize("history", ["gold", "own"])
-def test_the_oracle_searches_and_is_right_in_every_reading_and_optimal(history: str) -> None:
+def test_the_oracle_searches_and_is_right_in_every_scoring_and_optimal(history: str) -> None:
     data, searches = searched(), 0
     setup = Setup(options={"history": history})
     for sample in MINI.samples(data, setup):
         trajectory = drive(MINI.episode(data, sample, setup), oracle)
         searches += sum(call.name == SEARCH for reply in trajectory.replies for call in reply.tool_calls)
         for score in MINI.scores(data, trajectory):
-            for verdict in score.readings.values():
+            for verdict in score.scorings.values():
                 assert verdict.correct
                 assert verdict.optimal
     assert searches > 50
@@ -71,7 +71,7 @@ def test_only_the_search_is_on_offer_and_then_what_it_found() -> None:
     found = json.loads(result.content or "")
     assert called in {one["name"] for one in found}
     assert {tool.name for tool in requests[1].tools} == {SEARCH, *(one["name"] for one in found)}
-    assert score.readings["exact"].correct
+    assert score.scorings["exact"].correct
 
 
 def test_tools_that_the_history_called_are_on_offer() -> None:
@@ -97,7 +97,7 @@ def test_a_reply_that_searches_and_calls_is_judged_by_its_calls() -> None:
         return oracle(request)
 
     trajectory, score = played("mini_0/0", play)
-    assert score.readings["exact"].correct
+    assert score.scorings["exact"].correct
     ids = [message.tool_call_id for message in trajectory.steps[1].messages[1:]]
     assert ids == ["s", "c", "t"]
 
@@ -110,7 +110,7 @@ def test_so_many_searches_are_no_mistake_and_one_more_is(searches: int, mistake:
         return Reply(tool_calls=(right_call(request),)) if request.step == searches else oracle(request)
 
     trajectory, score = played("mini_0/0", play)
-    assert score.readings["exact"].mistake == mistake
+    assert score.scorings["exact"].mistake == mistake
     assert len(trajectory.steps) == (searches + 2 if mistake is None else searches)
 
 
@@ -123,19 +123,19 @@ def test_a_search_without_words_is_told_so(arguments: object) -> None:
 
     trajectory, score = played("mini_0/0", play)
     assert trajectory.steps[1].messages[1].content == "error: `query` must be a text"
-    assert score.readings["exact"].correct
+    assert score.scorings["exact"].correct
 
 
 def test_a_search_that_cannot_be_read_is_a_malformed_call() -> None:
     _trajectory, score = played("mini_0/0", lambda request: Reply(tool_calls=(replace(search("x"), id=None),)))
-    assert score.readings["exact"].mistake == "malformed_call"
+    assert score.scorings["exact"].mistake == "malformed_call"
 
 
 def test_where_tools_are_offered_a_search_is_an_unknown_tool() -> None:
     sample: Sample = next(one for one in MINI.samples(mini()) if one.key == "mini_0/0")
     trajectory = drive(MINI.episode(mini(), sample), lambda request: Reply(tool_calls=(search("x"),)))
     (score,) = MINI.scores(mini(), trajectory)
-    assert score.readings["exact"].mistake == "unknown_tool"
+    assert score.scorings["exact"].mistake == "unknown_tool"
 
 
 def test_pages_show_calls_in_their_places_among_all_replies() -> None:

@@ -86,7 +86,7 @@ def test_planted_words_do_what_was_computed_beforehand(planted: Path, name: str)
     report = report_in(planted)
     variant = next(one for one in report.variants if one.name == name)
     before, after = right_single_tasks({}), right_single_tasks(variant.change.descriptions)
-    content, singles = variant.comparison.readings["exact"], single_tasks()
+    content, singles = variant.comparison.scorings["exact"], single_tasks()
     assert {one.task_id for one in content.fixed} & singles == after - before
     assert {one.task_id for one in content.broken} & singles == before - after
     assert before != after
@@ -125,11 +125,11 @@ def test_names_in_confusions_are_those_of_the_data(planted: Path) -> None:
 
 def test_a_variant_is_a_run_like_any_other(planted: Path, tmp_path: Path) -> None:
     run = planted / "distractors-10"
-    metrics = json.loads((run / "metrics.json").read_bytes())["readings"]["exact"]["overall"]["task_accuracy"]
+    metrics = json.loads((run / "metrics.json").read_bytes())["scorings"]["exact"]["overall"]["task_accuracy"]
     scored = call("score", run)
     assert scored.exit_code == 0
     assert "Asked with other tool lists than the benchmark's: variant distractors-10." in scored.output
-    again = json.loads((run / "metrics.json").read_bytes())["readings"]["exact"]["overall"]["task_accuracy"]
+    again = json.loads((run / "metrics.json").read_bytes())["scorings"]["exact"]["overall"]["task_accuracy"]
     assert again == metrics
     assert len(open_run(run).required_dataset().sessions[0].tools) == 16  # type: ignore[attr-defined]
     compared = call("compare", planted / "baseline", run)

@@ -32,14 +32,14 @@ def session_with(name: str) -> Session:
 
 
 def right_tasks(session: Session, benchmark: str = "mini") -> bool:
-    """Does the oracle get every task right, in every reading?"""
+    """Does the oracle get every task right, in every scoring?"""
     asked = replace(mini(), sessions=(session,))
     own = GRAPH_BENCHMARKS[benchmark]
     verdicts = [
         verdict.correct
         for sample in own.samples(asked)
         for score in own.scores(asked, drive(own.episode(asked, sample), oracle))
-        for verdict in score.readings.values()
+        for verdict in score.scorings.values()
     ]
     return bool(verdicts) and all(verdicts)
 

@@ -16,7 +16,7 @@ from toolgauge.models.prices import total_cost
 
 
 class Amount(Struct, frozen=True):
-    """Of something that was used: in all, per task, and per right task of each reading, what a right answer costs.
+    """Of something that was used: in all, per task, and per right task of each scoring, what a right answer costs.
 
     None where the provider does not tell, and for a price nobody knows.
     """
@@ -27,7 +27,7 @@ class Amount(Struct, frozen=True):
 
     def at_share(self, share: float) -> Amount:
         """For a share of it: what batches cost of the list price."""
-        right = {reading: _part(value, share) for reading, value in self.per_correct_task.items()}
+        right = {scoring: _part(value, share) for scoring, value in self.per_correct_task.items()}
         return Amount(_part(self.total, share), _part(self.per_task, share), right)
 
 
@@ -50,7 +50,7 @@ class Latencies(Struct, frozen=True):
 
 
 class Effort(Struct, frozen=True):
-    """What a run took. tasks: that were done; correct: those of them that are right, by reading; amounts: `AMOUNTS`."""
+    """What a run took. tasks: that were done; correct: those of them that are right, by scoring; amounts: `AMOUNTS`."""
 
     tasks: int = 0
     correct: dict[str, int] = {}
@@ -131,16 +131,16 @@ def _part(dollars: float | None, share: float) -> float | None:
 
 
 def correct_tasks(scores: Iterable[Score]) -> dict[str, int]:
-    """By reading, how many tasks are right; of two scores of one task the later counts."""
+    """By scoring, how many tasks are right; of two scores of one task the later counts."""
     counts: dict[str, int] = {}
     for score in {score.task_id: score for score in scores}.values():
-        for reading, verdict in score.readings.items():
-            counts[reading] = counts.get(reading, 0) + verdict.correct
+        for scoring, verdict in score.scorings.items():
+            counts[scoring] = counts.get(scoring, 0) + verdict.correct
     return counts
 
 
 def _amount(total: float | None, tasks: int, correct: Mapping[str, int]) -> Amount:
-    right = {reading: _share(total, number) for reading, number in correct.items()}
+    right = {scoring: _share(total, number) for scoring, number in correct.items()}
     return Amount(None if total is None else round(total, DIGITS), _share(total, tasks), right)
 
 

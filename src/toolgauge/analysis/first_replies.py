@@ -70,12 +70,12 @@ def first_reply(reply: Reply, tools: Mapping[str, Check]) -> FirstReply:
     return FirstReply(tuple(sorted(made)), valid if made else None, said)
 
 
-def asked(trajectories: Iterable[Trajectory], scores: Iterable[Score] = (), reading: str = "") -> dict[Task, Asked]:
-    """What a run was asked, without epochs: tasks, or whole sessions where those were asked. scores: in this reading.
+def asked(trajectories: Iterable[Trajectory], scores: Iterable[Score] = (), scoring: str = "") -> dict[Task, Asked]:
+    """What a run was asked, without epochs: tasks, or whole sessions where those were asked. scores: in this scoring.
 
     Raises ToolgaugeError for scores of whole sessions whose task ids are none.
     """
-    right = _Right(scores, reading)
+    right = _Right(scores, scoring)
     checks: dict[bytes, Mapping[str, Check]] = {}
     found: dict[Task, list[tuple[Trajectory, bytes, FirstReply]]] = {}
     for trajectory in trajectories:
@@ -101,11 +101,11 @@ def asked(trajectories: Iterable[Trajectory], scores: Iterable[Score] = (), read
 class _Right:
     """Which tasks are right: found by the id of a task, or by the session and epoch of a whole session."""
 
-    def __init__(self, scores: Iterable[Score], reading: str) -> None:
+    def __init__(self, scores: Iterable[Score], scoring: str) -> None:
         self._tasks: dict[str, bool] = {}
         self._sessions: dict[str, list[str]] = {}
         for score in scores:
-            if (verdict := score.readings.get(reading)) is None:
+            if (verdict := score.scorings.get(scoring)) is None:
                 continue
             self._tasks[score.task_id] = verdict.correct
             self._sessions.setdefault(score.session_id, []).append(score.task_id)

@@ -101,7 +101,7 @@ class Gate(Struct, frozen=True):
     notes: what stands beside its scores. missing: tasks without a score, of so many requested.
     """
 
-    reading: str
+    scoring: str
     outcome: Outcome
     decisions: list[Decision]
     notes: list[Note]
@@ -109,18 +109,18 @@ class Gate(Struct, frozen=True):
     requested: int = 0
 
 
-def decide(criteria: Criteria, reading: str, metrics: Metrics, comparison: Comparison | None) -> Gate:
-    """The decisions on a run in one reading. comparison: with its baseline, the run second.
+def decide(criteria: Criteria, scoring: str, metrics: Metrics, comparison: Comparison | None) -> Gate:
+    """The decisions on a run in one scoring. comparison: with its baseline, the run second.
 
     Raises UsageError for a rate that the run does not have, or that was not measured.
     """
-    made = [_floor(metrics, reading, name, floor) for name, floor in criteria.minimum.items()]
+    made = [_floor(metrics, scoring, name, floor) for name, floor in criteria.minimum.items()]
     if comparison is not None:
-        made += [_drop(comparison, reading, name, most) for name, most in criteria.max_drop.items()]
+        made += [_drop(comparison, scoring, name, most) for name, most in criteria.max_drop.items()]
     if criteria.max_truncated is not None:
         made.append(_truncated(metrics.endings or Endings(), criteria.max_truncated))
     return Gate(
-        reading,
+        scoring,
         together([decision.outcome for decision in made]),
         made,
         notes(metrics),
@@ -134,20 +134,20 @@ def together(outcomes: Sequence[Outcome]) -> Outcome:
     return next((one for one in (Outcome.FAILS, Outcome.UNDECIDED) if one in outcomes), Outcome.HOLDS)
 
 
-def main_rate(metrics: Metrics, reading: str) -> str:
+def main_rate(metrics: Metrics, scoring: str) -> str:
     """The rate that a drop is about unless something else is named: the first of the main table."""
-    return next(iter(metrics.rows(reading, MAIN_TABLE)), "")
+    return next(iter(metrics.rows(scoring, MAIN_TABLE)), "")
 
 
-def _floor(metrics: Metrics, reading: str, name: str, floor: float) -> Decision:
-    rate = _row(metrics.readings[reading], name, "minimum")
+def _floor(metrics: Metrics, scoring: str, name: str, floor: float) -> Decision:
+    rate = _row(metrics.scorings[scoring], name, "minimum")
     if rate.value is None or rate.ci95 is None:
         raise _unmeasured(name, "minimum")
     return at_least(name, rate.value, rate.ci95, floor, rate.scored)
 
 
-def _drop(comparison: Comparison, reading: str, name: str, most: float) -> Decision:
-    row = _row(comparison.readings[reading].tables, name, "max_drop")
+def _drop(comparison: Comparison, scoring: str, name: str, most: float) -> Decision:
+    row = _row(comparison.scorings[scoring].tables, name, "max_drop")
     if row.difference is None or row.ci95 is None:
         raise _unmeasured(name, "max_drop")
     pairs, interval = round(min(row.total)), row.ci95

@@ -35,7 +35,7 @@ class TableSection(NamedTuple):
 class Layout(Struct, frozen=True):
     """kind: the name of this layout, as comparisons and the site's scripts know it.
 
-    sections: (metrics, reading, language, brief) -> tables in their order; brief: those of the terminal, else all.
+    sections: (metrics, scoring, language, brief) -> tables in their order; brief: those of the terminal, else all.
     of_steps: rates for which it must be known which calls were made together; of agents it is not (`without_steps`).
     main: the rate that costs are set against; tiles: those at the head of a run's page; compared, charted: those of a
     comparison's page. summary: the one line of `summary_line`, filled by it; remark: what is to be known of its
@@ -60,15 +60,15 @@ class Layout(Struct, frozen=True):
 
 def without_steps(metrics: Metrics, layout: Layout) -> Metrics:
     """The numbers of an agent's run: what would need its steps, of which only the calls were seen, is left out."""
-    readings = {
-        reading: {
+    scorings = {
+        scoring: {
             table: {row: rate for row, rate in rows.items() if (table, row) not in layout.of_steps}
             for table, rows in tables.items()
         }
-        for reading, tables in metrics.readings.items()
+        for scoring, tables in metrics.scorings.items()
     }
     amounts = metrics.effort.amounts | dict.fromkeys(("steps", "requests"), Amount())
-    return replace(metrics, readings=readings, effort=replace(metrics.effort, amounts=amounts))
+    return replace(metrics, scorings=scorings, effort=replace(metrics.effort, amounts=amounts))
 
 
 def layout_of(benchmark: str) -> Layout:

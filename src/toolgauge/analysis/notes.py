@@ -28,7 +28,7 @@ SURE_FROM = 0.8
 """The lower bound of the interval from which on a perfect score says something about the benchmark."""
 
 MAIN_ROWS = 3
-"""Of a reading, that a note names."""
+"""Of a scoring, that a note names."""
 NAMED = 10
 """Tasks that a note names; metrics.json has all of them."""
 
@@ -62,9 +62,9 @@ def notes(metrics: Metrics) -> list[Note]:
 def _saturated(metrics: Metrics) -> Iterator[Note]:
     """That a benchmark cannot tell the model from a better one: all is right, or might be; or that all is right of too
     few tasks to say so."""
-    reading = metrics.headline if metrics.headline in metrics.readings else EXACT
-    known = metrics.benchmark and metrics.readings
-    rate = metrics.rate(str(reading), *layout_of(metrics.benchmark).main) if known else None
+    scoring = metrics.headline if metrics.headline in metrics.scorings else EXACT
+    known = metrics.benchmark and metrics.scorings
+    rate = metrics.rate(str(scoring), *layout_of(metrics.benchmark).main) if known else None
     if rate is None or rate.value is None or rate.ci95 is None:
         return
     low, high = (f"{100 * bound:.1f}%" for bound in rate.ci95)
@@ -212,20 +212,20 @@ def _variant(metrics: Metrics) -> Iterator[Note]:
 
 
 def _corrections(metrics: Metrics) -> Iterator[Note]:
-    """What corrections of the data make of each reading's main number, and what they leave to be asked again."""
+    """What corrections of the data make of each scoring's main number, and what they leave to be asked again."""
     applied = metrics.corrections
     if applied is UNSET:
         return
     parts = [
         _(
             "{scoring}: {rows}",
-            scoring=scoring_text(reading),
+            scoring=scoring_text(scoring),
             rows=[
                 _("{row} {rate} (without: {before})", row=row, rate=rate, before=before)
-                for row, rate, before in _with_and_without(metrics, reading, applied)
+                for row, rate, before in _with_and_without(metrics, scoring, applied)
             ],
         )
-        for reading in metrics.readings
+        for scoring in metrics.scorings
     ]
     said = _("Corrections of the data: {count:,}. With them, {numbers}.", count=applied.count, numbers=clauses(parts))
     main = _with_and_without(metrics, str(metrics.headline), applied)
@@ -251,10 +251,10 @@ def _corrections(metrics: Metrics) -> Iterator[Note]:
         yield Note(NoteLevel.WARNING, text, _("{count:,} to be asked again", count=count))
 
 
-def _with_and_without(metrics: Metrics, reading: str, applied: AppliedCorrections) -> list[tuple[Text | str, str, str]]:
-    """The first rows of a reading that have a value: title, value with and value without the corrections."""
-    for table, rows in metrics.readings.get(reading, {}).items():
-        without = applied.without.get(reading, {}).get(table, {})
+def _with_and_without(metrics: Metrics, scoring: str, applied: AppliedCorrections) -> list[tuple[Text | str, str, str]]:
+    """The first rows of a scoring that have a value: title, value with and value without the corrections."""
+    for table, rows in metrics.scorings.get(scoring, {}).items():
+        without = applied.without.get(scoring, {}).get(table, {})
         found = [
             (TITLES.get(name, name), f"{rate.value:.1%}", _shown(without.get(name, rate)))
             for name, rate in rows.items()
@@ -270,8 +270,8 @@ def _shown(rate: Rate) -> str:
 
 
 def _recordings(metrics: Metrics) -> Iterator[Note]:
-    """Tasks that a reading cannot judge, because their recordings end too early for it."""
-    for reading, count in (metrics.not_judgeable or {}).items():
+    """Tasks that a scoring cannot judge, because their recordings end too early for it."""
+    for scoring, count in (metrics.not_judgeable or {}).items():
         said = ngettext(
             "{count:,} of {all:,} tasks is not judgeable by {scoring}, because its recording ends too early; it is "
             "left out there, neither right nor wrong.",
@@ -279,9 +279,9 @@ def _recordings(metrics: Metrics) -> Iterator[Note]:
             "are left out there, neither right nor wrong.",
             count=count,
             all=metrics.scored,
-            scoring=scoring_text(reading),
+            scoring=scoring_text(scoring),
         )
-        short = _("{count:,} not judgeable ({scoring})", count=count, scoring=scoring_text(reading))
+        short = _("{count:,} not judgeable ({scoring})", count=count, scoring=scoring_text(scoring))
         yield Note(NoteLevel.NOTE, said, short)
 
 

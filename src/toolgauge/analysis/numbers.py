@@ -12,7 +12,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from toolgauge.analysis.effort import Effort
 from toolgauge.analysis.endings import Endings
-from toolgauge.analysis.sensitivity import ReadingPair
+from toolgauge.analysis.sensitivity import ScoringPair
 from toolgauge.analysis.signs import Sign
 from toolgauge.benchmarks.benchmark import Agreement
 
@@ -21,7 +21,7 @@ class Rate(Struct, frozen=True, kw_only=True):
     """A row of a table: `value` is `correct` over `total`, from 0 to 1, None where nothing was scored.
 
     ci95: its interval. requested, scored, missing: counts of the tasks (or whole sessions) behind it; None where it is
-    not known what was requested. not_judgeable: those whose recording ends too early for this reading, where there are
+    not known what was requested. not_judgeable: those whose recording ends too early for this scoring, where there are
     any. incomplete: what a sum of parts lacks, and therefore has no value.
     """
 
@@ -39,7 +39,7 @@ class Rate(Struct, frozen=True, kw_only=True):
 Rows = dict[str, Rate]
 """Of a table, by their names, in the order in which they are shown."""
 Tables = dict[str, Rows]
-"""Of a reading."""
+"""Of a scoring."""
 
 
 class RouteNumbers(Struct, frozen=True):
@@ -53,7 +53,7 @@ class RouteNumbers(Struct, frozen=True):
 class AppliedCorrections(Struct, frozen=True):
     """What corrections of the data made of the numbers. count: how many there are; sha256: of their file.
 
-    without: the rows that are others without them, for the same replies, by reading and table. outdated: tasks that are
+    without: the rows that are others without them, for the same replies, by scoring and table. outdated: tasks that are
     missing because their recorded conversations are not about the corrected data; left_out: lines of trajectories.jsonl
     that do not count, from 1.
     """
@@ -68,11 +68,11 @@ class AppliedCorrections(Struct, frozen=True):
 class Metrics(Struct, frozen=True, kw_only=True):
     """All of them. tables: the kind of the tables, where it is not that of dialogues. tasks, sessions: of the data.
 
-    requested, scored, missing: tasks. not_judgeable: by reading, scored ones whose recording ends too early for it,
-    where there are any. differences: for every two readings, in how many tasks their labels differ.
+    requested, scored, missing: tasks. not_judgeable: by scoring, scored ones whose recording ends too early for it,
+    where there are any. differences: for every two scorings, in how many tasks their labels differ.
     formula: how the main number is made; style: how was asked (None: nobody said); ended_by: who ended conversations,
     and how often. endings: of all replies; signs: what is conspicuous about them, if anything; overflows: tasks whose
-    conversation was longer than the endpoint's context. version: of these tables; headline: the benchmark's reading.
+    conversation was longer than the endpoint's context. version: of these tables; headline: the benchmark's scoring.
     variant: the name of that of the tool lists, if it was asked with one. sources: what they were made from, and with
     them, by sha256. What a benchmark does not have is UNSET, and not written.
     """
@@ -94,8 +94,8 @@ class Metrics(Struct, frozen=True, kw_only=True):
     signs: tuple[Sign, ...] | UnsetType = UNSET
     overflows: int = 0
     differences: dict[str, dict[str, int]] = {}
-    sensitivity: list[ReadingPair] = []
-    readings: dict[str, Tables] = {}
+    sensitivity: list[ScoringPair] = []
+    scorings: dict[str, Tables] = {}
     figures: dict[str, RouteNumbers] | UnsetType = UNSET
     version: int | UnsetType = UNSET
     headline: str | UnsetType = UNSET
@@ -104,18 +104,18 @@ class Metrics(Struct, frozen=True, kw_only=True):
     corrections: AppliedCorrections | UnsetType = UNSET
     variant: str | UnsetType = UNSET
 
-    def rate(self, reading: str, table: str, row: str) -> Rate | None:
-        return self.readings.get(reading, {}).get(table, {}).get(row)
+    def rate(self, scoring: str, table: str, row: str) -> Rate | None:
+        return self.scorings.get(scoring, {}).get(table, {}).get(row)
 
-    def rows(self, reading: str, table: str) -> Rows:
-        """Those of a table; none where the reading does not have it."""
-        return self.readings.get(reading, {}).get(table, {})
+    def rows(self, scoring: str, table: str) -> Rows:
+        """Those of a table; none where the scoring does not have it."""
+        return self.scorings.get(scoring, {}).get(table, {})
 
 
 def names_in(table: str, metrics: Iterable[Metrics]) -> list[str]:
-    """The names of the rows that any reading of any of these runs has in a table."""
+    """The names of the rows that any scoring of any of these runs has in a table."""
     found: Mapping[str, None] = {
-        row: None for run in metrics for tables in run.readings.values() for row in tables.get(table, {})
+        row: None for run in metrics for tables in run.scorings.values() for row in tables.get(table, {})
     }
     return list(found)
 

@@ -36,14 +36,14 @@ class RateRow(NamedTuple):
 
 def tables_of(rows: Mapping[str, Sequence[RateRow]]) -> dict[str, Tables]:
     """Rows as metrics.json has them."""
-    together = [row for reading in rows.values() for row in reading]
+    together = [row for scoring in rows.values() for row in scoring]
     bounds = _intervals(together)
-    readings: dict[str, Tables] = {}
-    for reading, own in rows.items():
-        tables = readings[reading] = {}
+    scorings: dict[str, Tables] = {}
+    for scoring, own in rows.items():
+        tables = scorings[scoring] = {}
         for row in own:
             tables.setdefault(row.table, {})[row.name] = _entry(row, next(bounds))
-    return readings
+    return scorings
 
 
 def _intervals(rows: Sequence[RateRow]) -> Iterator[Floats]:

@@ -50,12 +50,12 @@ class Report(Protocol):
         scores: Sequence[Score],
         requested: Sequence[str] | None,
         trajectories: Iterable[Trajectory],
-        reading: str,
+        scoring: str,
     ) -> list[RateRow]:
-        """The rates of a reading as hits and trials per session of the data set: what comparisons are made of.
+        """The rates of a scoring as hits and trials per session of the data set: what comparisons are made of.
 
         requested: ids of tasks, None where only the scored ones are known. Without `trajectories` the rows that need
-        them are left out. A reading that the scores do not have has no rows.
+        them are left out. A scoring that the scores do not have has no rows.
         """
         ...
 
@@ -71,8 +71,8 @@ class Report(Protocol):
         """What comparisons need of the trajectories, by task id; nothing where scores are enough."""
         ...
 
-    def compare(self, sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
-        """The comparison of two runs in each of the readings."""
+    def compare(self, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, RunComparison]:
+        """The comparison of two runs in each of the scorings."""
         ...
 
     def describer(self, dataset: OwnData) -> TaskDescriber:
@@ -102,9 +102,9 @@ def find_examples(
     return collect_examples(described, trajectories, ids) if described else {}
 
 
-def find_losses(benchmark: Benchmark, dataset: OwnData, scores: Sequence[Score], reading: str) -> Losses:
+def find_losses(benchmark: Benchmark, dataset: OwnData, scores: Sequence[Score], scoring: str) -> Losses:
     """The losses of a run (`losses`), with all that its benchmark knows. dataset: None where it is not at hand."""
     from toolgauge.analysis.error_analysis import losses
 
     described, texts = describer_of(benchmark, dataset), reason_texts(benchmark, "en")
-    return losses(dataset, scores, reading, describer=described, texts=texts)
+    return losses(dataset, scores, scoring, describer=described, texts=texts)

@@ -1,4 +1,4 @@
-"""How much the reading matters: for every two readings, which tasks one calls right and the other does not."""
+"""How much the scoring matters: for every two scorings, which tasks one calls right and the other does not."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import NamedTuple
 from msgspec import Struct
 
 EXAMPLES = 20
-"""Task ids that are listed for each two readings."""
+"""Task ids that are listed for each two scorings."""
 
 
 class Judged(NamedTuple):
-    """A scored task: its kind (of ACEBench its category), and by reading whether it is right."""
+    """A scored task: its kind (of ACEBench its category), and by scoring whether it is right."""
 
     task_id: str
     kind: str
@@ -21,7 +21,7 @@ class Judged(NamedTuple):
 
 
 class OnlyIn(Struct, frozen=True, kw_only=True):
-    """compared: tasks; correct_only_in: how many of them each of the two readings alone calls right."""
+    """compared: tasks; correct_only_in: how many of them each of the two scorings alone calls right."""
 
     compared: int
     correct_only_in: dict[str, int]
@@ -32,10 +32,10 @@ class Differing(Struct, frozen=True):
     correct_in: str
 
 
-class ReadingPair(Struct, frozen=True, kw_only=True):
-    """Two readings of the same tasks; by_kind: the same counts for each kind of task; tasks: the first `EXAMPLES`."""
+class ScoringPair(Struct, frozen=True, kw_only=True):
+    """Two scorings of the same tasks; by_kind: the same counts for each kind of task; tasks: the first `EXAMPLES`."""
 
-    readings: tuple[str, str]
+    scorings: tuple[str, str]
     compared: int
     differ: int
     correct_only_in: dict[str, int]
@@ -43,21 +43,21 @@ class ReadingPair(Struct, frozen=True, kw_only=True):
     tasks: list[Differing]
 
 
-def sensitivity(judged: Sequence[Judged], readings: Sequence[str]) -> list[ReadingPair]:
-    """A pair for every two readings, in their order."""
-    return [_pair(judged, one, other) for one, other in combinations(readings, 2)]
+def sensitivity(judged: Sequence[Judged], scorings: Sequence[str]) -> list[ScoringPair]:
+    """A pair for every two scorings, in their order."""
+    return [_pair(judged, one, other) for one, other in combinations(scorings, 2)]
 
 
-def differences(pairs: Iterable[ReadingPair], readings: Sequence[str]) -> dict[str, dict[str, int]]:
-    """For every two readings, in how many tasks their labels differ."""
-    counts: dict[str, dict[str, int]] = {reading: {} for reading in readings}
+def differences(pairs: Iterable[ScoringPair], scorings: Sequence[str]) -> dict[str, dict[str, int]]:
+    """For every two scorings, in how many tasks their labels differ."""
+    counts: dict[str, dict[str, int]] = {scoring: {} for scoring in scorings}
     for pair in pairs:
-        one, other = pair.readings
+        one, other = pair.scorings
         counts[one][other] = counts[other][one] = pair.differ
     return counts
 
 
-def _pair(judged: Iterable[Judged], one: str, other: str) -> ReadingPair:
+def _pair(judged: Iterable[Judged], one: str, other: str) -> ScoringPair:
     compared, differing = 0, []
     kinds: dict[str, dict[str, int]] = {}
     for task in judged:
@@ -70,8 +70,8 @@ def _pair(judged: Iterable[Judged], one: str, other: str) -> ReadingPair:
             right = one if task.correct[one] else other
             counts[right] += 1
             differing.append(Differing(task.task_id, right))
-    return ReadingPair(
-        readings=(one, other),
+    return ScoringPair(
+        scorings=(one, other),
         compared=compared,
         differ=len(differing),
         correct_only_in={name: sum(counts[name] for counts in kinds.values()) for name in (one, other)},

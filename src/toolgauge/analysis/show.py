@@ -1,4 +1,4 @@
-"""The tables in the terminal: headline reading with intervals, `exact` beside it, what is missing, how readings differ.
+"""The tables in the terminal: headline scoring with intervals, `exact` beside it, what is missing, how scorings differ.
 
 Reads metrics.json's content and nothing else. Two tables stand beside each other where the terminal is wide enough.
 """
@@ -38,18 +38,18 @@ LONE_WIDTH = 72
 
 
 def show(
-    metrics: Metrics, reading: str, console: Console, language: str = "en", names: Sequence[str] | None = None
+    metrics: Metrics, scoring: str, console: Console, language: str = "en", names: Sequence[str] | None = None
 ) -> None:
-    """Print the paper's kind of tables for a reading of metrics.json; what to beware of stands below them.
+    """Print the paper's kind of tables for a scoring of metrics.json; what to beware of stands below them.
 
     language: of the headings, "en" or "zh". names: only these tables, by their keys, and nothing else. Raises
-    UsageError for a reading or a table that the metrics do not have.
+    UsageError for a scoring or a table that the metrics do not have.
     """
-    _tables(metrics, reading)
-    tables = {part.key: _rates(metrics, reading, part, language) for part in sections(metrics, reading, language)}
+    _tables(metrics, scoring)
+    tables = {part.key: _rates(metrics, scoring, part, language) for part in sections(metrics, scoring, language)}
     last = {"layers": _matrix, "published": _published}
     tables |= {
-        name: draw(metrics, reading, language) for name, draw in last.items() if name in metrics.readings[reading]
+        name: draw(metrics, scoring, language) for name, draw in last.items() if name in metrics.scorings[scoring]
     }
     if names is not None:
         if unknown := [name for name in names if name not in tables]:
@@ -58,7 +58,7 @@ def show(
         return
     said = notes(metrics)
     facts, warnings = ([note for note in said if note.warns == warns] for warns in (False, True))
-    for line, style in (*_opening(metrics, reading, language), *note_lines(facts, language)):
+    for line, style in (*_opening(metrics, scoring, language), *note_lines(facts, language)):
         console.print(plain(line), style=style, highlight=False)
     console.print()
     _print_tables(console, list(tables.values()))
@@ -66,14 +66,14 @@ def show(
         console.print(plain(line), style=style, highlight=False)
 
 
-def summary_line(metrics: Metrics, reading: str, language: str = "en") -> str:
+def summary_line(metrics: Metrics, scoring: str, language: str = "en") -> str:
     """One line: the benchmark's main rates with their intervals, what is missing, and what to beware of."""
-    tables = _tables(metrics, reading)
+    tables = _tables(metrics, scoring)
     rates = {**tables.get("overall", {}), **tables.get("groups", {})}
     values: dict[str, str | int | Text] = {
         "benchmark": metrics.benchmark,
         "language": metrics.language,
-        "scoring": scoring_text(reading),
+        "scoring": scoring_text(scoring),
         "scored": metrics.scored,
         "requested": metrics.requested,
         "count": metrics.requested,
@@ -86,15 +86,15 @@ def summary_line(metrics: Metrics, reading: str, language: str = "en") -> str:
     return translated(line, language)
 
 
-def _tables(metrics: Metrics, reading: str) -> Tables:
-    readings = metrics.readings
-    if reading not in readings:
-        known = ", ".join(readings) or "none, for no task is scored yet"
-        raise UsageError(f"there is no scoring {reading!r} in these metrics; choose one of: {known}")
-    return readings[reading]
+def _tables(metrics: Metrics, scoring: str) -> Tables:
+    scorings = metrics.scorings
+    if scoring not in scorings:
+        known = ", ".join(scorings) or "none, for no task is scored yet"
+        raise UsageError(f"there is no scoring {scoring!r} in these metrics; choose one of: {known}")
+    return scorings[scoring]
 
 
-def _opening(metrics: Metrics, reading: str, language: str) -> list[tuple[str, str]]:
+def _opening(metrics: Metrics, scoring: str, language: str) -> list[tuple[str, str]]:
     """The lines above the tables, and their styles."""
     headline = ngettext(
         "{benchmark} · {language} · {scored:,} of {count:,} task scored · scoring: {scoring}",
@@ -103,7 +103,7 @@ def _opening(metrics: Metrics, reading: str, language: str) -> list[tuple[str, s
         language=metrics.language,
         scored=metrics.scored,
         count=metrics.requested,
-        scoring=scoring_text(reading),
+        scoring=scoring_text(scoring),
     )
     lines = [(headline, "bold")]
     if metrics.missing:
@@ -113,12 +113,12 @@ def _opening(metrics: Metrics, reading: str, language: str) -> list[tuple[str, s
             count=metrics.missing,
         )
         lines.append((missing, "yellow"))
-    others = metrics.differences.get(reading, {})
+    others = metrics.differences.get(scoring, {})
     if others:
         counted = [_("{name} {count:,}", name=scoring_text(name), count=count) for name, count in others.items()]
         differ = _("Tasks judged differently by other scorings: {others}.", others=counted)
         lines.append((differ, "dim"))
-    lines += [(line, "dim") for line in (_near(metrics, reading), effort_line(metrics)) if line]
+    lines += [(line, "dim") for line in (_near(metrics, scoring), effort_line(metrics)) if line]
     if metrics.style:
         lines.append((_("Style of asking: {style}.", style=metrics.style), "dim"))
     if metrics.formula:
@@ -126,9 +126,9 @@ def _opening(metrics: Metrics, reading: str, language: str) -> list[tuple[str, s
     return [(translated(line, language), style) for line, style in lines]
 
 
-def _near(metrics: Metrics, reading: str) -> Text | None:
+def _near(metrics: Metrics, scoring: str) -> Text | None:
     """How many whole sessions failed by one task, and which kind of task that was most often; None without any."""
-    rows = _tables(metrics, reading).get("near_misses", {})
+    rows = _tables(metrics, scoring).get("near_misses", {})
     short = rows.get("one_task_short")
     if not short or not short.correct:
         return None
@@ -150,17 +150,17 @@ def _near(metrics: Metrics, reading: str) -> Text | None:
     return said.filled(near=short.correct, count=short.total, value=f"{short.value:.1%}", kinds=kinds, number=most)
 
 
-def _rates(metrics: Metrics, reading: str, section: TableSection, language: str) -> Table:
+def _rates(metrics: Metrics, scoring: str, section: TableSection, language: str) -> Table:
     """A table of rates: headline value with its interval, `exact` beside it, and n."""
     table = headed_table(section.heading)
-    beside = metrics.readings.get(EXACT) if reading != EXACT else None
-    table.add_column(plain(scoring_name(reading, language)), justify="right", style="bold", no_wrap=True)
+    beside = metrics.scorings.get(EXACT) if scoring != EXACT else None
+    table.add_column(plain(scoring_name(scoring, language)), justify="right", style="bold", no_wrap=True)
     table.add_column(translated(INTERVAL, language), justify="right", style="dim", no_wrap=True)
     if beside is not None:
         table.add_column(plain(scoring_name(EXACT, language)), justify="right", no_wrap=True)
     table.add_column(translated(_("n"), language), justify="right", style="dim", no_wrap=True)
     for name, row, heading in section.rows:
-        entry = metrics.readings[reading][name][row]
+        entry = metrics.scorings[scoring][name][row]
         exact = [] if beside is None else [_percent(beside.get(name, {}).get(row), language)]
         table.add_row(plain(heading), _percent(entry, language), _interval(entry), *exact, f"{entry.total:,}")
     if section.note:
@@ -168,9 +168,9 @@ def _rates(metrics: Metrics, reading: str, section: TableSection, language: str)
     return table
 
 
-def _matrix(metrics: Metrics, reading: str, language: str) -> Table:
+def _matrix(metrics: Metrics, scoring: str, language: str) -> Table:
     """Accuracy by task type and turn."""
-    layers = _tables(metrics, reading).get("layers", {})
+    layers = _tables(metrics, scoring).get("layers", {})
     table = headed_table(title("layers", language))
     positions = list(dict.fromkeys(row.partition("@")[2] for row in layers))
     for position in positions:
@@ -182,9 +182,9 @@ def _matrix(metrics: Metrics, reading: str, language: str) -> Table:
     return table
 
 
-def _published(metrics: Metrics, reading: str, language: str) -> Table:
+def _published(metrics: Metrics, scoring: str, language: str) -> Table:
     """The summaries of ACEBench as the original prints them: from 0 to 1, rounded at every stage."""
-    tables = _tables(metrics, reading)
+    tables = _tables(metrics, scoring)
     table = headed_table(translated(_("As the original prints it"), language))
     table.add_column(translated(_("value"), language), justify="right", no_wrap=True)
     for row in (*tables["overall"], *tables["groups"]):

@@ -151,7 +151,7 @@ def _content(reply: Reply) -> int:
 
 def _verdict(score: Score) -> Verdict | None:
     """The exact one, else whichever the benchmark has."""
-    return score.readings.get(EXACT) or next(iter(score.readings.values()), None)
+    return score.scorings.get(EXACT) or next(iter(score.scorings.values()), None)
 
 
 def _is_call_as_text(verdict: Verdict) -> bool:

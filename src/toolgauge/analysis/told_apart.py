@@ -38,7 +38,7 @@ def settings_of(manifest: Manifest) -> dict[str, str]:
 def asked_of(run: AskedAndScored) -> dict[str, str]:
     """What a run of a model was asked for and how it was scored, by names that its files have."""
     found = settings_of(run.manifest)
-    scorings = {"scorings": ", ".join(run.metrics.readings)}
+    scorings = {"scorings": ", ".join(run.metrics.scorings)}
     return {name: text for name, text in found.items() if name != "model"} | scorings
 
 

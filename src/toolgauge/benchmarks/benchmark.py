@@ -103,7 +103,7 @@ class PredictionFile(Protocol):
 class Benchmark(Protocol):
     """How a benchmark is asked and judged, and what its numbers are; `dataset` is always what its own `load` returned.
 
-    headline: the reading its published numbers were made with. sources: its public data sets, for `toolgauge data
+    headline: the scoring its published numbers were made with. sources: its public data sets, for `toolgauge data
     fetch`; source: the name of the one that is run; embedded: the data file in the package.
     """
 
@@ -112,7 +112,7 @@ class Benchmark(Protocol):
     @property
     def headline(self) -> str: ...
     @property
-    def readings(self) -> tuple[str, ...]: ...
+    def scorings(self) -> tuple[str, ...]: ...
     @property
     def source(self) -> str | None: ...
     @property
@@ -156,7 +156,7 @@ class Benchmark(Protocol):
     def episode(self, dataset: OwnData, sample: Sample, setup: Setup = DEFAULT) -> Episode: ...
 
     def scores(self, dataset: OwnData, trajectory: Trajectory) -> Iterator[Score]:
-        """The verdicts on the task (or tasks) of a trajectory, in all readings."""
+        """The verdicts on the task (or tasks) of a trajectory, in all scorings."""
         ...
 
     def sample_metadata(self, dataset: OwnData, sample: Sample) -> dict[str, object]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def analyse(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run directories, of any benchmark.")],
-    reading: Annotated[
+    scoring: Annotated[
         str | None,
         typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
     ] = None,
@@ -34,7 +34,7 @@ def analyse(
 
     entries = entries_of(open_runs(runs, data, tell))
     shown, language = console(), "en"
-    analysed = [_analysed(entry, reading, top, language) for entry in entries]
+    analysed = [_analysed(entry, scoring, top, language) for entry in entries]
     for one in analysed:
         show_losses(one, shown, language, top)
     if len(analysed) > 1:
@@ -43,17 +43,17 @@ def analyse(
         write_json(json, _content(entries, analysed), runs, overwrite)
 
 
-def _analysed(entry: RunEntry, reading: str | None, top: int, language: str) -> Analysed:
+def _analysed(entry: RunEntry, scoring: str | None, top: int, language: str) -> Analysed:
     from toolgauge.analysis.error_analysis.oneline import one_line
     from toolgauge.analysis.error_analysis.show import Analysed
     from toolgauge.analysis.notes import notes
     from toolgauge.analysis.reports import find_examples, find_losses
     from toolgauge.benchmarks.registry import reason_texts
-    from toolgauge.cli.show import known_reading
+    from toolgauge.cli.show import known_scoring
 
     run = entry.run
     dataset: object = run.dataset
-    found = find_losses(run.benchmark, dataset, run.scores, known_reading(run.benchmark, reading))
+    found = find_losses(run.benchmark, dataset, run.scores, known_scoring(run.benchmark, scoring))
     examples = find_examples(run.benchmark, dataset, found, top, run.trajectories())
     first = found.losses[0].examples[0] if found.losses else ""
     page = f"runs/{entry.slug}-task.html#{first}"

@@ -13,7 +13,7 @@ from toolgauge.cli.terminal import console, echo
 
 def compare(
     runs: Annotated[list[Path], typer.Argument(help="Run directories; each is compared with the first.")],
-    reading: Annotated[
+    scoring: Annotated[
         str | None,
         typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
     ] = None,
@@ -37,16 +37,16 @@ def compare(
     content = compare_all(*runs, data=data, same_model=same_model, tell=tell)
     language, shown = "en", console()
     for number, comparison in enumerate(content.comparisons, 1):
-        first = reading or comparison.headline
-        if first not in comparison.readings:
-            common = ", ".join(comparison.readings)
-            raise UsageError(f"--reading {first!r}: {runs[0]} and {runs[number]} have {', '.join(common)} in common")
+        first = scoring or comparison.headline
+        if first not in comparison.scorings:
+            common = ", ".join(comparison.scorings)
+            raise UsageError(f"--scoring {first!r}: {runs[0]} and {runs[number]} have {', '.join(common)} in common")
     if json is not None:
         write_json(json, msgspec.json.encode(content), runs, overwrite)
     for number, comparison in enumerate(content.comparisons, 1):
         if number > 1:
             shown.rule(style="dim")
         other = chr(ord("A") + number) if number < 26 else f"B{number}"
-        show_comparison(comparison, reading or comparison.headline, shown, language, other)
+        show_comparison(comparison, scoring or comparison.headline, shown, language, other)
     if json is not None:
         echo(f"Written: {json}")

@@ -39,7 +39,7 @@ def export(
         Path | None,
         typer.Option(help="The file (figures, hf: the folder); - is standard output. Default: in the run."),
     ] = None,
-    reading: Annotated[
+    scoring: Annotated[
         str | None,
         typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
     ] = None,
@@ -74,8 +74,8 @@ def export(
     are_sessions = to == "hf" and not others and holds_sessions(place)
     are_conversations = to in catalogue.TRAINING and not others and place.is_file()
     if are_sessions or are_conversations:
-        if reading or data or only:
-            raise UsageError(f"--reading, --data and --only go with runs; {place} is none")
+        if scoring or data or only:
+            raise UsageError(f"--scoring, --data and --only go with runs; {place} is none")
         _tell_of(
             export_sessions(place, out, published, overwrite)
             if are_sessions
@@ -83,7 +83,7 @@ def export(
         )
         return
     words = language or interface_language()
-    wanted = ExportRequest.of(open_runs(runs, data, tell), reading, words, only == "correct", published)
+    wanted = ExportRequest.of(open_runs(runs, data, tell), scoring, words, only == "correct", published)
     if out == STDOUT:
         with content() as file:
             done = Exported((), catalogue.write_stream(wanted, to, file))

@@ -38,7 +38,7 @@ def gate(
     max_truncated: Annotated[
         float | None, typer.Option(metavar="SHARE", help="At most so many replies cut off by the token limit.")
     ] = None,
-    reading: Annotated[str | None, typer.Option(help="Which scoring decides (default: the published one).")] = None,
+    scoring: Annotated[str | None, typer.Option(help="Which scoring decides (default: the published one).")] = None,
     data: Data = None,
     pass_undecided: Undecided = False,
     junit: JUnit = None,
@@ -58,7 +58,7 @@ def gate(
     from toolgauge.report.exports.junit import junit as junit_xml
 
     criteria = Criteria(_shares(minimum, "minimum"), _shares(max_drop, "max_drop", ""), max_truncated)
-    found = decide(run, criteria, baseline=baseline, reading=reading, data=data, tell=tell)
+    found = decide(run, criteria, baseline=baseline, scoring=scoring, data=data, tell=tell)
     runs = [run] if baseline is None else [run, baseline]
     if json is not None:
         write_json(json, msgspec.json.encode(found), runs, overwrite)

@@ -57,7 +57,7 @@ def run(
     offline: Offline = False,
     batch: Batch = False,
     engine: EngineFlags,
-    reading: Annotated[
+    scoring: Annotated[
         str | None,
         typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
     ] = None,
@@ -65,7 +65,7 @@ def run(
 ) -> None:
     """Run a benchmark on a model. The same command continues an interrupted run, a larger one asks what is missing."""
     from toolgauge.cli.endpoints import warn_of_open_keys
-    from toolgauge.cli.show import known_reading, report_unfinished
+    from toolgauge.cli.show import known_scoring, report_unfinished
     from toolgauge.runs.options import RunOptions
     from toolgauge.runs.plan import plan_with
 
@@ -88,10 +88,10 @@ def run(
         **engine.keywords(),
     )
     plan = plan_with(benchmark, model, options)
-    known_reading(plan.benchmark, reading)
+    known_scoring(plan.benchmark, scoring)
     tell_plan(plan)
     result = carry_out(plan, options, options.limits(), engine.no_probe)
-    _report(plan, result, reading)
+    _report(plan, result, scoring)
     report_unfinished(result.folder, result.outcome)
 
 
@@ -150,14 +150,14 @@ def _report_probe(result: ProbeResult) -> None:
             echo(f"Suggestion: {helps}", err=True)
 
 
-def _report(plan: Plan, result: RunResult, reading: str | None) -> None:
+def _report(plan: Plan, result: RunResult, scoring: str | None) -> None:
     from toolgauge.cli.show import show_answer
     from toolgauge.cli.spent import spent_line
 
-    if result.metrics.readings:  # else nothing is scored yet
-        show_answer(result.metrics, plan.benchmark, reading)
+    if result.metrics.scorings:  # else nothing is scored yet
+        show_answer(result.metrics, plan.benchmark, scoring)
     echo(spent_line(result))
     sheets = "".join(f", {name}" for name in plan.benchmark.report().sheets if name.endswith(".xlsx"))
     echo(f"Files: {result.folder} (trajectories.jsonl, scores.jsonl, metrics.json, details.csv{sheets})")
-    if result.metrics.readings and not (result.outcome.missing or result.outcome.stopped):
+    if result.metrics.scorings and not (result.outcome.missing or result.outcome.stopped):
         echo(f"Next: toolgauge analyse {shlex.quote(str(result.folder))}")

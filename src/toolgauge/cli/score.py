@@ -59,7 +59,7 @@ def score(
             help="Read the recorded texts of a run again as this dialect does, into --out (docs/dialects.md)."
         ),
     ] = None,
-    reading: Annotated[
+    scoring: Annotated[
         str | None,
         typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
     ] = None,
@@ -72,13 +72,13 @@ def score(
     """Score recorded replies by all scorings at once; --tables prints the papers' tables."""
     from toolgauge.api import score as score_folder
     from toolgauge.benchmarks.registry import find_benchmark
-    from toolgauge.cli.show import known_reading
+    from toolgauge.cli.show import known_scoring
     from toolgauge.runs.corrections import named_corrections
     from toolgauge.runs.plan import find_data
     from toolgauge.runs.recordings import recordings, score_recording
 
     if (log := _log(run or [])) is not None:
-        options = (benchmark, data, corrections, predictions, name, language, out, dialect, reading, tables)
+        options = (benchmark, data, corrections, predictions, name, language, out, dialect, scoring, tables)
         _score_log(log, any(options), overwrite)
         return
     given = {
@@ -91,14 +91,14 @@ def score(
     folder = _run_directory(run or [], [option for option, value in given.items() if value])
     if folder is not None:
         again = partial(score_folder, folder, data=data, corrections=corrections, dialect=dialect, tell=tell)
-        _score_run(folder, partial(again, out=out, overwrite=overwrite), reading, tables, out or folder)
+        _score_run(folder, partial(again, out=out, overwrite=overwrite), scoring, tables, out or folder)
         return
     if dialect is not None:
         raise UsageError("--dialect reads a run directory again; name one")
     if benchmark is None or not predictions or out is None:
         raise UsageError("score needs a run directory, or --benchmark with --predictions and --out")
     what = find_benchmark(benchmark)
-    known_reading(what, reading)
+    known_scoring(what, scoring)
     found = recordings(_result_files([*predictions, *(run or [])]), name or [], out)
     if not any(one.file.exists() for one in found):  # told before any data are fetched
         raise UsageError(f"--predictions {found[0].file}: no such file or directory")
@@ -106,9 +106,9 @@ def score(
     correct = None if corrections is None else named_corrections(what, corrections)
     score_one = partial(score_recording, what, dataset, overwrite=overwrite, tell=tell, corrections=correct)
     if len(found) > 1:
-        _score_several(what, score_one, found, reading)
+        _score_several(what, score_one, found, scoring)
     else:
-        _show(what, _judged(score_one(found[0]), found[0].file), reading, tables, found[0].out)
+        _show(what, _judged(score_one(found[0]), found[0].file), scoring, tables, found[0].out)
 
 
 def _log(paths: Sequence[Path]) -> Path | None:
@@ -158,25 +158,25 @@ def _result_files(paths: Sequence[Path]) -> list[Path]:
 
 
 def _score_run(
-    folder: Path, score_it: Callable[[], Metrics], reading: str | None, tables: str | None, out: Path
+    folder: Path, score_it: Callable[[], Metrics], scoring: str | None, tables: str | None, out: Path
 ) -> None:
     from toolgauge.benchmarks.registry import find_benchmark
-    from toolgauge.cli.show import known_reading
+    from toolgauge.cli.show import known_scoring
     from toolgauge.runs.manifest import read_manifest
 
     what = find_benchmark(str(read_manifest(folder).benchmark))
-    known_reading(what, reading)
-    _show(what, _judged(score_it(), out), reading, tables, out)
+    known_scoring(what, scoring)
+    _show(what, _judged(score_it(), out), scoring, tables, out)
 
 
 def _judged(metrics: Metrics, source: Path) -> Metrics:
-    if not metrics.readings:
+    if not metrics.scorings:
         raise UsageError(f"{source}: holds nothing to score, no task of it is finished")
     return metrics
 
 
 def _score_several(
-    what: Benchmark, score_one: Callable[[Recording], Metrics], found: Sequence[Recording], reading: str | None
+    what: Benchmark, score_one: Callable[[Recording], Metrics], found: Sequence[Recording], scoring: str | None
 ) -> None:
     """A summary of each; a file that cannot be scored does not keep the others from it."""
     from toolgauge.cli.show import show_answer
@@ -189,19 +189,19 @@ def _score_several(
             failed.append(error)
             echo(f"{one.file}: not scored: {error.text}", err=True)
             continue
-        show_answer(metrics, what, reading, one.name)
+        show_answer(metrics, what, scoring, one.name)
         _tell_files(metrics, one.out)
     if failed:
         raise typer.Exit(1 if len(failed) < len(found) else max(error.exit_code for error in failed))
 
 
-def _show(what: Benchmark, metrics: Metrics, reading: str | None, tables: str | None, folder: Path) -> None:
+def _show(what: Benchmark, metrics: Metrics, scoring: str | None, tables: str | None, folder: Path) -> None:
     from toolgauge.cli.show import show_answer, show_tables
 
     if tables:
-        show_tables(metrics, what, reading, tables)
+        show_tables(metrics, what, scoring, tables)
     else:
-        show_answer(metrics, what, reading)
+        show_answer(metrics, what, scoring)
     _tell_files(metrics, folder)
 
 

@@ -22,20 +22,20 @@ LONGEST_REASON = 300
 ALL = "all"
 
 
-def known_reading(benchmark: Benchmark, reading: str | None) -> str:
+def known_scoring(benchmark: Benchmark, scoring: str | None) -> str:
     """The scoring to show first: the one asked for, else the benchmark's headline; raises UsageError."""
-    if reading is None:
+    if scoring is None:
         return benchmark.headline
-    if reading not in benchmark.readings:
-        raise UsageError(f"--reading {reading!r}: {benchmark.name} has {', '.join(benchmark.readings)}")
-    return reading
+    if scoring not in benchmark.scorings:
+        raise UsageError(f"--scoring {scoring!r}: {benchmark.name} has {', '.join(benchmark.scorings)}")
+    return scoring
 
 
-def show_tables(metrics: Metrics, benchmark: Benchmark, reading: str | None, names: str) -> None:
+def show_tables(metrics: Metrics, benchmark: Benchmark, scoring: str | None, names: str) -> None:
     """Print tables of the papers' kind; names: their keys, separated by commas, or "all". Raises UsageError."""
     from toolgauge.analysis.show import show, summary_line
 
-    first, shown = known_reading(benchmark, reading), console()
+    first, shown = known_scoring(benchmark, scoring), console()
     if names == ALL:
         show(metrics, first, shown)
         shown.print(summary_line(metrics, first))
@@ -43,7 +43,7 @@ def show_tables(metrics: Metrics, benchmark: Benchmark, reading: str | None, nam
         show(metrics, first, shown, names=[name.strip() for name in names.split(",")])
 
 
-def show_answer(metrics: Metrics, benchmark: Benchmark, reading: str | None, name: str = "") -> None:
+def show_answer(metrics: Metrics, benchmark: Benchmark, scoring: str | None, name: str = "") -> None:
     """Print the main rates with their intervals, what to beware of, and why most tasks failed (by `exact`).
 
     name: of one of several runs.
@@ -52,11 +52,11 @@ def show_answer(metrics: Metrics, benchmark: Benchmark, reading: str | None, nam
     from toolgauge.analysis.show import summary_line
     from toolgauge.analysis.terminal import note_lines, plain
 
-    shown, first = console(), known_reading(benchmark, reading)
+    shown, first = console(), known_scoring(benchmark, scoring)
     if name:
         shown.print(plain(name), style="bold", highlight=False)
     shown.print(summary_line(metrics, first), highlight=False)
-    if first != EXACT and EXACT in metrics.readings:
+    if first != EXACT and EXACT in metrics.scorings:
         shown.print(summary_line(metrics, EXACT), style="dim", highlight=False)
     if causes := _main_causes(metrics):
         shown.print(plain(causes), highlight=False)
@@ -68,7 +68,7 @@ def _main_causes(metrics: Metrics) -> str:
     """The most frequent mistakes of wrong tasks, "" where there are none."""
     from toolgauge.analysis.titles import title
 
-    tables = metrics.readings.get(EXACT) or metrics.readings.get(str(metrics.headline)) or {}
+    tables = metrics.scorings.get(EXACT) or metrics.scorings.get(str(metrics.headline)) or {}
     counts = {name: rate.correct for name, rate in tables.get("mistakes", {}).items() if rate.correct}
     if not counts:
         return ""

@@ -1,6 +1,6 @@
 """Annotations that say what they mean: what an annotated call takes besides its arguments, what a reply must mention.
 
-They stand in data of one's own, in WildToolBench's format (docs/data-format.md#annotations), and only the reading
+They stand in data of one's own, in WildToolBench's format (docs/data-format.md#annotations), and only the scoring
 `exact` looks at them. Public data have none.
 """
 

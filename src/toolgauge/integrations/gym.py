@@ -49,7 +49,7 @@ class ToolEnv(_Base):
         self,
         source: str | Path | Dataset,
         language: str = "en",
-        reading: str = "exact",
+        scoring: str = "exact",
         shape: str = "label",
         *,
         setup: Setup | None = None,
@@ -64,7 +64,7 @@ class ToolEnv(_Base):
         opened = spec_of(source, language, benchmark, offline).open()
         self.benchmark, self.dataset, self.setup = opened.benchmark, opened.dataset, setup or Setup()
         own_options(self.benchmark, self.setup)
-        self.worth = SessionReward(self.benchmark, self.dataset, reading, shape)
+        self.worth = SessionReward(self.benchmark, self.dataset, scoring, shape)
         self.max_steps, self._read = max_steps, MessageAdapter(dialect)
         self._units = {sample.key: sample for sample in self.benchmark.samples(self.dataset, self.setup)}
         self._draw = random.Random()

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.dialogues.benchmark import GraphBenchmark
-from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, judge_reading, judges_whole_runs
+from toolgauge.benchmarks.dialogues.judge.scorings import ARGUMENT_RULES, judge_scoring, judges_whole_runs
 from toolgauge.chat import Json, Message, Reply, Tool
 from toolgauge.data.session import Dataset
 from toolgauge.errors import UsageError
@@ -74,13 +74,13 @@ class RewardTask(Struct, frozen=True):
 
 
 class Rewards:
-    """Scores replies on the tasks of one source, in one reading and shape."""
+    """Scores replies on the tasks of one source, in one scoring and shape."""
 
     def __init__(
         self,
         source: str | Path | Dataset,
         language: str = "en",
-        reading: str = EXACT,
+        scoring: str = EXACT,
         shape: Shape = "label",
         *,
         dialect: str | None = None,
@@ -90,8 +90,8 @@ class Rewards:
         """source: a benchmark's name, a file of sessions (as `toolgauge generate` writes them; `benchmark`: whose
         layout and rules it has), or a data set in memory. dialect: how raw text writes calls. Raises UsageError and
         DataError."""
-        self._made_of = (source, language, reading, shape, dialect, benchmark, offline)
-        self.reading, self.shape = reading, shape
+        self._made_of = (source, language, scoring, shape, dialect, benchmark, offline)
+        self.scoring, self.shape = scoring, shape
         self._read = MessageAdapter(dialect)
         opened = spec_of(source, language, benchmark, offline).open()
         self.benchmark, self.dataset = opened.benchmark, opened.dataset
@@ -105,10 +105,10 @@ class Rewards:
     def _check_choices(self) -> None:
         if self.shape not in SHAPES:
             raise UsageError(f"shape {self.shape!r} is not known; choose {', '.join(SHAPES)}")
-        if self.reading not in self.benchmark.readings:
-            known = ", ".join(self.benchmark.readings)
-            raise UsageError(f"scoring {self.reading!r}: {self.benchmark.name} has {known}")
-        if self.shape == "partial" and (self.reading != EXACT or not isinstance(self.benchmark, GraphBenchmark)):
+        if self.scoring not in self.benchmark.scorings:
+            known = ", ".join(self.benchmark.scorings)
+            raise UsageError(f"scoring {self.scoring!r}: {self.benchmark.name} has {known}")
+        if self.shape == "partial" and (self.scoring != EXACT or not isinstance(self.benchmark, GraphBenchmark)):
             raise UsageError("shape 'partial' is defined for graphs of calls in the scoring 'exact'; choose 'progress'")
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -154,7 +154,7 @@ class Rewards:
         if self.shape == "partial":
             run = run_credit(prepared, ARGUMENT_RULES[self._graph.family], said)
             return _of(run.verdict, run.credit)
-        verdict = judge_reading(self._graph.family, self.reading, prepared, said)
+        verdict = judge_scoring(self._graph.family, self.scoring, prepared, said)
         return _of(verdict, None if self.shape == "label" else share_done(verdict))
 
     def completion(self, task: str | RewardTask, before: int | Sequence[object], completion: object) -> Reward:
@@ -167,8 +167,8 @@ class Rewards:
         history = self._first(sample, before) if isinstance(before, int) else replies_of(before, self._read)
         if self._graph is None:
             return self._single(sample, history, reply)
-        if self.reading != EXACT:
-            return self._next_in_reading(sample, history, reply)
+        if self.scoring != EXACT:
+            return self._next_in_scoring(sample, history, reply)
         step = step_credit(self._prepared[sample.key], ARGUMENT_RULES[self._graph.family], history, reply)
         if step is None:
             return Reward(0.0, False, 0.0, None, WRONG_BEFORE)
@@ -177,15 +177,15 @@ class Rewards:
             return Reward(worth, step.right, step.share)
         return Reward(worth, step.right, step.share, step.verdict.mistake, step.verdict.detail)
 
-    def _next_in_reading(self, sample: Sample, history: Sequence[Reply], reply: Reply) -> Reward:
-        """In the reading of the public evaluator: right as long as it finds no mistake in what was said so far."""
-        if judges_whole_runs(self._family, self.reading):
-            raise UsageError(f"the scoring {self.reading!r} judges whole runs only; use trajectory, or 'exact'")
+    def _next_in_scoring(self, sample: Sample, history: Sequence[Reply], reply: Reply) -> Reward:
+        """In the scoring of the public evaluator: right as long as it finds no mistake in what was said so far."""
+        if judges_whole_runs(self._family, self.scoring):
+            raise UsageError(f"the scoring {self.scoring!r} judges whole runs only; use trajectory, or 'exact'")
         task = self._prepared[sample.key]
-        before = judge_reading(self._family, self.reading, task, history)
+        before = judge_scoring(self._family, self.scoring, task, history)
         if before.code != DialogueCode.RUN_ENDS:
             return Reward(0.0, False, 0.0, None, WRONG_BEFORE)
-        verdict = judge_reading(self._family, self.reading, task, (*history, reply))
+        verdict = judge_scoring(self._family, self.scoring, task, (*history, reply))
         right = verdict.correct or verdict.code == DialogueCode.RUN_ENDS
         return Reward(float(right), right, float(right), verdict.mistake, None if right else verdict.detail)
 
@@ -205,7 +205,7 @@ class Rewards:
             trajectory = play(self.benchmark.episode(self.dataset, sample), said)
         except NotEnough:
             return Reward(0.0, False, 0.0, None, RUN_ENDS.text)
-        verdict = next(self.benchmark.scores(self.dataset, trajectory)).readings.get(self.reading)
+        verdict = next(self.benchmark.scores(self.dataset, trajectory)).scorings.get(self.scoring)
         if verdict is None:  # a benchmark of another package may find a task not judgeable
             return Reward(0.0, False, 0.0, None, RUN_ENDS.text)
         return _of(verdict, None if self.shape == "label" else share_done(verdict))
@@ -242,10 +242,10 @@ def _of(verdict: Verdict, worth: float | None) -> Reward:
     return Reward(reward, right, share_done(verdict), verdict.mistake, verdict.detail)
 
 
-def _again(source: Any, language: str, reading: str, shape: Shape, *rest: Any) -> Rewards:
+def _again(source: Any, language: str, scoring: str, shape: Shape, *rest: Any) -> Rewards:
     """An unpickled instance."""
     dialect, benchmark, offline = rest
-    return Rewards(source, language, reading, shape, dialect=dialect, benchmark=benchmark, offline=offline)
+    return Rewards(source, language, scoring, shape, dialect=dialect, benchmark=benchmark, offline=offline)
 
 
 __all__ = ["SHAPES", "DecisionPoint", "Reward", "RewardTask", "Rewards", "Shape"]

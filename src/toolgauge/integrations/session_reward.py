@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Benchmark, Sample
 from toolgauge.benchmarks.dialogues.benchmark import GraphBenchmark
-from toolgauge.benchmarks.dialogues.judge.readings import judge_reading
+from toolgauge.benchmarks.dialogues.judge.scorings import judge_scoring
 from toolgauge.chat import Reply
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
@@ -32,14 +32,14 @@ class WholeReward(Struct, frozen=True):
 
 
 class SessionReward:
-    """Measures conversations of one benchmark in one reading and shape ("label" or "progress")."""
+    """Measures conversations of one benchmark in one scoring and shape ("label" or "progress")."""
 
-    def __init__(self, benchmark: Benchmark, dataset: Any, reading: str, shape: str) -> None:
-        if reading not in benchmark.readings:
-            raise UsageError(f"scoring {reading!r}: {benchmark.name} has {', '.join(benchmark.readings)}")
+    def __init__(self, benchmark: Benchmark, dataset: Any, scoring: str, shape: str) -> None:
+        if scoring not in benchmark.scorings:
+            raise UsageError(f"scoring {scoring!r}: {benchmark.name} has {', '.join(benchmark.scorings)}")
         if shape not in ("label", "progress"):
             raise UsageError(f"shape {shape!r}: an environment rewards by label or progress")
-        self.benchmark, self.dataset, self.reading, self.shape = benchmark, dataset, reading, shape
+        self.benchmark, self.dataset, self.scoring, self.shape = benchmark, dataset, scoring, shape
 
     def so_far(self, sample: Sample, said: Sequence[Reply]) -> float:
         """What the replies earned before the end: under "progress", of single tasks, the calls made rightly."""
@@ -47,12 +47,12 @@ class SessionReward:
             return 0.0
         session = self.dataset.by_id[sample.session_id]
         task = annotated_task(session, sample.task_index)
-        return share_done(judge_reading(self.benchmark.family, self.reading, task, said))
+        return share_done(judge_scoring(self.benchmark.family, self.scoring, task, said))
 
     def of(self, trajectory: Trajectory) -> WholeReward:
         """The whole: the mean over the tasks it holds."""
         scores = list(self.benchmark.scores(self.dataset, trajectory))
-        verdicts = [score.readings[self.reading] for score in scores if score.is_judgeable(self.reading)]
+        verdicts = [score.scorings[self.scoring] for score in scores if score.is_judgeable(self.scoring)]
         if not verdicts:
             return WholeReward(0.0, False, 0.0, None, RUN_ENDS.text)
         progress = sum(map(share_done, verdicts)) / len(verdicts)

@@ -1,4 +1,4 @@
-"""Are the arguments of an annotated call right that says what else is right? The reading `exact` alone asks.
+"""Are the arguments of an annotated call right that says what else is right? The scoring `exact` alone asks.
 
 Further values, arrays as sets, defaults, and values compared by meaning (docs/data-format.md#annotations); everything
 that is not annotated so is compared by WildToolBench's rule (arguments.py).

@@ -1,6 +1,6 @@
 """Which annotated call each call of a run stands for, also after the run went wrong: for whoever shows both.
 
-As far as the run is right under the reading `exact`, its assignment is taken. From there on each call takes the free
+As far as the run is right under the scoring `exact`, its assignment is taken. From there on each call takes the free
 annotated call of its name whose arguments it gets right, else the one that it comes nearest to.
 """
 
@@ -30,7 +30,7 @@ class Followed(NamedTuple):
 
 
 class Following(NamedTuple):
-    """made: everything that a run did, in order. failing: the step (from 0) that no right reading admits, or the number
+    """made: everything that a run did, in order. failing: the step (from 0) that no right scoring admits, or the number
     of steps where all of them are right and the task is not done; None of a right run. due: the annotated calls that
     could have come in it."""
 
@@ -55,7 +55,7 @@ class _Follower:
         judge = ExactJudge(self.checks, turns)
         self.failing: int | None = len(turns)
         for step, turn in enumerate(judge.turns):
-            if not judge.matcher.advance(judge.right_readings(turn)):
+            if not judge.matcher.advance(judge.right_scorings(turn)):
                 self.failing = step
                 break
             if judge.matcher.complete:

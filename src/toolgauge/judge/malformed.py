@@ -1,4 +1,4 @@
-"""Replies with a call that was recognised and could not be read, by a dialect or by the provider. Only in the reading
+"""Replies with a call that was recognised and could not be read, by a dialect or by the provider. Only in the scoring
 `exact`; the published evaluators see what else there is of such a reply.
 
 Source: docs/rules.md#calls-that-cannot-be-read.

@@ -1,7 +1,7 @@
 """Wrong replies that are unfinished: cut off, filtered, or nothing but reasoning. Whatever else is wrong with one, it
-is not what the model had to say, and that is its class. Only in the reading `exact`; labels stay as they are.
+is not what the model had to say, and that is its class. Only in the scoring `exact`; labels stay as they are.
 
-A task in which the agent under test failed is wrong in every reading, whatever it did before.
+A task in which the agent under test failed is wrong in every scoring, whatever it did before.
 
 Source: docs/rules.md#unfinished-replies.
 """
@@ -58,11 +58,11 @@ def unusable_texts(language: str) -> ReasonTexts:
     return texts_of((*UnfinishedCode, *CutPlace, *AgentCode, *MalformedCode, *CallProblem), language)
 
 
-def with_agent_error(readings: Mapping[str, Verdict], replies: Iterable[Reply]) -> dict[str, Verdict]:
-    """The verdicts on a task: wrong in every reading if the agent under test failed in one of these replies."""
+def with_agent_error(scorings: Mapping[str, Verdict], replies: Iterable[Reply]) -> dict[str, Verdict]:
+    """The verdicts on a task: wrong in every scoring if the agent under test failed in one of these replies."""
     words = next((reply.error for reply in replies if reply.error is not None), None)
     if words is None:
-        return dict(readings)
+        return dict(scorings)
     why = reason(AgentCode.FAILED, words=words)
     return {
         name: replace(
@@ -77,7 +77,7 @@ def with_agent_error(readings: Mapping[str, Verdict], replies: Iterable[Reply]) 
             code=why.code.value,
             parameters=why.written() | ({OTHERWISE: verdict.mistake} if verdict.mistake else {}),
         )
-        for name, verdict in readings.items()
+        for name, verdict in scorings.items()
     }
 
 

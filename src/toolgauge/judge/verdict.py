@@ -1,4 +1,4 @@
-"""What a scorer says of one task: a verdict per reading.
+"""What a scorer says of one task: a verdict per scoring.
 
 Lines of scores.jsonl are these structs, encoded as they are.
 """
@@ -20,13 +20,13 @@ from toolgauge.reasons import Explanation, Parameter, Reason, explain
 CORRECT = "correct"
 ERROR = "error"
 NOT_JUDGEABLE = "not_judgeable"
-"""In place of a label, in tables and on pages, where a reading has no verdict because a recording ends too early."""
+"""In place of a label, in tables and on pages, where a scoring has no verdict because a recording ends too early."""
 EXACT, RELEASED = "exact", "released"
-"""The readings that benchmarks share: what a benchmark means, and what its public evaluator says."""
+"""The scorings that benchmarks share: what a benchmark means, and what its public evaluator says."""
 
 
 class Verdict(Struct, frozen=True, omit_defaults=False):
-    """One reading's answer to "was it right?".
+    """One scoring's answer to "was it right?".
 
     label: the task as a whole; action_label: names and order of the calls alone; optimal: right and in the fewest
     steps; progress: annotated calls done rightly before the first failing step, and all (closing reply included);
@@ -65,62 +65,62 @@ class Cause(NamedTuple):
 
 
 class Score(Struct, frozen=True):
-    """All readings of one task that have a verdict. facts: of those that its reply must mention, where any are given.
+    """All scorings of one task that have a verdict. facts: of those that its reply must mention, where any are given.
 
-    not_judgeable: readings that have none, because what was recorded ends too early for them
+    not_judgeable: scorings that have none, because what was recorded ends too early for them
     (docs/rules.md#recordings-that-end-too-early); left out where there are none.
     """
 
     task_id: str
     session_id: str
     task_index: int
-    readings: dict[str, Verdict]
+    scorings: dict[str, Verdict]
     facts: FactsMentioned | UnsetType = UNSET
     not_judgeable: tuple[str, ...] | UnsetType = UNSET
 
-    def is_judgeable(self, reading: str) -> bool:
+    def is_judgeable(self, scoring: str) -> bool:
         """Is there a verdict, or could there be one?"""
-        return self.not_judgeable is UNSET or reading not in self.not_judgeable
+        return self.not_judgeable is UNSET or scoring not in self.not_judgeable
 
-    def cause(self, reading: str) -> Cause | None:
-        """Why the task is wrong in a reading; None where it is right, or not judged.
+    def cause(self, scoring: str) -> Cause | None:
+        """Why the task is wrong in a scoring; None where it is right, or not judged.
 
         `exact` says it. Where that finds the task right, there is no mistake: the class is COUNTED_WRONG, and `why` is
-        what the reading finds; where it cannot judge, the class is NOT_JUDGEABLE. Benchmarks without `exact` have the
-        reading's own.
+        what the scoring finds; where it cannot judge, the class is NOT_JUDGEABLE. Benchmarks without `exact` have the
+        scoring's own.
         """
-        mistake = self.mistake(reading)
-        return None if mistake is None else Cause(mistake, self._why(reading))
+        mistake = self.mistake(scoring)
+        return None if mistake is None else Cause(mistake, self._why(scoring))
 
-    def mistake(self, reading: str) -> str | None:
+    def mistake(self, scoring: str) -> str | None:
         """The class of `cause`, without its explanation."""
-        verdict = self.readings.get(reading)
+        verdict = self.scorings.get(scoring)
         if verdict is None or verdict.correct:
             return None
         if not self.is_judgeable(EXACT):
             return NOT_JUDGEABLE
-        told = self.readings.get(EXACT, verdict)
+        told = self.scorings.get(EXACT, verdict)
         return COUNTED_WRONG if told.correct else told.mistake or UNCLASSIFIED
 
-    def _why(self, reading: str) -> Explanation | None:
+    def _why(self, scoring: str) -> Explanation | None:
         """Of a wrong one."""
         if not self.is_judgeable(EXACT):
             return Reason(DialogueCode.RUN_ENDS).explained()
-        verdict = self.readings[reading]
-        told = self.readings.get(EXACT, verdict)
+        verdict = self.scorings[scoring]
+        told = self.scorings.get(EXACT, verdict)
         if not told.correct:
             return told.why
         return verdict.why.as_counted() if verdict.why else None
 
 
-def reading_names(scores: Iterable[Score]) -> tuple[str, ...]:
-    """The readings of the scores, in the order in which they first occur; also those in which none is judgeable."""
+def scoring_names(scores: Iterable[Score]) -> tuple[str, ...]:
+    """The scorings of the scores, in the order in which they first occur; also those in which none is judgeable."""
     whole_first = sorted(scores, key=lambda score: score.not_judgeable is not UNSET)
-    return tuple(dict.fromkeys(name for one in whole_first for name in (*(one.not_judgeable or ()), *one.readings)))
+    return tuple(dict.fromkeys(name for one in whole_first for name in (*(one.not_judgeable or ()), *one.scorings)))
 
 
 def not_judgeable(scores: Iterable[Score]) -> dict[str, int]:
-    """By reading, how many of the tasks are not judgeable in it, where any are."""
+    """By scoring, how many of the tasks are not judgeable in it, where any are."""
     return dict(Counter(name for score in scores for name in score.not_judgeable or ()))
 
 

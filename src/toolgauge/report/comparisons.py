@@ -13,7 +13,7 @@ from itertools import combinations
 import msgspec
 from msgspec import Struct
 
-from toolgauge.analysis.compare.content import Comparison, ReadingComparison, compare_runs
+from toolgauge.analysis.compare.content import Comparison, ScoringComparison, compare_runs
 from toolgauge.analysis.compare.pairing import Note, Side
 from toolgauge.analysis.compare.rows import SIGNIFICANT, Better, Difference, better_run
 from toolgauge.analysis.compare.sentences import compared_sections
@@ -44,11 +44,11 @@ class Sense(Struct, frozen=True):
     better: Better
 
 
-class ReadingData(Struct, frozen=True):
+class ScoringData(Struct, frozen=True):
     """One scoring of a pair. better: by the main number; sections: of the tables that are shown, key and rows (table,
     row) in their order."""
 
-    found: ReadingComparison
+    found: ScoringComparison
     better: Better
     significant: list[Sense]
     sections: list[tuple[str, list[Place]]]
@@ -60,7 +60,7 @@ class PairData(Struct, frozen=True):
     tasks: int
     same_model: bool
     notes: list[Note]
-    readings: dict[str, ReadingData]
+    scorings: dict[str, ScoringData]
 
 
 def write_comparisons(entries: Sequence[RunEntry], folder: SiteFolder) -> dict[str, BoardPairs]:
@@ -112,34 +112,34 @@ class _Writer:
 
     def _write(self, one: str, other: str, content: Comparison) -> Intervals:
         """Write what was found, and note what the page says of this pair; returns what ranks its runs."""
-        sections = {name: compared_sections(content, name, LANGUAGES[0], every=True) for name in content.readings}
+        sections = {name: compared_sections(content, name, LANGUAGES[0], every=True) for name in content.scorings}
         data = pair_data(content, sections)
         write_chunk(self.folder, f"compare/{one}--{other}", data)
-        shown = {reading: part.found for reading, part in data.readings.items()}
-        write_comparison(self.folder, one, other, msgspec.structs.replace(content, readings=shown))
+        shown = {scoring: part.found for scoring, part in data.scorings.items()}
+        write_comparison(self.folder, one, other, msgspec.structs.replace(content, scorings=shown))
         intervals: Intervals = {}
-        for reading, found in content.readings.items():
+        for scoring, found in content.scorings.items():
             rows = {(table, row): found.tables.get(table, {}).get(row) for table, row in self.ranked}
-            intervals[reading] = {place: row.ci95 for place, row in rows.items() if row and row.ci95}
+            intervals[scoring] = {place: row.ci95 for place, row in rows.items() if row and row.ci95}
             self._note(found)
-            self._head(content, reading, sections[reading])
+            self._head(content, scoring, sections[scoring])
         self.found.notes.update(note.code for note in content.notes)
-        self.found.readings.update(dict.fromkeys(content.readings))
+        self.found.scorings.update(dict.fromkeys(content.scorings))
         return intervals
 
-    def _note(self, found: ReadingComparison) -> None:
+    def _note(self, found: ScoringComparison) -> None:
         for before, row in found.moves.items():
             self.found.outcomes.update((before, *row))
         self.found.kinds.update(dict.fromkeys(found.tables.get("by_kind", {})))
 
-    def _head(self, content: Comparison, reading: str, sections: Sequence[TableSection]) -> None:
+    def _head(self, content: Comparison, scoring: str, sections: Sequence[TableSection]) -> None:
         """Note the headings of tables and rows; most pairs have those of the first."""
         keys = {section.key for section in sections}
         rows = {f"{table}/{row}" for section in sections for table, row, _heading in section.rows}
         for language, known in self.found.headings.items():
             if keys <= known.sections.keys() and rows <= known.rows.keys():
                 continue
-            told = sections if language == LANGUAGES[0] else compared_sections(content, reading, language, every=True)
+            told = sections if language == LANGUAGES[0] else compared_sections(content, scoring, language, every=True)
             for section in told:
                 known.sections[section.key] = section.heading
                 known.rows.update((f"{table}/{row}", heading) for table, row, heading in section.rows)
@@ -147,12 +147,12 @@ class _Writer:
 
 def pair_data(content: Comparison, sections: Mapping[str, Sequence[TableSection]]) -> PairData:
     """sections: the tables to show of each scoring."""
-    readings = {reading: _reading_data(content, reading, sections[reading]) for reading in content.readings}
-    return PairData(content.tasks, content.same_model, content.notes, readings)
+    scorings = {scoring: _scoring_data(content, scoring, sections[scoring]) for scoring in content.scorings}
+    return PairData(content.tasks, content.same_model, content.notes, scorings)
 
 
-def _reading_data(content: Comparison, reading: str, sections: Sequence[TableSection]) -> ReadingData:
-    found, layout = content.readings[reading], layout_of(content.benchmark)
+def _scoring_data(content: Comparison, scoring: str, sections: Sequence[TableSection]) -> ScoringData:
+    found, layout = content.scorings[scoring], layout_of(content.benchmark)
     listed = [
         (section.key, [(table, row) for table, row, _heading in section.rows if row in found.tables.get(table, {})])
         for section in sections
@@ -164,7 +164,7 @@ def _reading_data(content: Comparison, reading: str, sections: Sequence[TableSec
         name: {row: entry for row, entry in rows.items() if (name, row) in shown} for name, rows in found.tables.items()
     }
     table, row = layout.main
-    return ReadingData(
+    return ScoringData(
         msgspec.structs.replace(found, tables={name: rows for name, rows in tables.items() if rows}),
         better_run(found.tables.get(table, {}).get(row)),
         [

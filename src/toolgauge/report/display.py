@@ -120,9 +120,9 @@ class Display(Protocol):
         ...
 
     def figures(
-        self, metrics: Metrics, reading: str, language: str, published: Published | None
+        self, metrics: Metrics, scoring: str, language: str, published: Published | None
     ) -> Iterator[tuple[str, Spec | None]]:
-        """Name and specification of each chart of a reading, None for one without anything to show."""
+        """Name and specification of each chart of a scoring, None for one without anything to show."""
         ...
 
     def filters(self, table: str, row: str) -> dict[str, str] | None:

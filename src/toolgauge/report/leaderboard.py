@@ -1,7 +1,7 @@
 """The numbers of a leaderboard: measured runs beside published models, and what may be compared with what.
 
 Measured numbers are those of metrics.json, published ones those of the papers. Published numbers stand beside one
-reading only, the benchmark's headline; what differs in a run otherwise is said in its row.
+scoring only, the benchmark's headline; what differs in a run otherwise is said in its row.
 """
 
 from __future__ import annotations
@@ -103,13 +103,13 @@ class LeaderboardRow(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """A table of a board in one reading. scales: per column, on which its numbers are drawn; column_notes: per column.
+    """A table of a board in one scoring. scales: per column, on which its numbers are drawn; column_notes: per column.
     foreign: its published numbers are of data in another language, and not ranked; own_file: the name of the file of
     one's own that all its runs are of, which those numbers are not either. ranking: of the rows that are.
     """
 
     board: SubBoard
-    reading: str
+    scoring: str
     headline: bool
     rows: tuple[LeaderboardRow, ...]
     scales: tuple[Scale, ...]
@@ -133,17 +133,17 @@ class View(Struct, frozen=True):
 
 
 def views(entries: Sequence[RunEntry], pairs: Pairs | None = None) -> list[View]:
-    """All tables of one board, the headline reading first; entries: the runs of one benchmark in one language.
+    """All tables of one board, the headline scoring first; entries: the runs of one benchmark in one language.
     pairs: what tells two of them apart better than their intervals."""
     metrics = [entry.run.metrics for entry in entries]
     headline = str(metrics[0].headline)
-    readings = dict.fromkeys([headline, *(reading for run in metrics for reading in run.readings)])
+    scorings = dict.fromkeys([headline, *(scoring for run in metrics for scoring in run.scorings)])
     boards = display_of(entries[0].run.benchmark).boards(metrics)
     found = [
-        _view(board, reading, headline, entries, pairs or {})
-        for reading in readings
+        _view(board, scoring, headline, entries, pairs or {})
+        for scoring in scorings
         for board in boards
-        if board.columns and (reading == headline or not board.beside_only)
+        if board.columns and (scoring == headline or not board.beside_only)
     ]
     return [view for view in found if view.rows]
 
@@ -185,9 +185,9 @@ def paper_of(benchmark: str) -> Paper | None:
     return published().papers.get(benchmark)
 
 
-def cell_of(metrics: Metrics, reading: str, column: Column) -> Cell:
+def cell_of(metrics: Metrics, scoring: str, column: Column) -> Cell:
     """A measured number, from the first table that has it; its interval from the first that has one."""
-    places = [metrics.rate(reading, table, row) for table, row in column.measured]
+    places = [metrics.rate(scoring, table, row) for table, row in column.measured]
     found = [place for place in places if place is not None]
     if not found or found[0].value is None:
         return Cell()
@@ -201,20 +201,20 @@ def _remark(key: str, **values: str | int) -> Remark:
     return Remark(key, REMARKS[key].filled(**values))
 
 
-def _view(board: SubBoard, reading: str, headline: str, entries: Sequence[RunEntry], pairs: Pairs) -> View:
-    tables = _tables(board) if reading == headline else ()
+def _view(board: SubBoard, scoring: str, headline: str, entries: Sequence[RunEntry], pairs: Pairs) -> View:
+    tables = _tables(board) if scoring == headline else ()
     paper = paper_of(entries[0].benchmark)
     own_file = _own_file(entries) if paper else ""
     foreign = bool(tables) and paper is not None and (bool(own_file) or paper.language != entries[0].language)
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes if _concerns(note, board)))
     among_models = not all(map(is_builtin, entries))
-    scored, beside = [one for one in entries if reading in one.run.metrics.readings], None if own_file else paper
-    rows = [_measured(entry, reading, board, beside, among_models) for entry in scored]
+    scored, beside = [one for one in entries if scoring in one.run.metrics.scorings], None if own_file else paper
+    rows = [_measured(entry, scoring, board, beside, among_models) for entry in scored]
     other = ("public_data" if own_file else "other_language") if foreign else ""
     rows += [_published(model, board, tables, notes, other) for model in _models(entries[0].benchmark, tables)]
     heads = tuple(_numbers(notes, None, column) for column in board.columns) if tables else ((),) * len(board.columns)
     scales = tuple(scale_of(rows, place) for place in range(len(board.columns)))
-    view = View(board, reading, reading == headline, tuple(rows), scales, heads, notes, tables, foreign, own_file)
+    view = View(board, scoring, scoring == headline, tuple(rows), scales, heads, notes, tables, foreign, own_file)
     return view if view.place is None else _ranked(view, view.place, pairs)
 
 
@@ -237,10 +237,10 @@ def _own_file(entries: Sequence[RunEntry]) -> str:
 
 
 def _measured(
-    entry: RunEntry, reading: str, board: SubBoard, paper: Paper | None, among_models: bool
+    entry: RunEntry, scoring: str, board: SubBoard, paper: Paper | None, among_models: bool
 ) -> LeaderboardRow:
     run = entry.run
-    cells = tuple(cell_of(run.metrics, reading, column) for column in board.columns)
+    cells = tuple(cell_of(run.metrics, scoring, column) for column in board.columns)
     reasons = tuple(incomparability(run, paper, among_models))
     return LeaderboardRow(
         entry.label,
@@ -321,7 +321,7 @@ def _ranked(view: View, place: int, pairs: Pairs) -> View:
     cells = [rows[at].cells[place] for at in counted]
     standings = tuple(Standing(cell.value or 0.0, cell.interval) for cell in cells)
     column = view.board.columns[place]
-    ranking = Ranking(standings, _paired([rows[at] for at in counted], view.reading, column, pairs))
+    ranking = Ranking(standings, _paired([rows[at] for at in counted], view.scoring, column, pairs))
     found = zip(counted, ranking.ranges(), ranking.groups(), strict=True)
     for standing, (at, rank, group) in enumerate(found):
         rows[at] = replace(rows[at], rank=rank, group=group, standing=standing)
@@ -329,7 +329,7 @@ def _ranked(view: View, place: int, pairs: Pairs) -> View:
 
 
 def _paired(
-    rows: Sequence[LeaderboardRow], reading: str, column: Column, pairs: Pairs
+    rows: Sequence[LeaderboardRow], scoring: str, column: Column, pairs: Pairs
 ) -> dict[tuple[int, int], Interval]:
     """The intervals of the differences in a column of those rows that are runs and were compared; by their places."""
     places = {row.entry.slug: place for place, row in enumerate(rows) if row.entry}
@@ -337,7 +337,7 @@ def _paired(
     for (one, other), intervals in pairs.items():
         if one in places and other in places and not isinstance(intervals, Refused):
             # The first table that has it
-            known = intervals.get(reading, {})
+            known = intervals.get(scoring, {})
             interval = next((known[place] for place in column.measured if place in known), None)
             if interval is not None:
                 found[places[one], places[other]] = interval

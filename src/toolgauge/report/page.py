@@ -12,7 +12,7 @@ from toolgauge.analysis.layout import Place
 from toolgauge.analysis.told_apart import asked_of, differences
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
-from toolgauge.report.figures import headline_reading
+from toolgauge.report.figures import headline_scoring
 from toolgauge.report.run_failures import FoundFailures, find_failures
 from toolgauge.runs.names import slug
 from toolgauge.runs.scored import ScoredRun
@@ -69,10 +69,10 @@ class RunEntry(Struct, frozen=True):
         """The page of the run, in its headline scoring."""
         return f"runs/{self.slug}.html"
 
-    def page_in(self, reading: str) -> str:
+    def page_in(self, scoring: str) -> str:
         """The page of the run in a scoring."""
-        headline = headline_reading(self.run.metrics)
-        return self.page if reading == headline else f"runs/{_page_in(self.slug, reading)}.html"
+        headline = headline_scoring(self.run.metrics)
+        return self.page if scoring == headline else f"runs/{_page_in(self.slug, scoring)}.html"
 
 
 Intervals = dict[str, dict[Place, Interval]]
@@ -95,12 +95,12 @@ class PairHeadings(Struct):
 class BoardPairs(Struct):
     """What pages say of every two runs of a board; the numbers are in data files (comparisons.py).
 
-    pairs: by the slugs of two entries; readings: those that any pair has; notes: codes of what differs; outcomes: the
+    pairs: by the slugs of two entries; scorings: those that any pair has; notes: codes of what differs; outcomes: the
     mistakes of tasks, and "correct"; kinds: of tasks, where the benchmark has no types; headings: by language.
     """
 
     pairs: dict[tuple[str, str], Intervals | Refused] = {}
-    readings: dict[str, None] = {}
+    scorings: dict[str, None] = {}
     notes: set[str] = set()
     outcomes: set[str] = set()
     kinds: dict[str, None] = {}
@@ -121,11 +121,11 @@ class Site(Struct, frozen=True):
         """What was found of every two runs of a board, by their slugs; nothing where none were compared."""
         return self.comparisons[board].pairs if board in self.comparisons else {}
 
-    def failures(self, entry: RunEntry, reading: str) -> FoundFailures:
+    def failures(self, entry: RunEntry, scoring: str) -> FoundFailures:
         """Why the tasks of a run fail in one of its scorings."""
         if entry.slug not in self.found:  # else it was found while the data of the tasks were written
             self.found[entry.slug] = find_failures(entry.run)
-        return self.found[entry.slug][reading]
+        return self.found[entry.slug][scoring]
 
     def comparison_page(self, one: RunEntry, other: RunEntry) -> str:
         """Where two runs of a board are compared, below the root of a language; "" where they are not."""
@@ -157,8 +157,8 @@ def entries_of(runs: Sequence[ScoredRun]) -> tuple[RunEntry, ...]:
         label = f"{tell_unseen(run.model)} ({told})" if told else tell_unseen(run.model)
         number = next(number for number in numbers if label + number not in taken)
         wanted = f"{run.model} ({folder})" if folder else run.model
-        pages = {page for entry in entries for page in _page_names(entry.slug, entry.run.metrics.readings)}
-        free = _free_slug(slug(f"{run.benchmark.name}-{run.language}-{wanted}").lower(), run.metrics.readings, pages)
+        pages = {page for entry in entries for page in _page_names(entry.slug, entry.run.metrics.scorings)}
+        free = _free_slug(slug(f"{run.benchmark.name}-{run.language}-{wanted}").lower(), run.metrics.scorings, pages)
         entries.append(RunEntry(run, free, label + number, told + number if told else ""))
     return tuple(entries)
 
@@ -172,18 +172,18 @@ def _place(run: ScoredRun) -> tuple[str, str, str]:
     return run.benchmark.name, run.language, run.model
 
 
-def _free_slug(wanted: str, readings: Iterable[str], taken: set[str]) -> str:
+def _free_slug(wanted: str, scorings: Iterable[str], taken: set[str]) -> str:
     """A slug none of whose pages has the name of another run's page: a model may be called "x-task" beside "x"."""
     names = (wanted if number == 1 else f"{wanted}-{number}" for number in count(1))
-    return next(name for name in names if not taken & set(_page_names(name, readings)))
+    return next(name for name in names if not taken & set(_page_names(name, scorings)))
 
 
-def _page_names(slug_: str, readings: Iterable[str]) -> tuple[str, ...]:
-    return slug_, f"{slug_}-task", f"{slug_}-tasks", *(_page_in(slug_, reading) for reading in readings)
+def _page_names(slug_: str, scorings: Iterable[str]) -> tuple[str, ...]:
+    return slug_, f"{slug_}-task", f"{slug_}-tasks", *(_page_in(slug_, scoring) for scoring in scorings)
 
 
-def _page_in(slug_: str, reading: str) -> str:
-    return f"{slug_}-in-{slug(reading)}"
+def _page_in(slug_: str, scoring: str) -> str:
+    return f"{slug_}-in-{slug(scoring)}"
 
 
 def board_heading(name: str, language: str) -> str:

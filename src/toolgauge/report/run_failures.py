@@ -39,7 +39,7 @@ class FailureSearch:
         losses: dict[str, Losses] = {}
         crossings: dict[str, Crossing | None] = {}
         places = Places(())
-        for name in run.metrics.readings:
+        for name in run.metrics.scorings:
             cases = cases_of(describer, run.scores, name)
             places = places if places.are_of(cases) else Places(cases)
             losses[name] = losses_of(cases, name, describer, texts, described is not None, places=places)

@@ -128,7 +128,7 @@ def board_numbers(found: Iterable[View], slugs: Mapping[str, str]) -> Iterator[B
             for column, one in zip(view.board.columns, row.cells, strict=True):
                 low, high = one.interval or (None, None)
                 numbers = (one.value, low, high, one.correct, one.total)
-                about = (view.board.name, view.reading, row.name, slug, source, rank, why)
+                about = (view.board.name, view.scoring, row.name, slug, source, rank, why)
                 yield BoardRow(*about, column.key, *numbers)
 
 
@@ -158,7 +158,7 @@ def as_csv(records: Iterable[Mapping[str, object]]) -> bytes:
 
 def run_numbers(metrics: Metrics) -> Iterator[NumberRow]:
     """Every number that a run's page shows in a table."""
-    for scoring, tables in metrics.readings.items():
+    for scoring, tables in metrics.scorings.items():
         for table, rows in tables.items():
             for row, rate in rows.items():
                 low, high = rate.ci95 or (None, None)
@@ -176,7 +176,7 @@ def run_numbers(metrics: Metrics) -> Iterator[NumberRow]:
 
 
 def differences(content: Comparison) -> Iterator[DifferenceRow]:
-    for scoring, found in content.readings.items():
+    for scoring, found in content.scorings.items():
         for table, rows in found.tables.items():
             for row, one in rows.items():
                 low, high = one.ci95 or (None, None)
@@ -189,7 +189,7 @@ def differences(content: Comparison) -> Iterator[DifferenceRow]:
 def task_records(index: TaskIndex) -> Iterator[dict[str, object]]:
     """The list of tasks: what it shows of each, and what each scoring makes of it."""
     columns = {heading: index.columns[name] for heading, name in TASK_COLUMNS.items()}
-    for scoring, found in index.readings.items():
+    for scoring, found in index.scorings.items():
         columns |= {f"{scoring}_result": list(found.result), f"{scoring}_mistake": list(found.mistake)}
     names = tuple(columns)
     return (dict(zip(names, values, strict=True)) for values in zip(*columns.values(), strict=True))

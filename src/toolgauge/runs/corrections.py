@@ -191,7 +191,7 @@ class Selection:
         return AppliedCorrections(
             count,
             self.standing.corrections,
-            _differing(corrected.readings, without.readings),
+            _differing(corrected.scorings, without.scorings),
             tuple(self.standing.tasks_of(self.outdated)),
             tuple(self.left_out),
         )
@@ -200,12 +200,12 @@ class Selection:
 def _differing(corrected: Mapping[str, Tables], without: Mapping[str, Tables]) -> dict[str, Tables]:
     """The rows of tables without corrections that are others with them."""
     found: dict[str, Tables] = {}
-    for reading, tables in without.items():
+    for scoring, tables in without.items():
         for table, rows in tables.items():
-            others = corrected.get(reading, {}).get(table, {})
+            others = corrected.get(scoring, {}).get(table, {})
             differing = {name: rate for name, rate in rows.items() if rate != others.get(name)}
             if differing:
-                found.setdefault(reading, {})[table] = differing
+                found.setdefault(scoring, {})[table] = differing
     return found
 
 

@@ -106,7 +106,7 @@ class TrialReport(Struct, frozen=True):
     language: str
     dataset: DataRecord
     model: str
-    reading: str
+    scoring: str
     rate: tuple[str, str]
     baseline: RunOfTrial
     variants: list[VariantReport]
@@ -117,22 +117,22 @@ def trial_report(folder: Path, names: Sequence[str], data: Path | None = None, t
     """The report of the runs of a trial. names: of its variants. data, tell: as of `open_run`. Raises UsageError where
     a run is missing or not comparable."""
     baseline, *others = open_runs([folder / name for name in (BASELINE, *names)], data, tell)
-    reading = EXACT if EXACT in baseline.metrics.readings else baseline.benchmark.headline
+    scoring = EXACT if EXACT in baseline.metrics.scorings else baseline.benchmark.headline
     table, row = layout_of(baseline.benchmark.name).main
     before = side_of(baseline)
-    found = [compare_runs(before, side_of(run), reading, same_model=True, tables=TABLES) for run in others]
-    effects = [one.readings[reading].tables[table][row] for one in found]
+    found = [compare_runs(before, side_of(run), scoring, same_model=True, tables=TABLES) for run in others]
+    effects = [one.scorings[scoring].tables[table][row] for one in found]
     corrected = [rounded(p) for p in holm([effect.p for effect in effects])]
-    confused = _confused(baseline, {}, reading)
+    confused = _confused(baseline, {}, scoring)
     parts = zip(names, others, found, corrected, strict=True)
     return TrialReport(
         baseline.benchmark.name,
         baseline.language,
         baseline.manifest.data,
         baseline.model,
-        reading,
+        scoring,
         (table, row),
-        _run(baseline, reading),
+        _run(baseline, scoring),
         [_variant(name, baseline, run, one, p, confused) for name, run, one, p in parts],
     )
 
@@ -150,10 +150,10 @@ def _variant(
     p_holm: float | None,
     confused: Mapping[Confused, int],
 ) -> VariantReport:
-    (reading, content), (table, row) = next(iter(comparison.readings.items())), layout_of(run.benchmark.name).main
+    (scoring, content), (table, row) = next(iter(comparison.scorings.items())), layout_of(run.benchmark.name).main
     effect = content.tables[table][row]
     change = kept_variant(run.folder, run.manifest) or ToolVariant(name)
-    here = _confused(run, {new: old for old, new in change.rename.items()}, reading)
+    here = _confused(run, {new: old for old, new in change.rename.items()}, scoring)
     confusions = [
         Confusion(called, expected, confused.get((called, expected), 0), here.get((called, expected), 0))
         for called, expected in {**confused, **here}
@@ -164,7 +164,7 @@ def _variant(
         name,
         replace(change, pool=()),
         sum(before[key] != session for key, session in after.items() if key in before),
-        _run(run, reading),
+        _run(run, scoring),
         comparison.tasks,
         effect,
         p_holm,
@@ -174,8 +174,8 @@ def _variant(
     )
 
 
-def _run(run: ScoredRun, reading: str) -> RunOfTrial:
-    rate = run.metrics.rate(reading, *layout_of(run.benchmark.name).main) or Rate()
+def _run(run: ScoredRun, scoring: str) -> RunOfTrial:
+    rate = run.metrics.rate(scoring, *layout_of(run.benchmark.name).main) or Rate()
     sessions = _sessions(run)
     asked = [sessions[score.session_id] for score in run.scores if score.session_id in sessions]
     used = {name: amount.per_task for name, amount in run.metrics.effort.amounts.items()}
@@ -210,12 +210,12 @@ def _sessions(run: ScoredRun) -> dict[str, Session]:
     return {one.id: one for one in benchmark.sessions(run.required_dataset()) if one.id in asked}
 
 
-def _confused(run: ScoredRun, names: Mapping[str, str], reading: str) -> Counter[Confused]:
+def _confused(run: ScoredRun, names: Mapping[str, str], scoring: str) -> Counter[Confused]:
     """The tools that were called and should not have been. names: those of the data by those of the run."""
     found: Counter[Confused] = Counter()
     sessions = _sessions(run)
     for score in run.scores:
-        verdict, session = score.readings.get(reading), sessions.get(score.session_id)
+        verdict, session = score.scorings.get(scoring), sessions.get(score.session_id)
         if session is None or verdict is None or not verdict.code or verdict.code not in WRONG_TOOLS:
             continue
         called = (verdict.parameters or {}).get("names", ())

@@ -84,7 +84,7 @@ def trial_markdown(report: TrialReport) -> str:
 def _heading(report: TrialReport) -> str:
     return (
         f"Trial of tools · {report.benchmark} · {report.language} · {report.model} · scoring: "
-        f"{scoring_text(report.reading)}"
+        f"{scoring_text(report.scoring)}"
     )
 
 
@@ -160,8 +160,8 @@ def _differences(report: TrialReport) -> Iterator[Sheet]:
     headings: dict[str, str] = {}
     rows: dict[tuple[str, str], dict[str, Difference]] = {}
     for variant in report.variants:
-        tables = variant.comparison.readings[report.reading].tables
-        for section in compared_sections(variant.comparison, report.reading, "en"):
+        tables = variant.comparison.scorings[report.scoring].tables
+        for section in compared_sections(variant.comparison, report.scoring, "en"):
             for table, row, heading in section.rows:
                 headings[section.key] = section.heading
                 rows.setdefault((section.key, heading), {})[variant.name] = tables[table][row]

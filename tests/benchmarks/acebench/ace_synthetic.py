@@ -60,7 +60,7 @@ def marked(data: AceDataset, marks: str, epoch: int = 0) -> list[Score]:
 
 
 def scores(data: AceDataset, rate: float = 0.7, epochs: int = 1, seed: int = 1) -> list[Score]:
-    """Random scores; readings differ in a few labels, wrong agents have got somewhere."""
+    """Random scores; scorings differ in a few labels, wrong agents have got somewhere."""
     draw, made = random.Random(seed), []
     for epoch in range(epochs):
         for entry in data.entries:

@@ -166,11 +166,11 @@ def test_blame_is_recorded(dataset: AceDataset) -> None:
     assert [blame(one) for one in (silent, left, own)] == ["simulator", "simulator", "model"]
     assert blame(lacking) == ("environment" if offered else "model")
     (score,) = BENCH.scores(dataset, left)
-    assert "blame: simulator" in (score.readings["released"].detail or "")
+    assert "blame: simulator" in (score.scorings["released"].detail or "")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_user_that_never_says_what_it_wants_is_to_blame_in_the_exact_reading(language: str) -> None:
+def test_a_user_that_never_says_what_it_wants_is_to_blame_in_the_exact_scoring(language: str) -> None:
     dataset = BENCH.load(DATA, language)
     entry = next(one for one in dataset.entries if one.category == "agent_multi_turn")
     idle = {"en": ["Hello! How can I help you?", "I am an assistant."], "zh": ["你好，有什么可以帮您？", "我是助手。"]}[
@@ -179,8 +179,8 @@ def test_a_user_that_never_says_what_it_wants_is_to_blame_in_the_exact_reading(l
     for said, exact in ((idle, "simulator"), ([idle[0], entry.question], "model")):
         trajectory = played(dataset, entry, Play(["Hm.", "Well.", STOP], [*said, "Hm."]))
         (score,) = BENCH.scores(dataset, trajectory)
-        assert f"blame: {exact}" in (score.readings["exact"].detail or ""), said
-        assert "blame: model" in (score.readings["released"].detail or "")
+        assert f"blame: {exact}" in (score.scorings["exact"].detail or ""), said
+        assert "blame: model" in (score.scorings["released"].detail or "")
 
 
 def test_an_environment_that_breaks_is_to_blame(dataset: AceDataset) -> None:
@@ -237,4 +237,4 @@ def test_strange_replies_end_in_a_label(dataset: AceDataset, style: Style) -> No
         for reply in odd:
             trajectory = played(dataset, entry, Play([reply, reply, STOP, STOP], ["Hi", "", "Hm"]), style, max_turns=6)
             (score,) = BENCH.scores(dataset, trajectory)
-            assert all(verdict.label in ("correct", "error") for verdict in score.readings.values())
+            assert all(verdict.label in ("correct", "error") for verdict in score.scorings.values())

@@ -45,8 +45,8 @@ def scores(dataset: AceDataset, player, style: Style = "prompt") -> list[Score]:
     ]
 
 
-def wrong(reading: str, found: list[Score]) -> set[str]:
-    return {score.task_id for score in found if not score.readings[reading].correct}
+def wrong(scoring: str, found: list[Score]) -> set[str]:
+    return {score.task_id for score in found if not score.scorings[scoring].correct}
 
 
 @pytest.mark.parametrize("style", ["prompt", "native"])
@@ -54,8 +54,8 @@ def wrong(reading: str, found: list[Score]) -> set[str]:
 def test_oracle_passes_and_silence_fails_in_every_category(language: str, style: Style) -> None:
     dataset = BENCH.load(DATA, language)
     assert len(dataset.categories) == 17
-    assert all(v.correct for s in scores(dataset, oracle, style) for v in s.readings.values())
-    assert not any(v.correct for s in scores(dataset, silent, style) for v in s.readings.values())
+    assert all(v.correct for s in scores(dataset, oracle, style) for v in s.scorings.values())
+    assert not any(v.correct for s in scores(dataset, silent, style) for v in s.scorings.values())
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -65,7 +65,7 @@ def test_oracle_on_every_published_entry(shared: Path, language: str) -> None:
     found = scores(dataset, oracle)
     assert wrong("released", found) == unanswerable(language) | unreachable(language)
     assert wrong("exact", found) == unreachable(language)
-    assert not any(v.correct for s in scores(dataset, silent) for v in s.readings.values())
+    assert not any(v.correct for s in scores(dataset, silent) for v in s.scorings.values())
 
 
 def planted_as_found(dataset: AceDataset) -> Counter[str]:
@@ -77,7 +77,7 @@ def planted_as_found(dataset: AceDataset) -> Counter[str]:
         for error, reply in wrong_replies(entry):
             trajectory = drive(BENCH.episode(dataset, sample), lambda _, reply=reply: reply)  # type: ignore[misc]
             (score,) = BENCH.scores(dataset, trajectory)
-            assert score.readings["exact"].mistake == error, (entry.id, reply.content)
+            assert score.scorings["exact"].mistake == error, (entry.id, reply.content)
             kinds[error] += 1
     return kinds
 
@@ -95,7 +95,7 @@ def cut_short_as_found(dataset: AceDataset) -> Counter[str]:
 
         (score,) = BENCH.scores(dataset, drive(BENCH.episode(dataset, sample), play))
         if planted:
-            assert [score.readings["exact"].mistake] == planted, sample.key
+            assert [score.scorings["exact"].mistake] == planted, sample.key
             kinds.update(planted)
     return kinds
 
@@ -133,7 +133,7 @@ def test_the_noisy_player_fails_exactly_where_it_planted_a_mistake(style: Style)
         (score,) = BENCH.scores(dataset, trajectory)
         planted = trajectory.replies[0].planted
         assert (planted is None) == (dataset.by_id[sample.key].kind.group == "agent")
-        assert score.readings["exact"].mistake == planted
+        assert score.scorings["exact"].mistake == planted
 
 
 @pytest.mark.parametrize("style", ["prompt", "native"])
@@ -143,7 +143,7 @@ def test_without_mistakes_the_noisy_player_scores_what_the_oracle_scores(shared:
     setup = Setup(options={"style": style, "categories": ("agent",)})
     for sample in BENCH.samples(dataset, setup):
         played = [drive(BENCH.episode(dataset, sample, setup), player) for player in (oracle, *PATIENT)]
-        right, *others = (next(BENCH.scores(dataset, one)).readings for one in played)
+        right, *others = (next(BENCH.scores(dataset, one)).scorings for one in played)
         assert all(other == right for other in others), sample.key
 
 
@@ -156,13 +156,13 @@ def test_unfinished_replies_are_told_as_such(language: str, style: Style, kind: 
     for sample in BENCH.samples(dataset, setup):
         played = drive(BENCH.episode(dataset, sample, setup), noisy(0, 1.0, kind.value))
         (score,) = BENCH.scores(dataset, played)
-        verdict = score.readings["exact"]
+        verdict = score.scorings["exact"]
         assert (verdict.label, verdict.mistake) == ("error", kind.value), sample.key
-        assert score.readings["released"].mistake not in set(Unfinished)
+        assert score.scorings["released"].mistake not in set(Unfinished)
         ended = tuple(replace(step, reply=_finished(step.reply)) for step in played.steps)
         (plain,) = BENCH.scores(dataset, replace(played, steps=ended))
-        assert plain.readings["released"] == score.readings["released"]
-        assert (verdict.parameters or {})["otherwise"] == plain.readings["exact"].mistake
+        assert plain.scorings["released"] == score.scorings["released"]
+        assert (verdict.parameters or {})["otherwise"] == plain.scorings["exact"].mistake
 
 
 def _finished(reply: Reply) -> Reply:
@@ -176,8 +176,8 @@ def test_an_unfinished_reply_that_noticed_nothing_has_not_noticed() -> None:
     (sample, *_) = (one for one in BENCH.samples(dataset) if one.key.startswith("special"))
     cut = drive(BENCH.episode(dataset, sample), lambda _: Reply("The", finish_reason="length"))
     (score,) = BENCH.scores(dataset, cut)
-    assert score.readings["exact"].mistake == "truncated"
-    assert detected([score.readings["exact"]]) == 0.0
+    assert score.scorings["exact"].mistake == "truncated"
+    assert detected([score.scorings["exact"]]) == 0.0
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -186,4 +186,4 @@ def test_the_noisy_player_gets_through_every_category(language: str) -> None:
     found = scores(dataset, noisy(1, 1.0))
     assert {score.task_id for score in found} == set(dataset.by_id)
     singles = [score for score in found if dataset.by_id[score.task_id].kind.group != "agent"]
-    assert not any(score.readings["exact"].correct for score in singles)
+    assert not any(score.scorings["exact"].correct for score in singles)

@@ -67,7 +67,7 @@ def test_the_perfect_agent_passes_what_is_corrected(language: str, shared: Path,
             out=tmp_path / name,
         )
         lines = map(json.loads, (tmp_path / name / "scores.jsonl").read_text("utf-8").splitlines())
-        right[name] = {one["task_id"] for one in lines if one["readings"]["exact"]["label"] == "correct"}
+        right[name] = {one["task_id"] for one in lines if one["scorings"]["exact"]["label"] == "correct"}
     assert right["known"] - right["plain"] == REPAIRED[language]
     assert not right["plain"] - right["known"]
 

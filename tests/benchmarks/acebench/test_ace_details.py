@@ -28,8 +28,8 @@ from toolgauge.analysis.spreadsheets import LONGEST, clipped
 from toolgauge.benchmarks.acebench.data import CATEGORIES
 from toolgauge.benchmarks.acebench.numbers.details import (
     ENTRY_COLUMNS,
-    READING_COLUMNS,
     RUN_COLUMNS,
+    SCORING_COLUMNS,
     summary_row,
     write_ace_details,
 )
@@ -84,8 +84,8 @@ def test_a_row_per_entry_with_all_columns(tmp_path: Path) -> None:
     made = [score(entry, verdict(False, process=0.5), verdict(True, process=1.0)) for entry in data.entries]
     write_ace_details(tmp_path / "details.csv", data, made, map(trajectory, data.entries))
     plain, _, second, agent = read(tmp_path / "details.csv")
-    readings = [f"{name}_{column}" for name in ("exact", "released") for column in READING_COLUMNS]
-    assert list(plain) == [*ENTRY_COLUMNS, *readings, *RUN_COLUMNS]
+    scorings = [f"{name}_{column}" for name in ("exact", "released") for column in SCORING_COLUMNS]
+    assert list(plain) == [*ENTRY_COLUMNS, *scorings, *RUN_COLUMNS]
     assert (plain["id"], plain["category"], plain["session"], plain["turn"]) == ("normal_atom_bool_0", BOOL, "", "")
     assert (second["id"], second["session"], second["turn"]) == (f"{ADJUST}_0_1", "0", "1")
     assert (plain["question"], plain["answer"]) == ("user: please", "[switch(on=True)]")

@@ -1,4 +1,4 @@
-"""ACEBench's environments: what each function does, in order; the differences between languages and readings."""
+"""ACEBench's environments: what each function does, in order; the differences between languages and scorings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolgauge.benchmarks.acebench.environments.changes import Change, diff
 from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, CallStatus, Parameter, function
 from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.benchmarks.acebench.environments.environment import Environment
-from toolgauge.benchmarks.acebench.environments.rules import Reading
+from toolgauge.benchmarks.acebench.environments.rules import Scoring
 from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.benchmarks.acebench.environments.world import ENVIRONMENTS, World
 from toolgauge.errors import DataError, UsageError
@@ -226,16 +226,16 @@ def test_messages_are_viewed_one_way_and_searched_both_ways() -> None:
     ]
 
 
-@pytest.mark.parametrize(("reading", "expected"), [("released", ["error"] * 3), ("exact", ["ok", "ok", "none"])])
-def test_sent_messages_have_no_time(reading: Reading, expected: list[str]) -> None:
-    world = phone(reading)
+@pytest.mark.parametrize(("scoring", "expected"), [("released", ["error"] * 3), ("exact", ["ok", "ok", "none"])])
+def test_sent_messages_have_no_time(scoring: Scoring, expected: list[str]) -> None:
+    world = phone(scoring)
     names = ("get_latest_message_id", "get_earliest_message_id", "get_all_message_times_with_ids")
     times: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in names]
     assert statuses(world, *times) == ["ok", "ok", "none"]
     assert [world.call(name, {}).value["message_id"] for name, _ in times[:2]] == [2, 3]
     assert statuses(world, ("delete_message", {"message_id": 3}), ("send_message", SENT)) == ["ok", "ok"]
     assert statuses(world, *times) == expected
-    if reading == "exact":
+    if scoring == "exact":
         assert [world.call(name, {}).value["message_id"] for name, _ in times[:2]] == [5, 4]
         assert list(world.call("get_all_message_times_with_ids", {}).value) == ["1", "2", "4"]
 
@@ -270,7 +270,7 @@ def test_reminders_are_counted_on_and_deleted_by_place() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "reading", "search", "mark"),
+    ("language", "scoring", "search", "mark"),
     [
         ("en", "released", "error", "error"),
         ("zh", "released", "error", "ok"),
@@ -279,15 +279,15 @@ def test_reminders_are_counted_on_and_deleted_by_place() -> None:
     ],
 )
 def test_reminders_can_be_searched_and_marked_as_the_rules_say(
-    language: str, reading: Reading, search: str, mark: str
+    language: str, scoring: Scoring, search: str, mark: str
 ) -> None:
-    world = phone(reading, language, {})
+    world = phone(scoring, language, {})
     assert statuses(world, ("mark_as_notified", {"reminder_id": 2})) == [mark]
     assert world.saved()[2]["ReminderApi"]["reminder_list"]["2"]["notified"] is (mark == "ok")
     word = "薄荷" if language == "zh" else "MINT"
     assert statuses(world, ("search_reminders", {"keyword": word})) == [search]
     missing = world.call("search_reminders", {"keyword": "zebra"})
-    assert missing.status == ("error" if (language, reading) == ("en", "released") else "fail")
+    assert missing.status == ("error" if (language, scoring) == ("en", "released") else "fail")
 
 
 # --- food
@@ -352,9 +352,9 @@ def test_orders_that_cannot_be(call: tuple[str, dict[str, Any]], status: str) ->
 
 
 @pytest.mark.parametrize(("language", "status"), [("en", "ok"), ("zh", "fail")])
-@pytest.mark.parametrize("reading", ["released", "exact"])
-def test_only_an_english_order_may_use_the_whole_balance(language: str, status: str, reading: Reading) -> None:
-    world = phone(reading, language)
+@pytest.mark.parametrize("scoring", ["released", "exact"])
+def test_only_an_english_order_may_use_the_whole_balance(language: str, status: str, scoring: Scoring) -> None:
+    world = phone(scoring, language)
     name, merchant, product = (
         ("何敏", "老街面馆", "牛肉汤面") if language == "zh" else ("Aisha", "Old Street Noodles", "Beef Noodle Soup")
     )
@@ -363,11 +363,11 @@ def test_only_an_english_order_may_use_the_whole_balance(language: str, status: 
 
 
 @pytest.mark.parametrize(
-    ("language", "reading", "status"),
+    ("language", "scoring", "status"),
     [("en", "released", "ok"), ("zh", "released", "error"), ("en", "exact", "ok"), ("zh", "exact", "ok")],
 )
-def test_orders_are_searched_by_product_as_the_rules_say(language: str, reading: Reading, status: str) -> None:
-    world = phone(reading, language)
+def test_orders_are_searched_by_product_as_the_rules_say(language: str, scoring: Scoring, status: str) -> None:
+    world = phone(scoring, language)
     name, merchant, product, word = (
         ("林悦", "青禾茶铺", "柠檬红茶", "红茶")
         if language == "zh"
@@ -460,9 +460,9 @@ def test_a_booking_costs_the_cabin_and_the_bags_beyond_the_free_ones() -> None:
     ],
 )
 def test_flights_that_cannot_be_booked(change: dict[str, Any], released: str, exact: str) -> None:
-    readings: tuple[tuple[Reading, str], ...] = (("released", released), ("exact", exact))
-    for reading, status in readings:
-        world = travel(reading)
+    scorings: tuple[tuple[Scoring, str], ...] = (("released", released), ("exact", exact))
+    for scoring, status in scorings:
+        world = travel(scoring)
         before = world.snapshot()
         assert world.call("reserve_flight", {**BOOKING, **change}).status == status
         assert world.snapshot() == before

@@ -1,4 +1,4 @@
-"""ACEBench's executor: messages to calls to state, under both readings; conformance with the public environments."""
+"""ACEBench's executor: messages to calls to state, under both scorings; conformance with the public environments."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import pytest
 
 from tests.benchmarks.acebench.ace_worlds import phone, travel
 from toolgauge.benchmarks.acebench.environments.executor import NO_CALLS, Executor, Manner
-from toolgauge.benchmarks.acebench.environments.rules import Reading
+from toolgauge.benchmarks.acebench.environments.rules import Scoring
 from toolgauge.benchmarks.acebench.environments.world import World
 from toolgauge.chat import Json
 from toolgauge.models.dialects.ace import AceCall, Undecodable, render_calls
 
 DELETE = "[delete_message(message_id=1)]"
 THREE = "[delete_message(message_id=1), delete_message(id=2), delete_message(message_id=3)]"
-BOTH: tuple[Reading, Reading] = ("released", "exact")
+BOTH: tuple[Scoring, Scoring] = ("released", "exact")
 MANNERS: tuple[Manner, Manner] = ("multi_turn", "multi_step")
 
 
-def executor(manner: Manner = "multi_turn", reading: Reading = "released", language: str = "en") -> Executor:
-    return Executor(phone(reading, language), manner)
+def executor(manner: Manner = "multi_turn", scoring: Scoring = "released", language: str = "en") -> Executor:
+    return Executor(phone(scoring, language), manner)
 
 
 def inbox(of: Executor) -> list[str]:
@@ -38,9 +38,9 @@ def test_results_are_told_as_json_one_per_call() -> None:
     assert [call.name for call in done.calls] == ["get_latest_message_id", "check_balance"]
 
 
-@pytest.mark.parametrize("reading", BOTH)
-def test_Q29_an_error_ends_the_message_in_multi_turn_and_is_told_in_a_sentence(reading: Reading) -> None:
-    here = executor(reading=reading)
+@pytest.mark.parametrize("scoring", BOTH)
+def test_Q29_an_error_ends_the_message_in_multi_turn_and_is_told_in_a_sentence(scoring: Scoring) -> None:
+    here = executor(scoring=scoring)
     done = here.run(THREE)
     assert [outcome.status for outcome in done.outcomes] == ["ok", "error"]
     assert inbox(here) == ["2", "3", "4"]
@@ -52,9 +52,9 @@ def test_Q29_an_error_ends_the_message_in_multi_turn_and_is_told_in_a_sentence(r
     assert here.result() == here.world.saved()
 
 
-@pytest.mark.parametrize("reading", BOTH)
-def test_after_an_error_the_other_calls_run_in_multi_step(reading: Reading) -> None:
-    here = executor("multi_step", reading)
+@pytest.mark.parametrize("scoring", BOTH)
+def test_after_an_error_the_other_calls_run_in_multi_step(scoring: Scoring) -> None:
+    here = executor("multi_step", scoring)
     done = here.run(THREE)
     assert [outcome.status for outcome in done.outcomes] == ["ok", "error", "ok"]
     assert inbox(here) == ["2", "4"]
@@ -62,10 +62,10 @@ def test_after_an_error_the_other_calls_run_in_multi_step(reading: Reading) -> N
     assert here.result() == here.world.saved()
 
 
-@pytest.mark.parametrize("reading", BOTH)
+@pytest.mark.parametrize("scoring", BOTH)
 @pytest.mark.parametrize("manner", MANNERS)
-def test_bags_in_an_unknown_cabin_are_no_error_and_the_message_goes_on(manner: Manner, reading: Reading) -> None:
-    here = Executor(travel(reading), manner)
+def test_bags_in_an_unknown_cabin_are_no_error_and_the_message_goes_on(manner: Manner, scoring: Scoring) -> None:
+    here = Executor(travel(scoring), manner)
     mine = "user_id='traveller1', reservation_id='res_1'"
     done = here.run(
         f"[modify_flight({mine}, new_cabin='Roof', add_baggage=2), modify_flight({mine}, new_cabin='Economy Class')]"
@@ -78,32 +78,32 @@ def test_bags_in_an_unknown_cabin_are_no_error_and_the_message_goes_on(manner: M
     assert here.result() == here.world.saved()
 
 
-@pytest.mark.parametrize("reading", BOTH)
+@pytest.mark.parametrize("scoring", BOTH)
 @pytest.mark.parametrize("manner", MANNERS)
-def test_Q30_an_unknown_function_is_always_reported(manner: Manner, reading: Reading) -> None:
-    here = executor(manner, reading)
+def test_Q30_an_unknown_function_is_always_reported(manner: Manner, scoring: Scoring) -> None:
+    here = executor(manner, scoring)
     done = here.run("[delete_message(message_id=1), open_window()]")
     assert [outcome.status for outcome in done.outcomes] == ["ok", "error"]
     assert "open_window" in done.answers[1]
 
 
-@pytest.mark.parametrize(("reading", "decoded"), [("released", False), ("exact", True)])
+@pytest.mark.parametrize(("scoring", "decoded"), [("released", False), ("exact", True)])
 @pytest.mark.parametrize("manner", MANNERS)
 @pytest.mark.parametrize(
     "text", [f"{DELETE} ", f"{DELETE}\n", f"  {DELETE}", f"Let me see: {DELETE}", f"```\n{DELETE}\n```"]
 )
-def test_Q30_blanks_and_prose_around_the_calls(text: str, manner: Manner, reading: Reading, decoded: bool) -> None:
-    here = executor(manner, reading)
+def test_Q30_blanks_and_prose_around_the_calls(text: str, manner: Manner, scoring: Scoring, decoded: bool) -> None:
+    here = executor(manner, scoring)
     done = here.run(text)
     assert (done.undecodable is None) is decoded
     assert inbox(here) == (["2", "3", "4"] if decoded else ["1", "2", "3", "4"])
     assert bool(here.result()) is decoded
 
 
-@pytest.mark.parametrize("reading", BOTH)
+@pytest.mark.parametrize("scoring", BOTH)
 @pytest.mark.parametrize("manner", MANNERS)
-def test_Q30_one_leading_blank_does_no_harm(manner: Manner, reading: Reading) -> None:
-    assert executor(manner, reading).run(f" {DELETE}").undecodable is None
+def test_Q30_one_leading_blank_does_no_harm(manner: Manner, scoring: Scoring) -> None:
+    assert executor(manner, scoring).run(f" {DELETE}").undecodable is None
 
 
 @pytest.mark.parametrize("manner", MANNERS)
@@ -120,7 +120,7 @@ def test_Q30_a_bare_word_is_zero_calls_and_counts_as_executed() -> None:
     done = here.run("[thanks]")
     assert (done.calls, done.content, done.undecodable) == ((), "[]", None)
     assert here.result() == here.world.saved()
-    exact = executor(reading="exact")
+    exact = executor(scoring="exact")
     assert exact.run("[thanks]").undecodable is not None
     assert exact.result() == []
 
@@ -128,10 +128,10 @@ def test_Q30_a_bare_word_is_zero_calls_and_counts_as_executed() -> None:
 @pytest.mark.parametrize(
     "text", ["Shall I go on?", "Yes (please)", "turn_on_wifi()", "[\nturn_on_wifi()", "", None, 3, "[1]"]
 )
-@pytest.mark.parametrize("reading", BOTH)
-def test_speech_is_not_executed_in_multi_turn(text: Any, reading: Reading) -> None:
-    here = executor(reading=reading)
-    assert isinstance(here.decode(text), Undecodable) or (reading, text) == ("released", "[1]")
+@pytest.mark.parametrize("scoring", BOTH)
+def test_speech_is_not_executed_in_multi_turn(text: Any, scoring: Scoring) -> None:
+    here = executor(scoring=scoring)
+    assert isinstance(here.decode(text), Undecodable) or (scoring, text) == ("released", "[1]")
     here.run(text)
     assert here.world.saved() == phone().saved()
 
@@ -139,7 +139,7 @@ def test_speech_is_not_executed_in_multi_turn(text: Any, reading: Reading) -> No
 def test_calls_over_several_lines_are_speech_in_the_released_multi_turn_only() -> None:
     text = "[\n  turn_on_wifi(),\n  login_device()\n]"
     assert executor().run(text).undecodable is not None
-    assert executor(reading="exact").run(text).undecodable is None
+    assert executor(scoring="exact").run(text).undecodable is None
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -150,20 +150,20 @@ def test_an_undecodable_message_is_answered_with_a_notice_in_multi_step(language
     assert here.run("turn_on_wifi()").outcomes[0].status == "ok"
 
 
-@pytest.mark.parametrize(("reading", "status"), [("released", "ok"), ("exact", "error")])
-def test_Q22_positional_arguments_are_ignored_or_an_error(reading: Reading, status: str) -> None:
-    assert [outcome.status for outcome in executor(reading=reading).run("[turn_on_wifi(1)]").outcomes] == [status]
+@pytest.mark.parametrize(("scoring", "status"), [("released", "ok"), ("exact", "error")])
+def test_Q22_positional_arguments_are_ignored_or_an_error(scoring: Scoring, status: str) -> None:
+    assert [outcome.status for outcome in executor(scoring=scoring).run("[turn_on_wifi(1)]").outcomes] == [status]
 
 
 def test_Q31_a_call_whose_text_holds_the_stop_phrase_is_still_a_call() -> None:
     text = render_calls([AceCall("add_reminder", {"title": "finish conversation", "description": "b", "time": "c"})])
-    assert not isinstance(executor(reading="exact").decode(text), Undecodable)
+    assert not isinstance(executor(scoring="exact").decode(text), Undecodable)
 
 
 @pytest.mark.parametrize("name", ["__class__", "self.device.clear", "world.reset", "__import__('os').system", "eval"])
-@pytest.mark.parametrize("reading", BOTH)
-def test_nothing_but_declared_functions_is_reached(name: str, reading: Reading) -> None:
-    here = Executor(travel(reading), "multi_step")
+@pytest.mark.parametrize("scoring", BOTH)
+def test_nothing_but_declared_functions_is_reached(name: str, scoring: Scoring) -> None:
+    here = Executor(travel(scoring), "multi_step")
     before = here.world.saved()
     done = here.run(f"[{name}(command='ls')]")
     assert done.undecodable is not None or done.failed
@@ -174,7 +174,7 @@ def test_nothing_but_declared_functions_is_reached(name: str, reading: Reading) 
 
 
 def recorded(shared: Path, language: str) -> Iterator[tuple[str, Executor, Executor, list[str], Json, list[Json]]]:
-    """Every recorded sequence: its name, executors of both readings, the messages, the record, the ground truth."""
+    """Every recorded sequence: its name, executors of both scorings, the messages, the record, the ground truth."""
     folder = shared / "data" / "acebench"
     if not folder.is_dir():
         pytest.skip("the benchmark's data are not beside the project (data/acebench)")
@@ -197,10 +197,10 @@ def recorded(shared: Path, language: str) -> Iterator[tuple[str, Executor, Execu
             for number, (messages, item) in enumerate(kept):
                 released, exact = (
                     Executor(
-                        World(question["involved_classes"], tables, question["initial_config"], language, reading),
+                        World(question["involved_classes"], tables, question["initial_config"], language, scoring),
                         manner,
                     )
-                    for reading in BOTH
+                    for scoring in BOTH
                 )
                 yield f"{question['id']}#{number}", released, exact, messages, item, answer["ground_truth"]
 

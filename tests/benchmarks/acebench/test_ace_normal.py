@@ -162,7 +162,7 @@ def test_Q11_one_call_may_serve_two_expectations() -> None:
     assert judged(text, [WEATHER], answer) == ("right", "value_error:string")
 
 
-def test_Q11_the_exact_reading_finds_the_pairing_that_works() -> None:
+def test_Q11_the_exact_scoring_finds_the_pairing_that_works() -> None:
     calls = ", ".join(f"f(a={number})" for number in (3, 1, 2))
     answer = {f"f_{number}": {"a": number} for number in (1, 2, 3)}
     assert judged(f"[{calls}]", [function("f", a="integer")], answer)[1] == "right"
@@ -175,7 +175,7 @@ def test_Q12_the_error_is_that_of_the_last_call_looked_at() -> None:
     assert judged(text, functions, answer) == ("simple_function_checker:unclear", "value_error:string")
 
 
-def test_Q12_the_exact_reading_tells_the_fault_of_the_nearest_call() -> None:
+def test_Q12_the_exact_scoring_tells_the_fault_of_the_nearest_call() -> None:
     answer = {"f_1": {"a": 1, "b": 1}, "f_2": {"a": 2, "b": 2}}
     functions = [function("f", a="integer", b="integer")]
     verdict = judge_normal(entry(functions, answer), "[f(a=2, b=3), f(a=1, b=1)]")["exact"]

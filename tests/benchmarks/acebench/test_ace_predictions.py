@@ -46,9 +46,9 @@ def test_a_folder_of_result_files(language: str, tmp_path: Path) -> None:
     assert metrics.requested == len(dataset.entries)
     lines = [json.loads(line) for line in (tmp_path / "out" / "scores.jsonl").read_text().splitlines()]
     assert {line["task_id"] for line in lines} == set(dataset.by_id)
-    assert all(reading["label"] == "correct" for line in lines for reading in line["readings"].values())
+    assert all(scoring["label"] == "correct" for line in lines for scoring in line["scorings"].values())
     agents = [line for line in lines if line["task_id"].startswith("agent")]
-    assert all(line["readings"]["released"]["process"] == 1.0 for line in agents)
+    assert all(line["scorings"]["released"]["process"] == 1.0 for line in agents)
     assert toolgauge.score(tmp_path / "out") == metrics
 
 
@@ -70,7 +70,7 @@ def test_a_missing_entry_is_missing_and_a_result_that_is_no_text_is_wrong(tmp_pa
     metrics = toolgauge.score(benchmark="acebench", data=DATA, predictions=file, out=tmp_path / "out")
     assert metrics.missing == len(lines) - 1
     (line,) = [json.loads(line) for line in (tmp_path / "out" / "scores.jsonl").read_text().splitlines()]
-    assert line["readings"]["released"]["mistake"] == "error_detection"
+    assert line["scorings"]["released"]["mistake"] == "error_detection"
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_unknown_and_repeated_ids_are_reported_and_the_first_counts(tmp_path: Pa
         results.write(json.dumps(again) + "\n" + json.dumps(stranger) + "\n")
     metrics = toolgauge.score(benchmark="acebench", data=DATA, predictions=file, out=tmp_path / "out")
     assert (metrics.missing, metrics.scored) == (0, len(lines))
-    assert metrics.readings["released"]["categories"]["normal_atom_bool"].value == 1.0
+    assert metrics.scorings["released"]["categories"]["normal_atom_bool"].value == 1.0
     noted = (tmp_path / "out" / "failures.jsonl").read_text()
     assert f"{file.name}:{len(lines) + 1}: stands there again" in noted
     assert f"{file.name}:{len(lines) + 2}: not in the data" in noted

@@ -43,8 +43,8 @@ def measured(data: AceDataset, made: list[Score], requested: list[str] | None = 
     return ace_metrics("acebench", data, made, ids(data) if requested is None else requested)
 
 
-def tables(content: Table, reading: str = "released") -> Table:
-    found: Table = content.readings[reading]
+def tables(content: Table, scoring: str = "released") -> Table:
+    found: Table = content.scorings[scoring]
     return found
 
 
@@ -229,7 +229,7 @@ def test_a_missing_entry_is_never_wrong() -> None:
     assert values(tables(content)["published"])[BOOL] == 0.667
     assert (content.scored, content.missing) == (3, 1)
     nothing = measured(data, [])
-    assert nothing.readings == {}
+    assert nothing.scorings == {}
     assert (nothing.scored, nothing.missing) == (0, 4)
 
 
@@ -253,11 +253,11 @@ def test_error_types_are_shares_of_the_wrong_entries() -> None:
     assert 0 < low < 0.5 < high < 1
 
 
-def test_differences_between_readings_are_counted() -> None:
+def test_differences_between_scorings_are_counted() -> None:
     data = dataset([BOOL], 3)
     made = [score(entry, verdict(True), verdict(number > 0)) for number, entry in enumerate(data.entries)]
     assert measured(data, made).differences == {"exact": {"released": 1}, "released": {"exact": 1}}
-    only = [Score(one.task_id, one.session_id, 0, {"exact": one.readings["exact"]}) for one in made]
+    only = [Score(one.task_id, one.session_id, 0, {"exact": one.scorings["exact"]}) for one in made]
     assert measured(data, only).differences == {"exact": {}}
 
 
@@ -284,7 +284,7 @@ def test_the_interval_of_a_mean_of_two_categories_worked_by_hand() -> None:
 def test_intervals_hold_their_values_and_are_never_of_zero_width(rate: float, epochs: int) -> None:
     data = dataset(sessions=12)
     content = measured(data, scores(data, rate, epochs))
-    for found in content.readings.values():
+    for found in content.scorings.values():
         for table in ("categories", "groups", "overall"):
             for name, row in found[table].items():
                 low, high = row.ci95

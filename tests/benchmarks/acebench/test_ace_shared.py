@@ -1,4 +1,4 @@
-"""ACEBench's real entries: what a perfect answer scores in every reading, and what silence scores."""
+"""ACEBench's real entries: what a perfect answer scores in every scoring, and what silence scores."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ def test_the_fixed_messages_are_right(published: AceDataset) -> None:
         answer = entry.answers[0] if isinstance(entry.answers[0], dict) else {"": []}
         form = MESSAGES[entry.category]
         messages = [form.format(key=key, values=", ".join(map(str, values))) for key, values in answer.items()]
-        for reading, verdict in judge_special(entry, json.dumps(messages, ensure_ascii=False)).items():
-            assert verdict.correct, (entry.id, reading, verdict)
+        for scoring, verdict in judge_special(entry, json.dumps(messages, ensure_ascii=False)).items():
+            assert verdict.correct, (entry.id, scoring, verdict)
 
 
 def test_replayed_milestones_are_accepted_as_the_reference_accepts_them(published: AceDataset, shared: Path) -> None:

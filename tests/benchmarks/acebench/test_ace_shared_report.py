@@ -55,8 +55,8 @@ def scored(entry: AceEntry, verdicts: dict[str, AceVerdict]) -> Score:
         label = CORRECT if found.correct else ERROR
         return Verdict(label, label, found.correct, (int(found.correct), 1), found.error_type, found.detail)
 
-    readings = {reading: plain(found) for reading, found in verdicts.items()}
-    return Score(entry.id, entry.session_id, entry.turn or 0, readings)
+    scorings = {scoring: plain(found) for scoring, found in verdicts.items()}
+    return Score(entry.id, entry.session_id, entry.turn or 0, scorings)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def content(published: AceDataset, scores: list[Score]) -> Metrics:
 
 
 def test_ceilings_are_those_of_the_spec(published: AceDataset, content: Metrics) -> None:
-    rows = {row: entry.value for row, entry in content.readings["released"]["published"].items()}
+    rows = {row: entry.value for row, entry in content.scorings["released"]["published"].items()}
     ceilings = CEILINGS[published.language]
     assert {row: rows[row] for row in ceilings} == ceilings
     assert (rows["special"], rows["agent"]) == (1.0, 1.0)
@@ -86,14 +86,14 @@ def test_ceilings_are_those_of_the_spec(published: AceDataset, content: Metrics)
 
 
 def test_groups_have_the_sizes_behind_the_published_weights(content: Metrics) -> None:
-    groups = content.readings["released"]["groups"]
+    groups = content.scorings["released"]["groups"]
     assert [groups[name].total for name in ("normal", "special", "agent")] == [700, 150, 50]
     roots = [size**0.5 for size in (700, 150, 50)]
     assert [round(root / sum(roots), 3) for root in roots] == pytest.approx([0.578, 0.268, 0.154], abs=1e-3)
 
 
 def test_exact_has_no_ceiling(content: Metrics) -> None:
-    tables = content.readings["exact"]
+    tables = content.scorings["exact"]
     assert {entry.value for table in ("categories", "groups", "overall") for entry in tables[table].values()} == {1.0}
 
 

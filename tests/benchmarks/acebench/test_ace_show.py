@@ -18,9 +18,9 @@ from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 DATA = dataset(sessions=8)
 
 
-def printed(content: Metrics, reading: str = "released", width: int = 120) -> str:
+def printed(content: Metrics, scoring: str = "released", width: int = 120) -> str:
     file = io.StringIO()
-    show(content, reading, Console(file=file, width=width), "en")
+    show(content, scoring, Console(file=file, width=width), "en")
     return file.getvalue()
 
 
@@ -37,7 +37,7 @@ def test_no_line_is_wider_than_the_terminal(content: Metrics, width: int) -> Non
 
 def test_everything_is_there(content: Metrics) -> None:
     text = printed(content, width=80)
-    tables = content.readings["released"]
+    tables = content.scorings["released"]
     overall = next(line for line in text.splitlines() if line.startswith("overall  "))
     assert f"{tables['overall']['overall'].value:.1%}" in overall
     for heading in (
@@ -59,7 +59,7 @@ def test_everything_is_there(content: Metrics) -> None:
     assert str(tables["published"]["normal"].value) in text
 
 
-def test_the_published_numbers_stand_with_the_reading_they_belong_to(content: Metrics) -> None:
+def test_the_published_numbers_stand_with_the_scoring_they_belong_to(content: Metrics) -> None:
     assert "As the original prints it" not in printed(content, "exact")
 
 
@@ -82,7 +82,7 @@ def test_categories_that_were_not_asked_for_are_not_shown() -> None:
 
 def test_summary_line(content: Metrics) -> None:
     line = summary_line(content, "released")
-    value = content.readings["released"]["groups"]["agent"].value
+    value = content.scorings["released"]["groups"]["agent"].value
     assert line.startswith("acebench en, official code: overall ")
     assert f"agent {value:.1%} [" in line
     assert line.endswith("tasks scored, 1 missing")

@@ -21,7 +21,7 @@ ANSWERS: dict[str, list[Any]] = {
 
 
 def judged(category: str, text: Any) -> tuple[str, str]:
-    released, exact = (check_special(category, ANSWERS[category], text, reading) for reading in ("released", "exact"))
+    released, exact = (check_special(category, ANSWERS[category], text, scoring) for scoring in ("released", "exact"))
     return said(released), said(exact)
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.benchmarks.acebench.ace_worlds import phone, travel
 from tests.sizes import sized
 from toolgauge.benchmarks.acebench.environments.executor import Executor
-from toolgauge.benchmarks.acebench.environments.rules import Reading
+from toolgauge.benchmarks.acebench.environments.rules import Scoring
 from toolgauge.benchmarks.acebench.environments.world import World
 
 Calls = list[tuple[Any, Any]]
@@ -88,7 +88,7 @@ def calls(world: World) -> st.SearchStrategy[Calls]:
 
 WORLDS: dict[str, Callable[..., World]] = {"phone": phone, "travel": travel}
 EACH = pytest.mark.parametrize(
-    ("kind", "reading"), [(kind, reading) for kind in WORLDS for reading in ("released", "exact")]
+    ("kind", "scoring"), [(kind, scoring) for kind in WORLDS for scoring in ("released", "exact")]
 )
 
 
@@ -118,8 +118,8 @@ def travel_holds(world: World) -> None:
 @EACH
 @settings(max_examples=sized(20, 40), deadline=None)
 @given(data=st.data())
-def test_invariants_hold_and_an_error_changes_nothing(kind: str, reading: Reading, data: st.DataObject) -> None:
-    world = WORLDS[kind](reading)
+def test_invariants_hold_and_an_error_changes_nothing(kind: str, scoring: Scoring, data: st.DataObject) -> None:
+    world = WORLDS[kind](scoring)
     for name, arguments in data.draw(calls(world)):
         before = world.saved()
         outcome = world.call(name, arguments)
@@ -136,8 +136,8 @@ def test_invariants_hold_and_an_error_changes_nothing(kind: str, reading: Readin
 @EACH
 @settings(max_examples=sized(10, 20), deadline=None)
 @given(data=st.data())
-def test_snapshots_restore_and_replays_are_equal(kind: str, reading: Reading, data: st.DataObject) -> None:
-    world = WORLDS[kind](reading)
+def test_snapshots_restore_and_replays_are_equal(kind: str, scoring: Scoring, data: st.DataObject) -> None:
+    world = WORLDS[kind](scoring)
     first, second = data.draw(calls(world)), data.draw(calls(world))
     for name, arguments in first:
         world.call(name, arguments)
@@ -149,19 +149,19 @@ def test_snapshots_restore_and_replays_are_equal(kind: str, reading: Reading, da
     assert [world.call(name, arguments) for name, arguments in second] == one
     assert world.saved() == end
     assert world.replay([*first, *second])[len(first) :] == one
-    assert world.saved() == end == _fresh(kind, reading, [*first, *second])
+    assert world.saved() == end == _fresh(kind, scoring, [*first, *second])
 
 
-def _fresh(kind: str, reading: Reading, made: Calls) -> Any:
-    world = WORLDS[kind](reading)
+def _fresh(kind: str, scoring: Scoring, made: Calls) -> Any:
+    world = WORLDS[kind](scoring)
     world.replay(made)
     return world.saved()
 
 
 @settings(max_examples=sized(20, 40), deadline=None)
-@given(data=st.data(), reading=st.sampled_from(["released", "exact"]))
-def test_only_a_booking_moves_money_when_booking(reading: Reading, data: st.DataObject) -> None:
-    world = travel(reading)
+@given(data=st.data(), scoring=st.sampled_from(["released", "exact"]))
+def test_only_a_booking_moves_money_when_booking(scoring: Scoring, data: st.DataObject) -> None:
+    world = travel(scoring)
     for _ in range(data.draw(st.integers(1, 6))):
         parameters = world.functions["reserve_flight"][0][1].parameters
         arguments = {p.name: data.draw(st.sampled_from(KNOWN[p.name])) for p in parameters}
@@ -186,9 +186,9 @@ def _money(saved: Any) -> float:
         ).map("".join),
     ),
     manner=st.sampled_from(["multi_turn", "multi_step"]),
-    reading=st.sampled_from(["released", "exact"]),
+    scoring=st.sampled_from(["released", "exact"]),
 )
-def test_any_message_is_executed_or_not(text: str, manner: Any, reading: Any) -> None:
-    done = Executor(phone(reading), manner).run(text)
+def test_any_message_is_executed_or_not(text: str, manner: Any, scoring: Any) -> None:
+    done = Executor(phone(scoring), manner).run(text)
     assert isinstance(done.content, str)
     assert len(done.answers) == len(done.calls)

@@ -35,7 +35,7 @@ def marked(*labels: str, kinds: tuple[TaskType, ...] = KINDS) -> tuple[Dataset, 
 
 
 def tables(data: Dataset, made: list[Score], facts: dict[str, TrajectoryFeatures] | None = None) -> Table:
-    found: Table = metrics("mini", data, made, facts=facts).readings["exact"]
+    found: Table = metrics("mini", data, made, facts=facts).scorings["exact"]
     return found
 
 

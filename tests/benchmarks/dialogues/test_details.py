@@ -13,7 +13,7 @@ from toolgauge.analysis.cells import cell
 from toolgauge.benchmarks.dialogues.numbers.details import (
     ORIGINAL_COLUMNS,
     OUR_COLUMNS,
-    READING_COLUMNS,
+    SCORING_COLUMNS,
     WRONG_COLUMN,
     write_details,
 )
@@ -36,8 +36,8 @@ def test_a_row_per_task_with_all_columns(tmp_path: Path) -> None:
     made = scores(DATA)
     write_details(path, DATA, made, (trajectory(of, index) for of in DATA.sessions for index in range(4)))
     rows = read(path)
-    readings = [f"{name}_{column}" for name in ("exact", "released", "tables") for column in READING_COLUMNS]
-    assert list(rows[0]) == [*ORIGINAL_COLUMNS, *OUR_COLUMNS, WRONG_COLUMN, *readings]
+    scorings = [f"{name}_{column}" for name in ("exact", "released", "tables") for column in SCORING_COLUMNS]
+    assert list(rows[0]) == [*ORIGINAL_COLUMNS, *OUR_COLUMNS, WRONG_COLUMN, *scorings]
     assert [row["task_id"] for row in rows] == [one.task_id for one in made]
     assert list(tmp_path.iterdir()) == [path]
 

@@ -73,8 +73,8 @@ def test_a_question_gets_the_scripted_answer() -> None:
     assert here.stopped == "answered"
 
 
-def test_a_run_goes_on_while_any_reading_admits_it() -> None:
-    """A called pseudo-action ends the exact reading, not the released one (B3)."""
+def test_a_run_goes_on_while_any_scoring_admits_it() -> None:
+    """A called pseudo-action ends the exact scoring, not the released one (B3)."""
     here = environment((ASK, {"tool_list": []}, []), ("A", {}, [0]))
     following = here.answer(calls(call(ASK, "{}")))
     assert following is not None
@@ -191,14 +191,14 @@ def test_gold_passes_and_silence_fails_on_five_real_sessions(shared: Path, langu
 
 
 def assert_rehearsed(benchmark: GraphBenchmark, dataset: Dataset) -> None:
-    """Every reading of every task: the oracle is right and optimal; silence is right only where no call is due."""
+    """Every scoring of every task: the oracle is right and optimal; silence is right only where no call is due."""
     for sample in benchmark.samples(dataset):
         task = dataset.by_id[sample.session_id].tasks[sample.task_index or 0]
         (best,) = benchmark.scores(dataset, drive(benchmark.episode(dataset, sample), gold))
-        assert all(v.correct and v.optimal and v.progress[0] == v.progress[1] for v in best.readings.values()), best
+        assert all(v.correct and v.optimal and v.progress[0] == v.progress[1] for v in best.scorings.values()), best
         (mute,) = benchmark.scores(dataset, drive(benchmark.episode(dataset, sample), lambda _: Reply("…")))
-        assert set(best.readings) == set(benchmark.readings)
-        assert {v.correct for v in mute.readings.values()} == {len(task.calls) == 1}, mute
+        assert set(best.scorings) == set(benchmark.scorings)
+        assert {v.correct for v in mute.scorings.values()} == {len(task.calls) == 1}, mute
 
 
 def test_a_tool_is_offered_as_the_data_define_it(mini: Dataset) -> None:

@@ -47,20 +47,20 @@ def test_facts_are_a_rate_of_their_own(language: str, tmp_path: Path) -> None:
     dataset = mini(language)
     trajectories = played(dataset)
     scores = {score.task_id: score for score in score_all(MINI, dataset, trajectories)}
-    assert scores[FORGETFUL].readings["exact"].correct
+    assert scores[FORGETFUL].scorings["exact"].correct
     facts = scores[FORGETFUL].facts
     assert facts
     assert (facts.mentioned, facts.total, len(facts.missing)) == (0, 1, 1)
     assert scores["mini_0/0"].facts is UNSET
-    wrong = scores["mini_4/3"].readings["exact"]
+    wrong = scores["mini_4/3"].scorings["exact"]
     assert (wrong.mistake, wrong.code) == ("needless_tool", "calls_for_unservable")
 
     report = MINI.report()
     content = metrics("mini", dataset, list(scores.values()))
-    for tables in content.readings.values():
+    for tables in content.scorings.values():
         assert (tables["facts"]["facts_mentioned"].correct, tables["facts"]["facts_mentioned"].total) == (9, 10)
         assert (tables["by_type"]["unservable"].correct, tables["by_type"]["unservable"].total) == (5, 6)
-    assert content.readings["exact"]["overall"]["task_accuracy"].correct == 127
+    assert content.scorings["exact"]["overall"]["task_accuracy"].correct == 127
 
     path = tmp_path / "details.csv"
     report.write_details(path, dataset, list(scores.values()), trajectories)

@@ -111,8 +111,8 @@ def hostile_runs(benchmark: GraphBenchmark, dataset: Dataset, mischief: Mischief
                 scores = list(benchmark.scores(dataset, stored))
                 assert len(scores) == (4 if history == "own" else 1)
                 for score in scores:
-                    assert set(score.readings) == set(benchmark.readings)
-                    for verdict in score.readings.values():
+                    assert set(score.scorings) == set(benchmark.scorings)
+                    for verdict in score.scorings.values():
                         assert verdict.label in ("correct", "error")
                         assert 0 <= verdict.progress[0] <= verdict.progress[1]
                         assert verdict.correct or verdict.mistake or verdict.detail

@@ -15,7 +15,6 @@ from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, MINI_FILE
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError, UsageError
-from toolgauge.locale import plain
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.models.wire import RequestEncoder
 
@@ -32,7 +31,7 @@ class Flaky:
     async def ask(self, request: Request) -> Reply:
         assert request.gold_hint is not None
         if request.episode in self.refused:
-            raise ProviderError(plain("out of order"))
+            raise ProviderError("out of order")
         self.asked.append((request.episode, request.step))
         return request.gold_hint.reply
 
@@ -71,7 +70,7 @@ def test_Q6_what_failed_is_tried_again_and_nothing_else(tmp_path: Path) -> None:
         assert (result.outcome.failed, result.metrics.missing) == (expected, expected)
         flaky.refused = set()
     assert len(flaky.asked) == len(set(flaky.asked))
-    assert result.metrics.readings["exact"]["overall"]["task_accuracy"].value == 1.0
+    assert result.metrics.scorings["exact"]["overall"]["task_accuracy"].value == 1.0
 
 
 def test_Q7_the_manifest_tells_options_and_their_values(tmp_path: Path) -> None:

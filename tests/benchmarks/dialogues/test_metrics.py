@@ -27,8 +27,8 @@ def whole() -> Table:
     return metrics("wildtoolbench", data, scores(data))
 
 
-def tables(of: Table, reading: str = "exact") -> Table:
-    found: Table = of.readings[reading]
+def tables(of: Table, scoring: str = "exact") -> Table:
+    found: Table = of.scorings[scoring]
     return found
 
 
@@ -125,7 +125,7 @@ def test_epochs_are_pooled_and_the_session_stays_the_cluster() -> None:
     assert (overall["task_accuracy"].total, overall["session_accuracy"].total) == (144, 36)
     assert found.missing == 0
     same = [
-        Score(f"{one.task_id}#{epoch}" if epoch else one.task_id, one.session_id, one.task_index, one.readings)
+        Score(f"{one.task_id}#{epoch}" if epoch else one.task_id, one.session_id, one.task_index, one.scorings)
         for one in once
         for epoch in range(3)
     ]
@@ -139,7 +139,7 @@ def test_session_accuracy_has_wilsons_interval(whole: Table) -> None:
 
 
 def test_every_interval_holds_its_value(whole: Table) -> None:
-    entries = [entry for found in whole.readings.values() for table in found.values() for entry in table.values()]
+    entries = [entry for found in whole.scorings.values() for table in found.values() for entry in table.values()]
     assert len(entries) > 400
     for entry in entries:
         if entry.total:
@@ -181,13 +181,13 @@ def test_a_class_nobody_knows_is_shown_not_lost() -> None:
     )
 
 
-def test_differences_between_readings_are_counted_both_ways(whole: Table) -> None:
+def test_differences_between_scorings_are_counted_both_ways(whole: Table) -> None:
     differ = whole.differences
     assert differ["exact"]["tables"] == differ["tables"]["exact"] > 0
     assert differ["released"].keys() == {"exact", "tables"}
 
 
-def test_a_score_without_one_of_the_readings_is_unscored_there() -> None:
+def test_a_score_without_one_of_the_scorings_is_unscored_there() -> None:
     data, made = small("++++")
     made[0] = Score(made[0].task_id, made[0].session_id, 0, {"tables": verdict(True)})
     found = metrics("mini", data, made)
@@ -243,7 +243,7 @@ def test_scores_of_other_data_are_refused_in_words(task_id: str) -> None:
 def test_nothing_scored_is_no_error() -> None:
     data, _ = small("++++")
     found = metrics("mini", data, [])
-    assert (found.scored, found.missing, found.readings) == (0, 4, {})
+    assert (found.scored, found.missing, found.scorings) == (0, 4, {})
     empty = metrics("mini", Dataset("empty", "en", "", ()), [])
     assert empty.requested == 0
 

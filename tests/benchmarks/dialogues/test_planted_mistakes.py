@@ -84,7 +84,7 @@ def play(model: Model, dataset: Dataset) -> list[tuple[str | None, str | None, b
         trajectory = drive(MINI.episode(dataset, sample), lambda request: asyncio.run(speak(request)))
         (score,) = MINI.scores(dataset, trajectory)
         planted = next((reply.planted for reply in trajectory.replies if reply.planted), None)
-        outcomes.append((planted, score.readings["exact"].mistake, score.readings["exact"].optimal))
+        outcomes.append((planted, score.scorings["exact"].mistake, score.scorings["exact"].optimal))
     return outcomes
 
 

@@ -52,8 +52,8 @@ def test_a_result_file_scores_like_the_run_it_came_from(name: str, language: str
     metrics = toolgauge.score(
         benchmark=name, data=FILES[name], predictions=file, language=language, out=tmp_path / "out"
     )
-    right = sum(score.readings[benchmark.headline].correct for score in expected)
-    assert metrics.readings[benchmark.headline]["overall"]["task_accuracy"].correct == right
+    right = sum(score.scorings[benchmark.headline].correct for score in expected)
+    assert metrics.scorings[benchmark.headline]["overall"]["task_accuracy"].correct == right
     assert metrics.missing == 0
     closed = {
         t.task_id: t.stopped == "answered" for t in trajectories
@@ -110,7 +110,7 @@ def test_B6_progress_is_counted_in_the_language_of_the_run(tmp_path: Path) -> No
     (score,) = benchmark.scores(
         dataset, drive(benchmark.episode(dataset, sample), lambda r: r.gold_hint.reply if r.gold_hint else Reply())
     )
-    assert {verdict.progress for verdict in score.readings.values()} == {(2, 2)}
+    assert {verdict.progress for verdict in score.scorings.values()} == {(2, 2)}
 
 
 def test_a_session_the_released_runner_gave_up_is_missing_not_wrong(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_odd_outputs_get_a_label(output: Any, tmp_path: Path) -> None:
     file.write_text(json.dumps({"id": dataset.sessions[0].id, "result": result}) + "\n")
     scores = [s for t in GraphPredictions("wildtoolbench", file, dataset) for s in benchmark.scores(dataset, t)]
     assert len(scores) == 4
-    assert all(v.label in ("correct", "error") for s in scores for v in s.readings.values())
+    assert all(v.label in ("correct", "error") for s in scores for v in s.scorings.values())
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from toolgauge.benchmarks.dialogues.predictions import GraphPredictions
 from toolgauge.chat import Reply, Request, Tool, ToolCall
 from toolgauge.data.session import FINAL, Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.episode import Step, Stop, Trajectory, drive
-from toolgauge.judge.verdict import ERROR, Score, reading_names
+from toolgauge.judge.verdict import ERROR, Score, scoring_names
 from toolgauge.models.builtin.fault_injection import plan_mistakes
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -68,13 +68,13 @@ def test_a_right_run_cut_anywhere_is_never_wrong_in_exact(
     whole = played(benchmark, dataset, place)
     steps = data.draw(st.integers(0, len(whole.steps)))
     recording, run = (scored(benchmark, dataset, cut(whole, steps, recorded)) for recorded in (True, False))
-    others = {name: verdict for name, verdict in run.readings.items() if name != "exact"}
-    assert {name: recording.readings[name] for name in others} == others
-    if run.readings["exact"].correct:  # also before its end: a run's last steps may be more than it needs
+    others = {name: verdict for name, verdict in run.scorings.items() if name != "exact"}
+    assert {name: recording.scorings[name] for name in others} == others
+    if run.scorings["exact"].correct:  # also before its end: a run's last steps may be more than it needs
         assert recording == run
     else:
-        assert run.readings["exact"].code == "run_ends"
-        assert recording.readings == others
+        assert run.scorings["exact"].code == "run_ends"
+        assert recording.scorings == others
         assert recording.not_judgeable == ("exact",)
         assert recording.facts is UNSET
 
@@ -89,9 +89,9 @@ def test_a_mistake_before_the_end_is_wrong_wherever_the_recording_ends(
     spoilt = played(benchmark, dataset, place, wrong_at, kind)
     steps = data.draw(st.integers(wrong_at + 1, max(wrong_at + 1, len(spoilt.steps))))
     recording, run = (scored(benchmark, dataset, cut(spoilt, steps, recorded)) for recorded in (True, False))
-    if run.readings["exact"].mistake is not None:
+    if run.scorings["exact"].mistake is not None:
         assert recording == run
-        assert recording.readings["exact"].label == ERROR
+        assert recording.scorings["exact"].label == ERROR
 
 
 def test_five_real_sessions_cut_after_every_step(shared: Path) -> None:
@@ -102,7 +102,7 @@ def test_five_real_sessions_cut_after_every_step(shared: Path) -> None:
         whole = played(benchmark, dataset, place)
         for steps in range(len(whole.steps) + 1):
             score = scored(benchmark, dataset, cut(whole, steps, recorded=True))
-            verdict = score.readings.get("exact")
+            verdict = score.scorings.get("exact")
             assert (verdict is not None and verdict.correct) == (steps == len(whole.steps))
             assert score.is_judgeable("exact") == (verdict is not None)
             ended_early += verdict is None
@@ -129,9 +129,9 @@ def test_the_public_runner_stops_a_model_that_is_right() -> None:
     recording = Trajectory("made_up_0/0", of.id, steps[:1], 0, stopped=Stop.RECORDING)
     score = scored(benchmark, dataset, recording)
     assert score.not_judgeable == ("exact",)
-    assert {name: verdict.label for name, verdict in score.readings.items()} == {"released": ERROR, "tables": ERROR}
+    assert {name: verdict.label for name, verdict in score.scorings.items()} == {"released": ERROR, "tables": ERROR}
     whole = scored(benchmark, dataset, replace(recording, steps=steps))
-    assert (whole.readings["exact"].correct, whole.readings["released"].correct) == (True, False)
+    assert (whole.scorings["exact"].correct, whole.scorings["released"].correct) == (True, False)
 
 
 def test_nothing_recorded_is_nothing_judged_but_an_empty_reply_is_wrong() -> None:
@@ -139,7 +139,7 @@ def test_nothing_recorded_is_nothing_judged_but_an_empty_reply_is_wrong() -> Non
     recording = Trajectory("made_up_0/0", of.id, (), 0, stopped=Stop.RECORDING)
     assert scored(benchmark, dataset, recording).not_judgeable == ("exact",)
     silent = replace(recording, steps=(called("A"), Step((), Reply(None))))
-    assert scored(benchmark, dataset, silent).readings["exact"].mistake == "empty_output"
+    assert scored(benchmark, dataset, silent).scorings["exact"].mistake == "empty_output"
 
 
 @pytest.mark.parametrize(
@@ -166,11 +166,11 @@ def test_our_own_runs_never_end_so() -> None:
         for wrong_at in (0, 1):
             run = played(benchmark, dataset, place, wrong_at, place)
             assert not run.is_recording
-            assert scored(benchmark, dataset, run).readings["exact"].code != "run_ends"
+            assert scored(benchmark, dataset, run).scorings["exact"].code != "run_ends"
 
 
-def test_readings_keep_their_order_where_the_first_score_lacks_one() -> None:
+def test_scorings_keep_their_order_where_the_first_score_lacks_one() -> None:
     benchmark, (dataset, of) = GRAPH_BENCHMARKS["wildtoolbench"], same_call_three_times()
     early = scored(benchmark, dataset, Trajectory("made_up_0/0", of.id, (), 0, stopped=Stop.RECORDING))
     wrong = scored(benchmark, dataset, Trajectory("made_up_0/0", of.id, (Step((), Reply("Hi")),), 0))
-    assert reading_names([early, wrong]) == reading_names([early]) == ("exact", "released", "tables")
+    assert scoring_names([early, wrong]) == scoring_names([early]) == ("exact", "released", "tables")

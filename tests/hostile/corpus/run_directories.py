@@ -226,7 +226,7 @@ def _derived() -> Iterator[Item]:
     """scores.jsonl and metrics.json: a stranger's, edited, or older than what was said."""
 
     def edited(metrics: Any) -> None:
-        for tables in metrics["readings"].values():
+        for tables in metrics["scorings"].values():
             row = tables["overall"]["task_accuracy"]
             row.update(value=0.97314, correct=97_314, total=100_000, ci95=[0.97313, 0.97315])
 
@@ -235,27 +235,27 @@ def _derived() -> Iterator[Item]:
     yield _json("metrics-traversal-benchmark", "metrics.json", put("../../../victims/new", "benchmark"))
     yield _json("metrics-evil-language", "metrics.json", put(EVIL, "language"))
     yield _json("metrics-evil-headline", "metrics.json", put(EVIL, "headline"))
-    yield _json("metrics-evil-readings", "metrics.json", lambda old: old | {"readings": {EVIL: {EVIL: {EVIL: {}}}}})
+    yield _json("metrics-evil-scorings", "metrics.json", lambda old: old | {"scorings": {EVIL: {EVIL: {EVIL: {}}}}})
     yield _json("metrics-newer", "metrics.json", put(99, "version"))
     yield _json("metrics-huge", "metrics.json", put(HUGE, "requested"))
     for value in ANYTHING:
         yield _json(f"metrics-all-{type(value).__name__}", "metrics.json", all_fields(value, version=3))
     yield _raw("metrics-nan", "metrics.json", b'{"version": 3, "language": "en", "missing": NaN}')
-    yield _raw("metrics-deep", "metrics.json", b'{"version": 3, "readings": ' + nested(100_000).encode() + b"}")
+    yield _raw("metrics-deep", "metrics.json", b'{"version": 3, "scorings": ' + nested(100_000).encode() + b"}")
     yield _raw("metrics-list", "metrics.json", b"[]")
-    yield _lines("scores-evil", "scores.jsonl", put(EVIL, "readings", "exact", "detail"))
+    yield _lines("scores-evil", "scores.jsonl", put(EVIL, "scorings", "exact", "detail"))
     yield _lines("scores-evil-ids", "scores.jsonl", put(EVIL, "task_id"))
-    yield _lines("scores-evil-mistake", "scores.jsonl", put(EVIL, "readings", "exact", "mistake"))
+    yield _lines("scores-evil-mistake", "scores.jsonl", put(EVIL, "scorings", "exact", "mistake"))
     yield _lines("scores-traversal", "scores.jsonl", put("../../x", "session_id"))
-    yield _lines("scores-progress", "scores.jsonl", put([-1, 0], "readings", "exact", "progress"))
+    yield _lines("scores-progress", "scores.jsonl", put([-1, 0], "scorings", "exact", "progress"))
     yield _lines("scores-index", "scores.jsonl", put(10**9, "task_index"))
-    yield _lines("scores-no-readings", "scores.jsonl", put({}, "readings"))
+    yield _lines("scores-no-scorings", "scores.jsonl", put({}, "scorings"))
     yield _raw("scores-empty", "scores.jsonl", b"")
     yield _raw("scores-no-json", "scores.jsonl", b"nonsense\n")
 
     def stale(around: Surroundings) -> None:
         shutil.copy(around.samples / "perfect" / "trajectories.jsonl", around.target / "trajectories.jsonl")
-        change_lines(around.target / "scores.jsonl", put(STALE, "readings", "exact", "detail"))
+        change_lines(around.target / "scores.jsonl", put(STALE, "scorings", "exact", "detail"))
         change_json(around.target / "metrics.json", edited)
 
     yield _spoilt("scores-stale", stale, forbidden=(STALE, "97.3%", "97314", "0.97314"))

@@ -62,7 +62,7 @@ class Changed(Struct, frozen=True):
     mistake: str
 
 
-class ReadingComparison(Struct, frozen=True):
+class ScoringComparison(Struct, frozen=True):
     """moves: how often one mistake (or "correct") became another."""
 
     tasks: Outcomes
@@ -89,7 +89,7 @@ class Comparison(Struct, frozen=True, kw_only=True):
     tasks: int
     notes: list[Note]
     method: Method = Method()
-    readings: dict[str, ReadingComparison]
+    scorings: dict[str, ScoringComparison]
 
 
 class Comparisons(Struct, frozen=True):
@@ -99,25 +99,25 @@ class Comparisons(Struct, frozen=True):
 def compare_runs(
     a: Side,
     b: Side,
-    reading: str | None = None,
+    scoring: str | None = None,
     same_model: bool = False,
     tables: Collection[str] | None = None,
 ) -> Comparison:
-    """Compare run b with run a, over the tasks that both have, in one reading or in all that both have.
+    """Compare run b with run a, over the tasks that both have, in one scoring or in all that both have.
 
     same_model: they are of one model, also where they do not say so themselves. tables: those that are wanted, None for
     all; a report may give more.
 
     Every difference is b minus a. Sides are made by `side_of`. The same runs give the same object; exchanged, they
-    give its mirror image. Raises UsageError where the runs are not comparable or have no such reading.
+    give its mirror image. Raises UsageError where the runs are not comparable or have no such scoring.
     """
     require_comparable(a.run, b.run)
     pairs = pairs_of(a, b)._replace(tables=None if tables is None else frozenset(tables))
-    if reading is not None and reading not in pairs.readings:
-        raise UsageError(f"scoring {reading!r}: these runs have {', '.join(pairs.readings)} in common")
-    readings = [reading] if reading else list(pairs.readings)
+    if scoring is not None and scoring not in pairs.scorings:
+        raise UsageError(f"scoring {scoring!r}: these runs have {', '.join(pairs.scorings)} in common")
+    scorings = [scoring] if scoring else list(pairs.scorings)
     report = report_of(a.run.benchmark.name)
-    found = report.compare((a, b), pairs, readings)
+    found = report.compare((a, b), pairs, scorings)
     return Comparison(
         benchmark=a.run.benchmark.name,
         tables=report.layout.kind,
@@ -129,7 +129,7 @@ def compare_runs(
         same_model=same_model or say_one_model(a.run, b.run),
         tasks=len(pairs.a),
         notes=notes_on(a.run, b.run, pairs),
-        readings={name: _reading(comparison, (a, b), pairs, name) for name, comparison in found.items()},
+        scorings={name: _scoring(comparison, (a, b), pairs, name) for name, comparison in found.items()},
     )
 
 
@@ -138,8 +138,8 @@ def _described(run: Scored, other: Scored) -> Compared:
     return Compared(str(run.folder), run.model, len(run.scores), notes(run.metrics), told)
 
 
-def _reading(comparison: RunComparison, sides: tuple[Side, Side], pairs: Pairs, reading: str) -> ReadingComparison:
-    befores, afters = _outcomes(sides[0], pairs.a, reading), _outcomes(sides[1], pairs.b, reading)
+def _scoring(comparison: RunComparison, sides: tuple[Side, Side], pairs: Pairs, scoring: str) -> ScoringComparison:
+    befores, afters = _outcomes(sides[0], pairs.a, scoring), _outcomes(sides[1], pairs.b, scoring)
     moves: dict[str, dict[str, int]] = {}
     for (before, after), tasks in Counter(zip(befores, afters, strict=True)).items():
         if before is not None and after is not None:
@@ -149,7 +149,7 @@ def _reading(comparison: RunComparison, sides: tuple[Side, Side], pairs: Pairs, 
         for one, before, after in zip(pairs.a, befores, afters, strict=True)
         if before != after and before is not None and after is not None
     ]
-    return ReadingComparison(
+    return ScoringComparison(
         tasks=comparison.tasks.entry(),
         sessions=comparison.sessions.entry(),
         tables=comparison.tables(),
@@ -160,19 +160,19 @@ def _reading(comparison: RunComparison, sides: tuple[Side, Side], pairs: Pairs, 
 
 
 class _Outcomes(NamedTuple):
-    """Of a run's scores in a reading, for its next comparison."""
+    """Of a run's scores in a scoring, for its next comparison."""
 
     scores: list[Score]
     names: list[str | None]
 
 
-def _outcomes(side: Side, scores: list[Score], reading: str) -> list[str | None]:
+def _outcomes(side: Side, scores: list[Score], scoring: str) -> list[str | None]:
     """The mistake of each task, or "correct"; None without a verdict."""
-    key = f"outcomes {reading}"
+    key = f"outcomes {scoring}"
     known = side.kept.get(key) if side.kept is not None else None
     if isinstance(known, _Outcomes) and are_same(known.scores, scores):
         return known.names
-    names = [(score.mistake(reading) or CORRECT) if reading in score.readings else None for score in scores]
+    names = [(score.mistake(scoring) or CORRECT) if scoring in score.scorings else None for score in scores]
     if side.kept is not None:
         side.kept[key] = _Outcomes(scores, names)
     return names

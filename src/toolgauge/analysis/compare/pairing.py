@@ -15,7 +15,7 @@ from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
-from toolgauge.judge.verdict import Score, not_judgeable, reading_names
+from toolgauge.judge.verdict import Score, not_judgeable, scoring_names
 from toolgauge.locale import Text, _
 
 
@@ -72,14 +72,14 @@ class Note(Struct, frozen=True):
 class Pairs(NamedTuple):
     """The tasks that both runs have a score for, in the order of the first run; only_a, only_b: how many others.
 
-    Both scores of a pair have the same readings: where a recording ends too early for one in either run, they have none
-    in it. readings: those that all scores have, apart from such pairs; unjudged: how many of each run's tasks here are
-    not judgeable, by reading; tables: those that are wanted, None for all.
+    Both scores of a pair have the same scorings: where a recording ends too early for one in either run, they have none
+    in it. scorings: those that all scores have, apart from such pairs; unjudged: how many of each run's tasks here are
+    not judgeable, by scoring; tables: those that are wanted, None for all.
     """
 
     a: list[Score]
     b: list[Score]
-    readings: tuple[str, ...]
+    scorings: tuple[str, ...]
     only_a: int
     only_b: int
     unjudged: tuple[dict[str, int], dict[str, int]] = ({}, {})
@@ -112,30 +112,30 @@ def require_comparable(a: Scored, b: Scored) -> None:
 
 
 def pairs_of(a: Side, b: Side) -> Pairs:
-    """The tasks of both runs, and the readings that all their scores have; raises UsageError if there are none."""
+    """The tasks of both runs, and the scorings that all their scores have; raises UsageError if there are none."""
     common = [task_id for task_id in a.scores if task_id in b.scores]
     if not common:
         raise _refusal(a.run, b.run, _("they have no scored task in common"))
     ours, theirs = [a.scores[task_id] for task_id in common], [b.scores[task_id] for task_id in common]
-    readings = tuple(
+    scorings = tuple(
         name
-        for name in reading_names(ours)
-        if all(name in one.readings or not one.is_judgeable(name) for one in (*ours, *theirs))
+        for name in scoring_names(ours)
+        if all(name in one.scorings or not one.is_judgeable(name) for one in (*ours, *theirs))
     )
     unjudged = not_judgeable(ours), not_judgeable(theirs)
     if any(unjudged):
-        both = [set(one.readings) & set(other.readings) for one, other in zip(ours, theirs, strict=True)]
+        both = [set(one.scorings) & set(other.scorings) for one, other in zip(ours, theirs, strict=True)]
         ours, theirs = ([*map(_only, side, both)] for side in (ours, theirs))
-        readings = tuple(name for name in readings if any(name in judged for judged in both))
-    if not readings:
+        scorings = tuple(name for name in scorings if any(name in judged for judged in both))
+    if not scorings:
         raise _refusal(a.run, b.run, _("they have no scoring in common (`toolgauge score` makes all of them)"))
-    return Pairs(ours, theirs, readings, len(a.scores) - len(common), len(b.scores) - len(common), unjudged)
+    return Pairs(ours, theirs, scorings, len(a.scores) - len(common), len(b.scores) - len(common), unjudged)
 
 
-def _only(score: Score, readings: Collection[str]) -> Score:
+def _only(score: Score, scorings: Collection[str]) -> Score:
     """A score with the verdicts that make a pair."""
-    kept = {name: verdict for name, verdict in score.readings.items() if name in readings}
-    return replace(score, readings=kept, not_judgeable=UNSET)
+    kept = {name: verdict for name, verdict in score.scorings.items() if name in scorings}
+    return replace(score, scorings=kept, not_judgeable=UNSET)
 
 
 def say_one_model(a: Scored, b: Scored) -> bool:
@@ -151,13 +151,13 @@ def _refusal(a: Scored, b: Scored, reason: Text) -> UsageError:
 def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:
     """What differs between the runs but does not forbid to compare them.
 
-    Codes: those of `setting_notes`, "part" (how many scored tasks have no partner), "readings" (those that only one
-    has), "not_judgeable" (tasks that make no pair in a reading, for their recordings end too early).
+    Codes: those of `setting_notes`, "part" (how many scored tasks have no partner), "scorings" (those that only one
+    has), "not_judgeable" (tasks that make no pair in a scoring, for their recordings end too early).
     """
-    ours, theirs = _others(a, pairs.readings), _others(b, pairs.readings)
+    ours, theirs = _others(a, pairs.scorings), _others(b, pairs.scorings)
     notes = setting_notes(a, b)
     if ours != theirs:
-        notes.append(Note("readings", _short(ours), _short(theirs)))
+        notes.append(Note("scorings", _short(ours), _short(theirs)))
     if pairs.only_a or pairs.only_b:
         notes.append(Note("part", pairs.only_a, pairs.only_b))
     if any(pairs.unjudged):
@@ -203,8 +203,8 @@ def _counted(numbers: Mapping[str, int]) -> str | None:
     return ", ".join(f"{name} {number:,}" for name, number in numbers.items()) or None
 
 
-def _others(run: Scored, readings: Sequence[str]) -> str:
-    return ", ".join(name for name in run.metrics.readings if name not in readings)
+def _others(run: Scored, scorings: Sequence[str]) -> str:
+    return ", ".join(name for name in run.metrics.scorings if name not in scorings)
 
 
 def _short(value: object) -> str | None:

@@ -121,7 +121,7 @@ class Tested(NamedTuple):
 
 
 class RunComparison(NamedTuple):
-    """Two runs in one reading."""
+    """Two runs in one scoring."""
 
     tasks: Crosstab
     sessions: Crosstab

@@ -49,7 +49,7 @@ COUNTED_OF = {
 """Tables that count parts of what went wrong: of two runs they are shares of everything."""
 
 
-def compared_sections(comparison: Comparison, reading: str, language: str, every: bool = False) -> list[TableSection]:
+def compared_sections(comparison: Comparison, scoring: str, language: str, every: bool = False) -> list[TableSection]:
     """The tables of a comparison, those of the terminal or every one, with the rows that count anything in a run."""
     rows = {
         table: {
@@ -57,10 +57,10 @@ def compared_sections(comparison: Comparison, reading: str, language: str, every
             for name, row in rows.items()
             if (total := sum(row.total))
         }
-        for table, rows in comparison.readings[reading].tables.items()
+        for table, rows in comparison.scorings[scoring].tables.items()
     }
-    metrics = Metrics(benchmark=comparison.benchmark, readings={reading: rows})
-    found = (every_section if every else sections)(metrics, reading, language)
+    metrics = Metrics(benchmark=comparison.benchmark, scorings={scoring: rows})
+    found = (every_section if every else sections)(metrics, scoring, language)
     return [
         section._replace(heading=translated(COUNTED_OF[section.key].filled(heading=section.heading), language))
         if section.key in COUNTED_OF
@@ -79,7 +79,7 @@ NOTES = {
     "user_model": _("users simulated by different models: {a} and {b}"),
     "toolgauge": _("run with different versions of toolgauge: {a} and {b}"),
     "metrics": _("scored with different versions of the tables: {a} and {b}"),
-    "readings": _("scorings that only one has are left out: {a} and {b}"),
+    "scorings": _("scorings that only one has are left out: {a} and {b}"),
     "not_judgeable": _(
         "tasks whose recording ends too early for a scoring make no pairs in it: {a} of the first run, {b} of "
         "the second"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from toolgauge.analysis.compare.content import Changed, Compared, Comparison, ReadingComparison
+from toolgauge.analysis.compare.content import Changed, Compared, Comparison, ScoringComparison
 from toolgauge.analysis.compare.rows import SIGNIFICANT, OddsRatio
 from toolgauge.analysis.compare.sentences import (
     OutcomeWords,
@@ -33,16 +33,16 @@ WIDTH = 100
 
 
 def show_comparison(
-    comparison: Comparison, reading: str, console: Console, language: str = "en", other: str = "B"
+    comparison: Comparison, scoring: str, console: Console, language: str = "en", other: str = "B"
 ) -> None:
-    """Print a comparison in one reading. other: the letter by which the second run is called (the first is A)."""
-    content, words = comparison.readings[reading], outcome_words(comparison.same_model, other)
-    for line, style in _opening(comparison, reading, language, other):
+    """Print a comparison in one scoring. other: the letter by which the second run is called (the first is A)."""
+    content, words = comparison.scorings[scoring], outcome_words(comparison.same_model, other)
+    for line, style in _opening(comparison, scoring, language, other):
         console.print(plain(line), style=style, highlight=False)
     console.print()
     tables = [
         _outcomes(content, words, language),
-        *(_section(content, section, language, other) for section in compared_sections(comparison, reading, language)),
+        *(_section(content, section, language, other) for section in compared_sections(comparison, scoring, language)),
         _moves(content, language, other),
         _tasks(content.fixed, words.tasks_second, "A", language),
         _tasks(content.broken, words.tasks_first, other, language),
@@ -58,15 +58,15 @@ def show_comparison(
         console.print(translated(legend, language), style="dim", highlight=False)
 
 
-def _opening(comparison: Comparison, reading: str, language: str, other: str) -> list[tuple[str, str]]:
+def _opening(comparison: Comparison, scoring: str, language: str, other: str) -> list[tuple[str, str]]:
     names = {"A": comparison.a, other: comparison.b}
     headline = ngettext(
         "{benchmark} · {language} · {count:,} task in pairs · scoring: {scoring}",
         "{benchmark} · {language} · {count:,} tasks in pairs · scoring: {scoring}",
         benchmark=comparison.benchmark,
         language=comparison.language,
-        count=comparison.readings[reading].tasks.pairs,
-        scoring=scoring_text(reading),
+        count=comparison.scorings[scoring].tasks.pairs,
+        scoring=scoring_text(scoring),
     )
     direction = _("Differences are {b} minus {a}, in percentage points.", a="A", b=other)
     lines = [
@@ -86,7 +86,7 @@ def _run_lines(letter: str, run: Compared, language: str) -> Iterator[tuple[str,
     yield from ((f"   {line}", style) for line, style in note_lines(run.notes, language))
 
 
-def _outcomes(content: ReadingComparison, words: OutcomeWords, language: str) -> Table:
+def _outcomes(content: ScoringComparison, words: OutcomeWords, language: str) -> Table:
     table = headed_table(translated(words.head, language))
     for heading in (*words.short, _("McNemar p"), _("odds ratio")):
         table.add_column(translated(heading, language), justify="right", no_wrap=True)
@@ -97,7 +97,7 @@ def _outcomes(content: ReadingComparison, words: OutcomeWords, language: str) ->
     return table
 
 
-def _section(content: ReadingComparison, section: TableSection, language: str, other: str) -> Table:
+def _section(content: ScoringComparison, section: TableSection, language: str, other: str) -> Table:
     """A table of rates: both runs, the difference with its interval, p as it is and corrected."""
     table = headed_table(printable(section.heading))
     for heading in ("A", other, f"{other} − A", _("{level} interval", level="95%"), _("p"), _("p (Holm)")):
@@ -118,7 +118,7 @@ def _section(content: ReadingComparison, section: TableSection, language: str, o
     return table
 
 
-def _moves(content: ReadingComparison, language: str, other: str) -> Table:
+def _moves(content: ScoringComparison, language: str, other: str) -> Table:
     """The most frequent changes from one outcome to another."""
     before, after = (translated(_("in {run}", run=run), language) for run in ("A", other))
     table = headed_table(translated(_("How mistakes moved"), language) + f" · {before}")

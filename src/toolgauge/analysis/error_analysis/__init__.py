@@ -1,4 +1,4 @@
-"""Which mistakes cost a model most, where they concentrate, and examples: `losses(dataset, scores, reading)`."""
+"""Which mistakes cost a model most, where they concentrate, and examples: `losses(dataset, scores, scoring)`."""
 
 from toolgauge.analysis.error_analysis.losses import Loss, Losses, losses
 

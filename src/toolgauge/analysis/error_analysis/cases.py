@@ -32,7 +32,7 @@ class Case(Struct, frozen=True):
 
     mistake: the class of its cause (`Score.cause`), None where it is right; why: of a wrong one, where it is known;
     wrong: the parameters ("tool.parameter") that were found wrong; places: where it stands; circumstances: what a
-    mistake may need to be possible at all ("tools", "asks", ...); forgiven: right in the reading, wrong by `exact`.
+    mistake may need to be possible at all ("tools", "asks", ...); forgiven: right in the scoring, wrong by `exact`.
     """
 
     task_id: str
@@ -99,16 +99,16 @@ class TaskDescriber(Protocol):
         ...
 
 
-def cases_of(describer: TaskDescriber, scores: Sequence[Score], reading: str) -> list[Case]:
-    """The tasks that have a verdict in a reading, in the order of the scores; of two scores of a task the later
+def cases_of(describer: TaskDescriber, scores: Sequence[Score], scoring: str) -> list[Case]:
+    """The tasks that have a verdict in a scoring, in the order of the scores; of two scores of a task the later
     counts."""
     latest = {score.task_id: score for score in scores}
-    return [_case(score, reading, describer) for score in latest.values() if reading in score.readings]
+    return [_case(score, scoring, describer) for score in latest.values() if scoring in score.scorings]
 
 
-def _case(score: Score, reading: str, describer: TaskDescriber) -> Case:
-    epoch, cause = EPOCH.search(score.task_id), score.cause(reading)
-    found = score.readings.get(EXACT, score.readings[reading]).wrong_arguments
+def _case(score: Score, scoring: str, describer: TaskDescriber) -> Case:
+    epoch, cause = EPOCH.search(score.task_id), score.cause(scoring)
+    found = score.scorings.get(EXACT, score.scorings[scoring]).wrong_arguments
     wrong = found if cause and isinstance(found, tuple) else ()
     places, circumstances = describer.about(score)
     return Case(

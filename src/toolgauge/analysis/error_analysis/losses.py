@@ -68,15 +68,15 @@ class NearMisses(Struct, frozen=True):
 
 
 class Losses(Struct, frozen=True):
-    """All losses of a run in one reading, the biggest first.
+    """All losses of a run in one scoring, the biggest first.
 
     accuracy: in percent; points: what is missing to 100, the sum of all losses' points. forgiven: tasks that are right
-    in the reading and wrong by `exact`; they are in no loss. located: False where the data
+    in the scoring and wrong by `exact`; they are in no loss. located: False where the data
     set is not at hand, so that nothing but positions could be tested. lead: None with fewer than two losses or ten
     sessions; near_misses: None where no session has several tasks.
     """
 
-    reading: str
+    scoring: str
     scored: int
     correct: int
     accuracy: float | None
@@ -91,7 +91,7 @@ class Losses(Struct, frozen=True):
 def losses(
     dataset: object,
     scores: Sequence[Score],
-    reading: str,
+    scoring: str,
     examples: int = EXAMPLES,
     describer: TaskDescriber | None = None,
     texts: ReasonTexts | None = None,
@@ -100,17 +100,17 @@ def losses(
 
     dataset: None where it is not at hand. describer: what the benchmark knows of its tasks (`describer_of`); without it
     those of a data set of sessions are known, of others only their positions. texts: the English ones of the codes
-    (`reason_texts`). A reading that no score has gives no losses. The same scores give the same result.
+    (`reason_texts`). A scoring that no score has gives no losses. The same scores give the same result.
     """
     describer = describer or default_describer(dataset)
     return losses_of(
-        cases_of(describer, scores, reading), reading, describer, texts or {}, dataset is not None, examples
+        cases_of(describer, scores, scoring), scoring, describer, texts or {}, dataset is not None, examples
     )
 
 
 def losses_of(
     cases: Sequence[Case],
-    reading: str,
+    scoring: str,
     describer: TaskDescriber,
     texts: ReasonTexts,
     located: bool,
@@ -137,7 +137,7 @@ def losses_of(
         found.append(Loss(mistake, points, tasks, _interval(ends), at_risk, pattern, where, typical))
     lost = sum(map(len, failed.values()))
     return Losses(
-        reading=reading,
+        scoring=scoring,
         scored=len(cases),
         correct=len(cases) - lost,
         accuracy=_points(len(cases) - lost, len(cases)) if cases else None,

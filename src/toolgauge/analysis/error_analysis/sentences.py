@@ -63,14 +63,14 @@ def opening_sentence(found: Losses, language: str) -> str:
 
 
 def forgiven_sentence(found: Losses, language: str) -> str | None:
-    """How many tasks a reading takes for right in which `exact` finds a mistake; None without any."""
+    """How many tasks a scoring takes for right in which `exact` finds a mistake; None without any."""
     if not found.forgiven:
         return None
     said = ngettext(
         "The exact scoring finds a mistake in {count:,} more, which is right by {scoring}: it is in no loss.",
         "The exact scoring finds a mistake in {count:,} more, which are right by {scoring}: they are in no loss.",
         count=found.forgiven,
-        scoring=scoring_text(found.reading),
+        scoring=scoring_text(found.scoring),
     )
     return translated(said, language)
 

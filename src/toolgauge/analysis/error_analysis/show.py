@@ -73,7 +73,7 @@ def show_losses(run: Analysed, console: Console, language: str = "en", top: int 
         model=one_line(run.label, 80),
         benchmark=run.benchmark,
         data=run.language,
-        scoring=scoring_text(found.reading),
+        scoring=scoring_text(found.scoring),
     )
     _print(console, translated(heading, language), "bold")
     for line in _opening(run, language):

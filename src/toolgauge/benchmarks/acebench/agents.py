@@ -81,7 +81,7 @@ class AgentConversation:
             return True
         if index <= 1 or STOP not in line.text:
             return False
-        if self.executor.world.rules.reading == "exact" and line.speaker == AGENT and self.is_call(line):
+        if self.executor.world.rules.scoring == "exact" and line.speaker == AGENT and self.is_call(line):
             return False
         self.ended_by = Stop(line.speaker)
         return True
@@ -189,7 +189,7 @@ def _flattened(conversation: AgentConversation) -> str:
 
 def _results_only(conversation: AgentConversation) -> str:
     """Opening and results; the published agent does not see its own messages (Q28), the exact one does."""
-    whole = conversation.executor.world.rules.reading == "exact"
+    whole = conversation.executor.world.rules.scoring == "exact"
     names = {USER: "user", AGENT: "agent", EXECUTION: "execution result"}
     return "\n".join(
         f"{names[line.speaker]}:{line.text}" for line in conversation.lines if whole or line.speaker != AGENT

@@ -60,7 +60,7 @@ class AceBench(Struct, frozen=True):
 
     name: str = "acebench"
     headline: str = "released"
-    readings: tuple[str, ...] = ("exact", "released")
+    scorings: tuple[str, ...] = ("exact", "released")
     source: str | None = "acebench"
     sources: tuple[DataSource, ...] = (ACEBENCH,)
     Options: ClassVar[type[BenchmarkOptions]] = AceOptions
@@ -117,21 +117,21 @@ class AceBench(Struct, frozen=True):
         return single_episode(entry, sample, own.style)
 
     def scores(self, dataset: AceDataset, trajectory: Trajectory) -> Iterator[Score]:
-        """The verdict on an entry in both readings; nothing for an entry that the data do not have."""
+        """The verdict on an entry in both scorings; nothing for an entry that the data do not have."""
         entry = dataset.by_id.get(trajectory.task_id.partition("#")[0])
         if entry is not None:
-            readings = {
+            scorings = {
                 name: _verdict(verdict, trajectory, entry.question if name == EXACT else "")
                 for name, verdict in judged(entry, trajectory).items()
             }
             last = next((step.reply for step in reversed(trajectory.steps) if step.role == ASSISTANT), Reply())
             offered = {function.name for function in entry.functions}
             read = ReadReply(last, exact=True)
-            if entry.kind.group != "agent" or not readings[EXACT].correct:  # a world that is right stays right
-                readings[EXACT] = as_malformed(readings[EXACT], read.unread or _unread(entry, last))
-            readings[EXACT] = as_unfinished(readings[EXACT], read, offered)
-            readings = with_agent_error(readings, trajectory.replies)
-            yield Score(trajectory.task_id, entry.session_id, entry.turn or 0, readings)
+            if entry.kind.group != "agent" or not scorings[EXACT].correct:  # a world that is right stays right
+                scorings[EXACT] = as_malformed(scorings[EXACT], read.unread or _unread(entry, last))
+            scorings[EXACT] = as_unfinished(scorings[EXACT], read, offered)
+            scorings = with_agent_error(scorings, trajectory.replies)
+            yield Score(trajectory.task_id, entry.session_id, entry.turn or 0, scorings)
 
     def agreement(self, dataset: AceDataset, trajectories: Iterable[Trajectory]) -> Agreement | None:  # noqa: ARG002
         """The original's result files hold no labels."""
@@ -179,7 +179,7 @@ def _as_it_is(reply: Reply) -> Reply:
 
 def agent_episode(entry: AceEntry, sample: Sample, style: Style, max_turns: int, tables: Json) -> Episode:
     """A conversation over a fresh world; its end state and executed messages go into the trajectory."""
-    world = World(entry.involved_classes, tables, entry.initial_config, entry.language, _reading(style))
+    world = World(entry.involved_classes, tables, entry.initial_config, entry.language, _scoring(style))
     manner = "multi_turn" if entry.category == "agent_multi_turn" else "multi_step"
     messages = scripts(entry, tables)
     script = Script(messages, lambda: cut_short(entry, messages, tables))
@@ -192,7 +192,7 @@ def agent_episode(entry: AceEntry, sample: Sample, style: Style, max_turns: int,
     )
 
 
-def _reading(style: Style) -> Any:
+def _scoring(style: Style) -> Any:
     """The published style runs on the published environments' rules, native calling on the repaired ones."""
     return "released" if style == "prompt" else "exact"
 

@@ -1,6 +1,6 @@
 """Wrong answers to an entry with the checkers' error type of each: what the noisy model says in ACEBench.
 
-An answer is offered under a name only where the rules of the reading `exact` lead to that type and no other.
+An answer is offered under a name only where the rules of the scoring `exact` lead to that type and no other.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from toolgauge.benchmarks.dialogues.data import published
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.episodes import session_episode, task_episode
 from toolgauge.benchmarks.dialogues.history import gold_dialogue, out_of_turn, plain_dialogue, system_message
-from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES, JUDGES
 from toolgauge.benchmarks.dialogues.judge.released import NameRun
+from toolgauge.benchmarks.dialogues.judge.scorings import ARGUMENT_RULES, JUDGES
 from toolgauge.benchmarks.dialogues.options import DialogueOptions
 from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions
 from toolgauge.benchmarks.dialogues.tool_search import ToolSearch
@@ -47,14 +47,14 @@ if TYPE_CHECKING:
 class GraphBenchmark(Struct, frozen=True):
     """How a benchmark is asked and judged.
 
-    family: which protocol and rules it follows; headline: the reading its published numbers were made with.
+    family: which protocol and rules it follows; headline: the scoring its published numbers were made with.
     source: the name under which its data can be fetched; embedded: the data file in the package.
     """
 
     name: str
     family: Literal["wildtoolbench", "mmtb"]
     headline: str
-    readings: tuple[str, ...]
+    scorings: tuple[str, ...]
     source: str | None = None
     sources: tuple[DataSource, ...] = ()
     Options: ClassVar[type[BenchmarkOptions]] = DialogueOptions
@@ -116,7 +116,7 @@ class GraphBenchmark(Struct, frozen=True):
         return task_episode(session, annotated_task(session, sample.task_index), rule, history, sample.epoch)
 
     def scores(self, dataset: Dataset, trajectory: Trajectory) -> Iterator[Score]:
-        """The verdicts on the task (or tasks) of a trajectory, in all readings."""
+        """The verdicts on the task (or tasks) of a trajectory, in all scorings."""
         session = dataset.by_id.get(trajectory.session_id)
         if session is None:
             return

@@ -1,6 +1,6 @@
 """The environment of a task whose answer is a graph of calls: what comes back for a reply, and when the task is over.
 
-It goes on as long as the names of the calls may still be right in any reading; arguments are judged afterwards
+It goes on as long as the names of the calls may still be right in any scoring; arguments are judged afterwards
 (docs/rules.md#a-reply-against-the-annotation). A result belongs to the annotated call that a call was matched with; the
 public code attaches results in another order (docs/rules.md#defect-by-defect, B4).
 """
@@ -37,8 +37,8 @@ class TaskEnvironment:
             self.stopped = Stop.NO_OUTPUT
             return None
         ready = self.legal.ready() | self.released.ready()
-        legal = self.legal.advance(self._readings(turn, self.legal, offered_only=True))
-        released = self.released.advance(self._readings(turn, self.released, offered_only=False))
+        legal = self.legal.advance(self._scorings(turn, self.legal, offered_only=True))
+        released = self.released.advance(self._scorings(turn, self.released, offered_only=False))
         if not legal:
             self.legal.trails = []
         if not released:
@@ -55,7 +55,7 @@ class TaskEnvironment:
         self.given |= 1 << question
         return reply.message(), Message("user", self.task.task.calls[question].user_input or "")
 
-    def _readings(self, turn: ReadReply, matcher: Matcher, offered_only: bool) -> Calls:
+    def _scorings(self, turn: ReadReply, matcher: Matcher, offered_only: bool) -> Calls:
         if turn.kind == TEXT:
             return [self.task.text_call(matcher.ready())]
         named = self.task.graph.by_name

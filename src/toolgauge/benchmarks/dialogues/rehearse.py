@@ -25,7 +25,7 @@ def _silence(_request: Request) -> Reply:
 
 
 def rehearse(benchmark: Benchmark, dataset: Dataset) -> Iterator[Problem]:
-    """Every task on which a perfect model fails in some reading, or on which one that never calls passes.
+    """Every task on which a perfect model fails in some scoring, or on which one that never calls passes.
 
     Where only the closing reply is due, any text passes by the benchmarks' rules, so silence may pass there.
     """
@@ -43,10 +43,10 @@ def _plays(
             path = f"tasks[{score.task_index}]"
             if len(session.tasks[score.task_index].calls) == 1 and not should_pass:
                 continue
-            for reading, verdict in score.readings.items():
+            for scoring, verdict in score.scorings.items():
                 if verdict.correct != should_pass:
                     what = "the annotated answer fails" if should_pass else "a model that never calls passes"
-                    said = f"{what} in the scoring {reading}"
+                    said = f"{what} in the scoring {scoring}"
                     if verdict.detail:
                         said = f"{said} ({verdict.detail})"
                     yield Problem(dataset.file, said, session.line, path)

@@ -64,7 +64,7 @@ class SimpleBenchmark:
     title: str = ""
     citation: str = ""
     headline: str = "exact"
-    readings: tuple[str, ...] = ("exact",)
+    scorings: tuple[str, ...] = ("exact",)
     source: str | None = None
     sources: tuple[DataSource, ...] = ()
     Options: type[BenchmarkOptions] = BenchmarkOptions
@@ -160,12 +160,12 @@ class SimpleBenchmark:
         question = dataset.by_id.get(trajectory.session_id)
         if question is not None and trajectory.steps:
             last = trajectory.steps[-1].reply
-            readings = dict.fromkeys(self.readings, self.verdict(self.judge(question, last)))
-            if EXACT in readings:
+            scorings = dict.fromkeys(self.scorings, self.verdict(self.judge(question, last)))
+            if EXACT in scorings:
                 offered = {tool.name for tool in question.tools}
                 read = ReadReply(last, exact=True)
-                readings[EXACT] = as_unfinished(as_malformed(readings[EXACT], read.unread), read, offered)
-            yield Score(trajectory.task_id, question.id, 0, with_agent_error(readings, trajectory.replies))
+                scorings[EXACT] = as_unfinished(as_malformed(scorings[EXACT], read.unread), read, offered)
+            yield Score(trajectory.task_id, question.id, 0, with_agent_error(scorings, trajectory.replies))
 
     def verdict(self, wrong: Wrong | None) -> Verdict:
         """What is recorded of an answer."""

@@ -36,7 +36,7 @@ def task_of(benchmark: str) -> Callable[..., Task]:
     """The task of a benchmark. Raises UsageError where its package cannot be loaded.
 
     Its parameters: language ("en" or "zh"), data (a file or folder in the benchmark's format), sessions (the first so
-    many), ids (sessions or tasks), the benchmark's own options, and reading (one of the judge's only).
+    many), ids (sessions or tasks), the benchmark's own options, and scoring (one of the judge's only).
     """
     found = find_benchmark(benchmark)
     with blamed_on(found):
@@ -48,13 +48,13 @@ def task_of(benchmark: str) -> Callable[..., Task]:
         corrections: str | None = None,
         sessions: int | None = None,
         ids: Words = None,
-        reading: str | None = None,
+        scoring: str | None = None,
         **own: Any,
     ) -> Task:
         several = {one.name for one in options if one.kind == "words"}
         given = {name: _words(value) if name in several else value for name, value in own.items()}
         setup = Setup(1, _words(ids), sessions, {name: value for name, value in given.items() if value})
-        return _task(benchmark, language, data, corrections, setup, reading)
+        return _task(benchmark, language, data, corrections, setup, scoring)
 
     signature = inspect.signature(ask)
     named = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
@@ -79,7 +79,7 @@ def all_tasks() -> dict[str, Callable[..., Task]]:
 
 
 def _task(
-    benchmark: str, language: str, data: str | None, corrections: str | None, setup: Setup, reading: str | None
+    benchmark: str, language: str, data: str | None, corrections: str | None, setup: Setup, scoring: str | None
 ) -> Task:
     asked = open_asked(benchmark, language, data, setup, corrections)
     with explained():
@@ -87,7 +87,7 @@ def _task(
     return Task(
         dataset=MemoryDataset(samples, name=f"{asked.dataset.name} ({language})"),
         solver=converse(benchmark, language, data, msgspec.to_builtins(setup.options) or None, corrections),
-        scorer=labels(benchmark, language, data, reading, corrections),
+        scorer=labels(benchmark, language, data, scoring, corrections),
         version=__version__,
         metadata={"data_sha256": asked.dataset.sha256} | recorded_options(asked.benchmark, asked.setup)[0],
     )

@@ -7,10 +7,10 @@
   const form = document.getElementById("controls");
   const count = document.getElementById("count");
   const first = panels[0];
-  const FIELDS = ["board", "reading", "q", "rows", "family", "min", "max", "thinking"];
-  const scorings = form.elements.namedItem("reading"); // one has a page of its own each
+  const FIELDS = ["board", "scoring", "q", "rows", "family", "min", "max", "thinking"];
+  const scorings = form.elements.namedItem("scoring"); // one has a page of its own each
   const state = { ...Object.fromEntries(FIELDS.map((name) => [name, ""])), sort: "", columns: "" };
-  const start = { board: first.dataset.board, reading: first.dataset.reading };
+  const start = { board: first.dataset.board, scoring: first.dataset.scoring };
 
   const table = (panel) => panel.querySelector("table");
   const field = (name) => form.elements.namedItem(name);
@@ -20,9 +20,9 @@
 
   // The page of another scoring, with everything else as it is here.
   function openScoring() {
-    const page = scorings && [...scorings.options].find((option) => option.value === state.reading)?.dataset.page;
+    const page = scorings && [...scorings.options].find((option) => option.value === state.scoring)?.dataset.page;
     const { hash } = location;
-    if (page && state.reading !== start.reading) location.replace(page + hash);
+    if (page && state.scoring !== start.scoring) location.replace(page + hash);
   }
 
   function readHash() {

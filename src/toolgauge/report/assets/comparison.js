@@ -1,5 +1,5 @@
 // The page of comparisons: two runs from the menus, a scoring, and what analysis/compare found between them. The address
-// has all three: "#a=<run>&b=<run>&reading=<scoring>".
+// has all three: "#a=<run>&b=<run>&scoring=<scoring>".
 "use strict";
 (() => {
   const { t, ngettext, count, make, filled, load, filter, numbers, pairs } = toolgauge;
@@ -23,15 +23,15 @@
     const slugs = config.runs.map((one) => one.slug);
     const a = slugs.includes(wanted.get("a")) ? wanted.get("a") : slugs.find((slug) => slug !== wanted.get("b"));
     const b = slugs.includes(wanted.get("b")) && wanted.get("b") !== a ? wanted.get("b") : slugs.find((slug) => slug !== a);
-    return { a, b, reading: wanted.get("reading") ?? "" };
+    return { a, b, scoring: wanted.get("scoring") ?? "" };
   }
 
-  function address(reading) {
-    const chosen = reading && reading !== config.headline ? `&reading=${encodeURIComponent(reading)}` : "";
+  function address(scoring) {
+    const chosen = scoring && scoring !== config.headline ? `&scoring=${encodeURIComponent(scoring)}` : "";
     return `#a=${menus.a.value}&b=${menus.b.value}${chosen}`;
   }
 
-  toolgauge.shown = () => address(asked().reading);
+  toolgauge.shown = () => address(asked().scoring);
 
   // A sentence, the options of the command line in it as code.
   const coded = (note) => note.split(/(?<!\S)(--[a-z-]+)/).map((part, place) => (place % 2 ? make("code", {}, part) : safe(part)));
@@ -39,12 +39,12 @@
   // The interval as it stands in sentences and tables.
   const interval = (bounds) => (bounds ? `[${percent(bounds[0])}, ${percent(bounds[1])}]` : "");
 
-  function verdict(reading, data) {
+  function verdict(scoring, data) {
     const [table, name] = config.main;
     const row = data.found.tables[table]?.[name];
     if (!row || row.difference === null) return [t("In this scoring there is nothing to compare."), ""];
-    const scoring = known(config.scorings, reading);
-    const sides = t("{measure}, scoring “{scoring}”: A {a}%, B {b}%.", { measure: config.measure, scoring, a: percent(row.a), b: percent(row.b) });
+    const called = known(config.scoring_names, scoring);
+    const sides = t("{measure}, scoring “{scoring}”: A {a}%, B {b}%.", { measure: config.measure, scoring: called, a: percent(row.a), b: percent(row.b) });
     const { tasks } = data.found;
     const gap = document.documentElement.lang.startsWith("zh") ? "" : " ";
     const pairsOf = ngettext("{count} task in pairs: {fixed} right in B alone, {broken} in A alone; p {p}.", "{count} tasks in pairs: {fixed} right in B alone, {broken} in A alone; p {p}.", tasks.fixed + tasks.broken + tasks.both + tasks.neither, {
@@ -107,16 +107,16 @@
     more.querySelector("tbody").replaceChildren(...made.slice(SHOWN));
   }
 
-  function showList(name, data, words, reading) {
+  function showList(name, data, words, scoring) {
     const section = document.querySelector(`[data-list="${name}"]`);
     const [wrong, right] = name === "fixed" ? [run("a"), run("b")] : [run("b"), run("a")];
     const tasks = data.found[name];
-    const link = (task) => `../runs/${wrong.slug}-task.html${filter.write({ reading, with: right.slug }, task.task_id)}`;
+    const link = (task) => `../runs/${wrong.slug}-task.html${filter.write({ scoring, with: right.slug }, task.task_id)}`;
     const items = (some) => some.map((task) => make("li", {}, make("a", { href: link(task) }, safe(task.task_id)), " ", make("span", { class: "muted" }, safe(known(config.mistakes, task.mistake)))));
     section.querySelector("h2 span").textContent = words[`${name}_tasks`];
     section.querySelector("h2 .badge").textContent = count(tasks.length);
     section.querySelector("ul").replaceChildren(...(tasks.length ? items(tasks.slice(0, LISTED)) : [make("li", { class: "muted" }, t("none"))]));
-    const everything = `../runs/${wrong.slug}-tasks.html${filter.write({ reading, result: "failed", other: `correct:${right.slug}` })}`;
+    const everything = `../runs/${wrong.slug}-tasks.html${filter.write({ scoring, result: "failed", other: `correct:${right.slug}` })}`;
     const all = make("a", { href: everything }, t("all {count} as a list, with search and filters", { count: count(tasks.length) }));
     section.querySelector(".of-all").replaceChildren(...(tasks.length > LISTED ? [all] : []));
   }
@@ -166,21 +166,21 @@
   }
 
   function show(pair, swapped) {
-    const readings = Object.keys(pair.readings);
-    const wanted = asked().reading;
-    const reading = readings.includes(wanted) ? wanted : readings.includes(config.headline) ? config.headline : readings[0];
-    const data = swapped ? pairs.mirrored(pair.readings[reading]) : pair.readings[reading];
+    const scorings = Object.keys(pair.scorings);
+    const wanted = asked().scoring;
+    const scoring = scorings.includes(wanted) ? wanted : scorings.includes(config.headline) ? config.headline : scorings[0];
+    const data = swapped ? pairs.mirrored(pair.scorings[scoring]) : pair.scorings[scoring];
     const words = config.words[String(pair.same_model)];
     for (const button of buttons) {
-      button.setAttribute("aria-pressed", String(button.dataset.choose === reading));
-      button.disabled = !readings.includes(button.dataset.choose);
+      button.setAttribute("aria-pressed", String(button.dataset.choose === scoring));
+      button.disabled = !scorings.includes(button.dataset.choose);
     }
-    [at("verdict").textContent, at("verdict-counts").textContent] = verdict(reading, data);
+    [at("verdict").textContent, at("verdict-counts").textContent] = verdict(scoring, data);
     const notes = pair.notes.map(({ code, a, b }) => filled(config.notes[code], values(swapped ? b : a, swapped ? a : b)));
     at("notes").replaceChildren(...[...notes, ...["a", "b"].flatMap((letter) => run(letter).notes.map((note) => `${letter.toUpperCase()}: ${note}`))].map((note) => make("p", { class: "note" }, ...coded(note))));
     showKinds(data);
     showPoints(data);
-    for (const name of ["fixed", "broken"]) showList(name, data, words, reading);
+    for (const name of ["fixed", "broken"]) showList(name, data, words, scoring);
     showSettings();
     showOutcomes(data, words);
     showMoves(data);
@@ -217,8 +217,8 @@
     }
   }
 
-  function go(reading = asked().reading) {
-    history.replaceState(null, "", address(reading));
+  function go(scoring = asked().scoring) {
+    history.replaceState(null, "", address(scoring));
     compare();
   }
 

@@ -43,11 +43,11 @@
     return section(data, "graph", title, drawing ? make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title }, drawing) : null, nodes.map((one, place) => node(one, place, data)));
   }
 
-  function scoring(name, verdict, data, columns) {
-    const { config, titled, reading, address } = data;
-    const link = make("a", { href: address(name), "aria-current": name === reading ? "true" : null }, data.scoring(name));
+  function scoringRow(name, verdict, data, columns) {
+    const { config, titled, scoring, address } = data;
+    const link = make("a", { href: address(name), "aria-current": name === scoring ? "true" : null }, data.scoringName(name));
     const head = make("th", { scope: "row" }, link, name === config.headline ? make("small", { class: "muted" }, ` ${t("headline")}`) : null);
-    if (!verdict) return make("tr", { class: name === reading ? "current" : "" }, head, make("td", { colspan: columns - 1 }, mark("not_judgeable")));
+    if (!verdict) return make("tr", { class: name === scoring ? "current" : "" }, head, make("td", { colspan: columns - 1 }, mark("not_judgeable")));
     const several = verdict.wrong_arguments?.length > 1 ? verdict.wrong_arguments : [];
     const wrong = several.map(([tool, path]) => (tool ? `${tool}(${path})` : path)).join(", ");
     const right = verdict.label === "correct";
@@ -60,19 +60,19 @@
       cells.splice(1, 0, make("td", {}, mark(verdict.action_label === "correct" ? "correct" : "failed")));
       cells.push(make("td", { class: "number" }, `${verdict.progress[0]} / ${verdict.progress[1]}`), make("td", {}, verdict.optimal ? t("yes") : t("no")));
     } else if (columns > 4) cells.push(make("td", { class: "number" }, typeof verdict.process === "number" ? `${(100 * verdict.process).toFixed(1)}%` : "–"));
-    return make("tr", { class: name === reading ? "current" : "" }, head, ...cells);
+    return make("tr", { class: name === scoring ? "current" : "" }, head, ...cells);
   }
 
-  function scorings(data) {
+  function scoringsTable(data) {
     const verdicts = data.task.verdicts ?? {};
-    const names = data.config.readings.filter((name) => Object.hasOwn(verdicts, name) || data.resultIn(name) === "not_judgeable");
+    const names = data.config.scorings.filter((name) => Object.hasOwn(verdicts, name) || data.resultIn(name) === "not_judgeable");
     if (!names.length) return [];
     const process = names.some((name) => typeof verdicts[name]?.process === "number") ? ["process_share"] : [];
     const heads = data.config.kind === "graph" ? ["scoring", "result", "calls", "mistake", "detail", "progress", "optimal"] : ["scoring", "result", "error", "detail", ...process];
     const head = make("tr", {}, ...heads.map((name) => make("th", { scope: "col", class: NUMBERS.includes(name) ? "number" : "" }, HEADS[name])));
     const title = t("The same replies by every scoring");
     const note = names.length > 1 && names.includes("exact") ? make("p", { class: "muted" }, t("“exact” tells why a task failed; the others’ classes are as the published evaluators count them.")) : null;
-    const table = make("table", { class: "scorings" }, make("thead", {}, head), make("tbody", {}, ...names.map((name) => scoring(name, verdicts[name], data, heads.length))));
+    const table = make("table", { class: "scorings" }, make("thead", {}, head), make("tbody", {}, ...names.map((name) => scoringRow(name, verdicts[name], data, heads.length))));
     return section(data, "scorings", title, note, make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title }, table));
   }
 
@@ -146,9 +146,9 @@
     return section(data, "raw", t("Messages as they were sent and received"), turns.map((turn, step) => show.fold(t("Step {number}", { number: step + 1 }), () => show.block(show.pretty(JSON.stringify(whole(turn))), { class: "data code", tabindex: "0" }))));
   }
 
-  // data: that of the transcript, and {config, titled, scoring, reading, address, resultIn}; open: how it stood before.
+  // data: that of the transcript, and {config, titled, scoringName, scoring, address, resultIn}; open: how it stood before.
   function drawer(data, open) {
-    const fill = () => make("div", {}, ...annotated(data), ...scorings(data), ...tools(data), ...prompts(data), ...effort(data), ...further(data), ...raw(data));
+    const fill = () => make("div", {}, ...annotated(data), ...scoringsTable(data), ...tools(data), ...prompts(data), ...effort(data), ...further(data), ...raw(data));
     return show.fold(t("More: the annotated calls, scorings, tools, prompts, tokens and raw messages"), fill, { class: "drawer", id: `${data.prefix}more`, open });
   }
 

@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const PAPER = "paper:"; // before a class of a paper: some of them are called like a class of ours and hold more
-  const FIELDS = ["reading", "result", "type", "position", "reference", "mistake", "other", "text", "epoch", "route", "sort", "page", "in", "with"];
+  const FIELDS = ["scoring", "result", "type", "position", "reference", "mistake", "other", "text", "epoch", "route", "sort", "page", "in", "with"];
 
   const [LONGEST, MOST, AT_ONCE] = [20000, 16e6, 8]; // characters of a task's replies and of a run's, files at once
   const AROUND = 50; // characters of a reply around what was found
@@ -21,7 +21,7 @@
     }
   }
 
-  // {id, reading, result, ...} of "#<id>&reading=...&..."; what is not there is "".
+  // {id, scoring, result, ...} of "#<id>&scoring=...&..."; what is not there is "".
   function read(hash) {
     const state = { id: "" };
     for (const field of FIELDS) state[field] = "";
@@ -40,9 +40,9 @@
     return `#${parts.join("&")}`;
   }
 
-  function readingOf(index, state, config) {
-    const names = Object.keys(index.readings);
-    if (Object.hasOwn(index.readings, state.reading)) return state.reading;
+  function scoringOf(index, state, config) {
+    const names = Object.keys(index.scorings);
+    if (Object.hasOwn(index.scorings, state.scoring)) return state.scoring;
     return names.includes(config.headline) ? config.headline : names[0];
   }
 
@@ -69,11 +69,11 @@
   async function ready(index, state, config, told = () => {}) {
     const slug = otherRun(state, config);
     if (slug && !index.elsewhere?.has(slug)) {
-      const { columns, readings } = await toolgauge.load(`runs/${slug}/index`);
-      const results = Object.entries(readings).map(([name, { result }]) => [name, new Map(columns.id.map((id, row) => [id, result[row]]))]);
+      const { columns, scorings } = await toolgauge.load(`runs/${slug}/index`);
+      const results = Object.entries(scorings).map(([name, { result }]) => [name, new Map(columns.id.map((id, row) => [id, result[row]]))]);
       (index.elsewhere ??= new Map()).set(slug, new Map(results));
     }
-    if (inReplies(state) && !index.replies) index.replies = await (index.reading ??= replies(index, config, told));
+    if (inReplies(state) && !index.replies) index.replies = await (index.loading ??= replies(index, config, told));
   }
 
   // What a task's replies say and call, as one text of bounded length.
@@ -147,9 +147,9 @@
 
   // The numbers of the rows that fit, in the order that is asked for. but: a field that is left out.
   function rows(index, state, config, but = "") {
-    const reading = readingOf(index, state, config);
-    const results = index.readings[reading] ?? { result: [], mistake: [], counted: [], why: [], contrast: [] };
-    const there = index.elsewhere?.get(otherRun(state, config))?.get(reading);
+    const scoring = scoringOf(index, state, config);
+    const results = index.scorings[scoring] ?? { result: [], mistake: [], counted: [], why: [], contrast: [] };
+    const there = index.elsewhere?.get(otherRun(state, config))?.get(scoring);
     const checked = CHECKED.filter((field) => state[field] && field !== but && (field !== "other" || there));
     const words = state.text.toLowerCase().split(/\s+/).filter(Boolean).map((word) => [word, pattern(word)]);
     const context = { index, results, there, config, words, replied: inReplies(state) ? index.replies : null };
@@ -177,5 +177,5 @@
     return found.sort(before);
   }
 
-  Object.assign(toolgauge, { filter: { read, write, rows, isReady, ready, readingOf, snippet, encode } });
+  Object.assign(toolgauge, { filter: { read, write, rows, isReady, ready, scoringOf, snippet, encode } });
 })();

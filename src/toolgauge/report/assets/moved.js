@@ -2,6 +2,6 @@
 "use strict";
 (() => {
   const { href } = document.getElementById("moved");
-  const reading = new URLSearchParams(location.hash.slice(1)).get("reading");
-  location.replace(reading ? `${href}&reading=${encodeURIComponent(reading)}` : href);
+  const scoring = new URLSearchParams(location.hash.slice(1)).get("scoring");
+  location.replace(scoring ? `${href}&scoring=${encodeURIComponent(scoring)}` : href);
 })();

@@ -48,13 +48,13 @@
   }
 
   // What analysis/compare would find with the runs exchanged: B's numbers stand where A's stood.
-  function mirrored(reading) {
-    const { found } = reading;
+  function mirrored(scoring) {
+    const { found } = scoring;
     const tables = Object.entries(found.tables).map(([table, rows]) => [table, Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, turnedRow(row)]))]);
     return {
-      ...reading,
-      better: OTHER[reading.better],
-      significant: reading.significant.map((one) => ({ ...one, better: OTHER[one.better] })),
+      ...scoring,
+      better: OTHER[scoring.better],
+      significant: scoring.significant.map((one) => ({ ...one, better: OTHER[one.better] })),
       found: {
         tasks: turned(found.tasks),
         sessions: turned(found.sessions),

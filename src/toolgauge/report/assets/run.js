@@ -3,13 +3,13 @@
 (() => {
   const tabs = [...document.querySelectorAll("section.tab")];
   const links = [...document.querySelectorAll(".parts-of-page a")];
-  const scorings = [...document.querySelectorAll("a.choice[data-reading]")];
-  const own = document.querySelector(".bar-of-page").dataset.reading;
+  const scorings = [...document.querySelectorAll("a.choice[data-scoring]")];
+  const own = document.querySelector(".bar-of-page").dataset.scoring;
 
-  // Addresses of earlier sites name a scoring ("#reading=released"): lead on to its page.
+  // Addresses of earlier sites name a scoring ("#scoring=released"): lead on to its page.
   function leadOn() {
-    const wanted = new URLSearchParams(location.hash.slice(1)).get("reading");
-    const link = wanted && wanted !== own && scorings.find((one) => one.dataset.reading === wanted);
+    const wanted = new URLSearchParams(location.hash.slice(1)).get("scoring");
+    const link = wanted && wanted !== own && scorings.find((one) => one.dataset.scoring === wanted);
     if (link) location.replace(link.href);
   }
 

@@ -13,10 +13,10 @@
 
   // The chosen scoring's verdict, then what the others say of the same replies.
   function verdictLine(data) {
-    const { config, reading, address, scoring, resultIn } = data;
-    const others = config.readings.filter((name) => name !== reading && resultIn(name) !== "missing");
+    const { config, scoring, address, scoringName, resultIn } = data;
+    const others = config.scorings.filter((name) => name !== scoring && resultIn(name) !== "missing");
     const links = others.map((name) => make("a", { class: `mark ${resultIn(name)}`, href: address(name), title: outcomes[resultIn(name)] }, `${toolgauge.signs[resultIn(name)]} ${scoring(name)}`));
-    return make("p", { class: "verdict" }, mark(resultIn(reading)), " ", ...show.sentence(t("scoring: {scoring}"), { scoring: [scoringTerm(reading, scoring(reading))] }), ...(links.length ? [make("span", { class: "muted" }, " · "), ...links.flatMap((one) => [one, " "])] : []));
+    return make("p", { class: "verdict" }, mark(resultIn(scoring)), " ", ...show.sentence(t("scoring: {scoring}"), { scoring: [scoringTerm(scoring, scoringName(scoring))] }), ...(links.length ? [make("span", { class: "muted" }, " · "), ...links.flatMap((one) => [one, " "])] : []));
   }
 
   function factsLine(data) {
@@ -41,12 +41,12 @@
 
   // Why, in one sentence; null where the verdict says it all. By whichever scoring, "exact" tells the cause.
   function causeLine(data) {
-    const { task, reading, config } = data;
-    const result = data.resultIn(reading);
-    const verdict = task.verdicts?.[reading];
+    const { task, scoring, config } = data;
+    const result = data.resultIn(scoring);
+    const verdict = task.verdicts?.[scoring];
     if (result === "not_judgeable") return make("p", { class: "cause" }, t("What was recorded is right so far, but the recording ends before the task is done: its recorder stopped here, and nobody knows how the model would have gone on. This scoring counts the task neither as right nor as wrong."));
     if (!verdict) return make("p", { class: "cause" }, task.reason ? t("This task could not be asked: {why}. It counts as missing, not as wrong.", { why: task.reason }) : t("This task has no score: it was not asked, or not scored yet. It counts as missing, not as wrong."));
-    const found = Object.hasOwn(task.causes ?? {}, reading) ? task.causes[reading] : task.causes?.exact;
+    const found = Object.hasOwn(task.causes ?? {}, scoring) ? task.causes[scoring] : task.causes?.exact;
     if (!found) return config.kind === "graph" && !verdict.optimal ? make("p", { class: "cause" }, t("Right, though in more steps than needed.")) : null;
     const sentence = cause.sentence(found, named(found.mistake, data));
     const step = found.contrast?.step;
@@ -62,13 +62,13 @@
     return (task.lacking ?? []).map((what) => make("p", { class: "note", "data-lacks": what }, LACKING[what]));
   }
 
-  // data: {config, index, row, task, annotation, shared, pool, reading, prefix, titled, scoring, address}; heading: of the
+  // data: {config, index, row, task, annotation, shared, pool, scoring, prefix, titled, scoringName, address}; heading: of the
   // side; without: leave out what was said before. {head: the three lines, body: the dialogue and everything else}.
   function side(data, heading, { without = false } = {}) {
     data.language = data.config.language;
     data.comparison = data.task.comparison;
-    data.isRight = data.task.verdicts?.[data.reading]?.label === "correct";
-    data.resultIn = (name) => (Object.hasOwn(data.index.readings, name) ? data.index.readings[name].result[data.row] : "missing");
+    data.isRight = data.task.verdicts?.[data.scoring]?.label === "correct";
+    data.resultIn = (name) => (Object.hasOwn(data.index.scorings, name) ? data.index.scorings[name].result[data.row] : "missing");
     const drawer = toolgauge.drawer(data, isOpen);
     drawer.addEventListener("toggle", () => {
       isOpen = drawer.open;

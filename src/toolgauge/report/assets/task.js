@@ -11,15 +11,15 @@
   let turn = 0;
 
   const titled = (name) => (Object.hasOwn(config.titles, name) ? config.titles[name] : name.replaceAll("_", " "));
-  const scoring = (name) => (Object.hasOwn(config.scorings, name) ? config.scorings[name] : name);
+  const scoringName = (name) => (Object.hasOwn(config.scoring_names, name) ? config.scoring_names[name] : name);
   const MOVES = { previous_failing: t("previous failing"), next_failing: t("next failing"), previous: t("previous"), next: t("next") };
   const hashOf = (row) => filter.write(state, index.columns.id[row]);
-  const resultOf = (row, reading, where = index) => (Object.hasOwn(where.readings, reading) && row >= 0 ? where.readings[reading].result[row] : "missing");
+  const resultOf = (row, scoring, where = index) => (Object.hasOwn(where.scorings, scoring) && row >= 0 ? where.scorings[scoring].result[row] : "missing");
 
   // Where to go from here: through the tasks that fit the filters, and through those of them that failed.
-  function targets(row, reading) {
+  function targets(row, scoring) {
     const all = filter.rows(index, state, config);
-    const failing = all.filter((one) => resultOf(one, reading) === "failed");
+    const failing = all.filter((one) => resultOf(one, scoring) === "failed");
     const around = (rows) => {
       const here = rows.indexOf(row);
       if (here >= 0) return [rows[here - 1], rows[here + 1]];
@@ -33,8 +33,8 @@
   toolgauge.shown = () => filter.write(state, state.id);
 
   let goals = {};
-  function moves(row, reading) {
-    goals = targets(row, reading);
+  function moves(row, scoring) {
+    goals = targets(row, scoring);
     const link = (key, sign, letter) => {
       const words = sign === "→" ? `${MOVES[key]} →` : `← ${MOVES[key]}`;
       if (goals[key] === undefined) return make("span", { class: "muted", id: key.replace("_", "-") }, words);
@@ -72,12 +72,12 @@
   }
 
   // The other tasks of the session, with their results.
-  function siblings(row, reading) {
+  function siblings(row, scoring) {
     const { columns } = index;
     const rows = session(row);
     at("siblings").hidden = rows.length < 2;
     const chips = rows.map((one) => {
-      const result = resultOf(one, reading);
+      const result = resultOf(one, scoring);
       const name = t("task {number}", { number: columns.position[one] ?? "" });
       return make("a", { class: `mark ${result}`, href: hashOf(one), "aria-current": one === row ? "page" : null, title: `${name}: ${outcomes[result]}` }, `${columns.position[one] ?? "·"} ${signs[result]}`);
     });
@@ -85,14 +85,14 @@
   }
 
   // The same task in other runs on these data; their results are loaded when somebody looks.
-  function others(reading) {
+  function others(scoring) {
     const item = (other) => {
-      const box = make("li", {}, make("a", { href: `${other.slug}-task.html${filter.write({ reading: state.reading }, state.id)}` }, show.text(other.label)));
+      const box = make("li", {}, make("a", { href: `${other.slug}-task.html${filter.write({ scoring: state.scoring }, state.id)}` }, show.text(other.label)));
       const beside = other.slug === state.with ? "" : make("a", { class: "beside", href: filter.write({ ...state, with: other.slug }, state.id) }, t("side by side"));
       load(`runs/${other.slug}/index`).then((found) => {
         const row = found.columns.id.indexOf(state.id);
-        const mistake = row < 0 ? null : found.readings[reading]?.mistake[row];
-        box.append(" ", mark(resultOf(row, reading, found)), mistake ? ` ${titled(mistake)}` : "", " ", beside);
+        const mistake = row < 0 ? null : found.scorings[scoring]?.mistake[row];
+        box.append(" ", mark(resultOf(row, scoring, found)), mistake ? ` ${titled(mistake)}` : "", " ", beside);
       }, (error) => box.append(" ", make("span", { class: "muted" }, UNREADABLE(error))));
       return box;
     };
@@ -107,7 +107,7 @@
     const material = await load(`sets/${config.set}/${task.material}`);
     const shared = material.sessions.find((one) => one.id === task.session_id);
     const annotation = Object.hasOwn(shared.tasks, task.key) ? shared.tasks[task.key] : null;
-    return { config, titled, scoring, index: where, row, task, shared, annotation, pool: chunk.messages };
+    return { config, titled, scoringName, index: where, row, task, shared, annotation, pool: chunk.messages };
   }
 
   // The other run that is to stand beside this one, and what it said; null where there is none, or it lacks the task.
@@ -127,14 +127,14 @@
   }
 
   function render(data, second, row) {
-    const reading = filter.readingOf(index, state, config);
+    const scoring = filter.scoringOf(index, state, config);
     const id = index.columns.id[row];
     document.title = `${id.slice(0, 80)} · ${config.label}`;
-    const shared = { reading, address: (name) => filter.write({ ...state, reading: name }, state.id) };
-    Object.assign(data, shared, { prefix: "", resultOf: (task) => siblingResult(row, task, reading) });
-    moves(row, reading);
-    siblings(row, reading);
-    others(reading);
+    const shared = { scoring, address: (name) => filter.write({ ...state, scoring: name }, state.id) };
+    Object.assign(data, shared, { prefix: "", resultOf: (task) => siblingResult(row, task, scoring) });
+    moves(row, scoring);
+    siblings(row, scoring);
+    others(scoring);
     const name = make("small", { class: "task-id" }, show.clipped(id, 200));
     const model = (label) => make("span", { class: "model" }, show.text(label));
     at("task").classList.toggle("two", Boolean(second));
@@ -147,7 +147,7 @@
       const without = isAskedAlike(data, second.data);
       const heading = (label, close) => make("h2", {}, model(label), close);
       const alone = make("a", { class: "beside", href: filter.write({ ...state, with: "" }, state.id) }, t("show alone"));
-      const swap = make("a", { class: "beside", href: `${second.other.slug}-task.html${filter.write({ reading: state.reading, with: config.slug }, state.id)}` }, t("swap"));
+      const swap = make("a", { class: "beside", href: `${second.other.slug}-task.html${filter.write({ scoring: state.scoring, with: config.slug }, state.id)}` }, t("swap"));
       at("task-heading").replaceChildren(name);
       const [one, two] = [toolgauge.side(data, heading(config.label, alone), { without }), toolgauge.side(second.data, heading(second.other.label, swap), { without })];
       const before = without ? make("section", { class: "history", "aria-label": t("Earlier turns") }, ...toolgauge.history(data)) : "";
@@ -157,9 +157,9 @@
     at("task").hidden = false;
   }
 
-  function siblingResult(row, task, reading) {
+  function siblingResult(row, task, scoring) {
     const found = session(row).find((one) => index.columns.position[one] === task + 1);
-    return found === undefined ? null : resultOf(found, reading);
+    return found === undefined ? null : resultOf(found, scoring);
   }
 
   function rowOf(id) {

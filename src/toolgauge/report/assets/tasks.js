@@ -15,7 +15,7 @@
   let chosen = -1;
 
   const titled = (name) => (Object.hasOwn(config.titles, name) ? config.titles[name] : name.replaceAll("_", " "));
-  const scoring = (name) => (Object.hasOwn(config.scorings, name) ? config.scorings[name] : name);
+  const scoringName = (name) => (Object.hasOwn(config.scoring_names, name) ? config.scoring_names[name] : name);
   const address = (row) => `${config.slug}-task.html${filter.write({ ...state, page: "" }, index.columns.id[row])}`;
 
   // Put a change into the address; the page follows the address. quiet: without a step in the history.
@@ -48,7 +48,7 @@
   // A choice with how many tasks each of its values leaves, given the other filters.
   function fillChoice(field) {
     const select = document.getElementById(`filter-${field}`);
-    const results = index.readings[filter.readingOf(index, state, config)] ?? { result: [], mistake: [] };
+    const results = index.scorings[filter.scoringOf(index, state, config)] ?? { result: [], mistake: [] };
     const counts = new Map();
     for (let row = 0; row < index.count; row++) for (const name of valueNames(field, row, results)) if (name) counts.set(name, 0);
     const left = filter.rows(index, { ...state, sort: "" }, config, field);
@@ -74,14 +74,14 @@
     select.closest("label").hidden = !options.length;
   }
 
-  // The result in the chosen reading; readings that say otherwise stand small below it.
-  function resultCell(row, reading) {
+  // The result in the chosen scoring; scorings that say otherwise stand small below it.
+  function resultCell(row, scoring) {
     const cell = make("td", { class: "c-result" });
-    if (!Object.hasOwn(index.readings, reading)) return cell;
-    const result = index.readings[reading].result[row];
+    if (!Object.hasOwn(index.scorings, scoring)) return cell;
+    const result = index.scorings[scoring].result[row];
     cell.append(mark(result));
-    for (const [name, results] of Object.entries(index.readings)) {
-      if (results.result[row] !== result) cell.append(make("small", { class: "other" }, `${scoring(name)} ${signs[results.result[row]]}`));
+    for (const [name, results] of Object.entries(index.scorings)) {
+      if (results.result[row] !== result) cell.append(make("small", { class: "other" }, `${scoringName(name)} ${signs[results.result[row]]}`));
     }
     return cell;
   }
@@ -94,13 +94,13 @@
 
   function cells(row) {
     const columns = index.columns;
-    const reading = filter.readingOf(index, state, config);
-    const results = index.readings[reading];
+    const scoring = filter.scoringOf(index, state, config);
+    const results = index.scorings[scoring];
     const mistake = results?.mistake[row];
     const tokens = columns.input_tokens[row] + columns.output_tokens[row];
     return [
       make("th", { scope: "row", class: "c-id" }, make("a", { href: address(row) }, show.clipped(columns.id[row], 80))),
-      resultCell(row, reading),
+      resultCell(row, scoring),
       make("td", { class: "c-text", lang: config.language }, show.clipped(columns.text[row], 160), replied(row)),
       make("td", { class: "c-mistake" }, ...(results?.result[row] === "failed" ? cause.sentence({ why: results.why[row], contrast: results.contrast[row] }, mistake ? titled(mistake) : t("no class")) : [])),
       make("td", { class: "c-type" }, titled(columns.type[row])),
@@ -142,7 +142,7 @@
   }
 
   function renderCount() {
-    const results = index.readings[filter.readingOf(index, state, config)]?.result ?? [];
+    const results = index.scorings[filter.scoringOf(index, state, config)]?.result ?? [];
     const counts = { correct: 0, failed: 0, not_judgeable: 0, missing: 0 };
     for (const row of found) if (results[row]) counts[results[row]] += 1;
     const whole = found.length === index.count ? ngettext("{count} task", "{count} tasks", index.count) : ngettext("{shown} of {count} task", "{shown} of {count} tasks", index.count, { shown: count(found.length) });
@@ -186,7 +186,7 @@
     state.page = page > 1 ? String(page) : "";
     FILTERS.forEach(fillChoice);
     fillOther();
-    document.getElementById("filter-reading").value = filter.readingOf(index, state, config);
+    document.getElementById("filter-scoring").value = filter.scoringOf(index, state, config);
     const search = document.getElementById("filter-text");
     if (search.value.trim() !== state.text) search.value = state.text;
     document.getElementById("filter-in").checked = state.in === "replies";
@@ -210,9 +210,9 @@
   }
 
   function buildControls() {
-    const reading = document.getElementById("filter-reading");
-    reading.replaceChildren(...Object.keys(index.readings).map((name) => make("option", { value: name }, scoring(name))));
-    reading.closest("label").hidden = Object.keys(index.readings).length < 2;
+    const scoring = document.getElementById("filter-scoring");
+    scoring.replaceChildren(...Object.keys(index.scorings).map((name) => make("option", { value: name }, scoringName(name))));
+    scoring.closest("label").hidden = Object.keys(index.scorings).length < 2;
     controls.addEventListener("change", (event) => {
       const field = event.target.id.replace("filter-", "");
       if (field === "in") change({ in: event.target.checked ? "replies" : "" }, true);

@@ -16,9 +16,9 @@ from toolgauge.runs.scored import ScoredRun
 def conversations(wanted: ExportRequest) -> Iterator[TrainingConversation]:
     """All conversations of the runs, in the order in which they ended; trajectories stream by."""
     for entry in wanted.entries:
-        reading = wanted.reading_of(entry)
+        scoring = wanted.scoring_of(entry)
         for trajectory, scores in judged(entry.run):
-            right = all_right(scores, reading)
+            right = all_right(scores, scoring)
             yield TrainingConversation(messages_of(model_steps(trajectory)), trajectory.tools, right)
 
 
@@ -35,9 +35,9 @@ def judged(run: ScoredRun) -> Iterator[tuple[Trajectory, tuple[Score, ...]]]:
         yield trajectory, found
 
 
-def all_right(scores: tuple[Score, ...], reading: str) -> bool:
+def all_right(scores: tuple[Score, ...], scoring: str) -> bool:
     """Are there scores, and is every one right?"""
-    verdicts = [score.readings.get(reading) for score in scores]
+    verdicts = [score.scorings.get(scoring) for score in scores]
     return bool(verdicts) and all(verdict is not None and verdict.correct for verdict in verdicts)
 
 

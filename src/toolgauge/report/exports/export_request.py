@@ -31,13 +31,13 @@ class Publication(Struct, frozen=True):
 
 
 class ExportRequest(Struct, frozen=True):
-    """entries: the runs under names that tell them apart. reading: None for each benchmark's headline.
+    """entries: the runs under names that tell them apart. scoring: None for each benchmark's headline.
 
     language: of the words, "en" or "zh". only_correct: of conversations, those in which everything is right.
     """
 
     entries: tuple[RunEntry, ...]
-    reading: str | None = None
+    scoring: str | None = None
     language: str = "en"
     only_correct: bool = False
     publication: Publication = Publication()
@@ -45,27 +45,27 @@ class ExportRequest(Struct, frozen=True):
     @staticmethod
     def of(
         runs: list[ScoredRun],
-        reading: str | None = None,
+        scoring: str | None = None,
         language: str = "en",
         only_correct: bool = False,
         publication: Publication = Publication(),  # noqa: B008 - frozen
     ) -> ExportRequest:
-        """Raises UsageError for a reading that one of the runs does not have."""
-        wanted = ExportRequest(entries_of(runs), reading, language, only_correct, publication)
+        """Raises UsageError for a scoring that one of the runs does not have."""
+        wanted = ExportRequest(entries_of(runs), scoring, language, only_correct, publication)
         for entry in wanted.entries:
             wanted.tables(entry)
         return wanted
 
-    def reading_of(self, entry: RunEntry) -> str:
-        return self.reading or entry.run.benchmark.headline
+    def scoring_of(self, entry: RunEntry) -> str:
+        return self.scoring or entry.run.benchmark.headline
 
     def tables(self, entry: RunEntry) -> Tables:
-        """The tables of metrics.json in the reading; none of a run without scores. Raises UsageError."""
-        readings, reading = entry.run.metrics.readings, self.reading_of(entry)
-        if reading not in entry.run.benchmark.readings:
-            known = ", ".join(entry.run.benchmark.readings)
-            raise UsageError(f"--reading {reading!r}: {entry.benchmark} ({entry.run.folder}) has {known}")
-        return readings.get(reading, {})
+        """The tables of metrics.json in the scoring; none of a run without scores. Raises UsageError."""
+        scorings, scoring = entry.run.metrics.scorings, self.scoring_of(entry)
+        if scoring not in entry.run.benchmark.scorings:
+            known = ", ".join(entry.run.benchmark.scorings)
+            raise UsageError(f"--scoring {scoring!r}: {entry.benchmark} ({entry.run.folder}) has {known}")
+        return scorings.get(scoring, {})
 
 
 class Exported(Struct, frozen=True):

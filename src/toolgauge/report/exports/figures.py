@@ -22,7 +22,7 @@ def write_figures(wanted: ExportRequest, folder: Path) -> list[Path]:
     written: list[Path] = []
     for entry in wanted.entries:
         around = f"{slug(entry.slug)}/" if len(wanted.entries) > 1 else ""
-        specs = main_figures(entry.run.metrics, wanted.reading_of(entry), wanted.language)
+        specs = main_figures(entry.run.metrics, wanted.scoring_of(entry), wanted.language)
         for name, spec in specs.items():
             drawing = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])  # nothing in it may be fetched
             with file_below(folder, f"{around}{slug(name)}.svg") as (path, file):

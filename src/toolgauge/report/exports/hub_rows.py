@@ -116,16 +116,16 @@ def _run(entry: RunEntry) -> RunRow:
 def task_rows(wanted: ExportRequest) -> Iterator[TaskRow]:
     """A row per task that was scored, in the order of the scores."""
     for entry in wanted.entries:
-        reading = wanted.reading_of(entry)
+        scoring = wanted.scoring_of(entry)
         for score in entry.run.scores:
-            verdict, cause = score.readings.get(reading), score.cause(reading)
+            verdict, cause = score.scorings.get(scoring), score.cause(scoring)
             yield TaskRow(
                 **asdict(_run(entry)),
                 task_id=score.task_id,
                 session_id=score.session_id,
                 task_index=score.task_index,
                 epoch=epoch_of(score.task_id),
-                scoring=reading,
+                scoring=scoring,
                 correct=verdict.correct if verdict else None,
                 optimal=verdict.optimal if verdict else None,
                 mistake=cause.mistake if cause else None,
@@ -136,7 +136,7 @@ def task_rows(wanted: ExportRequest) -> Iterator[TaskRow]:
 def conversation_rows(wanted: ExportRequest) -> Iterator[ConversationRow]:
     """A row per conversation, in the order in which they ended."""
     for entry in wanted.entries:
-        reading = wanted.reading_of(entry)
+        scoring = wanted.scoring_of(entry)
         for trajectory, scores in judged(entry.run):
             steps = model_steps(trajectory)
             replies = [step.reply for step in steps]
@@ -145,7 +145,7 @@ def conversation_rows(wanted: ExportRequest) -> Iterator[ConversationRow]:
                 task_id=trajectory.task_id,
                 session_id=trajectory.session_id,
                 epoch=trajectory.epoch,
-                correct=all_right(scores, reading) if any(reading in score.readings for score in scores) else None,
+                correct=all_right(scores, scoring) if any(scoring in score.scorings for score in scores) else None,
                 messages=hub_messages(messages_of(steps)),
                 tools=as_json([tool.wire() for tool in trajectory.tools]),
                 stopped=trajectory.stopped,
@@ -157,15 +157,15 @@ def conversation_rows(wanted: ExportRequest) -> Iterator[ConversationRow]:
 
 
 def rate_rows(wanted: ExportRequest) -> Iterator[RateRow]:
-    """A row per rate, in every reading."""
+    """A row per rate, in every scoring."""
     for entry in wanted.entries:
-        for reading, tables in entry.run.metrics.readings.items():
+        for scoring, tables in entry.run.metrics.scorings.items():
             for table, rows in tables.items():
                 for row, rate in rows.items():
                     low, high = rate.ci95 or (None, None)
                     yield RateRow(
                         **asdict(_run(entry)),
-                        scoring=reading,
+                        scoring=scoring,
                         table=table,
                         row=row,
                         value=rate.value,

@@ -26,7 +26,7 @@ def latex_rows(wanted: ExportRequest) -> Iterator[str]:
         entries = [entry for entry in wanted.entries if (entry.benchmark, entry.language) == (benchmark, language)]
         for table in display_of(benchmark).latex:
             names = " & ".join(name for name, _, _ in table.columns)
-            board = f"{benchmark} ({latex(language)}), scoring: {scoring_name(wanted.reading_of(entries[0]))}"
+            board = f"{benchmark} ({latex(language)}), scoring: {scoring_name(wanted.scoring_of(entries[0]))}"
             yield f"% {board}; columns of {table.heading}:"
             yield f"% model & {names}"
             for entry in entries:

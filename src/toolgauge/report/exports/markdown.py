@@ -35,9 +35,9 @@ def markdown(wanted: ExportRequest) -> Iterator[str]:
         entries = list(group)
         if number:
             yield ""
-        reading = wanted.reading_of(entries[0])
+        scoring = wanted.scoring_of(entries[0])
         heading, said = board_heading(board, wanted.language), translated(_("scoring"), wanted.language)
-        yield f"## {heading} · {said}: {scoring_name(reading, wanted.language)}"
+        yield f"## {heading} · {said}: {scoring_name(scoring, wanted.language)}"
         yield from _rates(wanted, entries)
         yield from _losses(wanted, entries)
         yield from _versions(wanted, entries)
@@ -57,7 +57,7 @@ def _rates(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]:
     headings: dict[tuple[str, str], str] = {}
     for entry in entries:
         if wanted.tables(entry):
-            first = sections(entry.run.metrics, wanted.reading_of(entry), language)[0]
+            first = sections(entry.run.metrics, wanted.scoring_of(entry), language)[0]
             headings.update({(table, row): heading for table, row, heading in first.rows})
     for (table, row), heading in headings.items():
         cells = [_rate(wanted.tables(entry).get(table, {}).get(row)) for entry in entries]
@@ -93,7 +93,7 @@ def _losses(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]
     yield "### " + translated(_("Main failure causes"), wanted.language)
     for entry in entries:
         dataset: object = entry.run.dataset
-        found = find_losses(entry.run.benchmark, dataset, entry.run.scores, wanted.reading_of(entry))
+        found = find_losses(entry.run.benchmark, dataset, entry.run.scores, wanted.scoring_of(entry))
         texts = reason_texts(entry.run.benchmark, wanted.language)
         yield ""
         if found.losses:

@@ -38,29 +38,29 @@ class Figure(NamedTuple):
     spec: Spec
 
 
-def main_figures(metrics: Metrics, reading: str, language: str, theme: Theme = "light") -> dict[str, Spec]:
+def main_figures(metrics: Metrics, scoring: str, language: str, theme: Theme = "light") -> dict[str, Spec]:
     """The main figures of a run as complete Vega-Lite specifications, by name: what is exported as SVG.
 
     language: of the texts, "en" or "zh". Figures without a value are left out;
-    a reading that the metrics do not have has none.
+    a scoring that the metrics do not have has none.
     """
-    subtitle = f"{metrics.benchmark} · {metrics.language} · {scoring_name(reading, language)}"
+    subtitle = f"{metrics.benchmark} · {metrics.language} · {scoring_name(scoring, language)}"
     return {
         figure.name: themed({**figure.spec, "title": {"text": figure.caption, "subtitle": subtitle}}, theme)
-        for figure in figures_of(metrics, reading, language)
+        for figure in figures_of(metrics, scoring, language)
     }
 
 
-def figures_of(metrics: Metrics, reading: str, language: str, published: Published | None = None) -> list[Figure]:
-    """The charts of one reading that have something to show. published: for the profile of mistakes."""
-    if reading not in metrics.readings:
+def figures_of(metrics: Metrics, scoring: str, language: str, published: Published | None = None) -> list[Figure]:
+    """The charts of one scoring that have something to show. published: for the profile of mistakes."""
+    if scoring not in metrics.scorings:
         return []
     say = say_in(language)
-    found = display_of(metrics.benchmark).figures(metrics, reading, language, published)
+    found = display_of(metrics.benchmark).figures(metrics, scoring, language, published)
     return [Figure(name, say(CAPTIONS.get(name, plain(name))), spec) for name, spec in found if spec is not None]
 
 
-def headline_reading(metrics: Metrics) -> str:
-    """The reading to show first: the benchmark's, else `exact`, else any that there is."""
-    wanted = (str(metrics.headline), EXACT, *metrics.readings)
-    return next((reading for reading in wanted if reading in metrics.readings), EXACT)
+def headline_scoring(metrics: Metrics) -> str:
+    """The scoring to show first: the benchmark's, else `exact`, else any that there is."""
+    wanted = (str(metrics.headline), EXACT, *metrics.scorings)
+    return next((scoring for scoring in wanted if scoring in metrics.scorings), EXACT)

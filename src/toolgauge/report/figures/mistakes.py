@@ -16,7 +16,7 @@ from toolgauge.report.vega import Spec
 
 def mistake_profile(
     metrics: Metrics,
-    reading: str,
+    scoring: str,
     say: Say,
     language: str,
     published: Published | None = None,
@@ -24,7 +24,7 @@ def mistake_profile(
 ) -> Spec | None:
     """counted: the table, by cause or with the classes of the benchmark's paper. None where no task failed."""
     published = published or {}
-    table = metrics.rows(reading, counted)
+    table = metrics.rows(scoring, counted)
     classes = [name for name, entry in table.items() if entry.correct or published]
     rows = rate_rows((title(name, language, counted), table[name]) for name in classes)
     if not rows or not any(row["value"] for row in rows):

@@ -36,7 +36,7 @@ ABOUT = {
     ),
     "causes": _(
         "Of the tasks that failed, the share that failed by each kind of mistake, as “exact” tells it in every "
-        "reading. More is not better or worse: it says where the losses are."
+        "scoring. More is not better or worse: it says where the losses are."
     ),
     "mistakes": _(
         "Of the tasks that failed, the share in each class of the paper, by its own procedure: to stand beside its "
@@ -91,11 +91,11 @@ def pages(site: Site, language: str) -> Iterator[Page]:
     for name in site.boards:
         found = views(site.board(name), site.pairs(name))
         addresses = {
-            view.reading: f"{name}.html" if view.headline else f"{name}-in-{slug(view.reading)}.html" for view in found
+            view.scoring: f"{name}.html" if view.headline else f"{name}-in-{slug(view.scoring)}.html" for view in found
         }
-        for reading, path in addresses.items():
-            shown = [view for view in found if view.reading == reading]
-            values = _values(site, name, shown, language) | {"name": name, "readings": addresses, "reading": reading}
+        for scoring, path in addresses.items():
+            shown = [view for view in found if view.scoring == scoring]
+            values = _values(site, name, shown, language) | {"name": name, "scorings": addresses, "scoring": scoring}
             yield Page(path, "board.html", board_heading(name, language), values)
 
 
@@ -104,11 +104,11 @@ def _values(site: Site, name: str, found: Sequence[View], language: str) -> dict
     entries = site.board(name)
     benchmark, headline = entries[0].benchmark, str(entries[0].run.metrics.headline)
     models = list(published().models.get(benchmark, {}).values())
-    # In how many tasks the labels of another reading differ from the headline's, over all runs
+    # In how many tasks the labels of another scoring differ from the headline's, over all runs
     totals: dict[str, int] = {}
     for entry in entries:
-        for reading, count in entry.run.metrics.differences.get(headline, {}).items():
-            totals[reading] = totals.get(reading, 0) + count
+        for scoring, count in entry.run.metrics.differences.get(headline, {}).items():
+            totals[scoring] = totals.get(scoring, 0) + count
     # The smallest and the largest size that a published name states
     known = [model.size for model in models if model.size is not None]
     return {

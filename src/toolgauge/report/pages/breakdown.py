@@ -12,7 +12,7 @@ from toolgauge.analysis.titles import title
 from toolgauge.data.session import KINDS
 from toolgauge.judge.mistakes import PAPER_TABLES
 from toolgauge.locale import _, translated
-from toolgauge.report.figures import headline_reading
+from toolgauge.report.figures import headline_scoring
 from toolgauge.report.figures.catalogue import CAPTIONS
 from toolgauge.report.figures.rows import count_text, shortened
 from toolgauge.report.marks import DotChart, DotMark, DotRow, HeatCell, HeatRow, HeatTable, Kind, Scale, rate_scale
@@ -63,33 +63,33 @@ class BreakdownPart(NamedTuple):
     sections: list[RateSection]
 
 
-def breakdown_of(entry: RunEntry, reading: str, language: str) -> BreakdownPart:
+def breakdown_of(entry: RunEntry, scoring: str, language: str) -> BreakdownPart:
     metrics = entry.run.metrics
-    counted = _counted(entry, reading, language)
+    counted = _counted(entry, scoring, language)
     return BreakdownPart(
         rate_scale((), whole=True),
-        _matrix(entry, reading, language),
+        _matrix(entry, scoring, language),
         counted,
-        _routes(entry, (metrics.figures or {}).get(reading), reading, language),
-        list(_sections(entry, reading, language, but=COUNTED if counted else "")),
+        _routes(entry, (metrics.figures or {}).get(scoring), scoring, language),
+        list(_sections(entry, scoring, language, but=COUNTED if counted else "")),
     )
 
 
-def _sections(entry: RunEntry, reading: str, language: str, but: str) -> Iterator[RateSection]:
+def _sections(entry: RunEntry, scoring: str, language: str, but: str) -> Iterator[RateSection]:
     """The tables that have a rate; those of the terminal are drawn. but: the key of one that is left out."""
     metrics = entry.run.metrics
-    drawn = {section.key for section in sections(metrics, reading, language)}
-    for section in every_section(metrics, reading, language):
-        rows = list(_lines(entry, reading, section, section.key in drawn))
+    drawn = {section.key for section in sections(metrics, scoring, language)}
+    for section in every_section(metrics, scoring, language):
+        rows = list(_lines(entry, scoring, section, section.key in drawn))
         if section.key != but and any(line.rate.value is not None for line in rows):
             well = [line for line in rows if not line.few]
             yield RateSection(section.key, section.heading, section.note, well, [line for line in rows if line.few])
 
 
-def _lines(entry: RunEntry, reading: str, section: TableSection, drawn: bool) -> Iterator[RateLine]:
-    tables = entry.run.metrics.readings[reading]
+def _lines(entry: RunEntry, scoring: str, section: TableSection, drawn: bool) -> Iterator[RateLine]:
+    tables = entry.run.metrics.scorings[scoring]
     for table, row, heading in section.rows:
-        rate, link = tables[table][row], row_link(entry, reading, table, row)
+        rate, link = tables[table][row], row_link(entry, scoring, table, row)
         few = rate.total < FEW
         dots = _dots(heading, rate) if drawn and not few else None
         yield RateLine(heading, table, row, rate, count_text(rate.total), link, dots, few)
@@ -99,23 +99,23 @@ def _dots(heading: str, rate: Rate) -> DotRow | None:
     return None if rate.value is None else DotRow(heading, (DotMark(rate.value, rate.ci95),))
 
 
-def _matrix(entry: RunEntry, reading: str, language: str) -> HeatTable | None:
+def _matrix(entry: RunEntry, scoring: str, language: str) -> HeatTable | None:
     """Kind by position."""
-    layers = entry.run.metrics.rows(reading, "layers")
+    layers = entry.run.metrics.rows(scoring, "layers")
     if not any(rate.value is not None for rate in layers.values()):
         return None
     positions = list(dict.fromkeys(row.partition("@")[2] for row in layers))
     headings = [title("all", language) if position == "all" else position for position in positions]
     rows = [
-        HeatRow(title(kind, language), tuple(_cell(entry, reading, f"{kind}@{at}", language) for at in positions))
+        HeatRow(title(kind, language), tuple(_cell(entry, scoring, f"{kind}@{at}", language) for at in positions))
         for kind in (*KINDS, "all")
     ]
     corner = translated(_("task type"), language)
     return HeatTable(translated(CAPTIONS["matrix"], language), corner, tuple(headings), tuple(rows))
 
 
-def _cell(entry: RunEntry, reading: str, row: str, language: str) -> HeatCell:
-    rate = entry.run.metrics.rate(reading, "layers", row)
+def _cell(entry: RunEntry, scoring: str, row: str, language: str) -> HeatCell:
+    rate = entry.run.metrics.rate(scoring, "layers", row)
     if rate is None:
         return HeatCell()
     counts = f"{count_text(rate.correct)} / {count_text(rate.total)}"
@@ -125,17 +125,17 @@ def _cell(entry: RunEntry, reading: str, row: str, language: str) -> HeatCell:
         )
     if rate.value is None:
         return HeatCell(about=counts if rate.not_judgeable else "")
-    link = row_link(entry, reading, "layers", row) or ""
+    link = row_link(entry, scoring, "layers", row) or ""
     return HeatCell(f"{100 * rate.value:.1f}", rate.value, link, counts, rate.total < FEW)
 
 
-def _counted(entry: RunEntry, reading: str, language: str) -> DotChart | None:
+def _counted(entry: RunEntry, scoring: str, language: str) -> DotChart | None:
     """Shares of mistakes as the paper counts them, beside the paper's models, in the one scoring that has both."""
     metrics = entry.run.metrics
     paper = published().tables.get(f"{entry.benchmark}_mistakes")
-    if paper is None or reading != headline_reading(metrics):
+    if paper is None or scoring != headline_scoring(metrics):
         return None
-    name, own = _paper_table(metrics, reading, paper.columns)
+    name, own = _paper_table(metrics, scoring, paper.columns)
     rows = []
     for kind in (kind for kind in paper.columns if kind in own and own[kind].value is not None):
         others = [share for model in paper.rows if (share := paper.rate(model, kind)) is not None]
@@ -147,7 +147,7 @@ def _counted(entry: RunEntry, reading: str, language: str) -> DotChart | None:
                 marks,
                 text=f"{100 * (rate.value or 0.0):.1f}",
                 more=f"{100 * rate.ci95[0]:.1f} – {100 * rate.ci95[1]:.1f}" if rate.ci95 else "",
-                link=row_link(entry, reading, name, kind) or "",
+                link=row_link(entry, scoring, name, kind) or "",
                 note=_range(others, language),
                 about=f"{count_text(rate.correct)} / {count_text(rate.total)}",
             )
@@ -159,9 +159,9 @@ def _counted(entry: RunEntry, reading: str, language: str) -> DotChart | None:
     return DotChart(title(COUNTED, language), heading, measure, rate_scale(ends), tuple(rows))
 
 
-def _paper_table(metrics: Metrics, reading: str, columns: Sequence[str]) -> tuple[str, Rows]:
+def _paper_table(metrics: Metrics, scoring: str, columns: Sequence[str]) -> tuple[str, Rows]:
     """The run's own table with the classes of the paper."""
-    tables = {name: metrics.rows(reading, name) for name in PAPER_TABLES}
+    tables = {name: metrics.rows(scoring, name) for name in PAPER_TABLES}
     return max(tables.items(), key=lambda table: len(set(columns) & set(table[1])))
 
 
@@ -172,7 +172,7 @@ def _range(shares: Sequence[float], language: str) -> str:
     return translated(_("published models: {low} – {high}", low=low, high=high), language)
 
 
-def _routes(entry: RunEntry, numbers: RouteNumbers | None, reading: str, language: str) -> HeatTable | None:
+def _routes(entry: RunEntry, numbers: RouteNumbers | None, scoring: str, language: str) -> HeatTable | None:
     """The kind of a task by the kind of the task before it; a cell opens the tasks of the route."""
     if numbers is None or len(numbers.routes) < LONGEST_ROUTE:
         return None
@@ -185,7 +185,7 @@ def _routes(entry: RunEntry, numbers: RouteNumbers | None, reading: str, languag
         for second, kind in enumerate(KINDS):
             place = first * len(KINDS) + second
             right, scored = counts[place] if counts else (0, 0)
-            link = tasks_link(entry, reading=reading, route=f"{before}>{kind}")
+            link = tasks_link(entry, scoring=scoring, route=f"{before}>{kind}")
             cells.append(_route_cell(means[place], right, scored, link))
         rows.append(HeatRow(title(before, language), tuple(cells)))
     return HeatTable(

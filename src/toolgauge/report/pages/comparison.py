@@ -45,7 +45,7 @@ def _values(site: Site, board: str, entries: Sequence[RunEntry], language: str) 
         "board": board,
         "board_heading": board_heading(board, language),
         "entries": entries,
-        "readings": [{"reading": name} for name in sorted(found.readings, key=lambda name: name != benchmark.headline)],
+        "scorings": [{"scoring": name} for name in sorted(found.scorings, key=lambda name: name != benchmark.headline)],
         "config": {
             "runs": [_run(entry, language) for entry in entries],
             "refused": {
@@ -57,7 +57,7 @@ def _values(site: Site, board: str, entries: Sequence[RunEntry], language: str) 
             "main": layout.main,
             "measure": _measure(layout.main, language),
             "charted": charted,
-            "scorings": {name: scoring_name(name, language) for name in found.readings},
+            "scoring_names": {name: scoring_name(name, language) for name in found.scorings},
             "words": {str(same).lower(): _words(same, language) for same in (True, False)},
             "notes": {code: note_sentence(Note(code, "{a}", "{b}"), language) for code in sorted(found.notes)},
             "mistakes": {outcome: mistake_title(outcome, language) for outcome in sorted(found.outcomes)},

@@ -58,19 +58,19 @@ class EffortPart(NamedTuple):
     scatter: Scatter | None
 
 
-def effort_of(site: Site, entry: RunEntry, reading: str, language: str) -> EffortPart:
+def effort_of(site: Site, entry: RunEntry, scoring: str, language: str) -> EffortPart:
     effort, say = entry.run.metrics.effort, partial(translated, language=language)
     return EffortPart(
-        list(_amounts(effort, reading, say)), list(_latency(effort, say)), _scatter(site, entry, reading, say)
+        list(_amounts(effort, scoring, say)), list(_latency(effort, say)), _scatter(site, entry, scoring, say)
     )
 
 
-def _scatter(site: Site, entry: RunEntry, reading: str, say: Say) -> Scatter | None:
+def _scatter(site: Site, entry: RunEntry, scoring: str, say: Say) -> Scatter | None:
     """The score against the cost of a task; None where fewer than two runs of the board know both."""
     runs = site.board(entry.board)
     known = (name for name in COSTS if sum(_per_task(run, name) is not None for run in runs) >= FEWEST_POINTS)
     cost = next(known, None)
-    points = [point for run in runs if cost and (point := _point(run, run is entry, cost, reading))]
+    points = [point for run in runs if cost and (point := _point(run, run is entry, cost, scoring))]
     if cost is None or len(points) < FEWEST_POINTS:
         return None
     caption = say(_("Score against cost, the runs of this board"))
@@ -85,19 +85,19 @@ def _per_task(entry: RunEntry, amount: str) -> float | None:
     return found.per_task if found else None
 
 
-def _point(entry: RunEntry, own: bool, cost: str, reading: str) -> Point | None:
+def _point(entry: RunEntry, own: bool, cost: str, scoring: str) -> Point | None:
     metrics = entry.run.metrics
-    rate, amount = metrics.rate(reading, *layout_of(metrics.benchmark).main), _per_task(entry, cost)
+    rate, amount = metrics.rate(scoring, *layout_of(metrics.benchmark).main), _per_task(entry, cost)
     if rate is None or rate.value is None or amount is None:
         return None
     return Point(entry.label, amount, rate.value, rate.ci95, Kind.OWN if own else Kind.PUBLISHED)
 
 
-def _amounts(effort: Effort, reading: str, say: Say) -> Iterator[Line]:
+def _amounts(effort: Effort, scoring: str, say: Say) -> Iterator[Line]:
     for name, amount in effort.amounts.items():
         if amount.total is None:
             continue
-        numbers = (amount.total, amount.per_task, amount.per_correct_task.get(reading))
+        numbers = (amount.total, amount.per_task, amount.per_correct_task.get(scoring))
         yield Line(
             name, say(AMOUNTS[name]), name if name in TERMS else "", [_number(number, name) for number in numbers]
         )

@@ -79,15 +79,15 @@ class FailurePart(NamedTuple):
     causes_more: list[Cause]
 
 
-def failures_of(site: Site, entry: RunEntry, reading: str, language: str) -> FailurePart | None:
+def failures_of(site: Site, entry: RunEntry, scoring: str, language: str) -> FailurePart | None:
     """None where no task failed in the scoring, or none is scored in it."""
-    found = site.failures(entry, reading)
+    found = site.failures(entry, scoring)
     losses = found.losses.losses
     if not losses:
         return None
     texts = reason_texts(entry.run.benchmark, language)
     rows = [_row(entry, loss, found.losses, texts, language) for loss in losses]
-    heat = _heat(entry, found, reading, language) if found.crossing else None
+    heat = _heat(entry, found, scoring, language) if found.crossing else None
     causes = [_cause(entry, loss, found, texts, language) for loss in losses]
     return FailurePart(
         _chart(rows[:TOP], rows, language),
@@ -127,7 +127,7 @@ def _row(entry: RunEntry, loss: Loss, found: Losses, texts: ReasonTexts, languag
 
 
 def _tasks_of(entry: RunEntry, loss: Loss, found: Losses) -> str:
-    return tasks_link(entry, reading=found.reading, result="failed", mistake=loss.mistake)
+    return tasks_link(entry, scoring=found.scoring, result="failed", mistake=loss.mistake)
 
 
 def _pattern(loss: Loss, texts: ReasonTexts, language: str) -> str:
@@ -152,7 +152,7 @@ def _closing(entry: RunEntry, found: Losses, language: str) -> Iterator[str]:
         yield near_sentence(near, blocked, language)
 
 
-def _heat(entry: RunEntry, found: FoundFailures, reading: str, language: str) -> HeatTable:
+def _heat(entry: RunEntry, found: FoundFailures, scoring: str, language: str) -> HeatTable:
     """The first row is that of all failed tasks, the first column that of all kinds."""
     crossing = found.crossing
     assert crossing is not None
@@ -165,7 +165,7 @@ def _heat(entry: RunEntry, found: FoundFailures, reading: str, language: str) ->
     most = max(counts.get(name, 0) / crossing.scored[name] for counts in crossing.failed.values() for name in places)
     rows = []
     for mistake, counts in failed.items():
-        chosen_tasks = {"reading": reading, "result": "failed"} | ({"mistake": mistake} if mistake else {})
+        chosen_tasks = {"scoring": scoring, "result": "failed"} | ({"mistake": mistake} if mistake else {})
         cells = [_cell(sum(counts.values()), whole, most, tasks_link(entry, **chosen_tasks), language)]
         for name in places:
             link = tasks_link(entry, **chosen_tasks, **{FILTERS[crossing.dimension]: name})
@@ -215,10 +215,10 @@ def _cause(entry: RunEntry, loss: Loss, found: FoundFailures, texts: ReasonTexts
 
 
 def _example(entry: RunEntry, task_id: str, found: FoundFailures, texts: ReasonTexts, language: str) -> Example:
-    reading = found.losses.reading
+    scoring = found.losses.scoring
     example, cause = found.examples.get(task_id), found.causes.get(task_id)
     wrong = example.wrong if example else ()
     said = cause.why.cut(LONGEST).in_words(texts) if cause and cause.why and not wrong else ""
     return Example(
-        task_id, task_link(entry, task_id, reading), said, wrong_sentences(wrong, texts, language, MOST_WRONG)
+        task_id, task_link(entry, task_id, scoring), said, wrong_sentences(wrong, texts, language, MOST_WRONG)
     )

@@ -12,12 +12,12 @@ _TYPES = {*KINDS, *(kind.value for kind in TaskType)}
 _REFERENCES = {reference.value for reference in Reference}
 
 
-def row_link(entry: RunEntry, reading: str, table: str, row: str) -> str | None:
+def row_link(entry: RunEntry, scoring: str, table: str, row: str) -> str | None:
     """The list of the tasks that a row counts (of a mistake: that made it); None where no filter chooses them."""
     chosen = filters_of(table, row)
     if chosen is None and (own := getattr(display_of(entry.run.benchmark), "filters", None)) is not None:
         chosen = own(table, row)
-    return None if chosen is None else tasks_link(entry, reading=reading, **chosen)
+    return None if chosen is None else tasks_link(entry, scoring=scoring, **chosen)
 
 
 def filters_of(table: str, row: str) -> dict[str, str] | None:

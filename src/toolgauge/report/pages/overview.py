@@ -45,7 +45,7 @@ class BoardPart(NamedTuple):
     heading: str
     page: str
     about: str
-    reading: str
+    scoring: str
     key: str
     measure: str
     best: LeaderboardRow
@@ -107,7 +107,7 @@ def _part(site: Site, name: str, view: View, own: list[LeaderboardRow], language
         heading=board_heading(name, language),
         page=f"{name}.html",
         about=_about(view, entries[0], language),
-        reading=view.reading,
+        scoring=view.scoring,
         key=view.board.ranked,
         measure=title(view.board.ranked, language),
         best=best,
@@ -119,7 +119,7 @@ def _part(site: Site, name: str, view: View, own: list[LeaderboardRow], language
         foreign=view.foreign,
         chart=_chart(view, chosen, scale, language),
         folded=_chart(view, rest, scale, language) if (rest := [row for row in shown if row not in chosen]) else None,
-        causes=[_cause(site, entry, view.reading, language) for entry in entries],
+        causes=[_cause(site, entry, view.scoring, language) for entry in entries],
         compare=site.comparison_page(entries[0], entries[1]) if len(entries) > 1 else "",
     )
 
@@ -173,13 +173,13 @@ def _dots(row: LeaderboardRow, place: int, apart: bool, language: str) -> DotRow
     )
 
 
-def _cause(site: Site, entry: RunEntry, reading: str, language: str) -> Cause:
+def _cause(site: Site, entry: RunEntry, scoring: str, language: str) -> Cause:
     """The main failure cause as the run's own page has it."""
     missing = entry.run.metrics.missing
-    scored = reading in entry.run.metrics.readings
-    found = site.failures(entry, reading).losses if scored else None
+    scored = scoring in entry.run.metrics.scorings
+    found = site.failures(entry, scoring).losses if scored else None
     if not found or not found.losses or found.points is None:
         return Cause(entry, "", None, 0.0, "", missing)
     first = found.losses[0]
-    tasks = tasks_link(entry, reading=reading, result="failed", mistake=first.mistake)
+    tasks = tasks_link(entry, scoring=scoring, result="failed", mistake=first.mistake)
     return Cause(entry, title(first.mistake, language), first.points, found.points, tasks, missing)

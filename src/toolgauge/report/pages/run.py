@@ -11,7 +11,7 @@ from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.analysis.titles import title
 from toolgauge.locale import Text, ngettext
-from toolgauge.report.figures import headline_reading
+from toolgauge.report.figures import headline_scoring
 from toolgauge.report.page import Page, PageValues, RunEntry, Site, board_heading
 from toolgauge.report.pages.breakdown import breakdown_of
 from toolgauge.report.pages.effort import effort_of
@@ -60,7 +60,7 @@ class JudgedTask(NamedTuple):
 class Disagreement(NamedTuple):
     """The tasks that another scoring judges differently."""
 
-    reading: str
+    scoring: str
     tasks: list[JudgedTask]
     more: list[JudgedTask]
 
@@ -68,55 +68,55 @@ class Disagreement(NamedTuple):
 class OtherPage(NamedTuple):
     """The page of the run in a scoring."""
 
-    reading: str
+    scoring: str
     page: str
 
 
 def pages(site: Site, language: str) -> Iterator[Page]:
     """A page per run and scoring: what its headline scoring says stands on `entry.page`."""
     for entry in site.entries:
-        headline = headline_reading(entry.run.metrics)
+        headline = headline_scoring(entry.run.metrics)
         judged = _judged(entry.run)
-        for reading in dict.fromkeys((headline, *entry.run.metrics.readings)):
-            values = _content(site, entry, reading, language, judged)
-            yield Page(entry.page_in(reading), "run.html", _heading(entry, reading, headline, language), values)
+        for scoring in dict.fromkeys((headline, *entry.run.metrics.scorings)):
+            values = _content(site, entry, scoring, language, judged)
+            yield Page(entry.page_in(scoring), "run.html", _heading(entry, scoring, headline, language), values)
 
 
-def _heading(entry: RunEntry, reading: str, headline: str, language: str) -> str:
-    return entry.label if reading == headline else f"{entry.label} · {scoring_name(reading, language)}"
+def _heading(entry: RunEntry, scoring: str, headline: str, language: str) -> str:
+    return entry.label if scoring == headline else f"{entry.label} · {scoring_name(scoring, language)}"
 
 
-def _content(site: Site, entry: RunEntry, reading: str, language: str, judged: Judged) -> PageValues:
+def _content(site: Site, entry: RunEntry, scoring: str, language: str, judged: Judged) -> PageValues:
     metrics = entry.run.metrics
-    headline = headline_reading(metrics)
+    headline = headline_scoring(metrics)
     others = [other for other in site.board(entry.board) if site.comparison_page(entry, other)]
-    scored = reading in metrics.readings
-    names = dict.fromkeys((headline, *metrics.readings)) if scored else ()
+    scored = scoring in metrics.scorings
+    names = dict.fromkeys((headline, *metrics.scorings)) if scored else ()
     return {
         "entry": entry,
         "board": board_heading(entry.board, language),
         "metrics": metrics,
         "facts": facts_of(entry.run, language),
-        "reading": reading,
+        "scoring": scoring,
         "scored": scored,
         "list": tasks_link(entry),
-        "failed": tasks_link(entry, reading=reading, result="failed"),
-        "verdict": _verdict(site, entry, reading, language),
-        "tiles": list(_tiles(metrics, reading, language)),
-        "failures": failures_of(site, entry, reading, language) if scored else None,
-        "breakdown": breakdown_of(entry, reading, language) if scored else None,
-        "effort": effort_of(site, entry, reading, language),
-        "readings": [OtherPage(name, entry.page_in(name)) for name in names],
-        "disagreements": list(_disagreements(entry, reading, judged)),
+        "failed": tasks_link(entry, scoring=scoring, result="failed"),
+        "verdict": _verdict(site, entry, scoring, language),
+        "tiles": list(_tiles(metrics, scoring, language)),
+        "failures": failures_of(site, entry, scoring, language) if scored else None,
+        "breakdown": breakdown_of(entry, scoring, language) if scored else None,
+        "effort": effort_of(site, entry, scoring, language),
+        "scorings": [OtherPage(name, entry.page_in(name)) for name in names],
+        "disagreements": list(_disagreements(entry, scoring, judged)),
         "compare": site.comparison_page(entry, others[0]) if others else "",
     }
 
 
-def _verdict(site: Site, entry: RunEntry, reading: str, language: str) -> Verdict | None:
+def _verdict(site: Site, entry: RunEntry, scoring: str, language: str) -> Verdict | None:
     """None where no task is scored in the scoring."""
     metrics = entry.run.metrics
     table, row = layout_of(metrics.benchmark).main
-    rate = metrics.rate(reading, table, row)
+    rate = metrics.rate(scoring, table, row)
     if rate is None or rate.value is None:
         return None
     said = ngettext("{rate} {interval} of {count:,} task is right.", "{rate} {interval} of {count:,} tasks are right.")
@@ -130,17 +130,17 @@ def _verdict(site: Site, entry: RunEntry, reading: str, language: str) -> Verdic
     interval = f"[{100 * rate.ci95[0]:.1f}, {100 * rate.ci95[1]:.1f}]" if rate.ci95 else ""
     tasks = rate.scored if row == "task_accuracy" else metrics.scored
     text = said.filled(rate=f"{100 * rate.value:.1f}%", count=tasks, interval=interval)
-    found = site.failures(entry, reading).losses
+    found = site.failures(entry, scoring).losses
     if not found.losses or found.points is None:
         return Verdict(text, "", "", "", "")
     first = found.losses[0]
-    link = tasks_link(entry, reading=reading, result="failed", mistake=first.mistake)
+    link = tasks_link(entry, scoring=scoring, result="failed", mistake=first.mistake)
     return Verdict(text, title(first.mistake, language), f"{first.points:.1f}", f"{found.points:.1f}", link)
 
 
-def _tiles(metrics: Metrics, reading: str, language: str) -> Iterator[Tile]:
+def _tiles(metrics: Metrics, scoring: str, language: str) -> Iterator[Tile]:
     for table, row in layout_of(metrics.benchmark).tiles:
-        found = metrics.rate(reading, table, row)
+        found = metrics.rate(scoring, table, row)
         if found and found.value is not None:
             term = TERMS_OF_ROWS.get(row, row)
             yield Tile(title(row, language), term if term in TERMS else "", table, row, found)
@@ -148,19 +148,19 @@ def _tiles(metrics: Metrics, reading: str, language: str) -> Iterator[Tile]:
 
 def _judged(run: ScoredRun) -> Judged:
     return {
-        name: [score.readings[name].correct if name in score.readings else None for score in run.scores]
-        for name in run.metrics.readings
+        name: [score.scorings[name].correct if name in score.scorings else None for score in run.scores]
+        for name in run.metrics.scorings
     }
 
 
-def _disagreements(entry: RunEntry, reading: str, judged: Judged) -> Iterator[Disagreement]:
+def _disagreements(entry: RunEntry, scoring: str, judged: Judged) -> Iterator[Disagreement]:
     """For each other scoring the tasks that it judges differently."""
-    here = judged.get(reading, ())
-    for other in entry.run.metrics.readings:
+    here = judged.get(scoring, ())
+    for other in entry.run.metrics.scorings:
         tasks = [
-            JudgedTask(score.task_id, task_link(entry, score.task_id, reading), is_right)
+            JudgedTask(score.task_id, task_link(entry, score.task_id, scoring), is_right)
             for score, is_right, is_there in zip(entry.run.scores, here, judged[other], strict=False)
             if is_right != is_there and is_right is not None and is_there is not None
         ]
-        if other != reading:
+        if other != scoring:
             yield Disagreement(other, tasks[:LISTED], tasks[LISTED:])

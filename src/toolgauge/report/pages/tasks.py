@@ -45,9 +45,9 @@ def write_data(site: Site, folder: SiteFolder) -> None:
         material.write(folder)
 
 
-def task_link(entry: RunEntry, task_id: str, reading: str | None = None) -> str:
+def task_link(entry: RunEntry, task_id: str, scoring: str | None = None) -> str:
     """The address of a task's page, seen from the language's root."""
-    suffix = f"&reading={_quoted(reading)}" if reading else ""
+    suffix = f"&scoring={_quoted(scoring)}" if scoring else ""
     return f"runs/{entry.slug}-task.html#{_quoted(task_id, safe='/')}{suffix}"
 
 
@@ -93,9 +93,9 @@ def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, objec
         "kind": run.benchmark.report().layout.kind,
         "by_category": display.by_category,
         "language": {"zh": "zh-Hans"}.get(run.language, run.language),
-        "readings": [name for name in run.benchmark.readings if name in run.metrics.readings],
+        "scorings": [name for name in run.benchmark.scorings if name in run.metrics.scorings],
         "headline": run.benchmark.headline,
-        "scorings": {name: scoring_name(name, language) for name in run.benchmark.readings},
+        "scoring_names": {name: scoring_name(name, language) for name in run.benchmark.scorings},
         "set": numbers[keys[entry.slug]],
         "others": [{"slug": other.slug, "label": other.label} for other in others],
         "titles": {name: title(name, language) for name in INSTEAD} | display.titles(language),

@@ -91,8 +91,8 @@ class RunWriter:
                 self._add(task, Shown(task.task_id, self.views.row(task.session_id, task.key), {}), ("replies",))
         for number in sorted(self.open):
             self._close(number)
-        readings = [name for name in self.run.benchmark.readings if name in self.run.metrics.readings]
-        content = index_of(list(self.planned.values()), self.rows, self.scores, self.causes, readings)
+        scorings = [name for name in self.run.benchmark.scorings if name in self.run.metrics.scorings]
+        content = index_of(list(self.planned.values()), self.rows, self.scores, self.causes, scorings)
         write_chunk(self.folder, f"{self.prefix}/index", content)
         return content
 
@@ -157,7 +157,7 @@ class RunWriter:
             key=task.key,
             material=shared.chunk,
             epoch=task.epoch,
-            verdicts={name: VerdictView.of(one) for name, one in score.readings.items()} if score else {},
+            verdicts={name: VerdictView.of(one) for name, one in score.scorings.items()} if score else {},
             causes=causes,
             lacking=(*lacking, *(() if task.key in shared.tasks else ("data",))),
             reason=failure.reason if failure and not score else None,

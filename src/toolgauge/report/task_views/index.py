@@ -27,9 +27,9 @@ class Planned(Struct, frozen=True):
     chunk: int
 
 
-class ReadingColumns(Struct, frozen=True):
+class ScoringColumns(Struct, frozen=True):
     """result: "correct", "failed", "not_judgeable" or "missing"; mistake, why, contrast: of the cause; counted: the
-    class by the reading's own procedure."""
+    class by the scoring's own procedure."""
 
     result: list[str]
     mistake: list[str | None]
@@ -39,11 +39,11 @@ class ReadingColumns(Struct, frozen=True):
 
 
 class TaskIndex(Struct, frozen=True):
-    """columns: by name, a value per task; readings: the same of each reading."""
+    """columns: by name, a value per task; scorings: the same of each scoring."""
 
     count: int
     columns: dict[str, list[object]]
-    readings: dict[str, ReadingColumns]
+    scorings: dict[str, ScoringColumns]
 
 
 def index_of(
@@ -51,7 +51,7 @@ def index_of(
     rows: Mapping[str, TaskListRow],
     scores: Mapping[str, Score],
     causes: Mapping[str, Causes],
-    readings: Sequence[str],
+    scorings: Sequence[str],
 ) -> TaskIndex:
     shown = [rows[one.task_id] for one in planned]
     columns: dict[str, list[object]] = {
@@ -67,14 +67,14 @@ def index_of(
         columns[name] = [getattr(row, name) for row in shown]
     found = [scores.get(one.task_id) for one in planned]
     whys = [causes.get(one.task_id, {}) for one in planned]
-    return TaskIndex(len(planned), columns, {name: _results(found, whys, name) for name in readings})
+    return TaskIndex(len(planned), columns, {name: _results(found, whys, name) for name in scorings})
 
 
-def _results(scores: Sequence[Score | None], whys: Sequence[Causes], reading: str) -> ReadingColumns:
-    verdicts = [score.readings.get(reading) if score else None for score in scores]
-    causes = [found.get(reading) for found in whys]
-    return ReadingColumns(
-        [_result(score, reading) for score in scores],
+def _results(scores: Sequence[Score | None], whys: Sequence[Causes], scoring: str) -> ScoringColumns:
+    verdicts = [score.scorings.get(scoring) if score else None for score in scores]
+    causes = [found.get(scoring) for found in whys]
+    return ScoringColumns(
+        [_result(score, scoring) for score in scores],
         [None if one is None or one.mistake == UNCLASSIFIED else one.mistake for one in causes],
         [None if one is None or one.correct else one.mistake for one in verdicts],
         [one.why.cut(MAX_DETAIL) if one and one.why else None for one in causes],
@@ -82,8 +82,8 @@ def _results(scores: Sequence[Score | None], whys: Sequence[Causes], reading: st
     )
 
 
-def _result(score: Score | None, reading: str) -> str:
-    verdict = score.readings.get(reading) if score else None
+def _result(score: Score | None, scoring: str) -> str:
+    verdict = score.scorings.get(scoring) if score else None
     if verdict is not None:
         return "correct" if verdict.correct else "failed"
-    return "missing" if score is None or score.is_judgeable(reading) else NOT_JUDGEABLE
+    return "missing" if score is None or score.is_judgeable(scoring) else NOT_JUDGEABLE

@@ -52,7 +52,7 @@ class VerdictView(Struct, frozen=True, omit_defaults=True):
 
 
 class CauseView(Struct, frozen=True, omit_defaults=True):
-    """What is shown of why a task is wrong in a reading (`Score.cause`). contrast: what a sentence about it names."""
+    """What is shown of why a task is wrong in a scoring (`Score.cause`). contrast: what a sentence about it names."""
 
     mistake: str
     why: Explanation | None = None
@@ -60,21 +60,21 @@ class CauseView(Struct, frozen=True, omit_defaults=True):
 
 
 Causes: TypeAlias = Mapping[str, CauseView]
-"""Why a task is wrong, by the readings in which it is."""
+"""Why a task is wrong, by the scorings in which it is."""
 
 
 def causes_of(score: Score, divergence: Divergence) -> dict[str, CauseView]:
     """Why a task is wrong; divergence: where it went wrong."""
     found: dict[str, CauseView] = {}
-    exact = score.readings.get(EXACT)
-    wrong = [(reading, verdict) for reading, verdict in score.readings.items() if not verdict.correct]
-    for reading, verdict in wrong:
-        if found and exact is not None and not exact.correct:  # which says it in every reading
-            found[reading] = next(iter(found.values()))
-        elif cause := score.cause(reading):
+    exact = score.scorings.get(EXACT)
+    wrong = [(scoring, verdict) for scoring, verdict in score.scorings.items() if not verdict.correct]
+    for scoring, verdict in wrong:
+        if found and exact is not None and not exact.correct:  # which says it in every scoring
+            found[scoring] = next(iter(found.values()))
+        elif cause := score.cause(scoring):
             told = verdict if exact is None or exact.correct else exact
             contrast = None if cause.mistake == NOT_JUDGEABLE else contrast_of(divergence, told)
-            found[reading] = CauseView(cause.mistake, cause.why, contrast)
+            found[scoring] = CauseView(cause.mistake, cause.why, contrast)
     return found
 
 
@@ -83,7 +83,7 @@ class TaskView(Struct, frozen=True, omit_defaults=True):
 
     material: number of the shared chunk, key: of the task's annotation in its session there, tools: place of the
     offered tools there (None: none). before: messages ahead of this task's, in an episode over a whole session.
-    causes: by the readings in which it is wrong.
+    causes: by the scorings in which it is wrong.
     comparison: expected against actual (none without a data set or replies); facts: what else the trajectory tells;
     mentioned: the annotated facts that the reply mentions.
     lacking: "data" (no data set), "replies" (nothing was said), or both. reason: why the task could not be asked.

@@ -1,7 +1,7 @@
 """Runs an agent's messages on a world: text to calls, calls to outcomes, outcomes to what the agent is told.
 
 In `multi_turn` an error ends the message, and the agent is told of nothing else; in `multi_step` every call runs and is
-answered (docs/acebench.md#agents). Under the exact reading blanks and prose around the calls, objects as values and
+answered (docs/acebench.md#agents). Under the exact scoring blanks and prose around the calls, objects as values and
 calls over several lines are read (Q30), and arguments without a name are an error (Q22). Keys:
 docs/acebench.md#scorings.
 """
@@ -62,7 +62,7 @@ class Execution(Struct, frozen=True):
 class Executor:
     """Runs the messages of one episode on its world, and knows at the end whether there is a result.
 
-    Which rules read a message is the reading of the world.
+    Which rules read a message is the scoring of the world.
     """
 
     def __init__(self, world: World, manner: Manner) -> None:
@@ -72,7 +72,7 @@ class Executor:
 
     def decode(self, text: object) -> Decoded:
         """The calls of a message; in `multi_turn`, Undecodable means that it is speech to the user."""
-        if self.world.rules.reading == "exact":
+        if self.world.rules.scoring == "exact":
             # Without brackets, speech that ends in a parenthesis would look like a call.
             decoded = decode_exact(text) if self.manner == "multi_turn" else decode_message_exact(text)
             return decoded or NO_LIST
@@ -106,7 +106,7 @@ class Executor:
         return self.world.saved() if self.acted else []
 
     def _call(self, call: AceCall) -> CallOutcome:
-        if call.positional and self.world.rules.reading == "exact" and call.name in self.world.functions:
+        if call.positional and self.world.rules.scoring == "exact" and call.name in self.world.functions:
             return CallOutcome(CallStatus.ERROR, self._say(UNNAMED, name=call.name))
         return self.world.call(call.name, call.arguments)
 

@@ -1,4 +1,4 @@
-"""Where the environments differ between the two languages and the two readings; everything else is one implementation.
+"""Where the environments differ between the two languages and the two scorings; everything else is one implementation.
 
 That a Chinese order must leave something of the balance is said by the table (`balance_must_exceed_total`).
 
@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-Reading = Literal["released", "exact"]
+Scoring = Literal["released", "exact"]
 
 
 class EnvironmentRules(Struct, frozen=True):
@@ -24,7 +24,7 @@ class EnvironmentRules(Struct, frozen=True):
     """
 
     language: str
-    reading: Reading
+    scoring: Scoring
     orders_by_product: bool
     reminder_search: Literal["absent", "broken", "works"]
     mark_reminders: bool
@@ -32,12 +32,12 @@ class EnvironmentRules(Struct, frozen=True):
     refuse_bookings: bool
 
 
-def rules_for(language: str, reading: Reading) -> EnvironmentRules:
-    """The rules of a language ("en" or "zh") under a reading ("released" or "exact")."""
-    chinese, exact = language == "zh", reading == "exact"
+def rules_for(language: str, scoring: Scoring) -> EnvironmentRules:
+    """The rules of a language ("en" or "zh") under a scoring ("released" or "exact")."""
+    chinese, exact = language == "zh", scoring == "exact"
     return EnvironmentRules(
         language=language,
-        reading=reading,
+        scoring=scoring,
         orders_by_product=exact or not chinese,
         reminder_search="works" if exact else "broken" if chinese else "absent",
         mark_reminders=chinese,

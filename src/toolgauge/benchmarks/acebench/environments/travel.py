@@ -276,7 +276,7 @@ class Travel(Environment):
         return _settle(user, method, fee)
 
     def _unbookable(self, words: BilingualText) -> CallOutcome:
-        """Why a flight cannot be booked: the public environment breaks down here, the exact reading refuses."""
+        """Why a flight cannot be booked: the public environment breaks down here, the exact scoring refuses."""
         if self.rules.refuse_bookings:
             return self.refuse(words)
         raise Impossible(words)

@@ -18,7 +18,7 @@ from toolgauge.benchmarks.acebench.environments.environment import Environment
 from toolgauge.benchmarks.acebench.environments.food import FoodPlatform
 from toolgauge.benchmarks.acebench.environments.message import MessageApi
 from toolgauge.benchmarks.acebench.environments.reminder import ReminderApi
-from toolgauge.benchmarks.acebench.environments.rules import Reading, rules_for
+from toolgauge.benchmarks.acebench.environments.rules import Scoring, rules_for
 from toolgauge.benchmarks.acebench.environments.travel import Travel
 from toolgauge.benchmarks.acebench.environments.values import Impossible, as_json, copied
 from toolgauge.benchmarks.acebench.environments.words import BilingualText
@@ -36,7 +36,7 @@ NO_OBJECT = BilingualText("they are no object", "参数不是对象")
 
 
 class World:
-    """The involved environments, in order, under the rules of a language ("en", "zh") and a reading.
+    """The involved environments, in order, under the rules of a language ("en", "zh") and a scoring.
 
     tables: an initial table per environment, by section ("message", "reminder", "food", "travel"; more do no harm).
     config: an entry's initial_config; only its section BaseApi counts, since every environment takes that one last.
@@ -49,10 +49,10 @@ class World:
         tables: Mapping[str, Any],
         config: Any = None,
         language: str = "en",
-        reading: Reading = "released",
+        scoring: Scoring = "released",
         kinds: Kinds = ENVIRONMENTS,
     ) -> None:
-        self.rules = rules_for(language, reading)
+        self.rules = rules_for(language, scoring)
         section = config.get("BaseApi") if isinstance(config, dict) else None
         section = section if isinstance(section, dict) else {}
         self.device: Json = {"wifi": section.get("wifi", False), "logged_in": section.get("logged_in", True)}

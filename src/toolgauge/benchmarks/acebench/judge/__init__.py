@@ -1,4 +1,4 @@
-"""ACEBench's checkers: normal, special and agent entries in both readings, `exact` and `released`."""
+"""ACEBench's checkers: normal, special and agent entries in both scorings, `exact` and `released`."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ MISSPELT = {"Reminderpi": "ReminderApi", "BaseAPI": "BaseApi"}
 MISSPELT_OUT_OF_REACH = {"ReminderAPI": "ReminderApi"}
 """The same, but the expected reminder stands under a key that is taken from the start (agent_multi_step_0 and _1).
 
-The exact reading looks for the expected records under any key and number there.
+The exact scoring looks for the expected records under any key and number there.
 """
 _NUMBERS = ("reminder_id",)
 
@@ -28,14 +28,14 @@ def check_agent(
     result: object,
     milestones: Sequence[Sequence[str]],
     process: Sequence[object],
-    reading: str,
+    scoring: str,
 ) -> AceVerdict:
     """End to end, with the process score beside it.
 
     final_state: the ground truth, one {class: {attribute: value}} each; result: the same as the run saved it;
     milestones: alternatives, each the texts of calls; process: the messages that reached the executor.
     """
-    exact = reading == "exact"
+    exact = scoring == "exact"
     found = json_keys(result) if isinstance(result, list | tuple) else []
     fault = exact_state_fault(final_state, found) if exact else released_state_fault(final_state, found)
     if fault is None:

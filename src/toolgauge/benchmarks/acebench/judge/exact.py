@@ -1,4 +1,4 @@
-"""The exact reading of normal entries: what the benchmark means, its scorer's defects removed.
+"""The exact scoring of normal entries: what the benchmark means, its scorer's defects removed.
 
 Source: the column `exact` of docs/acebench.md#scorings, which explains keys such as Q04.
 """

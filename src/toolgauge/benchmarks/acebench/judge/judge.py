@@ -1,4 +1,4 @@
-"""All readings of an entry in one pass (docs/acebench.md#how-an-answer-is-judged)."""
+"""All scorings of an entry in one pass (docs/acebench.md#how-an-answer-is-judged)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _CHECKS: dict[str, Callable[[Sequence[CandidateFunction], Answer, Sequence[AceCa
 
 
 def check_normal(
-    functions: Sequence[CandidateFunction], answers: Sequence[Any], decoded: Decoded, reading: str
+    functions: Sequence[CandidateFunction], answers: Sequence[Any], decoded: Decoded, scoring: str
 ) -> AceVerdict:
     """Decoded calls against the accepted answers: right if they are any of them (4.1).
 
@@ -46,7 +46,7 @@ def check_normal(
     first: CallFault | None = None
     for answer in answers:
         try:
-            fault = _CHECKS[reading](functions, answer, decoded)
+            fault = _CHECKS[scoring](functions, answer, decoded)
         except ReferenceCrash as crash:
             return crash.fault.verdict(reference_crash=True)
         if fault is None:
@@ -55,29 +55,29 @@ def check_normal(
     return (first or CallFault(AceError.WRONG_FUNCTIONS_NUMBER, Reason(AceCode.NO_ANSWER))).verdict()
 
 
-def decode_normal(category: str, text: object, reading: str) -> Decoded:
-    """The calls of an output as a reading decodes the outputs of a category."""
-    if reading == EXACT:
+def decode_normal(category: str, text: object, scoring: str) -> Decoded:
+    """The calls of an output as a scoring decodes the outputs of a category."""
+    if scoring == EXACT:
         return decode_exact(text)
-    return decode_multi(text) if reading == LEGACY or CATEGORIES[category].multi_turn else decode_single(text)
+    return decode_multi(text) if scoring == LEGACY or CATEGORIES[category].multi_turn else decode_single(text)
 
 
-def judge_normal(entry: AceEntry, text: object, readings: Sequence[str] = (EXACT, RELEASED)) -> dict[str, AceVerdict]:
+def judge_normal(entry: AceEntry, text: object, scorings: Sequence[str] = (EXACT, RELEASED)) -> dict[str, AceVerdict]:
     """The verdicts on a model's output for an entry of the normal categories; LEGACY on request."""
     return {
-        reading: check_normal(entry.functions, entry.answers, decode_normal(entry.category, text, reading), reading)
-        for reading in readings
+        scoring: check_normal(entry.functions, entry.answers, decode_normal(entry.category, text, scoring), scoring)
+        for scoring in scorings
     }
 
 
 def judge_special(entry: AceEntry, text: object) -> dict[str, AceVerdict]:
     """The verdicts on a model's output for an entry of the special categories."""
-    return {reading: check_special(entry.category, entry.answers, text, reading) for reading in (EXACT, RELEASED)}
+    return {scoring: check_special(entry.category, entry.answers, text, scoring) for scoring in (EXACT, RELEASED)}
 
 
 def judge_agent(entry: AceEntry, result: object, process: Sequence[object]) -> dict[str, AceVerdict]:
     """The verdicts on an episode: its saved states and the messages that reached the executor."""
     return {
-        reading: check_agent(entry.final_state, result, entry.milestones, process, reading)
-        for reading in (EXACT, RELEASED)
+        scoring: check_agent(entry.final_state, result, entry.milestones, process, scoring)
+        for scoring in (EXACT, RELEASED)
     }

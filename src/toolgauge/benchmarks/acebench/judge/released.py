@@ -1,4 +1,4 @@
-"""The released reading of normal entries: the public scorer label for label, quirks included.
+"""The released scoring of normal entries: the public scorer label for label, quirks included.
 
 Source: docs/acebench.md#normal-entries; keys such as Q10: docs/acebench.md#scorings.
 """

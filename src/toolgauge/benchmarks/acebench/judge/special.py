@@ -31,7 +31,7 @@ _MAX_MESSAGE = 4000
 _AROUND = " \t\r\n[]'\"`"
 
 
-def check_special(category: str, answers: Sequence[object], text: object, reading: str) -> AceVerdict:
+def check_special(category: str, answers: Sequence[object], text: object, scoring: str) -> AceVerdict:
     """`released`: the marker and all that is required occur somewhere in the text.
 
     `exact`: the text is the category's message or has its marker and no other, and what is required stands there as
@@ -39,8 +39,8 @@ def check_special(category: str, answers: Sequence[object], text: object, readin
     """
     if not isinstance(text, str):
         no_text = CallFault(AceError.DETECTION, reason(AceCode.NO_TEXT, kind=type(text).__name__))
-        return no_text.verdict(reference_crash=reading == "released")
-    exact = reading == "exact"
+        return no_text.verdict(reference_crash=scoring == "released")
+    exact = scoring == "exact"
     fault = _detection_fault(category, text, exact) or _correction_fault(category, answers, text, exact)
     return AceVerdict(True) if fault is None else fault.verdict()
 

@@ -19,8 +19,8 @@ from toolgauge.reasons import GAP, Reason, reason
 
 
 class AceError(StrEnum):
-    """Replies that are unfinished (models/endings.py) or hold a call that cannot be read, of the reading `exact` alone;
-    then the reference's error types, in its spelling, which both readings use."""
+    """Replies that are unfinished (models/endings.py) or hold a call that cannot be read, of the scoring `exact` alone;
+    then the reference's error types, in its spelling, which both scorings use."""
 
     TRUNCATED = Unfinished.TRUNCATED.value
     FILTERED = Unfinished.FILTERED.value
@@ -47,7 +47,7 @@ class AceError(StrEnum):
 
 
 class AceVerdict(Struct, frozen=True, omit_defaults=True):
-    """One reading's answer to "was it right?".
+    """One scoring's answer to "was it right?".
 
     error_type: a value of `AceError`, None where it was right; why: what it was; function, path: of the call and of the
     argument that failed (`key`, `a.b`, `a[0]`); reference_crash: the public scorer would have stopped here

@@ -51,8 +51,8 @@ class _Layout(NamedTuple):
     categories: dict[str, list[int]]
 
 
-def compare_acebench(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
-    """The comparison in each of the readings."""
+def compare_acebench(sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, RunComparison]:
+    """The comparison in each of the scorings."""
     dataset = sides[0].dataset
     both = collect_trials(dataset, pairs.a, ()), collect_trials(dataset, pairs.b, ())
     trials = both[0]
@@ -63,13 +63,13 @@ def compare_acebench(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[
             numbers[trial.session_id] = len(numbers)
             categories[trial.category.name].append(numbers[trial.session_id])
     layout = _Layout(numbers, categories)
-    return {reading: _compare(both, layout, pairs, reading) for reading in readings}
+    return {scoring: _compare(both, layout, pairs, scoring) for scoring in scorings}
 
 
-def _compare(both: Both, layout: _Layout, pairs: Pairs, reading: str) -> RunComparison:
-    categories = _categories(both, layout, reading)
+def _compare(both: Both, layout: _Layout, pairs: Pairs, scoring: str) -> RunComparison:
+    categories = _categories(both, layout, scoring)
     means = _means({row.name: row for row in categories})
-    errors = [row for table in MISTAKES if pairs.wants(table) for row in _mistakes(both, layout, reading, table)]
+    errors = [row for table in MISTAKES if pairs.wants(table) for row in _mistakes(both, layout, scoring, table)]
     replicates = _replicates(categories, layout)
     bounds = dict(zip((row.name for row in categories), paired_intervals(categories, replicates), strict=True))
     places = {row.name: place for place, row in enumerate(categories)}
@@ -80,8 +80,8 @@ def _compare(both: Both, layout: _Layout, pairs: Pairs, reading: str) -> RunComp
     intervals += [*bounds.values(), *(resampled_intervals(errors, *stacked(errors)) if errors else ())]
     rows = [*means, *categories, *errors]
     tested = zip(rows, intervals, exchange_tests(*stacked(rows)), strict=True)
-    tasks = _crosstab([s.readings[reading].correct for s in run if reading in s.readings] for run in (pairs.a, pairs.b))
-    sessions = _crosstab(_scored(run, reading) for run in both)
+    tasks = _crosstab([s.scorings[scoring].correct for s in run if scoring in s.scorings] for run in (pairs.a, pairs.b))
+    sessions = _crosstab(_scored(run, scoring) for run in both)
     return RunComparison(tasks, sessions, [Tested(*one) for one in tested])
 
 
@@ -90,20 +90,20 @@ def _crosstab(runs: Iterable[Sequence[bool | float]]) -> Crosstab:
     return Crosstab.of(one, other, np.ones(len(one)))
 
 
-def _scored(trials: Sequence[Trial], reading: str, measure: Measure = right) -> list[float]:
+def _scored(trials: Sequence[Trial], scoring: str, measure: Measure = right) -> list[float]:
     """What each trial scores, without those that are not scored whole (the same ones in both runs)."""
-    found = (trial.verdicts(reading) for trial in trials)
+    found = (trial.verdicts(scoring) for trial in trials)
     return [measure(verdicts) for verdicts in found if verdicts is not None]
 
 
-def _categories(both: Both, layout: _Layout, reading: str) -> list[PairedRow]:
+def _categories(both: Both, layout: _Layout, scoring: str) -> list[PairedRow]:
     """Every row of the table `categories`."""
     one, other = (by_category(run) for run in both)
     rows = []
     for name in CATEGORIES:
-        places = [layout.numbers[t.session_id] for t in one[name] if t.verdicts(reading) is not None]
+        places = [layout.numbers[t.session_id] for t in one[name] if t.verdicts(scoring) is not None]
         for suffix, measure in measures_of(CATEGORIES[name]).items():
-            scores = [_scored(run[name], reading, measure) for run in (one, other)]
+            scores = [_scored(run[name], scoring, measure) for run in (one, other)]
             hits, trials = np.zeros((2, len(layout.numbers))), np.zeros((2, len(layout.numbers)))
             for run, values in enumerate(scores):
                 np.add.at(hits[run], places, np.rint(np.array(values) * _GRAIN) / _GRAIN)
@@ -161,9 +161,9 @@ def _mean_interval(mean: PairedRow, replicates: Floats, bounds: Sequence[Interva
     return weighted_interval(weights, differences, known)
 
 
-def _mistakes(both: Both, layout: _Layout, reading: str, table: str) -> list[PairedRow]:
+def _mistakes(both: Both, layout: _Layout, scoring: str, table: str) -> list[PairedRow]:
     """Shares of all entries by class, as far as they occur in either run; turns of sessions count singly."""
-    found = [_outcomes(run, layout, reading, table) for run in both]
+    found = [_outcomes(run, layout, scoring, table) for run in both]
     known = [error.value for error in AceError]
     seen = {name for run in found for name in run} - {CORRECT}
     names = [name for name in known if name in seen] + sorted(seen - set(known))
@@ -172,13 +172,13 @@ def _mistakes(both: Both, layout: _Layout, reading: str, table: str) -> list[Pai
     return [paired_row(table, name, np.stack([run.get(name, none) for run in found]), totals) for name in names]
 
 
-def _outcomes(trials: Iterable[Trial], layout: _Layout, reading: str, table: str) -> dict[str, Floats]:
+def _outcomes(trials: Iterable[Trial], layout: _Layout, scoring: str, table: str) -> dict[str, Floats]:
     """By class (`mistake_of`), or "correct": how many entries each session has."""
     found: dict[str, Floats] = {}
     for trial in trials:
         for score in trial.scores:
-            if score and reading in score.readings:
-                outcome = mistake_of(score, reading, table) or CORRECT
+            if score and scoring in score.scorings:
+                outcome = mistake_of(score, scoring, table) or CORRECT
                 counts = found.setdefault(outcome, np.zeros(len(layout.numbers)))
                 counts[layout.numbers[trial.session_id]] += 1
     return found

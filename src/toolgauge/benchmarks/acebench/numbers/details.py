@@ -17,12 +17,12 @@ from toolgauge.benchmarks.acebench.numbers.trajectory_features import EntryFeatu
 from toolgauge.benchmarks.acebench.numbers.trials import Key, collect_trials, parse_key
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
-from toolgauge.judge.verdict import RELEASED, Score, Verdict, reading_names
+from toolgauge.judge.verdict import RELEASED, Score, Verdict, scoring_names
 
 SUMMARY_CSV, SUMMARY_XLSX = "summary.csv", "summary.xlsx"
 ENTRY_COLUMNS = ("id", "epoch", "category", "session", "turn", "question", "expected", "answer")
-READING_COLUMNS = ("correct", "error_type", "detail", "path", "process")
-"""Per reading, as `<reading>_<column>`."""
+SCORING_COLUMNS = ("correct", "error_type", "detail", "path", "process")
+"""Per scoring, as `<scoring>_<column>`."""
 RUN_COLUMNS = ("style", "ended_by", "steps", "input_tokens", "output_tokens", "latency", "planted", "wrong_arguments")
 INCOMPLETE = "incomplete"
 """Stands for a summary that lacks a category, where the original counts 0 (Q33)."""
@@ -53,14 +53,14 @@ def write_ace_details(
 
     path = Path(path)
     details = _details(dataset, scores, trajectories)
-    readings = reading_names(scores)
-    columns = (*ENTRY_COLUMNS, *(f"{name}_{one}" for name in readings for one in READING_COLUMNS), *RUN_COLUMNS)
-    rows = [row_of(detail, readings) for detail in details]
+    scorings = scoring_names(scores)
+    columns = (*ENTRY_COLUMNS, *(f"{name}_{one}" for name in scorings for one in SCORING_COLUMNS), *RUN_COLUMNS)
+    rows = [row_of(detail, scorings) for detail in details]
     write_rows(path, columns, rows)
     summary = summary_row(dataset, scores, model or path.parent.resolve().name)
     write_rows(path.with_name(SUMMARY_CSV), tuple(summary), [summary])
     by_category = {name: [row for row in rows if row["category"] == name] for name in CATEGORIES}
-    write_workbook(path.with_name(SUMMARY_XLSX), summary, by_category, readings)
+    write_workbook(path.with_name(SUMMARY_XLSX), summary, by_category, scorings)
 
 
 def summary_row(dataset: AceDataset, scores: Sequence[Score], model: str) -> Row:
@@ -90,7 +90,7 @@ def _details(dataset: AceDataset, scores: Sequence[Score], trajectories: Iterabl
                 yield Detail(entry, epoch, scored.get(key), said.get(key))
 
 
-def row_of(detail: Detail, readings: Sequence[str]) -> Row:
+def row_of(detail: Detail, scorings: Sequence[str]) -> Row:
     """A row of details.csv; the sheets show a part of it."""
     entry, said = detail.entry, detail.said
     row: Row = {
@@ -103,8 +103,8 @@ def row_of(detail: Detail, readings: Sequence[str]) -> Row:
         "expected": clipped(_expected(entry)),
         "answer": said.answer if said else None,
     }
-    verdicts = detail.score.readings if detail.score else {}
-    for name in readings:
+    verdicts = detail.score.scorings if detail.score else {}
+    for name in scorings:
         if name in verdicts:
             row.update(_verdict(name, verdicts[name]))
     return row | ({column: getattr(said, column) for column in RUN_COLUMNS} if said else {})
@@ -121,7 +121,7 @@ def _single(alternatives: tuple[object, ...]) -> object:
     return alternatives[0] if len(alternatives) == 1 else alternatives
 
 
-def _verdict(reading: str, verdict: Verdict) -> Row:
+def _verdict(scoring: str, verdict: Verdict) -> Row:
     paths = verdict.wrong_arguments if isinstance(verdict.wrong_arguments, tuple) else ()
     values = {
         "correct": verdict.correct,
@@ -130,4 +130,4 @@ def _verdict(reading: str, verdict: Verdict) -> Row:
         "path": None if verdict.correct else ", ".join(path for _, path in paths),
         "process": verdict.process if isinstance(verdict.process, float | int) else None,
     }
-    return {f"{reading}_{column}": value for column, value in values.items()}
+    return {f"{scoring}_{column}": value for column, value in values.items()}

@@ -16,7 +16,7 @@ from toolgauge.benchmarks.acebench.numbers.published import published
 from toolgauge.benchmarks.acebench.numbers.tables import FORMULA, MISTAKES, mistakes, rates
 from toolgauge.benchmarks.acebench.numbers.trials import Trial, collect_trials, parse_key, sessions_of
 from toolgauge.episode import Trajectory
-from toolgauge.judge.verdict import RELEASED, Score, reading_names
+from toolgauge.judge.verdict import RELEASED, Score, scoring_names
 
 
 def ace_metrics(
@@ -31,17 +31,17 @@ def ace_metrics(
 
     Every value is a rate from 0 to 1, null where nothing was scored, or a part of it: a missing entry is never counted
     as wrong. In multi-turn categories a whole session counts once, so the groups add up to the sizes behind the
-    published weights; the counts at the top and of error types are entries. Table `published` in the reading
+    published weights; the counts at the top and of error types are entries. Table `published` in the scoring
     `released`: the numbers as the original rounds and prints them. Raises ToolgaugeError for an entry that the data set
     does not have.
     """
     trials = collect_trials(dataset, scores, requested)
     meter = Meter(model)
     style, ended_by = _said_of_runs(meter.watch(trajectories))
-    readings = reading_names(scores)
+    scorings = scoring_names(scores)
     asked = {parse_key(dataset, task_id) for task_id in requested}
     scored = {parse_key(dataset, score.task_id) for score in scores}
-    pairs = sensitivity(_judged(trials), readings)
+    pairs = sensitivity(_judged(trials), scorings)
     return Metrics(
         benchmark=benchmark,
         tables="acebench",
@@ -55,35 +55,35 @@ def ace_metrics(
         style=style,
         ended_by=ended_by,
         effort=meter.effort(scores),
-        differences=differences(pairs, readings),
+        differences=differences(pairs, scorings),
         sensitivity=pairs,
-        readings=_readings(trials, readings),
+        scorings=_scorings(trials, scorings),
     )
 
 
-def _readings(trials: Sequence[Trial], readings: Sequence[str]) -> dict[str, Tables]:
-    """The tables of each reading."""
-    wrong = {table: mistakes(trials, readings, table) for table in MISTAKES}
+def _scorings(trials: Sequence[Trial], scorings: Sequence[str]) -> dict[str, Tables]:
+    """The tables of each scoring."""
+    wrong = {table: mistakes(trials, scorings, table) for table in MISTAKES}
     content = {}
-    for reading in readings:
-        tables = rates(trials, reading) | {table: found[reading] for table, found in wrong.items()}
-        if repeated := ace_passes(trials, reading):
+    for scoring in scorings:
+        tables = rates(trials, scoring) | {table: found[scoring] for table, found in wrong.items()}
+        if repeated := ace_passes(trials, scoring):
             tables["passes"] = repeated
         shown = {table: {row: rate.entry() for row, rate in rows.items()} for table, rows in tables.items()}
-        if reading == RELEASED:
+        if scoring == RELEASED:
             every = tables["categories"] | tables["groups"] | tables["overall"]
-            printed = published(trials, reading)
+            printed = published(trials, scoring)
             shown["published"] = {
                 row: replace(every[row]._replace(interval=None).entry(), value=value) for row, value in printed.items()
             }
-        content[reading] = shown
+        content[scoring] = shown
     return content
 
 
 def _judged(trials: Iterable[Trial]) -> list[Judged]:
     """Entry by entry, in the order of the data."""
     return [
-        Judged(score.task_id, trial.category.name, {name: one.correct for name, one in score.readings.items()})
+        Judged(score.task_id, trial.category.name, {name: one.correct for name, one in score.scorings.items()})
         for trial in trials
         for score in trial.scores
         if score is not None

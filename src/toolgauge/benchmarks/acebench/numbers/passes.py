@@ -26,10 +26,10 @@ class Tally(NamedTuple):
     asked: int
 
 
-def ace_passes(trials: Sequence[Trial], reading: str) -> dict[str, MeanRate]:
+def ace_passes(trials: Sequence[Trial], scoring: str) -> dict[str, MeanRate]:
     """Rows `task_pass@k` (entries), `session_pass@k` (what counts once) and `overall_pass@k` (weighted as the overall
     value is), the same with `pass^k`; nothing with one pass. Only what is scored in all passes counts."""
-    entries, sessions = _entries(trials, reading), _sessions(trials, reading)
+    entries, sessions = _entries(trials, scoring), _sessions(trials, scoring)
     n = max((max(tally.scored, tally.asked) for tally in sessions), default=0)
     if n < 2:
         return {}
@@ -51,22 +51,22 @@ def _signs(n: int) -> list[str]:
     return [f"pass{sign}{k}" for k in range(1, n + 1) for sign in ("@", "^")]
 
 
-def _entries(trials: Iterable[Trial], reading: str) -> list[Tally]:
+def _entries(trials: Iterable[Trial], scoring: str) -> list[Tally]:
     found: dict[tuple[str, int], list[int]] = {}
     categories: dict[str, str] = {}
     for trial in trials:
         categories[trial.session_id] = trial.category.name
         for turn, (score, asked) in enumerate(zip(trial.scores, trial.asked, strict=True)):
-            verdict = score.readings.get(reading) if score else None
+            verdict = score.scorings.get(scoring) if score else None
             counts = found.setdefault((trial.session_id, turn), [0, 0, 0])
             _count(counts, verdict is not None, verdict is not None and verdict.correct, asked)
     return [Tally(categories[session_id], session_id, *counts) for (session_id, _), counts in found.items()]
 
 
-def _sessions(trials: Iterable[Trial], reading: str) -> list[Tally]:
+def _sessions(trials: Iterable[Trial], scoring: str) -> list[Tally]:
     found: dict[tuple[str, str], list[int]] = {}
     for trial in trials:
-        verdicts = trial.verdicts(reading)
+        verdicts = trial.verdicts(scoring)
         counts = found.setdefault((trial.category.name, trial.session_id), [0, 0, 0])
         right = verdicts is not None and all(verdict.correct for verdict in verdicts)
         _count(counts, verdicts is not None, right, trial.requested)

@@ -49,13 +49,13 @@ SUMMARY_COLUMNS: dict[str, str] = {
 _PLACE = {row: place for place, row in enumerate(SUMMARY_COLUMNS.values())}
 
 
-def published(trials: Sequence[Trial], reading: str) -> dict[str, float | None]:
+def published(trials: Sequence[Trial], scoring: str) -> dict[str, float | None]:
     """Every number that the original prints: categories, summaries, overall; None where something is missing."""
     values: dict[str, float | None] = {}
     for name, own in by_category(trials).items():
         for suffix, measure in measures_of(CATEGORIES[name]).items():
             if suffix != DETECTION:
-                values[f"{name}{suffix}"] = _category_value(CATEGORIES[name], own, reading, measure)
+                values[f"{name}{suffix}"] = _category_value(CATEGORIES[name], own, scoring, measure)
     for group in _SUMMARIES:  # added up in the order of the sheet: it can decide about a tie
         members = sorted(GROUP_MEMBERS[group], key=_PLACE.__getitem__)
         values[group] = _rounded(_mean([values[row] for row in members]))
@@ -63,11 +63,11 @@ def published(trials: Sequence[Trial], reading: str) -> dict[str, float | None]:
     return values
 
 
-def _category_value(category: AceCategory, trials: Sequence[Trial], reading: str, measure: Measure) -> float | None:
+def _category_value(category: AceCategory, trials: Sequence[Trial], scoring: str, measure: Measure) -> float | None:
     """The mean of the trials that are scored whole; special categories keep all digits."""
     scores: list[float | None] = []
     for trial in trials:
-        verdicts = trial.verdicts(reading)
+        verdicts = trial.verdicts(scoring)
         if verdicts is not None:
             score = measure(verdicts)
             scores.append(round(score, PLACES) if category.multi_turn else score)

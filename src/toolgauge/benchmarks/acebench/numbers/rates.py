@@ -52,7 +52,7 @@ class MeanRate(NamedTuple):
         )
 
 
-def mean_rate(trials: Sequence[Trial], reading: str, measure: Measure) -> MeanRate:
+def mean_rate(trials: Sequence[Trial], scoring: str, measure: Measure) -> MeanRate:
     """The mean over those trials that are scored whole, and its interval, clustered by session.
 
     A score between 0 and 1 is treated like so much of a hit, which makes the interval rather too wide than too narrow.
@@ -63,14 +63,14 @@ def mean_rate(trials: Sequence[Trial], reading: str, measure: Measure) -> MeanRa
     counts: dict[str, int] = {}
     scores = []
     for trial in trials:
-        verdicts = trial.verdicts(reading)
+        verdicts = trial.verdicts(scoring)
         if verdicts is not None:
             score = measure(verdicts)
             scores.append(score)
             hits[trial.session_id] = hits.get(trial.session_id, 0.0) + round(score * _GRAIN) / _GRAIN
             counts[trial.session_id] = counts.get(trial.session_id, 0) + 1
     requested = sum(trial.requested for trial in trials)
-    missing = sum(trial.requested and trial.verdicts(reading) is None for trial in trials)
+    missing = sum(trial.requested and trial.verdicts(scoring) is None for trial in trials)
     if not scores:
         return MeanRate(None, None, 0.0, 0, requested, 0, missing)
     total = math.fsum(scores)

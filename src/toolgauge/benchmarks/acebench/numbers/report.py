@@ -72,11 +72,11 @@ class AceReport(Struct, frozen=True):
         scores: Sequence[Score],
         requested: Sequence[str] | None,
         trajectories: Iterable[Trajectory],  # noqa: ARG002 - no row needs them
-        reading: str,
+        scoring: str,
     ) -> list[RateRow]:
         from toolgauge.benchmarks.acebench.numbers.rows import ace_rows
 
-        return ace_rows(dataset, scores, requested, reading)
+        return ace_rows(dataset, scores, requested, scoring)
 
     def write_details(
         self,
@@ -98,10 +98,10 @@ class AceReport(Struct, frozen=True):
     ) -> Mapping[str, object]:
         return {}
 
-    def compare(self, sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
+    def compare(self, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, RunComparison]:
         from toolgauge.benchmarks.acebench.numbers.compare import compare_acebench
 
-        return compare_acebench(sides, pairs, readings)
+        return compare_acebench(sides, pairs, scorings)
 
     def describer(self, dataset: AceDataset) -> TaskDescriber:
         from toolgauge.benchmarks.acebench.numbers.describer import AceDescriber

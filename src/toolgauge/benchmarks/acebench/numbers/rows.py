@@ -14,20 +14,20 @@ from toolgauge.judge.verdict import Score
 
 
 def ace_rows(
-    dataset: AceDataset, scores: Sequence[Score], requested: Sequence[str] | None, reading: str
+    dataset: AceDataset, scores: Sequence[Score], requested: Sequence[str] | None, scoring: str
 ) -> list[RateRow]:
-    """The tables `overall`, `groups` and `categories` of a reading, a number per session of the data set.
+    """The tables `overall`, `groups` and `categories` of a scoring, a number per session of the data set.
 
     Hits may be fractions (process scores). A weighted mean counts each trial with its category's weight over the
     category's number of trials, so sum of hits over sum of trials is the mean; where a part has no score, its row is
-    left out. A reading that the scores do not have has no rows.
+    left out. A scoring that the scores do not have has no rows.
     """
     trials = collect_trials(dataset, scores, requested or ())
-    if not any(reading in score.readings for score in scores):
+    if not any(scoring in score.scorings for score in scores):
         return []
     numbers = {session_id: number for number, session_id in enumerate(sessions_of(dataset))}
     categories = {
-        f"{name}{suffix}": _row(f"{name}{suffix}", own, reading, measure, numbers, requested is not None)
+        f"{name}{suffix}": _row(f"{name}{suffix}", own, scoring, measure, numbers, requested is not None)
         for name, own in by_category(trials).items()
         for suffix, measure in measures_of(CATEGORIES[name]).items()
     }
@@ -42,12 +42,12 @@ def ace_rows(
 
 
 def _row(
-    name: str, trials: Iterable[Trial], reading: str, measure: Measure, numbers: dict[str, int], asked: bool
+    name: str, trials: Iterable[Trial], scoring: str, measure: Measure, numbers: dict[str, int], asked: bool
 ) -> RateRow:
     hits, counts = np.zeros(len(numbers)), np.zeros(len(numbers))
     requested = missing = 0
     for trial in trials:
-        verdicts = trial.verdicts(reading)
+        verdicts = trial.verdicts(scoring)
         requested += trial.requested
         if verdicts is None:
             missing += trial.requested

@@ -8,9 +8,9 @@ from toolgauge.analysis.passes import pass_rows
 from toolgauge.judge.verdict import EXACT
 
 
-def ace_sections(metrics: Metrics, reading: str, language: str, brief: bool) -> list[TableSection]:
-    """The tables of a reading; brief: with the usual pass@k only, as in the terminal."""
-    tables = metrics.readings[reading]
+def ace_sections(metrics: Metrics, scoring: str, language: str, brief: bool) -> list[TableSection]:
+    """The tables of a scoring; brief: with the usual pass@k only, as in the terminal."""
+    tables = metrics.scorings[scoring]
     summaries = (("overall", ("overall",)), ("groups", tuple(tables.get("groups", {}))))
     categories = tables.get("categories", {})
     return [
@@ -20,7 +20,7 @@ def ace_sections(metrics: Metrics, reading: str, language: str, brief: bool) -> 
         section(tables, language, "special_categories", ("categories", _of_group("special", categories))),
         section(tables, language, "agent_categories", ("categories", _of_group("agent", categories))),
         section(tables, language, "mistakes", ("mistakes", frequent(tables.get("mistakes", {})))),
-        *([] if reading == EXACT else [_counted(tables, language)]),
+        *([] if scoring == EXACT else [_counted(tables, language)]),
     ]
 
 

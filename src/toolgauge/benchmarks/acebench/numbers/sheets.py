@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
 
 COLUMNS = {"id": "id", "prompt": "question", "expected answer": "expected", "model answer": "answer"}
-"""Headings of a category's sheet -> columns of details.csv; behind them a flag and a reason for each reading."""
+"""Headings of a category's sheet -> columns of details.csv; behind them a flag and a reason for each scoring."""
 WIDTHS = {"id": 32, "prompt": 60, "expected answer": 40, "model answer": 40}
 """Of columns, in characters."""
 
 
 def write_workbook(
-    path: Path, summary: Mapping[str, object], by_category: Mapping[str, Sequence[Json]], readings: Sequence[str]
+    path: Path, summary: Mapping[str, object], by_category: Mapping[str, Sequence[Json]], scorings: Sequence[str]
 ) -> None:
     """Write summary.xlsx: `summary` is one row, `by_category` rows of details.csv. Raises StoreError."""
     import xlsxwriter
@@ -38,7 +38,7 @@ def write_workbook(
         _write_sheet(book.add_worksheet("summary"), list(summary), [list(summary.values())], heading)
         for category, rows in by_category.items():
             if rows:
-                names, lines = _category_sheet(rows, readings)
+                names, lines = _category_sheet(rows, scorings)
                 _write_sheet(book.add_worksheet(sheet_name(category)), names, lines, heading)
     write_whole(path, content.getvalue())
 
@@ -48,23 +48,23 @@ def sheet_name(category: str) -> str:
     return category.removeprefix("normal_")
 
 
-def _category_sheet(rows: Sequence[Json], readings: Sequence[str]) -> tuple[list[str], list[list[object]]]:
-    """Headings and lines. The reading with the published rules comes first."""
-    ordered = sorted(readings, key=lambda reading: reading != "released")
-    names = [*COLUMNS, *(heading for reading in ordered for heading in (reading, f"{reading}: reason"))]
+def _category_sheet(rows: Sequence[Json], scorings: Sequence[str]) -> tuple[list[str], list[list[object]]]:
+    """Headings and lines. The scoring with the published rules comes first."""
+    ordered = sorted(scorings, key=lambda scoring: scoring != "released")
+    names = [*COLUMNS, *(heading for scoring in ordered for heading in (scoring, f"{scoring}: reason"))]
     lines = []
     for row in rows:
-        flags = [value for reading in ordered for value in _flag(row, reading)]
+        flags = [value for scoring in ordered for value in _flag(row, scoring)]
         lines.append([*(row[column] for column in COLUMNS.values()), *flags])
     return names, lines
 
 
-def _flag(row: Json, reading: str) -> tuple[str | None, str | None]:
+def _flag(row: Json, scoring: str) -> tuple[str | None, str | None]:
     """Right or wrong, and why; nothing where there is no verdict."""
-    correct = row.get(f"{reading}_correct")
+    correct = row.get(f"{scoring}_correct")
     if correct is None:
         return None, None
-    reasons = [row[f"{reading}_{column}"] for column in ("error_type", "detail")]
+    reasons = [row[f"{scoring}_{column}"] for column in ("error_type", "detail")]
     return "right" if correct else "wrong", ": ".join(reason for reason in reasons if reason) or None
 
 

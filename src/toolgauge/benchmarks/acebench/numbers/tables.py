@@ -1,4 +1,4 @@
-"""The tables of one reading: categories, groups, overall, mistakes, error types (docs/acebench.md#tables)."""
+"""The tables of one scoring: categories, groups, overall, mistakes, error types (docs/acebench.md#tables)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from toolgauge.analysis.intervals import Floats
 
 MISTAKES = ("mistakes", "error_types")
-"""Tables of wrong entries: by cause, and by the reading's own error types."""
+"""Tables of wrong entries: by cause, and by the scoring's own error types."""
 WEIGHTS = {"normal": 0.578, "special": 0.2676, "agent": 0.1545}
 """Weights of the groups in the overall value (docs/acebench.md#tables)."""
 FORMULA = "overall = " + " + ".join(f"{weight} * {group}" for group, weight in WEIGHTS.items())
@@ -62,10 +62,10 @@ GROUP_MEMBERS: dict[str, tuple[str, ...]] = {
 """The rows of the categories table whose plain mean a group is. `normal` is the mean of twelve, not of sub-means."""
 
 
-def rates(trials: Sequence[Trial], reading: str) -> dict[str, dict[str, MeanRate]]:
+def rates(trials: Sequence[Trial], scoring: str) -> dict[str, dict[str, MeanRate]]:
     """The tables `overall`, `groups` and `categories`, whose rows are always the same."""
     categories = {
-        f"{name}{suffix}": mean_rate(own, reading, measure)
+        f"{name}{suffix}": mean_rate(own, scoring, measure)
         for name, own in by_category(trials).items()
         for suffix, measure in measures_of(CATEGORIES[name]).items()
     }
@@ -77,42 +77,42 @@ def rates(trials: Sequence[Trial], reading: str) -> dict[str, dict[str, MeanRate
     return {"overall": {"overall": overall}, "groups": groups, "categories": categories}
 
 
-def mistake_of(score: Score | None, reading: str, table: str) -> str | None:
+def mistake_of(score: Score | None, scoring: str, table: str) -> str | None:
     """The class of a wrong entry, None for one that is right or missing. table: "mistakes", by its cause, or
-    "error_types", as the reading's own checker names it."""
-    cause = score.cause(reading) if score else None
+    "error_types", as the scoring's own checker names it."""
+    cause = score.cause(scoring) if score else None
     if score is None or cause is None:
         return None
-    return cause.mistake if table == "mistakes" else score.readings[reading].mistake or UNCLASSIFIED
+    return cause.mistake if table == "mistakes" else score.scorings[scoring].mistake or UNCLASSIFIED
 
 
-def mistakes(trials: Sequence[Trial], readings: Sequence[str], table: str) -> dict[str, dict[str, MeanRate]]:
-    """By reading: shares of the wrong entries by class (`mistake_of`); turns of sessions count singly.
+def mistakes(trials: Sequence[Trial], scorings: Sequence[str], table: str) -> dict[str, dict[str, MeanRate]]:
+    """By scoring: shares of the wrong entries by class (`mistake_of`); turns of sessions count singly.
 
-    Intervals are clustered by session, and those of all readings share one set of bootstrap weights.
+    Intervals are clustered by session, and those of all scorings share one set of bootstrap weights.
     """
     import numpy as np
 
     from toolgauge.analysis.intervals import intervals
 
-    found = {reading: _mistakes_by_session(trials, reading, table) for reading in readings}
+    found = {scoring: _mistakes_by_session(trials, scoring, table) for scoring in scorings}
     seen = {name for sessions in found.values() for counts in sessions.values() for name in counts}
     known = [error.value for error in AceError]
     names = [*known, *sorted(seen - set(known))]
     clusters = list(dict.fromkeys(session for sessions in found.values() for session in sessions))
     if not clusters:
-        return {reading: dict.fromkeys(names, MeanRate(None, None, 0, 0, 0, 0, 0)) for reading in readings}
+        return {scoring: dict.fromkeys(names, MeanRate(None, None, 0, 0, 0, 0, 0)) for scoring in scorings}
     none: Counter[str] = Counter()
     hits = np.array(
         [[[one.get(session, none)[name] for session in clusters] for name in names] for one in found.values()],
         dtype=float,
     )
     wrong = np.broadcast_to(hits.sum(axis=1, keepdims=True), hits.shape)
-    flat = (len(readings) * len(names), len(clusters))
-    bounds = intervals(hits.reshape(flat), wrong.reshape(flat)).reshape(len(readings), len(names), 2)
+    flat = (len(scorings) * len(names), len(clusters))
+    bounds = intervals(hits.reshape(flat), wrong.reshape(flat)).reshape(len(scorings), len(names), 2)
     return {
-        reading: {name: _share(hits[of, row], wrong[of, row], bounds[of, row]) for row, name in enumerate(names)}
-        for of, reading in enumerate(readings)
+        scoring: {name: _share(hits[of, row], wrong[of, row], bounds[of, row]) for row, name in enumerate(names)}
+        for of, scoring in enumerate(scorings)
     }
 
 
@@ -124,10 +124,10 @@ def _share(hits: Floats, wrong: Floats, bounds: Floats) -> MeanRate:
     return MeanRate(correct / number, (float(bounds[0]), float(bounds[1])), correct, number, number, number, 0)
 
 
-def _mistakes_by_session(trials: Iterable[Trial], reading: str, table: str) -> dict[str, Counter[str]]:
+def _mistakes_by_session(trials: Iterable[Trial], scoring: str, table: str) -> dict[str, Counter[str]]:
     found: dict[str, Counter[str]] = {}
     for trial in trials:
         for score in trial.scores:
-            if mistake := mistake_of(score, reading, table):
+            if mistake := mistake_of(score, scoring, table):
                 found.setdefault(trial.session_id, Counter())[mistake] += 1
     return found

@@ -23,9 +23,9 @@ class Trial(NamedTuple):
     scores: tuple[Score | None, ...]
     asked: tuple[bool, ...]
 
-    def verdicts(self, reading: str) -> list[Verdict] | None:
+    def verdicts(self, scoring: str) -> list[Verdict] | None:
         """One per entry; None where one is missing, for a session with a gap is neither right nor wrong."""
-        found = [score.readings.get(reading) if score else None for score in self.scores]
+        found = [score.scorings.get(scoring) if score else None for score in self.scores]
         verdicts = [verdict for verdict in found if verdict is not None]
         return verdicts if len(verdicts) == len(found) else None
 

@@ -44,11 +44,11 @@ class AceDisplay(Struct, frozen=True):
     def figures(
         self,
         metrics: Metrics,
-        reading: str,
+        scoring: str,
         language: str,
         published: Published | None,  # noqa: ARG002 - its paper has no shares of mistakes
     ) -> Iterator[tuple[str, Spec | None]]:
-        return ace_figures(metrics.readings[reading], language)
+        return ace_figures(metrics.scorings[scoring], language)
 
     def filters(self, table: str, row: str) -> dict[str, str] | None:
         return {"type": row} if table == "categories" and row in CATEGORIES else None

@@ -16,7 +16,7 @@ MOST_ERRORS = 12
 
 
 def ace_figures(tables: Tables, language: str) -> Iterator[tuple[str, Spec | None]]:
-    """tables: of one reading."""
+    """tables: of one scoring."""
     say = say_in(language)
     yield "groups", drawn_bars(_groups(tables, language), say, _("score"))
     yield "categories", drawn_bars(_categories(tables.get("categories", {}), language), say, _("score"))

@@ -1,4 +1,4 @@
-"""The reading `tables`: MMTB's analysis, with which the papers' tables were made (docs/rules.md#scorings).
+"""The scoring `tables`: MMTB's analysis, with which the papers' tables were made (docs/rules.md#scorings).
 
 Names first, over the whole run and under the released rules; only then the arguments, each call paired greedily by
 score. A task passes if every pair reaches 0.7. Repaired: M1 (unreadable arguments are an argument error) and M7 (an

@@ -1,4 +1,4 @@
-"""The reading `released`: WildToolBench's public evaluator label for label; only its crashes become errors.
+"""The scoring `released`: WildToolBench's public evaluator label for label; only its crashes become errors.
 
 Names are matched step by step under the four rules, the first candidate decides (B1, D1); within a step calls are
 paired with annotated calls by text order (B2); a call of a pseudo-action counts as that action (B3); the earliest
@@ -32,7 +32,7 @@ class NameRun:
         for position, turn in enumerate(turns):
             ready = self.matcher.ready()
             self.states.append((self.matcher.trails[0].state.done, ready))
-            if not self.matcher.advance(self.readings(turn, ready)):
+            if not self.matcher.advance(self.scorings(turn, ready)):
                 self.failed = position
                 break
             # after a called pseudo-reply nothing can be matched any more: a text there crashed the released loop (K2)
@@ -40,7 +40,7 @@ class NameRun:
                 self.closed = True
                 break
 
-    def readings(self, turn: ReadReply, ready: int) -> Calls:
+    def scorings(self, turn: ReadReply, ready: int) -> Calls:
         if turn.kind == TEXT:
             return [self.task.text_call(ready)]
         return [self.task.graph.by_name.get(made.name, 0) for made in turn.calls]

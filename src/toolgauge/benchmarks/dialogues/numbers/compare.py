@@ -1,4 +1,4 @@
-"""The paired rows of WildToolBench and MMTB: every table of every reading, both runs over the same tasks."""
+"""The paired rows of WildToolBench and MMTB: every table of every scoring, both runs over the same tasks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Counts = Floats | NDArray[np.uint8]
 
 
 class _Sheet(NamedTuple):
-    """The rows of one run in a reading.
+    """The rows of one run in a scoring.
 
     places: where a row is in `hits` and `trials`, of shape (rows, sessions); tasks: where it is in `right` and `wrong`,
     which have a bit per task, of shape (rows that count right tasks, bytes).
@@ -49,11 +49,11 @@ class _SheetBuilder(RowBuilder):
         self,
         columns: TaskFrame,
         outcomes: Outcomes,
-        reading: str,
+        scoring: str,
         facts: Mapping[str, TrajectoryFeatures],
         wants: Callable[[str], bool],
     ) -> None:
-        super().__init__(columns, outcomes, reading, facts)
+        super().__init__(columns, outcomes, scoring, facts)
         self.wants = wants
         self.tasks: dict[Place, tuple[Mask, Mask]] = {}
         self.parts: set[Place] = set()
@@ -115,8 +115,8 @@ def _small(counts: Floats) -> Counts:
     return small if np.array_equal(small, counts) else counts
 
 
-class _Reading(NamedTuple):
-    """One reading of both runs: rows by session with what they are made of, and the two crosstabs."""
+class _Scoring(NamedTuple):
+    """One scoring of both runs: rows by session with what they are made of, and the two crosstabs."""
 
     rows: list[PairedRow]
     hits: Floats
@@ -133,20 +133,20 @@ class _Kept(NamedTuple):
     sheets: dict[tuple[str, frozenset[str] | None], _Sheet]
 
 
-def compare_graph(sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
-    """The comparison in each of the readings."""
+def compare_graph(sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, RunComparison]:
+    """The comparison in each of the scorings."""
     runs = [(_kept(side, scores), side) for side, scores in zip(sides, (pairs.a, pairs.b), strict=True)]
     found = {}
-    for reading in readings:
-        one, other = (_sheet(kept, side, reading, pairs) for kept, side in runs)
-        found[reading] = _reading(one, other, runs[0][0].columns)
-    rows = [row for reading in found.values() for row in reading.rows]
-    hits = np.concatenate([reading.hits for reading in found.values()])
-    trials = np.concatenate([reading.trials for reading in found.values()])
+    for scoring in scorings:
+        one, other = (_sheet(kept, side, scoring, pairs) for kept, side in runs)
+        found[scoring] = _scoring(one, other, runs[0][0].columns)
+    rows = [row for scoring in found.values() for row in scoring.rows]
+    hits = np.concatenate([scoring.hits for scoring in found.values()])
+    trials = np.concatenate([scoring.trials for scoring in found.values()])
     tests = iter(zip(rows, resampled_intervals(rows, hits, trials), exchange_tests(hits, trials), strict=True))
     return {
-        reading: RunComparison(one.tasks, one.sessions, [Tested(*next(tests)) for _ in one.rows])
-        for reading, one in found.items()
+        scoring: RunComparison(one.tasks, one.sessions, [Tested(*next(tests)) for _ in one.rows])
+        for scoring, one in found.items()
     }
 
 
@@ -165,7 +165,7 @@ def _facts(side: Side) -> dict[str, TrajectoryFeatures]:
     return {task_id: facts for task_id, facts in side.facts.items() if isinstance(facts, TrajectoryFeatures)}
 
 
-def _reading(one: _Sheet, other: _Sheet, columns: TaskFrame) -> _Reading:
+def _scoring(one: _Sheet, other: _Sheet, columns: TaskFrame) -> _Scoring:
     found = [place for place in one.places if place in other.places or place in one.parts]
     found += [place for place in other.places if place in other.parts and place not in one.places]
     tables = list(dict.fromkeys(table for table, _name in found))
@@ -178,7 +178,7 @@ def _reading(one: _Sheet, other: _Sheet, columns: TaskFrame) -> _Reading:
         for place, hit, trial, sums in zip(found, hits, trials, row_sums(hits, trials), strict=True)
     ]
     tasks = Crosstab.of(one.outcomes.correct, other.outcomes.correct, one.outcomes.scored)
-    return _Reading(rows, hits, trials, tasks, whole)
+    return _Scoring(rows, hits, trials, tasks, whole)
 
 
 def _both(one: _Sheet, other: _Sheet, found: Sequence[Place]) -> tuple[Floats, Floats]:
@@ -191,10 +191,10 @@ def _both(one: _Sheet, other: _Sheet, found: Sequence[Place]) -> tuple[Floats, F
     return hits, trials
 
 
-def _sheet(kept: _Kept, side: Side, reading: str, pairs: Pairs) -> _Sheet:
-    key = reading, pairs.tables
+def _sheet(kept: _Kept, side: Side, scoring: str, pairs: Pairs) -> _Sheet:
+    key = scoring, pairs.tables
     if key not in kept.sheets:
-        builder = _SheetBuilder(kept.columns, Outcomes(kept.columns, reading), reading, _facts(side), pairs.wants)
+        builder = _SheetBuilder(kept.columns, Outcomes(kept.columns, scoring), scoring, _facts(side), pairs.wants)
         for table in TABLES:
             table(builder)
         kept.sheets[key] = builder.sheet()

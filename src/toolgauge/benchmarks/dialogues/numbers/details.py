@@ -20,7 +20,7 @@ from toolgauge.judge.arguments import ArgumentRule, check_arguments
 from toolgauge.judge.mistakes import MMTB_CLASSES
 from toolgauge.judge.replies import annotated_task
 from toolgauge.judge.searches import judged_replies
-from toolgauge.judge.verdict import EXACT, NOT_JUDGEABLE, Score, Verdict, reading_names
+from toolgauge.judge.verdict import EXACT, NOT_JUDGEABLE, Score, Verdict, scoring_names
 from toolgauge.judge.wrong_arguments import as_rows, wrong_arguments
 
 ORIGINAL_COLUMNS = (
@@ -36,8 +36,8 @@ WRONG_COLUMN = "wrong_arguments"
 """All wrong arguments of the calls that made a task fail by `exact`, with both values and the reason, as JSON."""
 FACT_COLUMNS = ("facts", "facts_mentioned", "facts_missing")
 """Where any facts are annotated."""
-READING_COLUMNS = ("label", "action_label", "optimal", "progress", "mistake", "detail")
-"""Per reading, as `<reading>_<column>`."""
+SCORING_COLUMNS = ("label", "action_label", "optimal", "progress", "mistake", "detail")
+"""Per scoring, as `<scoring>_<column>`."""
 
 KIND_CODES = {"single": "单", "multi": "多", "clarify": "反", "chat": "拒"}
 REFERENCE_CODES = {
@@ -64,12 +64,12 @@ def write_details(
 ) -> None:
     """Write a row per task, in the order of the trajectories; scored tasks without one follow at the end.
 
-    Columns of the original hold what the reading behind the published numbers says: `tables`, else `released`.
+    Columns of the original hold what the scoring behind the published numbers says: `tables`, else `released`.
     `answer_result` stays empty: a trajectory does not repeat the annotation. rule: about values, the benchmark's.
     Raises StoreError if it cannot be written.
     """
-    readings = reading_names(scores)
-    judged = (f"{name}_{column}" for name in readings for column in READING_COLUMNS)
+    scorings = scoring_names(scores)
+    judged = (f"{name}_{column}" for name in scorings for column in SCORING_COLUMNS)
     has_facts = any(task.facts for session in dataset.sessions for task in session.tasks)
     names = (*ORIGINAL_COLUMNS, *OUR_COLUMNS, WRONG_COLUMN, *(FACT_COLUMNS if has_facts else ()), *judged)
     write_rows(path, names, _rows(dataset, scores, trajectories, rule))
@@ -78,7 +78,7 @@ def write_details(
 def _rows(
     dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory], rule: ArgumentRule
 ) -> Iterator[Row]:
-    readings = reading_names(scores)
+    scorings = scoring_names(scores)
     left = {score.task_id: score for score in scores}
 
     @lru_cache(RECENT)
@@ -91,7 +91,7 @@ def _rows(
             continue
         for index, steps, before in task_steps(trajectory, len(session.tasks)):
             score = left.pop(session.task_id(index, trajectory.epoch), None)
-            row = _row(session, session.tasks[index], trajectory.epoch, score, readings)
+            row = _row(session, session.tasks[index], trajectory.epoch, score, scorings)
             row.update(_said(steps, before), tools=tools_of(session.id))
             if score is not None and score.cause(EXACT):
                 replies = judged_replies(session, [step.reply for step in steps])
@@ -102,12 +102,12 @@ def _rows(
         session_id, index, epoch = parse_task_id(score.task_id)
         session = dataset.by_id.get(session_id)
         if session is not None and index < len(session.tasks):
-            yield _row(session, session.tasks[index], epoch, score, readings) | {"tools": tools_of(session.id)}
+            yield _row(session, session.tasks[index], epoch, score, scorings) | {"tools": tools_of(session.id)}
 
 
-def _row(session: Session, task: Task, epoch: int, score: Score | None, readings: Sequence[str]) -> Row:
+def _row(session: Session, task: Task, epoch: int, score: Score | None, scorings: Sequence[str]) -> Row:
     """What is known without the trajectory."""
-    verdicts = score.readings if score else {}
+    verdicts = score.scorings if score else {}
     row: Row = {
         "id": session.id,
         "idx": task.index,
@@ -129,10 +129,10 @@ def _row(session: Session, task: Task, epoch: int, score: Score | None, readings
     if score is not None and score.facts:
         found = score.facts
         row |= {"facts": found.total, "facts_mentioned": found.mentioned, "facts_missing": list(found.missing)}
-    for reading in readings:
-        row.update(_verdict(reading, verdicts.get(reading)))
-        if score is not None and not score.is_judgeable(reading):
-            row[f"{reading}_label"] = NOT_JUDGEABLE
+    for scoring in scorings:
+        row.update(_verdict(scoring, verdicts.get(scoring)))
+        if score is not None and not score.is_judgeable(scoring):
+            row[f"{scoring}_label"] = NOT_JUDGEABLE
     return row
 
 
@@ -148,12 +148,12 @@ def _labels(task: Task, verdict: Verdict) -> Row:
     }
 
 
-def _verdict(reading: str, verdict: Verdict | None) -> Row:
+def _verdict(scoring: str, verdict: Verdict | None) -> Row:
     if verdict is None:
         return {}
-    values = {column: getattr(verdict, column) for column in READING_COLUMNS}
+    values = {column: getattr(verdict, column) for column in SCORING_COLUMNS}
     values["progress"] = list(verdict.progress)  # as JSON: spreadsheets take 1/2 for a date
-    return {f"{reading}_{column}": value for column, value in values.items()}
+    return {f"{scoring}_{column}": value for column, value in values.items()}
 
 
 def _said(steps: Sequence[Step], before: int) -> Row:

@@ -1,4 +1,4 @@
-"""From scores to metrics.json: every table of every reading, with counts and 95% intervals clustered by session."""
+"""From scores to metrics.json: every table of every scoring, with counts and 95% intervals clustered by session."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def metrics(
     if requested is None:
         requested = [session.task_id(task.index) for session in dataset.sessions for task in session.tasks]
     columns = TaskFrame(dataset, scores, None if isinstance(requested, int) else requested)
-    outcomes = {reading: Outcomes(columns, reading) for reading in columns.readings}
-    rows = {reading: _rows(columns, outcome, reading, facts or {}) for reading, outcome in outcomes.items()}
-    pairs = sensitivity(_judged(columns), columns.readings)
+    outcomes = {scoring: Outcomes(columns, scoring) for scoring in columns.scorings}
+    rows = {scoring: _rows(columns, outcome, scoring, facts or {}) for scoring, outcome in outcomes.items()}
+    pairs = sensitivity(_judged(columns), columns.scorings)
     asked, scored, missing = _counts(columns, requested)
     return Metrics(
         benchmark=benchmark,
@@ -51,10 +51,10 @@ def metrics(
         scored=scored,
         missing=missing,
         effort=(meter or Meter()).effort(scores),
-        differences=differences(pairs, columns.readings),
+        differences=differences(pairs, columns.scorings),
         sensitivity=pairs,
-        readings=tables_of(rows),
-        figures={reading: figures(columns, outcome) for reading, outcome in outcomes.items()},
+        scorings=tables_of(rows),
+        figures={scoring: figures(columns, outcome) for scoring, outcome in outcomes.items()},
     )
 
 
@@ -64,15 +64,15 @@ def graph_rows(
     requested: Sequence[str] | None = None,
     facts: Mapping[str, TrajectoryFeatures] | None = None,
 ) -> dict[str, list[RateRow]]:
-    """The rows behind the tables, by reading: hits and trials per session of the data set (see `RateRow`)."""
+    """The rows behind the tables, by scoring: hits and trials per session of the data set (see `RateRow`)."""
     columns = TaskFrame(dataset, scores, requested)
-    return {reading: _rows(columns, Outcomes(columns, reading), reading, facts or {}) for reading in columns.readings}
+    return {scoring: _rows(columns, Outcomes(columns, scoring), scoring, facts or {}) for scoring in columns.scorings}
 
 
 def _rows(
-    columns: TaskFrame, outcomes: Outcomes, reading: str, facts: Mapping[str, TrajectoryFeatures]
+    columns: TaskFrame, outcomes: Outcomes, scoring: str, facts: Mapping[str, TrajectoryFeatures]
 ) -> list[RateRow]:
-    sheet = RowBuilder(columns, outcomes, reading, facts)
+    sheet = RowBuilder(columns, outcomes, scoring, facts)
     for table in TABLES:
         table(sheet)
     return sheet.rows
@@ -89,7 +89,7 @@ def _counts(columns: TaskFrame, requested: Sequence[str] | int) -> tuple[int, in
 
 def _judged(columns: TaskFrame) -> list[Judged]:
     return [
-        Judged(score.task_id, task.type.kind, {name: verdict.correct for name, verdict in score.readings.items()})
+        Judged(score.task_id, task.type.kind, {name: verdict.correct for name, verdict in score.scorings.items()})
         for score, task in zip(columns.scores, columns.tasks, strict=True)
         if score is not None
     ]

@@ -67,12 +67,12 @@ class DialogueReport(Struct, frozen=True):
         scores: Sequence[Score],
         requested: Sequence[str] | None,
         trajectories: Iterable[Trajectory],
-        reading: str,
+        scoring: str,
     ) -> list[RateRow]:
         from toolgauge.benchmarks.dialogues.numbers.metrics import graph_rows
 
         features = self.features(dataset, scores, trajectories)
-        return graph_rows(dataset, scores, requested, features).get(reading, [])
+        return graph_rows(dataset, scores, requested, features).get(scoring, [])
 
     def write_details(
         self,
@@ -82,7 +82,7 @@ class DialogueReport(Struct, frozen=True):
         trajectories: Iterable[Trajectory],
         model: str = "",  # noqa: ARG002 - the rows do not name it
     ) -> None:
-        from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES
+        from toolgauge.benchmarks.dialogues.judge.scorings import ARGUMENT_RULES
         from toolgauge.benchmarks.dialogues.numbers.details import write_details
 
         write_details(path, dataset, scores, trajectories, ARGUMENT_RULES[self.family])
@@ -94,13 +94,13 @@ class DialogueReport(Struct, frozen=True):
 
         return trajectory_features(dataset, scores, trajectories)
 
-    def compare(self, sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
+    def compare(self, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, RunComparison]:
         from toolgauge.benchmarks.dialogues.numbers.compare import compare_graph
 
-        return compare_graph(sides, pairs, readings)
+        return compare_graph(sides, pairs, scorings)
 
     def describer(self, dataset: Dataset) -> TaskDescriber:
         from toolgauge.analysis.error_analysis.examples import SessionDescriber
-        from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES
+        from toolgauge.benchmarks.dialogues.judge.scorings import ARGUMENT_RULES
 
         return SessionDescriber(dataset, ARGUMENT_RULES[self.family])

@@ -35,12 +35,12 @@ class Passes(NamedTuple):
 
 
 class RowBuilder:
-    """Collects the rows of one reading."""
+    """Collects the rows of one scoring."""
 
     def __init__(
-        self, columns: TaskFrame, outcomes: Outcomes, reading: str, facts: Mapping[str, TrajectoryFeatures]
+        self, columns: TaskFrame, outcomes: Outcomes, scoring: str, facts: Mapping[str, TrajectoryFeatures]
     ) -> None:
-        self.columns, self.outcomes, self.reading, self.facts = columns, outcomes, reading, facts
+        self.columns, self.outcomes, self.scoring, self.facts = columns, outcomes, scoring, facts
         self.rows: list[RateRow] = []
         self._trials = outcomes.scored.astype(float)
         self._missing: Mask | None = None

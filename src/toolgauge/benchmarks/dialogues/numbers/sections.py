@@ -32,18 +32,18 @@ BY_SHAPE = _(
 NUMBERED = [table for table in COUNTED if table.startswith("by_")]
 
 
-def dialogue_sections(metrics: Metrics, reading: str, language: str, brief: bool) -> list[TableSection]:
-    """The tables of a reading; brief: those of the terminal."""
-    return (_brief if brief else _every)(metrics, reading, language)
+def dialogue_sections(metrics: Metrics, scoring: str, language: str, brief: bool) -> list[TableSection]:
+    """The tables of a scoring; brief: those of the terminal."""
+    return (_brief if brief else _every)(metrics, scoring, language)
 
 
-def _brief(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
-    tables = metrics.readings[reading]
+def _brief(metrics: Metrics, scoring: str, language: str) -> list[TableSection]:
+    tables = metrics.scorings[scoring]
     contexts = _whole(tables, language, "turn_type")
     return [
         _accuracy(tables, language),
         named("passes", pass_rows(tables, language, brief=True), language),
-        *_mistakes(metrics, reading, language),
+        *_mistakes(metrics, scoring, language),
         _orchestration(tables, language),
         _whole(tables, language, "references"),
         named("transitions", numbered_rows(tables, "transitions", language), language),
@@ -52,15 +52,15 @@ def _brief(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
     ]
 
 
-def _every(metrics: Metrics, reading: str, language: str) -> list[TableSection]:
+def _every(metrics: Metrics, scoring: str, language: str) -> list[TableSection]:
     """What the papers have comes first, then whole sessions, then what the tasks are like."""
-    tables = metrics.readings[reading]
+    tables = metrics.scorings[scoring]
     contexts = [(table, tuple(tables.get(table, {}))) for table in CONTEXTS]
     blocked = frequent(tables.get("near_miss_mistakes", {}))
     return [
         _accuracy(tables, language),
         named("passes", pass_rows(tables, language), language),
-        *_mistakes(metrics, reading, language),
+        *_mistakes(metrics, scoring, language),
         named("parameter_errors", _parameter_rows(tables, language), language),
         _orchestration(tables, language),
         named("action", action_rows(tables, language), language),
@@ -128,10 +128,10 @@ def _type_in_words(signature: Any, language: str) -> str:
     return name
 
 
-def _mistakes(metrics: Metrics, reading: str, language: str) -> Iterator[TableSection]:
-    """The causes that occur; beside another reading than ours also the classes of the benchmark's paper."""
-    tables = metrics.readings[reading]
+def _mistakes(metrics: Metrics, scoring: str, language: str) -> Iterator[TableSection]:
+    """The causes that occur; beside another scoring than ours also the classes of the benchmark's paper."""
+    tables = metrics.scorings[scoring]
     yield section(tables, language, "mistakes", ("mistakes", frequent(tables.get("mistakes", {}))))
-    if reading != EXACT:
+    if scoring != EXACT:
         table = "mistakes_mmtb" if metrics.benchmark == "mmtb" else "mistakes_paper"
         yield section(tables, language, "mistakes_counted", (table, tuple(tables.get(table, {}))))

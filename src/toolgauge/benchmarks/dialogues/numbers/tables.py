@@ -50,7 +50,7 @@ def by_type(sheet: RowBuilder) -> None:
 
 
 def facts(sheet: RowBuilder) -> None:
-    """Of annotated facts those that replies mention (docs/rules.md#facts-in-replies): the same in every reading."""
+    """Of annotated facts those that replies mention (docs/rules.md#facts-in-replies): the same in every scoring."""
     columns = sheet.columns
     if columns.facts.any():
         mentioned, total = columns.facts_mentioned
@@ -111,7 +111,7 @@ def transition_pairs(sheet: RowBuilder) -> None:
 
 
 def mistakes(sheet: RowBuilder) -> None:
-    """Share of failing tasks per cause, and by the columns of both papers, as the reading counts them."""
+    """Share of failing tasks per cause, and by the columns of both papers, as the scoring counts them."""
     outcomes = sheet.outcomes
     failed, everything = outcomes.failed, sheet.columns.everything
     sheet.shares("mistakes", [mistake.value for mistake in Mistake], outcomes.mistakes, failed, everything)
@@ -157,7 +157,7 @@ def parameter_errors(sheet: RowBuilder) -> None:
 
 def _wrong_parameters(sheet: RowBuilder, task_id: str) -> tuple[str, ...]:
     facts = sheet.facts.get(task_id)
-    return tuple(facts.wrong_parameters.get(sheet.reading, ())) if facts else ()
+    return tuple(facts.wrong_parameters.get(sheet.scoring, ())) if facts else ()
 
 
 def _hidden() -> list[str]:

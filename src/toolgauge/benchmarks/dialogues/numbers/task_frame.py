@@ -1,4 +1,4 @@
-"""The tasks of a run as columns of equal length: what they are (`TaskFrame`), how a reading judged them."""
+"""The tasks of a run as columns of equal length: what they are (`TaskFrame`), how a scoring judged them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from toolgauge.analysis.intervals import Floats
 from toolgauge.benchmarks.dialogues.numbers.arguments import PARAMETER_TYPES, SOURCES, argument_sources, parameter_types
 from toolgauge.data.session import Dataset, Task
 from toolgauge.errors import ToolgaugeError
-from toolgauge.judge.verdict import CORRECT, Score, Verdict, reading_names
+from toolgauge.judge.verdict import CORRECT, Score, Verdict, scoring_names
 
 Mask = NDArray[np.bool_]
 Names = NDArray[np.str_]
@@ -72,9 +72,9 @@ class TaskFrame:
         return len(self.places)
 
     @cached_property
-    def readings(self) -> tuple[str, ...]:
-        """The readings of the scores, in the order in which they first occur."""
-        return reading_names(score for score in self.scores if score)
+    def scorings(self) -> tuple[str, ...]:
+        """The scorings of the scores, in the order in which they first occur."""
+        return scoring_names(score for score in self.scores if score)
 
     @cached_property
     def cluster_starts(self) -> NDArray[np.intp]:
@@ -212,17 +212,17 @@ class TaskFrame:
 
 
 class Outcomes:
-    """What one reading says of the tasks: 0 or 1 each, progress in calls, 0 where there is no verdict.
+    """What one scoring says of the tasks: 0 or 1 each, progress in calls, 0 where there is no verdict.
 
-    mistakes: of wrong tasks the class of the cause; counted: the class by the reading's own procedure; unjudgeable:
+    mistakes: of wrong tasks the class of the cause; counted: the class by the scoring's own procedure; unjudgeable:
     tasks that have no verdict because their recording ends too early.
     """
 
-    def __init__(self, columns: TaskFrame, reading: str) -> None:
-        verdicts = [score.readings.get(reading) if score else None for score in columns.scores]
+    def __init__(self, columns: TaskFrame, scoring: str) -> None:
+        verdicts = [score.scorings.get(scoring) if score else None for score in columns.scores]
         self.scored: Mask = np.array([verdict is not None for verdict in verdicts], dtype=bool)
         self.unjudgeable: Mask = np.array(
-            [score is not None and not score.is_judgeable(reading) for score in columns.scores], dtype=bool
+            [score is not None and not score.is_judgeable(scoring) for score in columns.scores], dtype=bool
         )
         self.correct = _floats(v is not None and v.correct for v in verdicts)
         self.action = _floats(v is not None and v.action_label == CORRECT for v in verdicts)
@@ -232,7 +232,7 @@ class Outcomes:
         self.calls = _floats(v.progress[1] if v else 0 for v in verdicts)
         self.executed = _floats(_executed(v) for v in verdicts)
         self.counted = [v.mistake if v and not v.correct else None for v in verdicts]
-        self.mistakes = [score.mistake(reading) if score else None for score in columns.scores]
+        self.mistakes = [score.mistake(scoring) if score else None for score in columns.scores]
 
 
 def _executed(verdict: Verdict | None) -> int:

@@ -21,7 +21,7 @@ _DEEPEST = 16  # schemas are data of others; a signature deeper than this tells 
 
 class TrajectoryFeatures(Struct, frozen=True, omit_defaults=True):
     """messages, context_tokens: length of the conversation at the task's first request (0: not known).
-    wrong_parameters: per reading, the signature (`type_signature`) of every wrong argument of a failing call."""
+    wrong_parameters: per scoring, the signature (`type_signature`) of every wrong argument of a failing call."""
 
     messages: int = 0
     wrong_parameters: Mapping[str, tuple[str, ...]] = {}
@@ -55,8 +55,8 @@ def _wrong_parameters(dataset: Dataset, score: Score) -> dict[str, tuple[str, ..
         return type_signature(tools[tool].parameters if tool in tools else {}, path)
 
     return {
-        reading: tuple(signature(tool, path) for tool, path in verdict.wrong_arguments)
-        for reading, verdict in score.readings.items()
+        scoring: tuple(signature(tool, path) for tool, path in verdict.wrong_arguments)
+        for scoring, verdict in score.scorings.items()
         if isinstance(verdict.wrong_arguments, tuple)
     }
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.titles import title
-from toolgauge.benchmarks.dialogues.judge.readings import ARGUMENT_RULES
+from toolgauge.benchmarks.dialogues.judge.scorings import ARGUMENT_RULES
 from toolgauge.benchmarks.dialogues.view.boards import mmtb_boards, wildtoolbench_boards
 from toolgauge.benchmarks.dialogues.view.figures import dialogue_figures
 from toolgauge.benchmarks.dialogues.view.latex import MMTB, WILDTOOLBENCH
@@ -90,10 +90,10 @@ class DialogueDisplay(Struct, frozen=True):
         return GraphTaskViews(ARGUMENT_RULES[self.family], dataset)
 
     def figures(
-        self, metrics: Metrics, reading: str, language: str, published: Published | None
+        self, metrics: Metrics, scoring: str, language: str, published: Published | None
     ) -> Iterator[tuple[str, Spec | None]]:
         paper = "mistakes_mmtb" if self.family == "mmtb" else "mistakes_paper"
-        return dialogue_figures(metrics, reading, language, published, paper)
+        return dialogue_figures(metrics, scoring, language, published, paper)
 
     def filters(self, table: str, row: str) -> dict[str, str] | None:  # noqa: ARG002 - the common ones suffice
         return None

@@ -22,15 +22,15 @@ ORCHESTRATION = (
 
 
 def dialogue_figures(
-    metrics: Metrics, reading: str, language: str, published: Published | None, paper: str
+    metrics: Metrics, scoring: str, language: str, published: Published | None, paper: str
 ) -> Iterator[tuple[str, Spec | None]]:
     """paper: the table with the mistakes of the benchmark's paper."""
-    tables, say = metrics.readings[reading], say_in(language)
+    tables, say = metrics.scorings[scoring], say_in(language)
     accuracy = headed(language, tables, ("overall", ("task_accuracy", "session_accuracy")), ("by_type", TYPES))
     yield "accuracy", drawn_bars(accuracy, say, _("accuracy"))
     yield "matrix", kind_position(tables.get("layers", {}), say, language)
-    yield "mistakes", mistake_profile(metrics, reading, say, language)
-    yield "counted", mistake_profile(metrics, reading, say, language, published, paper) if published else None
+    yield "mistakes", mistake_profile(metrics, scoring, say, language)
+    yield "counted", mistake_profile(metrics, scoring, say, language, published, paper) if published else None
     yield "orchestration", drawn_bars(headed(language, tables, ("orchestration", ORCHESTRATION)), say, _("rate"))
     yield "transitions", transition_curve(tables, say)
-    yield "routes", route_triangle((metrics.figures or {}).get(reading), say, language)
+    yield "routes", route_triangle((metrics.figures or {}).get(scoring), say, language)

@@ -18,7 +18,7 @@ CURVES = {
 
 
 def transition_curve(tables: Tables, say: Say) -> Spec | None:
-    """tables: of one reading; a curve for four kinds and one for two groups of kinds. None where nothing was scored."""
+    """tables: of one scoring; a curve for four kinds and one for two groups of kinds. None where nothing was scored."""
     values = list(_points(tables, say))
     if not values:
         return None

@@ -13,7 +13,7 @@ from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
-from toolgauge.judge.verdict import Score, reading_names
+from toolgauge.judge.verdict import Score, scoring_names
 from toolgauge.locale import ngettext
 
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from toolgauge.analysis.rates import RateRow
 
 ACCURACY = ("overall", "task_accuracy")
-READING_COLUMNS = ("correct", "mistake", "detail")
+SCORING_COLUMNS = ("correct", "mistake", "detail")
 
 
-def _sections(metrics: Metrics, reading: str, language: str, brief: bool) -> list[TableSection]:  # noqa: ARG001 - few tables
-    tables = metrics.readings[reading]
+def _sections(metrics: Metrics, scoring: str, language: str, brief: bool) -> list[TableSection]:  # noqa: ARG001 - few tables
+    tables = metrics.scorings[scoring]
     kinds = [("by_kind", kind, kind.replace("_", " ")) for kind in tables.get("by_kind", {})]
     accuracy = section(tables, language, "accuracy", ("overall", ("task_accuracy",)))
     return [
@@ -72,12 +72,12 @@ class SimpleReport(Struct, frozen=True):
         meter = Meter(model)
         for _trajectory in meter.watch(trajectories):
             pass
-        readings = reading_names(scores)
+        scorings = scoring_names(scores)
         judged = [
-            Judged(score.task_id, _kind(dataset, score), {name: one.correct for name, one in score.readings.items()})
+            Judged(score.task_id, _kind(dataset, score), {name: one.correct for name, one in score.scorings.items()})
             for score in scores
         ]
-        pairs = sensitivity(judged, readings)
+        pairs = sensitivity(judged, scorings)
         scored = {score.task_id for score in scores}
         return Metrics(
             benchmark=benchmark,
@@ -89,9 +89,9 @@ class SimpleReport(Struct, frozen=True):
             scored=len(scored),
             missing=len(set(requested) - scored),
             effort=meter.effort(scores),
-            differences=differences(pairs, readings),
+            differences=differences(pairs, scorings),
             sensitivity=pairs,
-            readings=tables_of({name: self.rows(dataset, scores, requested, (), name) for name in readings}),
+            scorings=tables_of({name: self.rows(dataset, scores, requested, (), name) for name in scorings}),
         )
 
     def rows(
@@ -100,11 +100,11 @@ class SimpleReport(Struct, frozen=True):
         scores: Sequence[Score],
         requested: Sequence[str] | None,
         trajectories: Iterable[Trajectory],  # noqa: ARG002 - no row needs them
-        reading: str,
+        scoring: str,
     ) -> list[RateRow]:
         from toolgauge.benchmarks.simple.numbers.rows import rate_rows
 
-        return rate_rows(dataset, scores, requested, reading)
+        return rate_rows(dataset, scores, requested, scoring)
 
     def write_details(
         self,
@@ -116,12 +116,12 @@ class SimpleReport(Struct, frozen=True):
     ) -> None:
         from toolgauge.analysis.cells import write_rows
 
-        readings = reading_names(scores)
+        scorings = scoring_names(scores)
         known = {score.task_id: score for score in scores}
         columns = ("task_id", "epoch", "kind", "question", "expected", "reply", "calls", *_EFFORT)
-        names = (*columns, *(f"{reading}_{column}" for reading in readings for column in READING_COLUMNS))
+        names = (*columns, *(f"{scoring}_{column}" for scoring in scorings for column in SCORING_COLUMNS))
         asked = ((dataset.by_id.get(trajectory.session_id), trajectory) for trajectory in trajectories)
-        rows = (_row(one, said, known.get(said.task_id), readings) for one, said in asked if one is not None)
+        rows = (_row(one, said, known.get(said.task_id), scorings) for one, said in asked if one is not None)
         write_rows(path, names, rows)
 
     def features(
@@ -132,10 +132,10 @@ class SimpleReport(Struct, frozen=True):
     ) -> Mapping[str, object]:
         return {}
 
-    def compare(self, sides: tuple[Side, Side], pairs: Pairs, readings: Sequence[str]) -> dict[str, RunComparison]:
+    def compare(self, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, RunComparison]:
         from toolgauge.benchmarks.simple.numbers.rows import compare_rows
 
-        return {reading: compare_rows(sides[0].dataset, pairs, reading) for reading in readings}
+        return {scoring: compare_rows(sides[0].dataset, pairs, scoring) for scoring in scorings}
 
     def describer(self, dataset: QuestionSet) -> TaskDescriber:
         return _Describer(dataset)
@@ -144,7 +144,7 @@ class SimpleReport(Struct, frozen=True):
 _EFFORT = ("steps", "input_tokens", "output_tokens", "latency")
 
 
-def _row(question: Question, trajectory: Trajectory, score: Score | None, readings: Sequence[str]) -> dict[str, object]:
+def _row(question: Question, trajectory: Trajectory, score: Score | None, scorings: Sequence[str]) -> dict[str, object]:
     reply = trajectory.steps[-1].reply if trajectory.steps else None
     usage = trajectory.usage
     row: dict[str, object] = {
@@ -160,10 +160,10 @@ def _row(question: Question, trajectory: Trajectory, score: Score | None, readin
         "output_tokens": usage.output_tokens,
         "latency": round(sum(reply.seconds for reply in trajectory.replies), 3),
     }
-    for reading in readings:
-        verdict = score.readings.get(reading) if score else None
+    for scoring in scorings:
+        verdict = score.scorings.get(scoring) if score else None
         if verdict is not None:
-            row |= {f"{reading}_{column}": getattr(verdict, column) for column in READING_COLUMNS}
+            row |= {f"{scoring}_{column}": getattr(verdict, column) for column in SCORING_COLUMNS}
     return row
 
 

@@ -21,10 +21,10 @@ Counted = tuple[str, Verdict]
 
 
 def rate_rows(
-    dataset: QuestionSet, scores: Sequence[Score], requested: Sequence[str] | None, reading: str
+    dataset: QuestionSet, scores: Sequence[Score], requested: Sequence[str] | None, scoring: str
 ) -> list[RateRow]:
-    """`overall`, `by_kind` and, of the wrong ones, `mistakes`; none for a reading that the scores do not have."""
-    found = [(score.session_id, score.readings[reading]) for score in scores if reading in score.readings]
+    """`overall`, `by_kind` and, of the wrong ones, `mistakes`; none for a scoring that the scores do not have."""
+    found = [(score.session_id, score.scorings[scoring]) for score in scores if scoring in score.scorings]
     if not found:
         return []
     asked = None if requested is None else [task_id.partition("#")[0] for task_id in requested]
@@ -45,9 +45,9 @@ def kinds(dataset: QuestionSet) -> list[str]:
     return found if len(found) > 1 else []
 
 
-def compare_rows(dataset: QuestionSet, pairs: Pairs, reading: str) -> RunComparison:
+def compare_rows(dataset: QuestionSet, pairs: Pairs, scoring: str) -> RunComparison:
     """Both runs over the questions of the pairs."""
-    one, other = (rate_rows(dataset, side, None, reading) for side in (pairs.a, pairs.b))
+    one, other = (rate_rows(dataset, side, None, scoring) for side in (pairs.a, pairs.b))
     used = np.flatnonzero(one[0].trials + other[0].trials)
     theirs = {(row.table, row.name): row for row in other}
     ours = {(row.table, row.name): row for row in one}
@@ -65,7 +65,7 @@ def compare_rows(dataset: QuestionSet, pairs: Pairs, reading: str) -> RunCompari
     rows.sort(key=lambda row: ("overall", "by_kind", "mistakes").index(row.table))
     both_runs = stacked(rows)
     tested = zip(rows, resampled_intervals(rows, *both_runs), exchange_tests(*both_runs), strict=True)
-    verdicts = ([one.readings[reading] for one in side if reading in one.readings] for side in (pairs.a, pairs.b))
+    verdicts = ([one.scorings[scoring] for one in side if scoring in one.scorings] for side in (pairs.a, pairs.b))
     right = [np.array([verdict.correct for verdict in found], dtype=float) for found in verdicts]
     tasks = Crosstab.of(right[0], right[1], np.ones(len(right[0])))
     return RunComparison(tasks, tasks, [Tested(*one) for one in tested])

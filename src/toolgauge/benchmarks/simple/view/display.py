@@ -74,12 +74,12 @@ class SimpleDisplay:
         return SimpleTaskViews(self._benchmark, dataset)
 
     def figures(
-        self, metrics: Metrics, reading: str, language: str, published: Published | None
+        self, metrics: Metrics, scoring: str, language: str, published: Published | None
     ) -> Iterator[tuple[str, Spec | None]]:
-        tables, say = metrics.readings[reading], say_in(language)
+        tables, say = metrics.scorings[scoring], say_in(language)
         names = (("overall", ("task_accuracy",)), ("by_kind", tuple(tables.get("by_kind", {}))))
         yield "accuracy", drawn_bars(headed(language, tables, *names), say, _("accuracy"))
-        yield "mistakes", mistake_profile(metrics, reading, say, language, published, "mistakes")
+        yield "mistakes", mistake_profile(metrics, scoring, say, language, published, "mistakes")
 
     def filters(self, table: str, row: str) -> dict[str, str] | None:  # noqa: ARG002 - the common ones suffice
         return None

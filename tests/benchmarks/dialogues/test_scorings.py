@@ -1,4 +1,4 @@
-"""The three readings, defect by defect: each key of the specification's list has a test of that name here or beside."""
+"""The three scorings, defect by defect: each key of the specification's list has a test of that name here or beside."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_B5_progress_counts_calls_not_requests() -> None:
 
 
 def test_B7_a_clarification_beside_a_call_prunes() -> None:
-    """A question that may be asked beside a call: after it, it is done in every reading."""
+    """A question that may be asked beside a call: after it, it is done in every scoring."""
     graph = session([(ASK, {"tool_list": []}, []), ("A", {}, [])])
     assert labels(judge(graph, Reply("which?"), calls(call("A")), TEXT)) == ALL_CORRECT
     assert labels(judge(graph, calls(call("A")), Reply("which?"), TEXT)) == ALL_CORRECT

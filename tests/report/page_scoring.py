@@ -1,4 +1,4 @@
-"""Pages read back: rows of tables by what they say they show, in the part of the reading that they stand in."""
+"""Pages read back: rows of tables by what they say they show, in the part of the scoring that they stand in."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""All readings of a task in one pass: the replies are read once, and each reading says whether the task was right.
+"""All scorings of a task in one pass: the replies are read once, and each scoring says whether the task was right.
 
-The three readings are described in docs/rules.md; WildToolBench's tables were made with MMTB's analysis
+The three scorings are described in docs/rules.md; WildToolBench's tables were made with MMTB's analysis
 (docs/rules.md#where-the-published-tables-come-from), so
 `tables` of WildToolBench and `released` of MMTB are the same rules.
 """
@@ -37,7 +37,7 @@ def judge_wildtoolbench(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[s
 
 
 def judge_mmtb(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[str, Verdict]:
-    """`exact` and `released` of one task of MMTB; its released reading is the one of its tables."""
+    """`exact` and `released` of one task of MMTB; its released scoring is the one of its tables."""
     turns = read_turns(replies)
     return {
         EXACT: ExactJudge(Checks(task, check_lenient), as_exact(turns)).verdict(),
@@ -49,19 +49,19 @@ JUDGES: dict[str, Callable[[AnnotatedTask, Iterable[Reply]], dict[str, Verdict]]
     "wildtoolbench": judge_wildtoolbench,
     "mmtb": judge_mmtb,
 }
-"""All readings of a task's replies, by the family of a benchmark."""
+"""All scorings of a task's replies, by the family of a benchmark."""
 
 
-def judges_whole_runs(family: str, reading: str) -> bool:
-    """Does a reading judge finished runs only? MMTB's analysis does; of a single reply it says nothing."""
-    return reading == TABLES or (reading == RELEASED and family == "mmtb")
+def judges_whole_runs(family: str, scoring: str) -> bool:
+    """Does a scoring judge finished runs only? MMTB's analysis does; of a single reply it says nothing."""
+    return scoring == TABLES or (scoring == RELEASED and family == "mmtb")
 
 
-def judge_reading(family: str, reading: str, task: AnnotatedTask, replies: Iterable[Reply]) -> Verdict:
-    """One reading alone, where the others are not wanted (rewards); the same verdict as in `JUDGES`."""
-    if reading == EXACT:
+def judge_scoring(family: str, scoring: str, task: AnnotatedTask, replies: Iterable[Reply]) -> Verdict:
+    """One scoring alone, where the others are not wanted (rewards); the same verdict as in `JUDGES`."""
+    if scoring == EXACT:
         return ExactJudge(Checks(task, ARGUMENT_RULES[family]), read_turns(replies, exact=True)).verdict()
     names = NameRun(task, read_turns(replies))
-    if reading == RELEASED and family == "wildtoolbench":
+    if scoring == RELEASED and family == "wildtoolbench":
         return judge_released(names, Checks(task, check_arguments, as_released=True))
     return judge_tables(names)
