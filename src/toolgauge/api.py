@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, benchmark_of
 from toolgauge.errors import Tell, UsageError, warn
-from toolgauge.generation.options import GenerateKeywords, GenerateOptions
+from toolgauge.generation.options import GenerateOptions
 from toolgauge.results import open_runs, run_folders, unread_run
 from toolgauge.runs.corrections import correct_run, named_corrections
-from toolgauge.runs.options import OwnKeywords, RunKeywords, RunOptions, VerifyKeywords, VerifyOptions, takes
+from toolgauge.runs.options import OWN_OF_OURS, RunOptions, takes
 from toolgauge.runs.plan import Plan, find_data, plan_run, plan_with
 from toolgauge.runs.run import RunResult, execute_plan
 from toolgauge.runs.scored import ScoredRun
@@ -43,23 +43,23 @@ class RecordingKeywords(TypedDict, total=False):
     offline: bool
 
 
-@takes(RunOptions, OwnKeywords)
-def run(benchmark: str | Benchmark, model: str, **options: Unpack[RunKeywords]) -> RunResult:
-    """Run a benchmark on a model and score it; the same call continues an unfinished run.
+@takes(RunOptions, *sorted(OWN_OF_OURS))
+def run(benchmark: str | Benchmark, model: str, **options: Any) -> RunResult:
+    """Run a benchmark on a model and score it; the same call continues a run.
 
     benchmark: "mini", "wildtoolbench", "mmtb", "acebench", the name of an installed one, or a Benchmark object
-    (docs/plugins.md). model: "provider/model". options: the fields of `RunOptions`
-    (runs/options.py) and the benchmark's own. Raises ToolgaugeError with one line that says what to do.
+    (docs/plugins.md). model: "provider/model". options: those of the groups of `RunOptions` (runs/options.py) by name,
+    and the benchmark's own. Raises ToolgaugeError with one line that says what to do.
     """
     what = benchmark_of(benchmark)
     asked = RunOptions.of(what, options)
     plan = plan_with(what, model, asked)
-    return execute_plan(plan, asked.concurrency, asked.overwrite, **asked.limits())
+    return execute_plan(plan, asked.limits.concurrency, asked.output.overwrite, **asked.limits.keywords)
 
 
 @takes(GenerateOptions)
-def generate(model: str | None = None, **options: Unpack[GenerateKeywords]) -> GenerationResult:
-    """Make dialogues with tool calls and write them in all formats; the same call continues an unfinished generation.
+def generate(model: str | None = None, **options: Any) -> GenerationResult:
+    """Make dialogues with tool calls and write them in all formats; the same call continues a generation.
 
     model: plays every agent that has no model of its own; "builtin/oracle" needs no network. options: the fields of
     `GenerateOptions` (generation/options.py). Raises ToolgaugeError with one line that says what to do.
@@ -67,14 +67,14 @@ def generate(model: str | None = None, **options: Unpack[GenerateKeywords]) -> G
     from toolgauge.demo import LibraryAgents
     from toolgauge.generation.spec import carry_out_generation, plan_generation
 
-    asked = GenerateOptions(**options)
-    roles = asked.roles(model)
-    plan = plan_generation(asked.generation_options(), roles, asked.model_options(), asked.out, LibraryAgents)
-    return carry_out_generation(plan, asked.concurrency, asked.overwrite, **asked.limits())
+    asked = GenerateOptions.sorted_out(options, "generate")
+    reached = asked.model_options()
+    plan = plan_generation(asked.dialogues, model, reached, asked.output.out, LibraryAgents, asked.roles)
+    return carry_out_generation(plan, asked.limits.concurrency, asked.output.overwrite, **asked.limits.keywords)
 
 
 @takes(GenerateOptions)
-def estimate_generation(model: str | None = None, **options: Unpack[GenerateKeywords]) -> Estimate:
+def estimate_generation(model: str | None = None, **options: Any) -> Estimate:
     """What `generate` with these options would take: requests, tokens and US dollars, with their range.
 
     Nothing is asked, no key is needed, nothing is written. In a folder with finished dialogues it is about those that
@@ -85,10 +85,10 @@ def estimate_generation(model: str | None = None, **options: Unpack[GenerateKeyw
     from toolgauge.generation.model_roles import unasked
     from toolgauge.generation.spec import plan_generation
 
-    asked = GenerateOptions(**options)
-    generated, reached = asked.generation_options(), unasked(asked.model_options())
-    plan = plan_generation(generated, asked.roles(model), reached, asked.out, LibraryAgents)
-    return estimate(plan, TypicalLengths(LibraryAgents(generated.language), generated.language))
+    asked = GenerateOptions.sorted_out(options, "estimate_generation")
+    reached, language = unasked(asked.model_options()), asked.dialogues.language
+    plan = plan_generation(asked.dialogues, model, reached, asked.output.out, LibraryAgents, asked.roles)
+    return estimate(plan, TypicalLengths(LibraryAgents(language), language))
 
 
 def score(
@@ -224,37 +224,38 @@ def gate(
     return decide(criteria, chosen, here.metrics, comparison)
 
 
-@takes(VerifyOptions, OwnKeywords)
+@takes(RunOptions, *sorted(OWN_OF_OURS))
 def verify(
     run: Path | str,
     against: Path | str,
     *,
     benchmark: str | Benchmark | None = None,
+    margin: float = 0.05,
     tell: Tell = warn,
-    **options: Unpack[VerifyKeywords],
+    **options: Any,
 ) -> Verification:
     """Whether an endpoint serves the same model as another, the reference, on the same tasks (docs/ci.md).
 
-    run, against: run directories, or models ("provider/model"), which are asked first; the same call continues that.
-    With several epochs the reference's agreement with itself is the yardstick. benchmark: for two models, mini if not
-    said. options: the fields of `VerifyOptions` (runs/options.py) and the benchmark's own; with two runs `margin` and
-    `data`. tell: as of `compare`. Raises UsageError where the sides are not comparable, ToolgaugeError where not
-    everything could be asked.
+    run, against: run directories, or models ("provider/model", the reference also "provider/model@URL"), which are
+    asked first; the same call continues that. margin: how far the endpoint may fall short, from 0 to 1. The reference
+    is asked twice unless `epochs` says otherwise: its agreement with itself is the yardstick. benchmark: for two
+    models, mini if not said. options: as of `run`; with two runs only `data`. tell: as of `compare`. Raises
+    UsageError where the sides are not comparable, ToolgaugeError where not everything could be asked.
     """
     from toolgauge.runs.sides import limits_left, plan_sides, require_finished
 
     sides = named_sides(run, against)
     there = next((one.benchmark for one in sides if isinstance(one, ScoredRun)), None)
-    asked = VerifyOptions.of(there or benchmark_of(benchmark or DEFAULT_BENCHMARK), options)
+    asked = RunOptions.of(there or benchmark_of(benchmark or DEFAULT_BENCHMARK), {"epochs": 2} | options, "verify")
     chosen = {*options, *(["benchmark"] if benchmark is not None else [])}
     endpoint, reference = plan_sides(*sides, benchmark, asked, chosen)
-    limits = asked.limits()
+    limits = asked.limits.keywords
     for side in (reference, endpoint):
         if side.plan is not None:
-            result = execute_plan(side.plan, asked.concurrency, asked.overwrite, tell, **limits)
+            result = execute_plan(side.plan, asked.limits.concurrency, asked.output.overwrite, tell, **limits)
             require_finished(result)
             limits = limits_left(limits, result)
-    return compare_sides(endpoint, reference, asked, tell)
+    return compare_sides(endpoint, reference, margin, asked.selection.data, tell)
 
 
 def named_sides(run: Path | str, against: Path | str) -> tuple[str | ScoredRun, str | ScoredRun]:
@@ -265,7 +266,9 @@ def named_sides(run: Path | str, against: Path | str) -> tuple[str | ScoredRun, 
     return first, second
 
 
-def compare_sides(endpoint: Side, reference: Side, options: VerifyOptions, tell: Tell = warn) -> Verification:
+def compare_sides(
+    endpoint: Side, reference: Side, margin: float, data: Path | str | None = None, tell: Tell = warn
+) -> Verification:
     """Whether two runs, both finished, are of one model."""
     from msgspec.structs import replace
 
@@ -273,10 +276,10 @@ def compare_sides(endpoint: Side, reference: Side, options: VerifyOptions, tell:
     from toolgauge.analysis.first_replies import asked
     from toolgauge.analysis.verification import verify as compare_replies
 
-    runs = open_runs([reference.folder, endpoint.folder], Path(options.data) if options.data else None, tell)
+    runs = open_runs([reference.folder, endpoint.folder], Path(data) if data else None, tell)
     ours, theirs = (asked(one.trajectories(), one.scores, one.benchmark.headline) for one in runs)
     try:
-        found = compare_replies(ours, theirs, options.margin)
+        found = compare_replies(ours, theirs, margin)
     except ValueError:
         raise UsageError(
             f"{endpoint.folder} and {reference.folder} have no request in common: ask the same tasks in the same way"

@@ -7,7 +7,7 @@ large it is. Limits that belong to one format stand with its reader.
 from __future__ import annotations
 
 MAX_REPLY_BYTES = 32_000_000
-"""Of one reply, unpacked, unless ModelOptions.max_reply_bytes (--max-reply-mb) says otherwise."""
+"""Of one reply, unpacked, unless ModelOptions.max_reply_bytes (--set endpoint.max_reply_bytes=N) says otherwise."""
 MAX_ERROR_BYTES = 1_000_000
 """Of the body of an HTTP status from 300 on; the status counts, so a longer body is cut off, not refused."""
 MAX_REPLY_VALUES = 1_000_000

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options, declared
+from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.chat import Tool
 from toolgauge.data.files import DataFiles
 from toolgauge.data.session import Session
@@ -19,6 +19,7 @@ from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score
 from toolgauge.locale import Text
+from toolgauge.options import declared
 from toolgauge.reasons import ReasonTexts
 from toolgauge.tools.variants import ToolVariant
 

@@ -10,9 +10,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from toolgauge.artefacts import Extensible
 from toolgauge.benchmarks.benchmark import MAX_EPOCHS, Benchmark, Setup, options_of
-from toolgauge.benchmarks.options import declared
 from toolgauge.models.model import Sampling
 from toolgauge.models.probe_result import ProbeRecord
+from toolgauge.options import declared
 
 Language = Literal["en", "zh"]
 """Of data. Names of files and pages are made of it: another one is refused where it is read."""
@@ -121,7 +121,8 @@ class Manifest(Asked, frozen=True, kw_only=True):
     """A run. data_file: None for the data in the package; batch: the roles that were asked in batches.
 
     more: the benchmark's own options. tasks, conversations: how many there are. user_model: who simulated the user;
-    user_sampling: the settings of its replies that were made.
+    user_sampling: the settings of its replies that were made. role_models: by member ("role:model" of a pool, else the
+    role), where others speak than one user.
     probe: what the test question found before the last go that asked it. read_again: which run it was made of
     (runs/reread.py); decoding: where it is known. Old manifests lack what came later: that is UNSET.
     """
@@ -139,6 +140,7 @@ class Manifest(Asked, frozen=True, kw_only=True):
     conversations: int | UnsetType = UNSET
     user_model: ModelRecord | UnsetType = UNSET
     user_sampling: Sampling | UnsetType = UNSET
+    role_models: dict[str, ModelRecord] | UnsetType = UNSET
     batch: list[str] | UnsetType = UNSET
     corrections: CorrectionsRecord | UnsetType = UNSET
     variant: VariantRecord | UnsetType = UNSET

@@ -4,74 +4,86 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import typer
 from msgspec.structs import replace
 from typer.core import TyperCommand
 
 from toolgauge.benchmarks.benchmark import Benchmark, options_of
-from toolgauge.benchmarks.options import Option, declared
 from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, OURS, blamed_on, find_benchmark, installed
+from toolgauge.cli.options import OWN, flag_hint
 from toolgauge.errors import UsageError
+from toolgauge.options import Option, declared, guess
 
-OWN = "toolgauge.own_options"
+PANEL = "Benchmark"
+_GIVEN = "toolgauge.own_options"
 """Where a context keeps what was given: names of fields -> values, without what was not."""
-_AFTER = "concurrency"
-"""The option behind which they stand."""
 
 
 class RunCommand(TyperCommand):
     """A verb that runs benchmarks, with the options of the one that is named; of all of ours where none of them is, and
-    of all where help is asked for or an option is not known. They are put in when the verb is used, so that nothing is
+    of all where help is asked for or an option is unknown. They are put in when the verb is used, so that nothing is
     imported in vain."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._common = list(self.params)
         self._own: dict[str, Option] = {}
+        self._offered: tuple[str, ...] = ()
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **extra: Any) -> Any:
         named = [name for name in OURS if name in args]
         self.offer(named or OURS)
-        every = "--help" in args or self._unknown(args)
+        every = bool({"--help", "--help-all"} & set(args)) or self._unknown(args)
         if every or not named:
             self.offer((*OURS, *(name for name in sorted(installed()) if every or name in args)))
         return super().make_context(info_name, args, *rest, **extra)
 
     def invoke(self, ctx: Any) -> object:
         given = {flag: ctx.params.pop(flag) for flag in self._own}
-        chosen = {self._own[flag].name: _value(self._own[flag], said) for flag, said in given.items()}
-        ctx.meta[OWN] = {name: value for name, value in chosen.items() if value is not None}
+        chosen = {self._own[flag].name: _value(self._own[flag], value) for flag, value in given.items()}
+        ctx.meta[_GIVEN] = {name: value for name, value in chosen.items() if value is not None}
         # Raise UsageError for an option that the chosen benchmark does not have
         if not ctx.params["model"]:  # a run is verified: what it was asked is settled
             return super().invoke(ctx)
         benchmark = str(ctx.params["benchmark"] or DEFAULT_BENCHMARK)
         own = {one.flag for one in _declared_by(find_benchmark(benchmark))}
-        for name, said in given.items():
+        for name, value in given.items():
             flag = self._own[name].flag
-            if flag not in own and said not in (None, ""):
+            if flag not in own and value not in (None, ""):
                 raise UsageError(f"--{flag}: {benchmark} has no such option")
         return super().invoke(ctx)
 
     def offer(self, benchmarks: Iterable[str]) -> None:
         """Take the options of these benchmarks."""
+        self._offered = tuple(benchmarks)
         taken = {flag for one in self._common for flag in (*one.opts, *one.secondary_opts)}
-        self._own = {
-            f"own_{one.flag.replace('-', '_')}": one for one in _merged(benchmarks) if f"--{one.flag}" not in taken
-        }
-        place = 1 + next((number for number, one in enumerate(self._common) if one.name == _AFTER), len(self._common))
-        self.params = [*self._common[:place], *_parameters(self._own), *self._common[place:]]
+        usual = [one for one in _merged(self._offered) if not one.rare and f"--{one.flag}" not in taken]
+        self._own = {f"own_{one.flag.replace('-', '_')}": one for one in usual}
+        self.params = [*self._common, *_parameters(self._own)]
+
+    def rare(self) -> Iterator[tuple[str, Option]]:
+        """Those that `--set benchmark.NAME=VALUE` sets."""
+        return ((f"{OWN}.{one.name}", one) for one in _merged(self._offered) if one.rare)
 
     def _unknown(self, args: Sequence[str]) -> bool:
         flags = {flag for one in self.params for flag in (*one.opts, *one.secondary_opts)}
         return any(arg.startswith("--") and arg.partition("=")[0] not in flags for arg in args)
 
 
-def own_options_given(ctx: typer.Context) -> dict[str, object]:
-    """The benchmark's own options as they were given on the command line, by the names of their fields."""
-    given: dict[str, object] = ctx.meta.get(OWN, {})
+def own_options(ctx: Any, texts: Mapping[str, str]) -> dict[str, object]:
+    """The benchmark's own options as they were given, by the names of their fields. texts: what `--set` says. Raises
+    UsageError for one that the benchmark does not have."""
+    given: dict[str, object] = dict(ctx.meta.get(_GIVEN, {}))
+    if texts:
+        benchmark = str(ctx.params.get("benchmark") or DEFAULT_BENCHMARK)
+        known = {one.name: one for one in _declared_by(find_benchmark(benchmark))}
+        for name, text in texts.items():
+            if name not in known:
+                raise UsageError(f"--set {OWN}.{name}: {benchmark} has no such option{guess(name, known)}")
+            given[name] = known[name].parsed(text, f"{OWN}.{name}")
     return given
 
 
@@ -95,19 +107,15 @@ def _merged(benchmarks: Iterable[str]) -> Iterator[Option]:
             if re.fullmatch(r"[a-z][a-z0-9-]*", one.flag):
                 found.setdefault(one.flag, []).append((name, one))
     for holders in found.values():
-        yield _one_of(holders)
-
-
-def _one_of(holders: list[tuple[str, Option]]) -> Option:
-    first = holders[0][1]
-    texts: dict[tuple[str, str], list[str]] = {}
-    for name, one in holders:
-        texts.setdefault((one.help, one.chinese), []).append(name)
-    english = "; ".join(f"{', '.join(names)}: {text}" for (text, _), names in texts.items())
-    chinese = "；".join(f"{'、'.join(names)}：{text}" for (_, text), names in texts.items())
-    alike = all((one.kind, one.choices, one.least) == (first.kind, first.choices, first.least) for _, one in holders)
-    kind = first.kind if alike else "word"
-    return replace(first, help=english, chinese=chinese, kind=kind, choices=first.choices if alike else ())
+        first = holders[0][1]
+        texts: dict[str, list[str]] = {}
+        for name, one in holders:
+            texts.setdefault(one.help, []).append(name)
+        alike = all(
+            (one.kind, one.choices, one.least) == (first.kind, first.choices, first.least) for _, one in holders
+        )
+        said = "; ".join(f"{', '.join(names)}: {text}" for text, names in texts.items())
+        yield replace(first, help=said) if alike else replace(first, help=said, kind="word", choices=())
 
 
 def _parameters(options: dict[str, Option]) -> list[Any]:
@@ -116,29 +124,19 @@ def _parameters(options: dict[str, Option]) -> list[Any]:
     def verb(**given: object) -> None: ...
 
     keyword = inspect.Parameter.KEYWORD_ONLY
-    made = [inspect.Parameter(name, keyword, default=None, annotation=_hint(one)) for name, one in options.items()]
-    vars(verb)["__signature__"] = inspect.Signature(made)
-    verb.__annotations__ = {one.name: one.annotation for one in made}
+    hints = {name: flag_hint(one, None, PANEL) for name, one in options.items()}
+    vars(verb)["__signature__"] = inspect.Signature(
+        [inspect.Parameter(name, keyword, default=None, annotation=hint) for name, hint in hints.items()]
+    )
+    verb.__annotations__ = dict(hints)
     app = typer.Typer(add_completion=False)
     app.command()(verb)
     command: Any = typer.main.get_command(app)
     return [one for one in command.params if one.name in options]
 
 
-def _hint(one: Option) -> object:
-    types: dict[str, object] = {"number": int | None, "switch": bool | None}
-    kind = Literal[one.choices] | None if one.kind == "choice" else types.get(one.kind, str | None)
-    help_ = one.help
-    flag = f"--{one.flag}"
-    if one.kind == "number":
-        return Annotated[kind, typer.Option(flag, help=help_, min=one.least, metavar="N")]
-    if one.kind == "switch":
-        return Annotated[kind, typer.Option(f"{flag}/--no-{one.flag}", help=help_)]
-    return Annotated[kind, typer.Option(flag, help=help_)]
-
-
-def _value(one: Option, said: Any) -> object:
+def _value(one: Option, given: Any) -> object:
     """What was said on the command line as the field takes it; None where nothing was."""
-    if one.kind == "words" and said is not None:
-        return tuple(part.strip() for part in said.split(",") if part.strip()) or None
-    return said or None if isinstance(said, str) else said
+    if one.kind == "words" and given is not None:
+        return one.parsed(given, f"--{one.flag}") or None
+    return given or None if isinstance(given, str) else given

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from toolgauge.cli.terminal import echo
-from toolgauge.locale import pgettext
 
 if TYPE_CHECKING:
-    from toolgauge.models.model import Model
+    from toolgauge.models.model import EndpointOptions, Model
     from toolgauge.models.settings import Setting
+    from toolgauge.runs.roles import Role
 
 
 def tell_endpoints(models: Iterable[Model]) -> None:
@@ -19,10 +19,7 @@ def tell_endpoints(models: Iterable[Model]) -> None:
 
     reached = ((model.name, endpoint_of(model)) for model in models)
     lines = [
-        (
-            f"{name}: {endpoint.base_url} ({_origin(endpoint.address)}), key: "
-            f"{_origin(endpoint.key) if endpoint.key else pgettext('a key', 'none')}"
-        )
+        f"{name}: {endpoint.base_url} ({_origin(endpoint.address)}), key: {_origin(endpoint.key)}"
         for name, endpoint in reached
         if endpoint
     ]
@@ -30,23 +27,27 @@ def tell_endpoints(models: Iterable[Model]) -> None:
         echo(line, err=True)
 
 
-def warn_of_open_keys(api_key: str | None, *base_urls: str | None) -> None:
+def warn_of_open_keys(endpoint: EndpointOptions, roles: Mapping[str, Role] = {}) -> None:
     """Warn that other users of this machine can read keys that stand on a command line."""
     from toolgauge.models.providers import split_url
 
-    for option, is_open in (
-        ("--api-key", bool(api_key)),
-        ("--base-url", any(url and any(split_url(url)[1:3]) for url in base_urls)),
+    urls = [endpoint.base_url, *(one.base_url for role in roles.values() for one in role.models)]
+    keys = [endpoint.api_key, *(role.settings.get("api_key") for role in roles.values())]
+    for what, is_open in (
+        ("an API key", any(keys)),
+        ("a key in an address", any(url and any(split_url(url)[1:3]) for url in urls)),
     ):
         if is_open:
-            said = (
-                f"what {option} says can be read by everybody on this machine (ps) and stays in the history of "
-                "the shell; better in the provider's variable or in .env (see toolgauge models)"
+            echo(
+                f"Warning: {what} on the command line can be read by everybody on this machine (ps) and stays in the "
+                "history of the shell; better in the provider's variable or in .env (toolgauge models)",
+                err=True,
             )
-            echo(f"Warning: {said}", err=True)
 
 
-def _origin(setting: Setting) -> str:
+def _origin(setting: Setting | None) -> str:
+    if setting is None:
+        return "none"
     if setting.source == "table":
         return "built in"
     return f"{setting.name} in .env" if setting.source == "file" else str(setting.name)

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.option_groups import expanded
 from toolgauge.cli.output import Overwrite, tell
-from toolgauge.cli.publication_options import PublicationFlags
 from toolgauge.cli.terminal import content, echo
 from toolgauge.errors import UsageError
 
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
 STDOUT = Path("-")
 
 
-@expanded
 def export(
     runs: Annotated[
         list[Path],
@@ -50,15 +47,15 @@ def export(
         str | None, typer.Option(help="markdown, figures: en or zh. Default: the terminal's language.")
     ] = None,
     data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved.")] = None,
+    publisher: Annotated[str, typer.Option(metavar="NAME", help="hf: who publishes the numbers.")] = "",
+    evidence: Annotated[str, typer.Option(metavar="URL", help="hf: where to see what the numbers follow from.")] = "",
     overwrite: Overwrite = False,
-    *,
-    publication: PublicationFlags,
 ) -> None:
     """Write what a run holds as tables, training data, a summary, rows for a paper, pictures, or to be published."""
     from toolgauge.cli.language import interface_language
     from toolgauge.generation.hub_sessions import export_sessions, holds_sessions
     from toolgauge.report.exports import catalogue
-    from toolgauge.report.exports.export_request import Exported, ExportRequest
+    from toolgauge.report.exports.export_request import Exported, ExportRequest, Publication
     from toolgauge.results import open_runs
 
     if only not in (None, "correct"):
@@ -69,7 +66,9 @@ def export(
         raise UsageError(f"--language {language!r}: en or zh")
     if out == STDOUT and to not in catalogue.STREAMED:
         raise UsageError(f"--out -: {', '.join(catalogue.STREAMED)} can go to standard output, not {to}")
-    published = publication.given(to)
+    if (publisher or evidence) and to != "hf":
+        raise UsageError(f"--{'publisher' if publisher else 'evidence'} goes with --to hf")
+    published = Publication(publisher, evidence)
     place, *others = runs
     are_sessions = to == "hf" and not others and holds_sessions(place)
     are_conversations = to in catalogue.TRAINING and not others and place.is_file()

@@ -7,47 +7,39 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.model_options import ApiKey, BaseUrl, Dialect, MaxReply, MaxTokens, ModelName, Timeout
+from toolgauge.cli.options import ModelName, with_groups
 from toolgauge.cli.output import Overwrite, require_free, write_json
 from toolgauge.cli.terminal import echo
+from toolgauge.models.model import EndpointOptions, ModelOptions, Sampling
 
 if TYPE_CHECKING:
-    from toolgauge.models.model import ModelOptions
     from toolgauge.models.probe import ProbeResult
 
 
+@with_groups
 def probe(
-    model: ModelName,
-    dialect: Dialect = None,
-    base_url: BaseUrl = None,
-    api_key: ApiKey = None,
-    timeout: Timeout = 60.0,
-    max_reply: MaxReply = 32.0,
-    max_tokens: MaxTokens = None,
+    model: Annotated[str, ModelName],
+    *,
+    endpoint: EndpointOptions = EndpointOptions(timeout=60.0, max_attempts=2, patience=0.0),  # noqa: B008 - immutable
+    sampling: Sampling,
     json: Annotated[Path | None, typer.Option(help="Also write what was found to this file as JSON.")] = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Ask one question with one tool: does the endpoint answer, call, take results back, and how fast?"""
+    """\b
+    toolgauge probe -m openai/gpt-5
+    toolgauge probe -m vllm/qwen3-32b --base-url http://localhost:8000/v1
+
+    Ask one question with one tool: does the endpoint answer, call, take results back, and how fast?
+    """
     import asyncio
 
     import msgspec
 
     from toolgauge.cli.endpoints import warn_of_open_keys
-    from toolgauge.models.model import ModelOptions, Sampling
 
-    options = ModelOptions(
-        base_url,
-        api_key,
-        timeout,
-        max_attempts=2,
-        patience=0.0,
-        dialect=dialect,
-        max_reply_bytes=int(max_reply * 1e6),
-        sampling=Sampling(max_tokens=max_tokens),
-    )
-    warn_of_open_keys(api_key, base_url)
+    warn_of_open_keys(endpoint)
     require_free(json, overwrite)
-    result = asyncio.run(_asked(model, options))
+    result = asyncio.run(_asked(model, ModelOptions.of(endpoint, sampling=sampling)))
     _tell(result)
     if json is not None:
         write_json(json, msgspec.json.encode(result.record), [], overwrite)

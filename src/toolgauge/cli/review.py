@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.agent_options import AgentFlags
-from toolgauge.cli.engine_options import Concurrency, EngineFlags
-from toolgauge.cli.model_options import EndpointFlags, SamplingFlags, Seed
-from toolgauge.cli.option_groups import expanded
+from toolgauge.cli.options import ModelName, Roles, with_groups
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import MissingExtra
+from toolgauge.models.model import EndpointOptions, Sampling
+from toolgauge.runs.options import Limits
 
 if TYPE_CHECKING:
     from toolgauge.generation.state import HintProvider
     from toolgauge.review.server.serving import Serving
 
 
-@expanded
+@with_groups
 def review(
     place: Annotated[Path, typer.Argument(metavar="DIR|FILE", help="A generation's folder, or a file of sessions.")],
     reviewer: Annotated[
@@ -40,21 +39,21 @@ def review(
     unapproved: Annotated[
         bool, typer.Option("--unapproved", help="With --export: everything that was not rejected.")
     ] = False,
-    model: Annotated[
-        str | None,
-        typer.Option("-m", "--model", metavar="MODEL", help="Makes more dialogue; else that of the generation in DIR."),
-    ] = None,
+    model: Annotated[str | None, ModelName] = None,
     demo: Annotated[bool, typer.Option("--demo", help="Scripted agents make it: no model, no network.")] = False,
     overwrite: Overwrite = False,
     *,
-    agents: AgentFlags,
-    concurrency: Concurrency = 32,
-    sampling: SamplingFlags,
-    sampling_seed: Seed = None,
-    endpoint: EndpointFlags,
-    engine: EngineFlags,
+    endpoint: EndpointOptions,
+    roles: Roles,
+    sampling: Sampling,
+    limits: Limits,
 ) -> None:
-    """Review sessions in a browser: read, correct, approve, have more made; the files stay as they are."""
+    """\b
+    toolgauge review generated/en --reviewer Ana
+    toolgauge review generated/en --export approved
+
+    Review sessions in a browser: read, correct, approve, have more made; the files stay as they are.
+    """
     try:
         from toolgauge.cli.endpoints import warn_of_open_keys
         from toolgauge.generation.options import GenerateOptions
@@ -66,15 +65,9 @@ def review(
     if export is not None:
         _export(place, out, language, export, unapproved, overwrite)
         return
-    warn_of_open_keys(endpoint.api_key, endpoint.base_url, *agents.base_urls().values())
-    asked = GenerateOptions(
-        concurrency=concurrency,
-        sampling=sampling.sampling(sampling_seed),
-        **agents.keywords(),
-        **endpoint.keywords(),
-        **engine.keywords(),
-    )
-    making = MakingOptions(asked, model or (DEMO if demo else None), _scripted_agents, not engine.no_probe)
+    warn_of_open_keys(endpoint, roles)
+    asked = GenerateOptions(endpoint=endpoint, roles=roles, sampling=sampling, limits=limits)
+    making = MakingOptions(asked, model or (DEMO if demo else None), _scripted_agents, limits.probe)
     with serving(place, out, reviewer or [], (host, port), language, making) as started:
         try:
             started.run(lambda: _tell(started))

@@ -1,38 +1,36 @@
-"""`toolgauge run BENCHMARK -m MODEL`: ask, score, print the tables, say where the files are."""
+"""`toolgauge run BENCHMARK -m MODEL`: ask, score, answer in a few lines, say where the files are."""
 
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.benchmark_options import RunCommand, own_options_given
-from toolgauge.cli.engine_options import Concurrency, EngineFlags
-from toolgauge.cli.model_options import MODEL_OPTION, Dialect, EndpointFlags, SamplingFlags, Seed
-from toolgauge.cli.option_groups import expanded
-from toolgauge.cli.output import Overwrite, tell
-from toolgauge.cli.run_options import Batch, DataFlags, Offline, SelectionFlags, UserFlags
+from toolgauge.cli.benchmark_options import RunCommand
+from toolgauge.cli.options import ModelName, Own, Roles, with_groups
+from toolgauge.cli.output import tell
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
+from toolgauge.models.model import EndpointOptions, Sampling
+from toolgauge.runs.options import Limits, Output, RunOptions, Selection
 
 if TYPE_CHECKING:
     from toolgauge.models.probe import ProbeResult
-    from toolgauge.runs.options import LimitKeywords, RunOptions
+    from toolgauge.runs.options import LimitKeywords
     from toolgauge.runs.plan import Plan
     from toolgauge.runs.run import RunResult
 
 COMMAND = RunCommand
 
 
-@expanded
+@with_groups
 def run(
-    ctx: typer.Context,
+    ctx: typer.Context,  # noqa: ARG001 - of the benchmark's own options
     benchmark: Annotated[
         str, typer.Argument(help="One of those that `toolgauge data list` shows, or of an installed package.")
     ],
-    model: Annotated[str | None, MODEL_OPTION] = None,
+    model: Annotated[str | None, ModelName] = None,
     *,
     agent: Annotated[
         str | None,
@@ -42,57 +40,58 @@ def run(
             "(docs/agents.md).",
         ),
     ] = None,
-    data: DataFlags,
-    out: Annotated[
-        Path | None, typer.Option(help="Run directory (default: runs/, then benchmark, language and model).")
-    ] = None,
-    selection: SelectionFlags,
-    epochs: Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="How many times each task is asked.")] = 1,
-    concurrency: Concurrency = 32,
-    user: UserFlags,
-    sampling: SamplingFlags,
-    seed: Seed = None,
-    dialect: Dialect = None,
-    endpoint: EndpointFlags,
-    offline: Offline = False,
-    batch: Batch = False,
-    engine: EngineFlags,
+    selection: Selection,
+    own: Own,
+    endpoint: EndpointOptions,
+    roles: Roles,
+    sampling: Sampling,
+    limits: Limits,
+    output: Output,
     scoring: Annotated[
         str | None,
-        typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
+        typer.Option(help="Scoring shown first: exact, released (official code), tables (paper tables), or another."),
     ] = None,
-    overwrite: Overwrite = False,
 ) -> None:
-    """Run a benchmark on a model. The same command continues an interrupted run, a larger one asks what is missing."""
-    from toolgauge.cli.endpoints import warn_of_open_keys
+    """\b
+    toolgauge run mini -m builtin/noisy
+    toolgauge run wildtoolbench -m openai/gpt-5 --limit 20
+
+    Run a benchmark on a model. The same command continues a run, a larger one asks what is missing.
+    """
     from toolgauge.cli.show import known_scoring, report_unfinished
-    from toolgauge.runs.options import RunOptions
     from toolgauge.runs.plan import plan_with
 
-    model = _measured(model, agent)
-    warn_of_open_keys(endpoint.api_key, endpoint.base_url, user.user_base_url)
-    options = RunOptions(
-        **data.keywords(),
-        out=out,
-        **selection.keywords(),
-        epochs=epochs,
-        concurrency=concurrency,
-        options=own_options_given(ctx),
-        **user.keywords(),
-        sampling=sampling.sampling(seed),
-        dialect=dialect,
-        offline=offline,
-        batch=batch,
-        overwrite=overwrite,
-        **endpoint.keywords(),
-        **engine.keywords(),
-    )
-    plan = plan_with(benchmark, model, options)
+    options = run_options(selection, own, endpoint, roles, sampling, limits, output)
+    plan = plan_with(benchmark, _measured(model, agent), options)
     known_scoring(plan.benchmark, scoring)
     tell_plan(plan)
-    result = carry_out(plan, options, options.limits(), engine.no_probe)
+    result = carry_out(plan, options, options.limits.keywords)
     _report(plan, result, scoring)
     report_unfinished(result.folder, result.outcome)
+
+
+def run_options(
+    selection: Selection,
+    own: Own,
+    endpoint: EndpointOptions,
+    roles: Roles,
+    sampling: Sampling,
+    limits: Limits,
+    output: Output,
+) -> RunOptions:
+    """The options of a run; warns of keys that stand on the command line."""
+    from toolgauge.cli.endpoints import warn_of_open_keys
+
+    warn_of_open_keys(endpoint, roles)
+    return RunOptions(
+        selection=selection,
+        own=own,
+        endpoint=endpoint,
+        roles=roles,
+        sampling=sampling,
+        limits=limits,
+        output=output,
+    )
 
 
 def _measured(model: str | None, agent: str | None) -> str:
@@ -119,7 +118,7 @@ def tell_plan(plan: Plan) -> None:
             echo(f"{asked.name} does not take {left}: not sent (run.json says so, too)", err=True)
 
 
-def carry_out(plan: Plan, options: RunOptions, limits: LimitKeywords, no_probe: bool) -> RunResult:
+def carry_out(plan: Plan, options: RunOptions, limits: LimitKeywords) -> RunResult:
     """Run a plan under a progress bar, and score it; notes on what was repaired or changed go to standard error."""
     from toolgauge.cli.progress import RunProgress
     from toolgauge.runs.run import execute_plan
@@ -127,12 +126,12 @@ def carry_out(plan: Plan, options: RunOptions, limits: LimitKeywords, no_probe: 
     with RunProgress(plan) as bar:
         result = execute_plan(
             plan,
-            options.concurrency,
-            options.overwrite,
+            options.limits.concurrency,
+            options.output.overwrite,
             tell,
             **limits,
             listener=bar,
-            probing=None if no_probe else _report_probe,
+            probing=_report_probe if options.limits.probe else None,
             stop_on_interrupt=True,
         )
     for note in result.notes:

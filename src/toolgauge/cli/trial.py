@@ -2,88 +2,65 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.benchmark_options import own_options_given
-from toolgauge.cli.engine_options import Concurrency, EngineFlags
-from toolgauge.cli.model_options import Dialect, EndpointFlags, ModelName, SamplingFlags, Seed
-from toolgauge.cli.option_groups import expanded
-from toolgauge.cli.output import Overwrite, tell
-from toolgauge.cli.run_options import Batch, DataFlags, Offline, SelectionFlags
+from toolgauge.cli.options import ModelName, Own, Roles, with_groups
+from toolgauge.cli.output import tell
+from toolgauge.cli.run import run_options
 from toolgauge.cli.terminal import console, echo
-from toolgauge.cli.variant_options import VariantFlags
+from toolgauge.models.model import EndpointOptions, Sampling
+from toolgauge.runs.options import Limits, Output, RunOptions, Selection
+from toolgauge.trials.options import Variants
 
 if TYPE_CHECKING:
-    from toolgauge.runs.options import LimitKeywords, RunOptions
     from toolgauge.trials.trial import Trial
 
 
-@expanded
+@with_groups
 def trial(
-    ctx: typer.Context,
+    ctx: typer.Context,  # noqa: ARG001 - of the benchmark's own options
     benchmark: Annotated[
         str, typer.Argument(help="One whose sessions have tool lists: dialogues, or data of your own.")
     ],
-    model: ModelName,
+    model: Annotated[str, ModelName],
     *,
-    variants: VariantFlags,
-    data: DataFlags,
-    out: Annotated[Path | None, typer.Option(help="Folder of all runs (default: below runs/trials/).")] = None,
-    selection: SelectionFlags,
-    epochs: Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="How many times each task is asked.")] = 1,
-    concurrency: Concurrency = 32,
-    sampling: SamplingFlags,
-    seed: Seed = None,
-    dialect: Dialect = None,
-    endpoint: EndpointFlags,
-    offline: Offline = False,
-    batch: Batch = False,
-    engine: EngineFlags,
-    overwrite: Overwrite = False,
+    variants: Variants,
+    selection: Selection,
+    own: Own,
+    endpoint: EndpointOptions,
+    roles: Roles,
+    sampling: Sampling,
+    limits: Limits,
+    output: Output,
 ) -> None:
-    """Try changes of tools: descriptions, names, how many. Each variant is compared with the tools as they are.
+    """\b
+    toolgauge tools trial mini -m builtin/keyword --distractors 10,20
+    toolgauge tools trial mini -m openai/gpt-5 --descriptions edited.jsonl
 
-    The same command continues an interrupted trial.
+    Try changes of tools: descriptions, names, how many. Each variant is compared with the tools as they are. The same
+    command continues a trial.
     """
-    from toolgauge.cli.endpoints import warn_of_open_keys
-    from toolgauge.runs.options import RunOptions
     from toolgauge.trials.trial import plan_trial
 
-    warn_of_open_keys(endpoint.api_key, endpoint.base_url)
-    options = RunOptions(
-        **data.keywords(),
-        out=out,
-        **selection.keywords(),
-        epochs=epochs,
-        concurrency=concurrency,
-        options=own_options_given(ctx),
-        sampling=sampling.sampling(seed),
-        dialect=dialect,
-        offline=offline,
-        batch=batch,
-        overwrite=overwrite,
-        **endpoint.keywords(),
-        **engine.keywords(),
-    )
-    planned = plan_trial(benchmark, model, variants.variants(data.language), options)
-    _ask(planned, options, engine.no_probe)
+    options = run_options(selection, own, endpoint, roles, sampling, limits, output)
+    planned = plan_trial(benchmark, model, variants.read(selection.language, sampling.seed or 0), options)
+    _ask(planned, options)
     _report(planned)
 
 
-def _ask(planned: Trial, options: RunOptions, no_probe: bool) -> None:
+def _ask(planned: Trial, options: RunOptions) -> None:
     """Ask every run; ends the program where something of one is not done."""
     from toolgauge.cli.run import carry_out, tell_plan
     from toolgauge.cli.show import report_unfinished
     from toolgauge.runs.sides import limits_left
 
-    limits: LimitKeywords = options.limits()
+    limits = options.limits.keywords
     tell_plan(next(iter(planned.plans.values())))
     for name, plan in planned.plans.items():
         echo(f"{name}:", err=True)
-        result = carry_out(plan, options, limits, no_probe)
+        result = carry_out(plan, options, limits)
         report_unfinished(result.folder, result.outcome)
         limits = limits_left(limits, result)
 

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.benchmark_options import RunCommand, own_options_given
-from toolgauge.cli.engine_options import Concurrency, EngineFlags
+from toolgauge.cli.benchmark_options import RunCommand
 from toolgauge.cli.gate import Json, Undecided, end
-from toolgauge.cli.model_options import Dialect, EndpointFlags, SamplingFlags, Seed
-from toolgauge.cli.option_groups import expanded
-from toolgauge.cli.output import Overwrite, require_free, tell, write_json
-from toolgauge.cli.run_options import Batch, DataFlags, Offline, SelectionFlags, UserFlags
+from toolgauge.cli.options import GIVEN, ModelName, Own, Roles, with_groups
+from toolgauge.cli.output import require_free, tell, write_json
+from toolgauge.cli.run import run_options
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
+from toolgauge.models.model import EndpointOptions, Sampling
+from toolgauge.runs.options import Limits, Output, RunOptions, Selection
 
 if TYPE_CHECKING:
-    from toolgauge.runs.options import VerifyOptions
     from toolgauge.runs.sides import Side
 
-_OF_EVERY_USE = frozenset({"benchmark", "model", "against", "json", "pass_undecided", "overwrite"})
+_OF_EVERY_USE = frozenset({"benchmark", "model", "against", "json", "pass_undecided", "overwrite", "margin", "set_"})
 """Parameters that are no options of the runs."""
 
 COMMAND = RunCommand
 
 
-@expanded
+@with_groups
 def verify(
     ctx: typer.Context,
     benchmark: Annotated[
@@ -38,85 +36,53 @@ def verify(
         ),
     ] = None,
     *,
-    model: Annotated[
-        str | None,
-        typer.Option("-m", "--model", metavar="MODEL", help="The endpoint in question: provider/model."),
-    ] = None,
+    model: Annotated[str | None, ModelName] = None,
     against: Annotated[
         str,
-        typer.Option(metavar="MODEL|RUN", help="What it is said to be: provider/model, or a run, best of --epochs 2."),
+        typer.Option(
+            metavar="MODEL[@URL]|RUN", help="What it should be: provider/model, or a run, best with --epochs 2."
+        ),
     ],
-    against_base_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="Where that model is served; --base-url is for -m alone.")
-    ] = None,
     margin: Annotated[
         float, typer.Option(min=0, max=1, help="How far it may fall short, as a share, and still be the same.")
     ] = 0.05,
-    data: DataFlags,
-    out: Annotated[Path | None, typer.Option(help="Folder of the runs (default: below runs/verify/).")] = None,
-    selection: SelectionFlags,
-    epochs: Annotated[
-        int,
-        typer.Option(min=1, max=1000, metavar="N", help="How many times the model of --against is asked each task."),
-    ] = 2,
-    concurrency: Concurrency = 32,
-    user: UserFlags,
-    sampling: SamplingFlags,
-    seed: Seed = None,
-    dialect: Dialect = None,
-    endpoint: EndpointFlags,
-    offline: Offline = False,
-    batch: Batch = False,
-    engine: EngineFlags,
+    selection: Selection = Selection(epochs=2),  # noqa: B008 - immutable
+    own: Own,
+    endpoint: EndpointOptions,
+    roles: Roles,
+    sampling: Sampling,
+    limits: Limits,
+    output: Output,
     pass_undecided: Undecided = False,
     json: Json = None,
-    overwrite: Overwrite = False,
 ) -> None:
-    """Decide whether an endpoint serves the same model: exit code 0 if it does, 1 if not.
+    """\b
+    toolgauge verify -m vllm/qwen3-32b --base-url http://localhost:8000/v1 --against openrouter/qwen/qwen3-32b
+    toolgauge verify runs/mine --against runs/reference
 
-    Compares first replies on the same tasks: whether a tool is called, valid calls, names, arguments, accuracy.
-
-    Models are asked first, with the same options; the same command continues that.
+    Decide whether an endpoint serves the same model: exit code 0 if it does, 1 if not. Compares first replies on the
+    same tasks: whether a tool is called, valid calls, names, arguments, accuracy. Models are asked first, the reference
+    --epochs times; the same command continues that.
     """
     import msgspec
 
     from toolgauge.analysis.decision_lines import verification_lines
     from toolgauge.api import compare_sides
-    from toolgauge.cli.endpoints import warn_of_open_keys
-    from toolgauge.runs.options import VerifyOptions
 
-    warn_of_open_keys(endpoint.api_key, endpoint.base_url, against_base_url, user.user_base_url)
-    options = VerifyOptions(
-        **data.keywords(),
-        out=out,
-        **selection.keywords(),
-        epochs=epochs,
-        margin=margin,
-        against_base_url=against_base_url,
-        concurrency=concurrency,
-        options=own_options_given(ctx),
-        **user.keywords(),
-        sampling=sampling.sampling(seed),
-        dialect=dialect,
-        offline=offline,
-        batch=batch,
-        overwrite=overwrite,
-        **endpoint.keywords(),
-        **engine.keywords(),
-    )
-    require_free(json, overwrite)
+    options = run_options(selection, own, endpoint, roles, sampling, limits, output)
+    require_free(json, output.overwrite)
     sides = _planned(ctx, benchmark, model, against, options)
-    _ask(*sides, options, engine.no_probe)
-    found = compare_sides(*sides, options, tell)
+    _ask(*sides, options)
+    found = compare_sides(*sides, margin, selection.data, tell)
     if json is not None:
-        write_json(json, msgspec.json.encode(found), [side.folder for side in sides], overwrite)
+        write_json(json, msgspec.json.encode(found), [side.folder for side in sides], output.overwrite)
     for line in verification_lines(found):
         echo(line)
     end(found.outcome.value, pass_undecided)
 
 
 def _planned(
-    ctx: typer.Context, benchmark: str | None, model: str | None, against: str, options: VerifyOptions
+    ctx: typer.Context, benchmark: str | None, model: str | None, against: str, options: RunOptions
 ) -> tuple[Side, Side]:
     """The side in question and the reference's; raises UsageError before anything is asked."""
     from toolgauge.api import named_sides
@@ -125,23 +91,22 @@ def _planned(
     if (name := model or benchmark) is None:
         raise UsageError("name a run directory, or a model with --model")
     what = benchmark if model else None
-    chosen = {str(one) for one in ctx.params if getattr(ctx.get_parameter_source(one), "name", "") == "COMMANDLINE"}
-    chosen = (chosen - _OF_EVERY_USE) | own_options_given(ctx).keys() | ({"benchmark"} if what else set())
+    chosen = (ctx.meta[GIVEN] - _OF_EVERY_USE) | options.own.keys() | ({"benchmark"} if what else set())
     return plan_sides(*named_sides(name, against), what, options, chosen)
 
 
-def _ask(endpoint: Side, reference: Side, options: VerifyOptions, no_probe: bool) -> None:
+def _ask(endpoint: Side, reference: Side, options: RunOptions) -> None:
     """Ask those that are models, the reference first; ends the program where something of it is not done."""
     from toolgauge.cli.run import carry_out, tell_plan
     from toolgauge.cli.show import report_unfinished
     from toolgauge.runs.sides import limits_left
 
-    limits = options.limits()
+    limits = options.limits.keywords
     plans = [side.plan for side in (reference, endpoint) if side.plan is not None]
     for plan in plans:
         tell_plan(plan)
     for plan in plans:
-        result = carry_out(plan, options, limits, no_probe)
+        result = carry_out(plan, options, limits)
         report_unfinished(result.folder, result.outcome)
         limits = limits_left(limits, result)
         echo(f"Files: {result.folder}", err=True)

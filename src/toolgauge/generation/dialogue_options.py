@@ -2,59 +2,69 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated, ClassVar
+
 from msgspec import Struct
 
 from toolgauge.data.load import known_language
 from toolgauge.errors import UsageError
+from toolgauge.options import declared, option
 
 FIRST_YEAR, LAST_YEAR = 1900, 2999
 
 
 class GenerationOptions(Struct, frozen=True):
-    """What a generation is asked for; None stands for the usual.
+    """Which dialogues a generation makes; None stands for the usual."""
 
-    tools: a file of tool lists (the embedded library). tasks: per dialogue. paths: "single,chat; CQ,MT" (all 4^tasks);
-    sample: so many of them, balanced. per_path: dialogues of each. year: that dialogues are set in (the one in which
-    the generation was begun). scenarios, examples: files. filters: names, "all", "none", or "-name" to leave one out of
-    the usual ones. candidates: several proposals are made for every task, and all kept. vague: share of answers that
-    do not say what was asked, from 0 to 1. resume_from: a file of reviewed sessions, to be continued by one task;
-    layer: that task's number.
-    """
+    PANEL: ClassVar[str] = "Dialogues"
 
-    tools: str | None = None
-    language: str = "en"
-    tasks: int | None = None
-    paths: str | None = None
-    sample: int | None = None
-    per_path: int = 1
-    seed: int = 0
-    year: int | None = None
-    scenarios: str | None = None
-    examples: str | None = None
-    filters: tuple[str, ...] = ()
-    candidates: bool = False
-    attempts: int = 3
-    vague: float = 0.25
-    resume_from: str | None = None
-    layer: int | None = None
+    tools: Annotated[
+        Path | str | None, option("Tool lists, JSON lines (default: the embedded library).", metavar="FILE")
+    ] = None
+    language: Annotated[str, option("Language of the dialogues: en or zh.")] = "en"
+    tasks: Annotated[int | None, option("Tasks per dialogue (4); all 4^N paths.", metavar="N", ge=1)] = None
+    paths: Annotated[
+        str | None,
+        option('Only these: kinds by commas, paths by semicolons: "single,clarify,chat; CC,MT".'),
+    ] = None
+    sample: Annotated[int | None, option("K paths, kinds and changes balanced.", metavar="K", ge=1)] = None
+    per_path: Annotated[int, option("Dialogues of each path.", metavar="N", ge=1)] = 1
+    seed: Annotated[int, option("Random seed for paths, tools, scenarios and users.", metavar="N")] = 0
+    year: Annotated[
+        int | None,
+        option("In which dialogues are set (default: when this began).", ge=FIRST_YEAR, le=LAST_YEAR, rare=True),
+    ] = None
+    scenarios: Annotated[Path | str | None, option("Personas, situations, utterances: JSON lines.", metavar="FILE")] = (
+        None
+    )
+    examples: Annotated[
+        Path | str | None, option("Examples that guide later tasks, instead of ours.", metavar="FILE")
+    ] = None
+    checks: Annotated[
+        tuple[str, ...], option("Only these checks, by commas; or all, none; -NAME leaves one out.", metavar="NAMES")
+    ] = ()
+    candidates: Annotated[bool, option("Make five proposals for every task, and keep them for review.")] = False
+    attempts: Annotated[
+        int, option("Dialogues begun, each over other tools, before a slot is given up.", metavar="N", ge=1)
+    ] = 3
+    vague: Annotated[float, option("Share of answers that do not say what was asked.", ge=0, le=1, rare=True)] = 0.25
+    resume_from: Annotated[
+        Path | str | None, option("Add one task to each of these reviewed sessions.", metavar="SESSIONS")
+    ] = None
+    layer: Annotated[int | None, option("Number of the task that --resume-from adds (checked).", rare=True)] = None
 
     def __post_init__(self) -> None:
         """Raise UsageError for numbers and combinations that make no sense."""
         known_language(self.language)
-        for name in ("per_path", "attempts", "sample", "tasks"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise UsageError(f"--{name.replace('_', '-')} must be an integer >= 1")
-        if self.year is not None and not FIRST_YEAR <= self.year <= LAST_YEAR:
-            raise UsageError(f"--year is a year from {FIRST_YEAR} to {LAST_YEAR}")
-        if not 0 <= self.vague <= 1:
-            raise UsageError("--vague is a share from 0 to 1")
+        for one in declared(GenerationOptions):
+            one.checked(getattr(self, one.name))
         if self.paths is not None and self.sample is not None:
             raise UsageError("--sample chooses paths by itself; leave --paths away, or say --per-path")
         if self.paths is not None and self.tasks is not None:
             raise UsageError("--tasks: the paths of --paths say how many tasks they have")
         if self.layer is not None and self.resume_from is None:
-            raise UsageError("--layer goes with --resume-from")
+            raise UsageError("dialogues.layer goes with --resume-from")
         if self.resume_from is not None:
             self._require_begun()
 
@@ -64,7 +74,7 @@ class GenerationOptions(Struct, frozen=True):
         return self.resume_from is not None
 
     @property
-    def files(self) -> list[str | None]:
+    def files(self) -> list[Path | str | None]:
         """The files that are read."""
         return [self.tools, self.scenarios, self.examples, self.resume_from]
 

@@ -9,52 +9,14 @@ from msgspec.structs import replace
 
 from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.errors import UsageError
-from toolgauge.generation.state import seeded_random
 from toolgauge.models.model import Model, ModelOptions
 from toolgauge.models.providers import PLACEHOLDER_KEY, find_provider
 from toolgauge.models.registry import BUILTIN, ModelOpening, is_on_this_machine, limited
 from toolgauge.runs.manifest import model_record
+from toolgauge.runs.roles import Draw, Role, RoleModel, member_of, require_roles
 from toolgauge.runs.store import RoleMap, by_role
 
 ROLES = ("user", "planner", "tool", "agent", "checker")
-
-
-class Roles(Struct, frozen=True):
-    """Models by role, as the user named them; `everybody` is for the roles without a model of their own.
-
-    base_urls: where the models of a role are served, if not where the others are.
-    """
-
-    everybody: str | None = None
-    user: tuple[str, ...] = ()
-    planner: str | None = None
-    tool: str | None = None
-    agent: str | None = None
-    checker: str | None = None
-    base_urls: Mapping[str, str] = {}
-
-    def names(self, role: str) -> tuple[str, ...]:
-        """The models of a role; raises UsageError if no model is named, or a user model twice."""
-        named = getattr(self, role)
-        found = named if isinstance(named, tuple) else (named,) if named else ()
-        found = found or ((self.everybody,) if self.everybody else ())
-        if not found:
-            raise UsageError(
-                f"no model for the {role}: name one with --{role}-model, one for all with -m, or try --demo"
-            )
-        if len(set(found)) < len(found):
-            raise UsageError("--user-model: one of the models stands twice")
-        return found
-
-
-class UserDraw(Struct, frozen=True):
-    """Which of several users speaks: by the seed and the dialogue's key alone."""
-
-    users: tuple[str, ...]
-    seed: int
-
-    def __call__(self, key: str, role: str) -> str:
-        return seeded_random(self.seed, key, "user model").choice(self.users) if role == "user" else role
 
 
 class ModelRoles(Struct, frozen=True):
@@ -82,31 +44,49 @@ class ModelRoles(Struct, frozen=True):
         return {member: model_record(model) for member, model in self.members.items()}
 
 
-def open_models(roles: Roles, options: ModelOptions, seed: int) -> ModelRoles:
-    """The models of all roles; one with several roles is opened once. Raises UsageError."""
-    unknown = sorted(set(roles.base_urls) - set(ROLES))
-    if unknown:
-        raise UsageError(f"base URL for the role {unknown[0]!r}: known are {', '.join(ROLES)}")
-    opened: dict[tuple[str, str | None], Model] = {}
+def open_models(everybody: str | None, roles: Mapping[str, Role], options: ModelOptions, seed: int) -> ModelRoles:
+    """The models of all roles; one with several roles is opened once. everybody: plays the roles without a model of
+    their own. Raises UsageError."""
+    require_roles(roles, ROLES, "a generation")
+    opened: list[tuple[ModelOpening, Model]] = []
     members: dict[str, Model] = {}
     openings: dict[str, ModelOpening] = {}
     users: list[str] = []
-    first = roles.everybody or roles.names(ROLES[0])[0]
+    first = everybody or _models(roles, ROLES[0], everybody)[0].model
     for role in ROLES:
-        names = roles.names(role)
-        for name in names:
-            member = f"user:{name}" if role == "user" and len(names) > 1 else role
-            place = (name, roles.base_urls.get(role))
-            opening = ModelOpening(name, _reached(options, place[1], _same_provider(name, first)))
-            if place not in opened:
-                model = opening.open()
-                opened[place] = limited(opening).open() if is_on_this_machine(model) else model
-            openings[member] = limited(opening) if is_on_this_machine(opened[place]) else opening
-            members[member] = opened[place]
+        named = _models(roles, role, everybody)
+        for one in named:
+            member = member_of(role, one.model, role == "user" and len(named) > 1)
+            reached = _reached(options, one.base_url, _same_provider(one.model, first))
+            opening = ModelOpening(one.model, roles.get(role, Role()).reached(reached, one.base_url))
+            model = next((model for other, model in opened if other == opening), None)
+            if model is None:
+                model = _opened(opening)
+                opened.append((opening, model))
+            openings[member] = limited(opening) if is_on_this_machine(model) else opening
+            members[member] = model
             if role == "user":
                 users.append(member)
-    role_map = UserDraw(tuple(users), seed) if len(users) > 1 else by_role
+    role_map = Draw({"user": tuple(users)}, seed) if len(users) > 1 else by_role
     return ModelRoles(members, role_map, openings)
+
+
+def _models(roles: Mapping[str, Role], role: str, everybody: str | None) -> tuple[RoleModel, ...]:
+    """The models of a role. Raises UsageError where none is named, or several for another role than the user."""
+    named = roles.get(role, Role()).models or ((RoleModel(everybody),) if everybody else ())
+    if not named:
+        raise UsageError(
+            f"the role {role} has no model: name one with --role {role}=PROVIDER/MODEL, one for every role with "
+            "-m PROVIDER/MODEL, or use scripted agents with --demo"
+        )
+    if len(named) > 1 and role != "user":
+        raise UsageError(f"--role {role}: only the role user may have several models")
+    return named
+
+
+def _opened(opening: ModelOpening) -> Model:
+    model = opening.open()
+    return limited(opening).open() if is_on_this_machine(model) else model
 
 
 def _reached(options: ModelOptions, base_url: str | None, same_provider: bool) -> ModelOptions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,7 +26,7 @@ class AskedDialogues(Struct, frozen=True):
     seed: int
     selection: Selection
     scenarios: tuple[Scenario, ...] = ()
-    resume_from: str | None = None
+    resume_from: Path | str | None = None
     layer: int | None = None
 
 

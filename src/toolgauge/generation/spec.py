@@ -8,7 +8,7 @@ Needs no model to write the files; from the same trajectories they are the same 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Unpack
 
@@ -29,7 +29,7 @@ from toolgauge.generation.formats.coverage import CoverageReport
 from toolgauge.generation.formats.files import FILES, write_files
 from toolgauge.generation.formats.outcomes import DUPLICATES
 from toolgauge.generation.manifest import GenerationManifest, Selection, SetupRecord, year_of
-from toolgauge.generation.model_roles import ModelRoles, Roles, open_models
+from toolgauge.generation.model_roles import ModelRoles, open_models
 from toolgauge.generation.sampling import require_tool_lists
 from toolgauge.generation.scenarios import read_scenarios
 from toolgauge.generation.setup import YEAR, GenerationSetup, Slot
@@ -39,6 +39,7 @@ from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.budget import Spent, pricing
 from toolgauge.runs.executors.executor import RunOutcome, RunSpec
 from toolgauge.runs.manifest import GENERATION_VERSION, MANIFEST
+from toolgauge.runs.roles import Role
 from toolgauge.runs.run import ExecutionOptions, execute
 from toolgauge.runs.store import RUN_FILES
 from toolgauge.tools.library import library_file, tool_library
@@ -118,20 +119,22 @@ class GenerationResult(Struct, frozen=True):
 
 def plan_generation(
     options: GenerationOptions,
-    roles: Roles,
+    model: str | None,
     reached: ModelOptions | None = None,
     out: Path | str | None = None,
     hints: Callable[[str], HintProvider] | None = None,
+    roles: Mapping[str, Role] | None = None,
 ) -> GenerationPlan:
     """Everything that can be settled before the first request; raises UsageError or DataError.
 
+    model: plays every role that has no model of its own in `roles`.
     hints: makes, for a language, the scripted agents that tell built-in models what to say (`demo.LibraryAgents`).
     Without them built-in models have nothing to say.
     """
     reached = reached or ModelOptions()
-    if options.tools == LIBRARY and not Path(LIBRARY).exists():
+    if str(options.tools) == LIBRARY and not Path(LIBRARY).exists():
         options = msgspec.structs.replace(options, tools=None)
-    models = open_models(roles, reached, options.seed)
+    models = open_models(model, roles or {}, reached, options.seed)
     folder = Path(out) if out else Path("generated") / options.language
     setup = GenerationSetup(
         language=options.language,
@@ -187,11 +190,11 @@ def _filters(options: GenerationOptions) -> tuple[str, ...]:
 
     Where one session is continued in several ways, the results are alike by intention.
     """
-    single = [name for name in options.filters if name.removeprefix("-") != DUPLICATES]
+    single = [name for name in options.checks if name.removeprefix("-") != DUPLICATES]
     across = not single or single[0].startswith("-") or bool({"all", "default"} & set(single))
-    if DUPLICATES in options.filters or f"-{DUPLICATES}" in options.filters:
-        across = DUPLICATES in options.filters
-    if not single and options.filters == (DUPLICATES,):
+    if DUPLICATES in options.checks or f"-{DUPLICATES}" in options.checks:
+        across = DUPLICATES in options.checks
+    if not single and options.checks == (DUPLICATES,):
         single = ["none"]
     return filter_names(single) + ((DUPLICATES,) if across and not options.goes_on else ())
 
@@ -258,9 +261,9 @@ def _manifest(
     )
 
 
-def _place(file: str | None) -> str | None:
+def _place(file: Path | str | None) -> str | None:
     return str(Path(file).resolve()) if file is not None else None
 
 
-def _digest(file: str | None) -> str | None:
+def _digest(file: Path | str | None) -> str | None:
     return sha256_of(file) if file is not None else None

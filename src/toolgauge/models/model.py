@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Protocol, runtime_checkable
+from typing import Annotated, Any, ClassVar, Protocol, runtime_checkable
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from toolgauge.chat import Reply, Request
+from toolgauge.errors import UsageError
 from toolgauge.limits import MAX_REPLY_BYTES
 from toolgauge.models.retry import Backoff
+from toolgauge.options import option
 
 AGENT = "agent"
 """The provider of what has a loop of its own (toolgauge/agents)."""
@@ -50,48 +53,79 @@ class ConversationModel(Model, Protocol):
 
 
 class Sampling(Struct, frozen=True, omit_defaults=True):
-    """How replies are drawn, in the words of the chat completions API. Only what is set is sent.
+    """How replies are drawn, in the words of the chat completions API. Only what is set is sent."""
 
-    extra_body: further fields of the request body as they are; they win over the others.
+    PANEL: ClassVar[str] = "Sampling"
+
+    temperature: Annotated[
+        float | None, option("Sampling temperature; the provider's default if unset.", metavar="X", ge=0)
+    ] = None
+    top_p: Annotated[float | None, option("Nucleus sampling.", metavar="X", ge=0, le=1, rare=True)] = None
+    max_tokens: Annotated[int | None, option("Maximum tokens of one reply.", metavar="N", ge=1)] = None
+    seed: Annotated[int | None, option("The provider's sampling seed.", metavar="N")] = None
+    reasoning_effort: Annotated[str | None, option("Of reasoning models: low, medium, high.", rare=True)] = None
+    parallel_tool_calls: Annotated[bool | None, option("Several calls in one reply.", rare=True)] = None
+    tool_choice: Annotated[
+        str | dict[str, object] | None, option('As the API has it: "auto", "required" (JSON).', rare=True)
+    ] = None
+    stop: Annotated[str | list[str] | None, option("Texts at which a reply ends (JSON).", rare=True)] = None
+    frequency_penalty: Annotated[float | None, option("As the API has it.", rare=True)] = None
+    presence_penalty: Annotated[float | None, option("As the API has it.", rare=True)] = None
+    extra_body: Annotated[
+        dict[str, object],
+        option('Further fields of the request body, a JSON object; they win over the others: {"top_k": 20}', rare=True),
+    ] = {}
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for an `extra_body` that is not an object."""
+        if not isinstance(self.extra_body, dict):
+            raise UsageError('sampling.extra_body must be a JSON object, for example {"top_k": 20}')
+
+
+class EndpointOptions(Struct, frozen=True):
+    """How a model is reached. An endpoint that answered before and is now unreachable or busy is tried for `patience`
+    seconds without any reply, beyond max_attempts."""
+
+    PANEL: ClassVar[str] = "Endpoint"
+
+    base_url: Annotated[
+        str | None, option("An OpenAI-compatible server, for example http://localhost:8000/v1.", metavar="URL")
+    ] = None
+    api_key: Annotated[
+        str | None, option("Better in the environment or .env (OPENAI_API_KEY, AZURE_OPENAI_API_KEY).", rare=True)
+    ] = None
+    timeout: Annotated[float, option("Seconds for one request.", ge=0.1, rare=True)] = 300.0
+    max_attempts: Annotated[int, option("Maximum attempts per request.", ge=1, rare=True)] = 6
+    patience: Annotated[
+        float, option("Seconds to keep trying an endpoint that answered before and is gone.", ge=0, rare=True)
+    ] = 600.0
+    dialect: Annotated[
+        str | None,
+        option("For servers that give calls as text: how the model writes them, or auto.", metavar="NAME"),
+    ] = None
+    max_reply_bytes: Annotated[int, option("The largest reply that is read, unpacked.", ge=1, rare=True)] = (
+        MAX_REPLY_BYTES
+    )
+
+    def __repr__(self) -> str:
+        """Without key and address, which may hold one: options turn up in logs and tracebacks."""
+        shown = ((name, getattr(self, name)) for name in self.__struct_fields__ if name not in ("api_key", "base_url"))
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown)})"
+
+
+class ModelOptions(EndpointOptions, frozen=True):
+    """How a model is opened.
+
+    concurrency: most requests under way at once; fewer while the endpoint is overloaded. batch: to be asked through the
+    provider's batch API, where it has one. slots: how many requests the server works on at once, where it says so.
+    whole_replies: an attempt may take longer than `timeout`, as long as a reply of `max_tokens` takes at the speed that
+    was seen (`longest_timeout` at most).
     """
 
-    temperature: float | None = None
-    top_p: float | None = None
-    max_tokens: int | None = None
-    seed: int | None = None
-    reasoning_effort: str | None = None
-    parallel_tool_calls: bool | None = None
-    tool_choice: str | dict[str, object] | None = None
-    stop: str | list[str] | None = None
-    frequency_penalty: float | None = None
-    presence_penalty: float | None = None
-    extra_body: dict[str, object] = {}
-
-
-class ModelOptions(Struct, frozen=True):
-    """How a model is reached.
-
-    timeout: seconds for one attempt, connecting and reading together. max_attempts: how often a request is tried.
-    patience: seconds without any reply for which an endpoint that did answer before and is now unreachable or busy is
-    tried beyond max_attempts. concurrency: most requests under way at once; fewer while the endpoint is overloaded.
-    batch: to be asked through the provider's batch API, where it has one.
-    dialect: how the model writes calls as text (a name of models/dialects, or "auto"); None for native calls.
-    max_reply_bytes: the most of one reply, unpacked; what is larger is a failed attempt.
-    slots: how many requests the server works on at once, where it says so. whole_replies: an attempt may take longer
-    than `timeout`, as long as a reply of `max_tokens` takes at the speed that was seen (`longest_timeout` at most).
-    """
-
-    base_url: str | None = None
-    api_key: str | None = None
-    timeout: float = 300.0
-    max_attempts: int = 6
-    patience: float = 600.0
     concurrency: int = 32
     batch: bool = False
     sampling: Sampling = Sampling()
     backoff: Backoff = Backoff()
-    dialect: str | None = None
-    max_reply_bytes: int = MAX_REPLY_BYTES
     slots: int | None = None
     whole_replies: bool = False
 
@@ -100,7 +134,7 @@ class ModelOptions(Struct, frozen=True):
         """Seconds after which any attempt is given up."""
         return self.timeout * LONGER if self.whole_replies else self.timeout
 
-    def __repr__(self) -> str:
-        """Without key and address, which may hold one: options turn up in logs and tracebacks."""
-        shown = ((name, getattr(self, name)) for name in self.__struct_fields__ if name not in ("api_key", "base_url"))
-        return f"ModelOptions({', '.join(f'{name}={value!r}' for name, value in shown)})"
+    @classmethod
+    def of(cls, endpoint: EndpointOptions, **more: Any) -> ModelOptions:
+        """The options of an endpoint, and more."""
+        return cls(**asdict(endpoint), **more)

@@ -47,12 +47,14 @@ SELECTION = frozenset({"selection", "epochs"})
 """What a larger command of a run changes (`grown`)."""
 RECORDED = ("trajectories.jsonl", "replies.jsonl", "batches.jsonl")
 """Files that hold what a model replied, or was paid to reply."""
-MODELS = frozenset({"model", "models", "user_model"})
+MODELS = frozenset({"model", "models", "user_model", "role_models"})
 OPTIONS = {
     "model": "-m",
     "models": "-m",
     "dataset": "--data",
-    "user_model": "--user-model",
+    "user_model": "--role user",
+    "user_sampling": "--set user.*",
+    "role_models": "--role",
     "generation": "prompts of version",
 }
 """The option behind a setting, where it is not named like the setting."""
@@ -211,7 +213,7 @@ def continued(folder: Path, manifest: Asked) -> tuple[dict[str, object], list[st
         at = {} if manifest.started is UNSET else {"at": manifest.started}
         earlier = before.get("changed")
         kept["changed"] = [*(earlier if isinstance(earlier, list) else ()), {**at, **changes}]
-        kept |= {name: after[name] for name in ("model", "models", "user_model", "limits") if name in after}
+        kept |= {name: after[name] for name in (*MODELS, "limits") if name in after}
     notes = [
         f"{folder}: continues with {_option(key)} {_short(new)} (was {_short(old)})"
         for key, (old, new) in changes.items()
@@ -263,10 +265,10 @@ def _may_change(key: str) -> bool:
 def _option(key: str) -> str:
     """The option that sets what stands in run.json under a dotted name."""
     first, last = key.partition(".")[0], key.rpartition(".")[2]
-    if first in OPTIONS and last not in ("base_url", "dialect"):
+    if first in OPTIONS and (last not in ("base_url", "dialect") or OPTIONS[first].startswith(("--role", "--set"))):
         return OPTIONS[first]
     name = first if first in ("corrections", "variant") else last
-    return f"--{'user-' if first.startswith('user_') else ''}{name.replace('_', '-')}"
+    return f"--{name.replace('_', '-')}"
 
 
 def _short(value: object) -> str:

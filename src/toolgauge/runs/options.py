@@ -1,224 +1,213 @@
-"""What `toolgauge.run` is asked for, declared once: the Python API, the command line and their documentation share it.
+"""What a run is asked for, declared once in groups: the Python API, the command line and its help derive from them.
 
-`RunOptions` holds names, types and defaults; `RunKeywords` is the same for a type checker, which wants keyword
-arguments as a TypedDict (a test compares the two, and both with the options of the command line).
+    RunOptions.of(benchmark, limit=2, temperature=0, roles={"user": "openai/gpt-5"}, history="own")
+
+Names of fields are flat in Python and on the command line: `limit` is `selection.limit`. A whole group is given by its
+own name: `sampling=Sampling(temperature=0)`.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal, Self, TypedDict, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypedDict, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import fields
 
-from toolgauge.benchmarks.benchmark import Benchmark, Setup, options_of
-from toolgauge.benchmarks.manifest import Manifest, Selection
-from toolgauge.benchmarks.options import BenchmarkOptions, declared
+from toolgauge.benchmarks.benchmark import MAX_EPOCHS, Benchmark, Setup, options_of
+from toolgauge.benchmarks.manifest import Manifest
+from toolgauge.benchmarks.manifest import Selection as SelectionRecord
 from toolgauge.benchmarks.registry import blamed_on
 from toolgauge.errors import UsageError
-from toolgauge.limits import MAX_REPLY_BYTES
-from toolgauge.models.model import ModelOptions, Sampling
+from toolgauge.models.model import EndpointOptions, ModelOptions, Sampling
+from toolgauge.options import declared, guess, made, option
 from toolgauge.runs.executors.executor import ExecutorFactory
-from toolgauge.runs.executors.local import local_executor
+from toolgauge.runs.roles import Role, as_roles
 
 F = TypeVar("F", bound=Callable[..., object])
+Place = Path | str | None
 
 
-class EndpointOptions(Struct, frozen=True, kw_only=True):
-    """How models are reached, and how much is asked of them: what runs and generations have in common.
+class Selection(Struct, frozen=True, kw_only=True):
+    """Which data, and which part of them."""
 
-    timeout: seconds per request; max_attempts, patience (seconds), max_reply_bytes: see `ModelOptions`. concurrency:
-    conversations at once. max_cost (US dollars), max_tokens_total: nothing more is asked when so much is spent. engine:
-    where the samples run, this process or `toolgauge.runs.executors.ray.on_ray()`. overwrite: also files in `out` that
-    somebody has changed.
-    """
+    PANEL: ClassVar[str] = "Tasks"
 
-    out: Path | str | None = None
-    concurrency: int = 32
-    sampling: Sampling | None = None
-    base_url: str | None = None
-    api_key: str | None = None
-    timeout: float = 300.0
-    max_reply_bytes: int = MAX_REPLY_BYTES
-    max_attempts: int = 6
-    patience: float = 600.0
-    max_cost: float | None = None
-    max_tokens_total: int | None = None
-    engine: ExecutorFactory = local_executor
-    overwrite: bool = False
-
-    def model_options(self) -> ModelOptions:
-        """How the models are reached."""
-        return ModelOptions(
-            base_url=self.base_url,
-            api_key=self.api_key,
-            timeout=self.timeout,
-            max_reply_bytes=self.max_reply_bytes,
-            max_attempts=self.max_attempts,
-            patience=self.patience,
-            concurrency=self.concurrency,
-            sampling=self.sampling or Sampling(),
-        )
-
-    def limits(self) -> LimitKeywords:
-        """How far the run goes, and where: keyword arguments of `execute`."""
-        return {"max_cost": self.max_cost, "max_tokens_total": self.max_tokens_total, "engine": self.engine}
-
-    def __repr__(self) -> str:
-        """Without key and addresses, which may hold one: options turn up in logs and tracebacks."""
-        hidden = ("api_key", "base_url", "base_urls", "user_base_url", "against_base_url")
-        shown = ((name, getattr(self, name)) for name in self.__struct_fields__ if name not in hidden)
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown)})"
+    language: Annotated[str, option("Language of the data: en or zh.")] = "en"
+    data: Annotated[
+        Path | str | None,
+        option("Data of your own in the benchmark's format: a file or a folder (default: fetched once)."),
+    ] = None
+    corrections: Annotated[
+        Path | str | None,
+        option("Corrections of the data: a file, or known for those of the benchmark.", metavar="FILE"),
+    ] = None
+    limit: Annotated[
+        int | None, option("Only the first N sessions (of each category, if there are any).", metavar="N", ge=1)
+    ] = None
+    ids: Annotated[tuple[str, ...], option("Only these sessions or tasks, by commas: mini_3, mini_5/2.")] = ()
+    epochs: Annotated[int, option("How many times each task is asked.", metavar="N", ge=1, le=MAX_EPOCHS)] = 1
+    offline: Annotated[bool, option("Never fetch data.", rare=True)] = False
 
 
-class RunOptions(EndpointOptions, frozen=True, kw_only=True):
-    """Everything that a run may be asked for, beside benchmark and model.
+class Limits(Struct, frozen=True, kw_only=True):
+    """How far a run goes, how fast, and where it runs."""
 
-    data: a file (or folder) in the benchmark's format, fetched otherwise. corrections: a file of them, or "known" for
-    those that come with the benchmark (docs/corrections.md). ids, limit, epochs: see `Setup`. options:
-    the benchmark's own, by name; `toolgauge.run` takes them as keyword arguments too. user_model, user_base_url: who
-    simulates the user, and where; user_max_tokens, user_timeout: see `SimulatedUser`. dialect: of a model that
-    writes its calls as text (docs/dialects.md). offline: never fetch data. batch: ask through the provider's batch API,
-    at half the price.
-    """
+    PANEL: ClassVar[str] = "Limits"
 
-    language: str = "en"
-    data: Path | str | None = None
-    corrections: Path | str | None = None
-    limit: int | None = None
-    ids: Sequence[str] = ()
-    epochs: int = 1
-    options: Mapping[str, Any] | BenchmarkOptions | None = None
-    user_model: str | None = None
-    user_base_url: str | None = None
-    user_max_tokens: int | None = None
-    user_timeout: float | None = None
-    dialect: str | None = None
-    offline: bool = False
-    batch: bool = False
+    concurrency: Annotated[int, option("Conversations at once.", metavar="N", ge=1)] = 32
+    max_cost: Annotated[float | None, option("Stop when so many US dollars are spent.", metavar="USD", ge=0)] = None
+    max_tokens_total: Annotated[int | None, option("Stop when so many tokens are used.", ge=1, rare=True)] = None
+    engine: Annotated[
+        Literal["local", "ray", "batch"],
+        option("What asks: this process, a Ray cluster, or the provider's batch API (half the price, hours to wait)."),
+    ] = "local"
+    address: Annotated[
+        str | None, option("ray: host:port of the cluster (default: RAY_ADDRESS, else one of this machine).", rare=True)
+    ] = None
+    workers: Annotated[int | None, option("ray: maximum worker processes (default: one per CPU).", ge=1, rare=True)] = (
+        None
+    )
+    probe: Annotated[bool, option("Ask a test question before a run of the command line.", rare=True)] = True
 
-    def setup(self) -> Setup:
-        """How the benchmark is asked; raises UsageError."""
-        return Setup(self.epochs, tuple(self.ids), self.limit, self.options or {})
+    def __post_init__(self) -> None:
+        """Raise UsageError for options of Ray without it."""
+        for name in ("address", "workers"):
+            if getattr(self, name) is not None and self.engine != "ray":
+                raise UsageError(f"limits.{name} goes with --engine ray")
 
-    def model_options(self) -> ModelOptions:
-        return replace(super().model_options(), dialect=self.dialect, batch=self.batch)
+    @property
+    def executor(self) -> ExecutorFactory:
+        """What runs the samples. Raises UsageError where Ray is not installed."""
+        if self.engine == "ray":
+            from toolgauge.runs.executors.ray import on_ray
 
-    @classmethod
-    def of(cls, benchmark: Benchmark, given: Mapping[str, Any]) -> Self:
-        """From keyword arguments, the benchmark's own among them. Raises TypeError for one that nobody has."""
-        fields = set(cls.__struct_fields__)
-        with blamed_on(benchmark):
-            known = {one.name for one in declared(options_of(benchmark))} | OwnKeywords.__annotations__.keys()
-        function = cls.__name__.removesuffix("Options").lower()
-        for name in given.keys() - fields - known:
-            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
-        own = {name: value for name, value in given.items() if name not in fields}
-        options = {name: value for name, value in given.items() if name in fields}
-        if own:
-            named = options.get("options") or {}
-            options["options"] = {**(named if isinstance(named, Mapping) else asdict(named)), **own}
-        return cls(**options)
+            return on_ray(self.address, self.workers)
+        from toolgauge.runs.executors.local import local_executor
+
+        return local_executor
+
+    @property
+    def keywords(self) -> LimitKeywords:
+        """As keyword arguments of `execute`."""
+        return {"max_cost": self.max_cost, "max_tokens_total": self.max_tokens_total, "engine": self.executor}
 
 
-class VerifyOptions(RunOptions, frozen=True, kw_only=True):
-    """Everything that `toolgauge.verify` may be asked for, beside its two sides.
+class Output(Struct, frozen=True, kw_only=True):
+    """Where files are written."""
 
-    margin: how far the endpoint may fall short, from 0 to 1. against_base_url: where the reference is served. epochs:
-    of the reference. out: the folder of both runs. max_cost, max_tokens_total: of both together.
-    """
+    PANEL: ClassVar[str] = "Output"
 
-    epochs: int = 2
-    margin: float = 0.05
-    against_base_url: str | None = None
-
-
-def check_names(benchmark: Benchmark) -> None:
-    """Raise UsageError where a benchmark's own option has the name of one that every run has, or of a field of
-    run.json."""
-    taken = {*RunOptions.__struct_fields__, *Manifest.__struct_fields__, *Selection.__struct_fields__} - {"categories"}
-    if clash := [one.name for one in declared(options_of(benchmark)) if one.name in taken]:
-        raise UsageError(f"benchmark {benchmark.name!r}: its option {clash[0]!r} has a name that toolgauge uses itself")
-
-
-class ReachKeywords(TypedDict, total=False):
-    """How models are reached."""
-
-    base_url: str | None
-    api_key: str | None
-    timeout: float
-    max_reply_bytes: int
-    max_attempts: int
-    patience: float
+    out: Annotated[
+        Path | str | None, option("Folder of the results (default: below runs/ or generated/).", metavar="DIR")
+    ] = None
+    overwrite: Annotated[bool, option("Replace files that exist, also in a folder that holds other files.")] = False
 
 
 class LimitKeywords(TypedDict, total=False):
-    """How far a run goes, and where."""
+    """`Limits` as keyword arguments of `execute`."""
 
     max_cost: float | None
     max_tokens_total: int | None
     engine: ExecutorFactory
 
 
-class EndpointKeywords(ReachKeywords, LimitKeywords, total=False):
-    """`EndpointOptions` as keyword arguments."""
+class OptionGroups(Struct, frozen=True, kw_only=True):
+    """What runs and generations are asked for alike. roles: who else speaks (runs/roles.py)."""
 
-    out: Path | str | None
-    concurrency: int
-    sampling: Sampling | None
-    overwrite: bool
+    endpoint: EndpointOptions = EndpointOptions()
+    sampling: Sampling = Sampling()
+    limits: Limits = Limits()
+    output: Output = Output()
+    roles: Mapping[str, Role] = {}
+
+    def model_options(self) -> ModelOptions:
+        """How the measured model, or the one that plays every agent, is reached."""
+        return ModelOptions.of(
+            self.endpoint,
+            concurrency=self.limits.concurrency,
+            batch=self.limits.engine == "batch",
+            sampling=self.sampling,
+        )
+
+    @classmethod
+    def groups(cls) -> dict[str, type[Struct]]:
+        """The groups by name."""
+        return {one.name: type(one.default) for one in fields(cls) if isinstance(one.default, Struct)}
+
+    @classmethod
+    def flat(cls) -> dict[str, object]:
+        """Every option by its flat name, with its default."""
+        return {one.name: one.default for group in cls.groups().values() for one in declared(group)}
+
+    @classmethod
+    def sorted_out(cls, given: Mapping[str, Any], function: str) -> Self:
+        """From flat names and names of groups. Raises TypeError for a name that nobody has, UsageError for a value."""
+        groups = cls.groups()
+        group_of = {one.name: name for name, group in reversed(groups.items()) for one in declared(group)}
+        values: dict[str, dict[str, object]] = {}
+        whole: dict[str, Any] = {}
+        for name, value in given.items():
+            if name in cls.__struct_fields__:
+                whole[name] = as_roles(value) if name == "roles" else value
+            elif name in group_of:
+                values.setdefault(group_of[name], {})[name] = value
+            else:
+                raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{guess(name, group_of)}")
+        for name, chosen in values.items():
+            whole[name] = made(groups[name], chosen, whole.get(name))
+        return cls(**whole)
 
 
-class OwnKeywords(TypedDict, total=False):
-    """The own options of the benchmarks that come with toolgauge, as keyword arguments of `toolgauge.run`; those of
-    other packages are given in `options` where a type checker looks (a test compares these with the benchmarks)."""
+class RunOptions(OptionGroups, frozen=True, kw_only=True):
+    """Everything that a run may be asked for, beside benchmark and model. own: the benchmark's own options."""
 
-    history: Literal["gold", "own"] | None
-    categories: Sequence[str]
-    style: Literal["prompt", "native"] | None
-    max_turns: int | None
+    selection: Selection = Selection()
+    own: Mapping[str, Any] = {}
 
+    def setup(self) -> Setup:
+        """How the benchmark is asked."""
+        asked = self.selection
+        return Setup(asked.epochs, tuple(asked.ids), asked.limit, self.own)
 
-class RunKeywords(EndpointKeywords, OwnKeywords, total=False):
-    """`RunOptions` as keyword arguments."""
-
-    language: str
-    data: Path | str | None
-    corrections: Path | str | None
-    limit: int | None
-    ids: Sequence[str]
-    epochs: int
-    options: Mapping[str, Any] | BenchmarkOptions | None
-    user_model: str | None
-    user_base_url: str | None
-    user_max_tokens: int | None
-    user_timeout: float | None
-    dialect: str | None
-    offline: bool
-    batch: bool
+    @classmethod
+    def of(cls, benchmark: Benchmark, given: Mapping[str, Any], function: str = "run") -> Self:
+        """From keyword arguments, the benchmark's own among them. Raises TypeError for one that nobody has."""
+        with blamed_on(benchmark):
+            names = {one.name for one in declared(options_of(benchmark))} | OWN_OF_OURS
+        own = {name: value for name, value in given.items() if name in names}
+        rest = {name: value for name, value in given.items() if name not in names}
+        if own:
+            rest["own"] = {**rest.get("own", {}), **own}
+        return cls.sorted_out(rest, function)
 
 
-class VerifyKeywords(RunKeywords, total=False):
-    """`VerifyOptions` as keyword arguments."""
-
-    margin: float
-    against_base_url: str | None
+OWN_OF_OURS = frozenset({"history", "categories", "style", "max_turns"})
+"""Own options of the benchmarks that come with toolgauge: to give one to another benchmark is wrong usage."""
 
 
-def takes(options: type[EndpointOptions], own: Any = None) -> Callable[[F], F]:
-    """Show the fields of `options` in the signature of a function that takes them as `**options`, for help(); `own`: a
-    TypedDict of keywords that it takes as well."""
+def check_names(benchmark: Benchmark) -> None:
+    """Raise UsageError where a benchmark's own option has the name of one that every run has, or of a field of
+    run.json."""
+    fixed = {*Manifest.__struct_fields__, *SelectionRecord.__struct_fields__}
+    taken = {*RunOptions.flat(), *RunOptions.__struct_fields__, *fixed} - {"categories"}
+    if clash := [one.name for one in declared(options_of(benchmark)) if one.name in taken]:
+        raise UsageError(f"benchmark {benchmark.name!r}: its option {clash[0]!r} has a name that toolgauge uses itself")
+
+
+def takes(options: type[OptionGroups], *own: str) -> Callable[[F], F]:
+    """Show the options in the signature of a function that takes them as `**options`, for help(); own: more names."""
 
     def described(function: F) -> F:
         signature = inspect.signature(function)
         named = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
-        fields = inspect.signature(options).parameters.values()
         keyword = inspect.Parameter.KEYWORD_ONLY
-        more = (inspect.Parameter(name, keyword, default=None) for name in getattr(own, "__annotations__", ()))
-        vars(function)["__signature__"] = signature.replace(parameters=[*named, *fields, *more])
+        there = {one.name for one in named}
+        flat = {**options.flat(), "roles": {}, **dict.fromkeys(own)}
+        more = [inspect.Parameter(name, keyword, default=one) for name, one in flat.items() if name not in there]
+        vars(function)["__signature__"] = signature.replace(parameters=[*named, *more])
         return function
 
     return described

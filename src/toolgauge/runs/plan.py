@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from msgspec import UNSET, Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup, options_of, own_options
 from toolgauge.benchmarks.manifest import Manifest, ModelRecord, ServerRecord
@@ -28,27 +28,16 @@ from toolgauge.runs.executors.executor import RunSpec
 from toolgauge.runs.manifest import MANIFEST, decoding_of, grown, is_free, model_record, new_manifest, read_manifest
 from toolgauge.runs.names import slug
 from toolgauge.runs.options import RunOptions, check_names
+from toolgauge.runs.roles import Draw, Role, RoleModel, member_of, require_roles
 from toolgauge.runs.scoring import result_files
+from toolgauge.runs.store import RoleMap, by_role
 from toolgauge.runs.variants import VARIANT, encode_variant, variant_record, varied_data
 from toolgauge.tools.variants import ToolVariant
 
 DEFAULT_USER = "openai/gpt-4o"
-"""Who simulates the user of a model behind an endpoint unless --user-model says otherwise (ACEBench's own choice)."""
+"""Who simulates the user of a model behind an endpoint unless --role user= says otherwise (ACEBench's own choice)."""
 SCRIPTED_USER = "builtin/oracle"
 """Who simulates the user of a built-in model: it says what the episode's gold hint says, and needs no model."""
-
-
-class SimulatedUser(Struct, frozen=True):
-    """Who simulates the user: what was asked for.
-
-    base_url: where that model is served; max_tokens: most tokens of one of its replies; timeout: seconds for one of its
-    requests, those of the measured model where none are given.
-    """
-
-    model: str | None = None
-    base_url: str | None = None
-    max_tokens: int | None = None
-    timeout: float | None = None
 
 
 class CorrectedData(Struct, frozen=True):
@@ -61,7 +50,8 @@ class CorrectedData(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """A run before it begins: what is asked of whom, and where it is kept. openings: how the models were opened.
+    """A run before it begins: what is asked of whom, and where it is kept. openings: how the models were opened;
+    role_map: which of them speaks in a role of a sample.
 
     price_shares: who is asked in batches, and what their tokens cost as a share of the list price. corrections: those
     that the data set has, original: the data without them. variant: of the tool lists of both data sets.
@@ -75,6 +65,7 @@ class Plan(Struct, frozen=True):
     folder: Path
     manifest: Manifest
     openings: dict[str, ModelOpening]
+    role_map: RoleMap = by_role
     price_shares: dict[str, float] = {}
     corrections: Corrections | None = None
     original: Data | None = None
@@ -108,6 +99,7 @@ class Plan(Struct, frozen=True):
             self.models,
             self.folder,
             self.manifest,
+            self.role_map,
             probed=("assistant",),
             openings=self.openings,
             price_shares=self.price_shares,
@@ -127,7 +119,7 @@ def plan_run(
     out: Path | str | None = None,
     setup: Setup | None = None,
     options: ModelOptions | None = None,
-    user: SimulatedUser | None = None,
+    roles: Mapping[str, Role] | None = None,
     offline: bool = False,
 ) -> Plan:
     """Everything that can be settled before the first request; raises UsageError or DataError."""
@@ -147,33 +139,31 @@ def plan_run(
     original, dataset = _read(what, find_data(what, given.file, offline), language, correct, given.variant)
     with blamed_on(what):
         samples = what.samples(dataset, setup)
-        roles, tasks = what.roles(samples), len(what.task_ids(dataset, samples))
+        speakers, tasks = what.roles(samples), len(what.task_ids(dataset, samples))
     if not samples:
         raise UsageError(f"{what.name}: nothing is selected; change --ids, --limit or --category")
-    if "user" in roles:
-        openings["user"] = _user(models["assistant"], user or SimulatedUser(), options)
-        models["user"] = _opened_user(openings["user"])
-        if is_on_this_machine(models["user"]):
-            openings["user"] = limited(openings["user"])
-            models["user"] = openings["user"].open()
-    elif given_of_user := [name for name, value in asdict(user or SimulatedUser()).items() if value is not None]:
-        option = f"--user-{given_of_user[0].replace('_', '-')}"
-        raise UsageError(f"{option}: no user is simulated in these conversations of {what.name}")
+    others = [role for role in speakers if role != "assistant"]
+    require_roles(roles or {}, others, what.name)
+    pools: dict[str, tuple[str, ...]] = {}
+    for role in others:
+        chosen = (roles or {}).get(role, Role())
+        pools[role] = _open_role(role, chosen, models, openings, options, what)
     folder = Path(out) if out else Path("runs") / what.name / language / _folder_name(models["assistant"])
     shares = _batch_prices(models) if options.batch else {}
     manifest = replace(
         new_manifest(what, dataset, setup, model_record(models["assistant"]), options.sampling),
         tasks=tasks,
         conversations=len(samples),
-        user_model=model_record(models["user"]) if "user" in models else UNSET,
-        user_sampling=openings["user"].options.sampling if user and user.max_tokens else UNSET,
+        **_role_records(pools, roles or {}, models),
         batch=sorted(shares) or UNSET,
         corrections=record_of(correct, language) if correct else UNSET,
         variant=variant_record(given.variant) if given.variant else UNSET,
     )
     manifest = grown(folder, manifest, what, dataset, samples)
     before = original if correct else None
-    plan = Plan(what, dataset, setup, samples, models, folder, manifest, openings, shares, correct, before)
+    drawn = {role: members for role, members in pools.items() if len(members) > 1}
+    role_map = Draw(drawn, options.sampling.seed or 0) if drawn else by_role
+    plan = Plan(what, dataset, setup, samples, models, folder, manifest, openings, role_map, shares, correct, before)
     return _suited(replace(plan, variant=given.variant))
 
 
@@ -243,39 +233,63 @@ def _limited(opening: ModelOpening, model: Model, folder: Path) -> ModelOpening:
 
 def plan_with(benchmark: str | Benchmark, model: str, options: RunOptions) -> Plan:
     """`plan_run` with the options of `toolgauge.run`."""
+    asked = options.selection
     return plan_run(
         benchmark,
         model,
-        language=options.language,
-        data=CorrectedData(options.data, options.corrections),
-        out=options.out,
+        language=asked.language,
+        data=CorrectedData(asked.data, asked.corrections),
+        out=options.output.out,
         setup=options.setup(),
         options=options.model_options(),
-        user=SimulatedUser(options.user_model, options.user_base_url, options.user_max_tokens, options.user_timeout),
-        offline=options.offline,
+        roles=options.roles,
+        offline=asked.offline,
     )
 
 
-def _user(assistant: Model, user: SimulatedUser, options: ModelOptions) -> ModelOpening:
-    """Who simulates the user: the model named, else a scripted one for built-in models, else DEFAULT_USER.
+def _open_role(
+    role: str,
+    chosen: Role,
+    models: dict[str, Model],
+    openings: dict[str, ModelOpening],
+    options: ModelOptions,
+    benchmark: Benchmark,
+) -> tuple[str, ...]:
+    """Open the models of a role, or the usual one: a scripted user for built-in models, else DEFAULT_USER. Returns the
+    names under which they are known in the run. The measured model's address, key, dialect and sampling are its own.
+    Raises UsageError."""
+    usual = SCRIPTED_USER if models["assistant"].describe()["provider"] == BUILTIN else DEFAULT_USER
+    plain = replace(options, base_url=None, api_key=None, dialect=None, sampling=Sampling())
+    named = chosen.models or (RoleModel(usual),)
+    for one in named:
+        member = member_of(role, one.model, len(named) > 1)
+        opening = ModelOpening(one.model, chosen.reached(plain, one.base_url))
+        try:
+            model = opening.open()
+        except MissingKey as error:
+            without = getattr(benchmark, "without_role", {}).get(role, "")
+            raise UsageError(
+                f"{benchmark.name}: the role {role} is played by {one.model}, which has no key: set {error.variable} "
+                f"(also in .env of this folder) or name another model with --role {role}=PROVIDER/MODEL{without}"
+            ) from error
+        openings[member] = limited(opening) if is_on_this_machine(model) else opening
+        models[member] = openings[member].open() if is_on_this_machine(model) else model
+    return tuple(member_of(role, one.model, len(named) > 1) for one in named)
 
-    The measured model's base URL, key and sampling are its own.
-    """
-    usual = SCRIPTED_USER if assistant.describe()["provider"] == BUILTIN else DEFAULT_USER
-    sampling, timeout = Sampling(max_tokens=user.max_tokens), user.timeout or options.timeout
-    reached = replace(options, base_url=user.base_url, api_key=None, timeout=timeout, sampling=sampling, dialect=None)
-    return ModelOpening(user.model or usual, reached)
 
-
-def _opened_user(opening: ModelOpening) -> Model:
-    """Raises UsageError; a key that is missing is the user's, which `--api-key` does not give."""
-    try:
-        return opening.open()
-    except MissingKey as error:
-        raise UsageError(
-            f"--user-model: {opening.spec} simulates the user, and has no key; set {error.variable} (also in .env of "
-            "this folder) or name another model"
-        ) from error
+def _role_records(
+    pools: Mapping[str, tuple[str, ...]], roles: Mapping[str, Role], models: Mapping[str, Model]
+) -> dict[str, object]:
+    """What run.json says of the models beside the measured one."""
+    records: dict[str, object] = {}
+    members = [one for named in pools.values() for one in named]
+    if members == ["user"]:
+        records["user_model"] = model_record(models["user"])
+    elif members:
+        records["role_models"] = {one: model_record(models[one]) for one in members}
+    if "user" in roles and (sampling := roles["user"].reached(ModelOptions(), None).sampling) != Sampling():
+        records["user_sampling"] = sampling
+    return records
 
 
 def _folder_name(model: Model) -> str:

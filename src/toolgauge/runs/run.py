@@ -92,7 +92,9 @@ def execute_plan(
     check_place(plan.folder, plan.benchmark, [plan.dataset.file, *files], overwrite)
     require_apart([plan.folder / name for name in spec.inputs], [plan.dataset.file])
     if plan.price_shares:
-        how["engine"] = _batch_engine(how.get("engine", local_executor))
+        from toolgauge.runs.executors.batch import in_batches
+
+        how["engine"] = in_batches
     executed = execute(spec, concurrency, **how)
     metrics = score_run(plan.folder, None, plan.dataset, tell, plan.original)
     tokens, cost = executed.spent.tokens, executed.spent.cost
@@ -163,7 +165,7 @@ async def _probe(model: Model, report: ProbeReport, listener: ProgressListener) 
         from toolgauge.models.probe_words import line, suggestion
 
         helps = suggestion(result) or "fix that"
-        said = f"{line(result)}; {helps}, or skip this test with --no-probe"
+        said = f"{line(result)}; {helps}, or skip this test with --set limits.probe=false"
         raise ProviderError(said)
     report(result)
     return result
@@ -177,14 +179,6 @@ def _budget(spec: RunSpec, options: ExecutionOptions) -> Budget:
         if max_cost is not None and price(name, Usage()) is None:
             raise UsageError(f"--max-cost: the price of {model.name} is not known; use --max-tokens-total")
     return Budget(price, max_cost, options.get("max_tokens_total"))
-
-
-def _batch_engine(engine: ExecutorFactory) -> ExecutorFactory:
-    from toolgauge.runs.executors.batch import in_batches
-
-    if engine is not local_executor:
-        raise UsageError("--batch: batches are looked after by one process; leave --engine out")
-    return in_batches
 
 
 def _finish_loop(work: Coroutine[None, None, RunOutcome]) -> RunOutcome:

@@ -21,20 +21,19 @@ from toolgauge.models.registry import names_a_model, open_model
 from toolgauge.runs.corrections import CORRECTIONS
 from toolgauge.runs.manifest import MANIFEST, is_free, require_same
 from toolgauge.runs.names import slug
-from toolgauge.runs.options import LimitKeywords, OwnKeywords, VerifyOptions
+from toolgauge.runs.options import OWN_OF_OURS, LimitKeywords, RunOptions, Selection
 from toolgauge.runs.plan import Plan, plan_with
+from toolgauge.runs.roles import parse_model
 from toolgauge.runs.run import RunResult
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.variants import kept_variant
 
 ALWAYS = frozenset({"margin", "data"})
 """Options that also go with two runs."""
-TASKS = (
-    frozenset({"benchmark", "language", "corrections", "limit", "ids", "options"}) | OwnKeywords.__annotations__.keys()
-)
+TASKS = frozenset({"benchmark", "language", "corrections", "limit", "ids", "own"}) | OWN_OF_OURS
 """Options that a run on one side settles."""
 OF_ENDPOINT = frozenset({"base_url", "api_key"})
-OF_REFERENCE = frozenset({"epochs", "against_base_url"})
+OF_REFERENCE = frozenset({"epochs"})
 
 
 class Side(Struct, frozen=True):
@@ -66,30 +65,34 @@ def plan_sides(
     endpoint: str | ScoredRun,
     reference: str | ScoredRun,
     benchmark: str | Benchmark | None,
-    options: VerifyOptions,
+    options: RunOptions,
     given: Collection[str],
 ) -> tuple[Side, Side]:
     """The endpoint's side and the reference's; nothing is asked yet. Models are given by name.
 
     The models are asked with the same options, but each has its own address: `base_url` and `api_key` are the
-    endpoint's, `against_base_url` is the reference's, whose key comes from its provider's variable; `epochs` are the
-    reference's. Where one side is a run, the other is asked what that was asked. given: the names of the options that
-    were chosen. Raises UsageError for those that do not apply, and where the sides are not comparable, and as
-    `require_places` does.
+    endpoint's; the reference's is written behind it ("provider/model@URL"), and its key comes from its provider's
+    variable; `epochs` are the reference's. Where one side is a run, the other is asked what that was asked. given: the
+    names of the options that were chosen. Raises UsageError for those that do not apply, and where the sides are not
+    comparable, and as `require_places` does.
     """
     _require_applicable(endpoint, reference, given)
     runs = [one for one in (endpoint, reference) if isinstance(one, ScoredRun)]
     what = runs[0].benchmark if runs else benchmark_of(benchmark or DEFAULT_BENCHMARK)
     if len(runs) == 1:
         options = _asked_as(runs[0], options)
+    named = parse_model(reference) if isinstance(reference, str) else None
     names = [one if isinstance(one, str) else one.folder.resolve().name for one in (endpoint, reference)]
-    usual = Path("runs") / "verify" / what.name / options.language / slug(" against ".join(names))
-    base = Path(options.out) if options.out else usual
+    names[1] = named.model if named else names[1]
+    usual = Path("runs") / "verify" / what.name / options.selection.language / slug(" against ".join(names))
+    base = Path(options.output.out) if options.output.out else usual
     if os.path.lexists(base / MANIFEST):
         raise UsageError(f"{base}: is a run itself; choose a folder for both runs with --out")
-    elsewhere = replace(options, out=base / "reference", base_url=options.against_base_url, api_key=None)
-    ours = _run_of(endpoint, what, replace(options, out=base / "endpoint", epochs=1))
-    theirs = _run_of(reference, what, elsewhere)
+    once = replace(options.selection, epochs=1)
+    ours = _run_of(endpoint, what, replace(_in(base / "endpoint", options), selection=once))
+    served = replace(options.endpoint, base_url=named.base_url if named else None, api_key=None)
+    side = named.model if named else reference
+    theirs = _run_of(side, what, replace(_in(base / "reference", options), endpoint=served))
     require_places(plan for _run, plan in (ours, theirs) if plan is not None)
     require_comparable(theirs[0], ours[0])
     return Side(ours[0].folder, ours[1]), Side(theirs[0].folder, theirs[1])
@@ -140,7 +143,7 @@ def _require_applicable(endpoint: str | ScoredRun, reference: str | ScoredRun, g
         )
 
 
-def _asked_as(run: ScoredRun, options: VerifyOptions) -> VerifyOptions:
+def _asked_as(run: ScoredRun, options: RunOptions) -> RunOptions:
     """The options with which a model is asked what a run was asked; sampling too, unless it was chosen."""
     setup, manifest = setup_of(run.manifest, run.benchmark), run.manifest
     if manifest.variant:
@@ -148,20 +151,24 @@ def _asked_as(run: ScoredRun, options: VerifyOptions) -> VerifyOptions:
             f"{run.folder}: was asked with other tool lists (a variant), with which no model is asked "
             "here; name a run for the other side, too"
         )
-    chosen = options.sampling if options.sampling not in (None, Sampling()) else manifest.sampling or None
-    return replace(
-        options,
+    selection = Selection(
         language=run.language,
-        data=options.data or manifest.data_file or None,
+        data=options.selection.data or manifest.data_file or None,
         corrections=run.folder / CORRECTIONS if manifest.corrections else None,
         ids=setup.ids,
         limit=setup.limit,
-        options=setup.options,
-        sampling=chosen,
+        epochs=options.selection.epochs,
+        offline=options.selection.offline,
     )
+    sampling = options.sampling if options.sampling != Sampling() else manifest.sampling or Sampling()
+    return replace(options, selection=selection, own=setup.options, sampling=sampling)
 
 
-def _run_of(side: str | ScoredRun, what: Benchmark, options: VerifyOptions) -> tuple[ScoredRun, Plan | None]:
+def _in(folder: Path, options: RunOptions) -> RunOptions:
+    return replace(options, output=replace(options.output, out=folder))
+
+
+def _run_of(side: str | ScoredRun, what: Benchmark, options: RunOptions) -> tuple[ScoredRun, Plan | None]:
     if isinstance(side, ScoredRun):
         return side, None
     plan = plan_with(what, side, options)

@@ -46,10 +46,10 @@ def plan_trial(benchmark: str | Benchmark, model: str, variants: Sequence[ToolVa
     what = benchmark_of(benchmark)
     require_tool_lists(what)
     require_variants(variants)
-    folder = Path(options.out) if options.out else Path("runs") / "trials" / what.name / options.language / slug(model)
+    folder = Path(options.output.out) if options.output.out else _usual_folder(what, model, options)
     if (folder / MANIFEST).exists():
         raise UsageError(f"{folder}: is a run itself; choose a folder for all runs with --out")
-    require_own_folder(folder, (folder / BASELINE / MANIFEST).exists(), options.overwrite)
+    require_own_folder(folder, (folder / BASELINE / MANIFEST).exists(), options.output.overwrite)
     check_targets(folder, REPORT_FILES)
     baseline = _planned(what, model, options, folder / BASELINE, None)
     sessions = sessions_of(baseline)
@@ -69,13 +69,19 @@ def sessions_of(plan: Plan) -> list[Session]:
 
 
 def _planned(what: Benchmark, model: str, options: RunOptions, out: Path, variant: ToolVariant | None) -> Plan:
+    asked = options.selection
     return plan_run(
         what,
         model,
-        language=options.language,
-        data=CorrectedData(options.data, options.corrections, variant),
+        language=asked.language,
+        data=CorrectedData(asked.data, asked.corrections, variant),
         out=out,
         setup=options.setup(),
         options=options.model_options(),
-        offline=options.offline,
+        roles=options.roles,
+        offline=asked.offline,
     )
+
+
+def _usual_folder(what: Benchmark, model: str, options: RunOptions) -> Path:
+    return Path("runs") / "trials" / what.name / options.selection.language / slug(model)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -66,6 +66,7 @@ class AceBench(Struct, frozen=True):
     Options: ClassVar[type[BenchmarkOptions]] = AceOptions
     embedded: Path | None = None
     known_corrections: Path | None = KNOWN_CORRECTIONS
+    without_role: ClassVar[Mapping[str, str]] = {"user": ", or leave these tasks out with --category normal,special"}
 
     def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:
         """A user is simulated in one category only."""

@@ -16,7 +16,7 @@ class AceOptions(BenchmarkOptions, frozen=True):
     categories: Annotated[
         tuple[str, ...],
         option(
-            "categories or groups (normal, special, agent, atom, multi_turn), by commas.",
+            "Categories or groups (normal, special, agent, atom, multi_turn), by commas.",
             flag="category",
             selects=True,
         ),
@@ -24,11 +24,11 @@ class AceOptions(BenchmarkOptions, frozen=True):
     style: Annotated[
         Style,
         option(
-            "calls as text (prompt, the published way and the default) or the endpoint's own.",
+            "Calls as text (prompt, the published way and the default), or native.",
             in_conversation="native",
         ),
     ] = "prompt"
-    max_turns: Annotated[int, option("most messages of an agent's conversation (40).", ge=1)] = 40
+    max_turns: Annotated[int, option("Maximum messages of an agent's conversation.", ge=1, rare=True)] = 40
 
     def __post_init__(self) -> None:
         """Raise UsageError for an unknown category."""

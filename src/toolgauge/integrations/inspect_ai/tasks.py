@@ -18,7 +18,6 @@ from inspect_ai.model import ChatMessage
 
 from toolgauge.benchmarks.benchmark import Sample as BenchmarkSample
 from toolgauge.benchmarks.benchmark import Setup, options_of, recorded_options
-from toolgauge.benchmarks.options import declared
 from toolgauge.benchmarks.registry import blamed_on, find_benchmark, names
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ToolgaugeError
@@ -26,6 +25,7 @@ from toolgauge.integrations.inspect_ai.conversation import InspectConversation
 from toolgauge.integrations.inspect_ai.scorer import labels
 from toolgauge.integrations.inspect_ai.solver import converse
 from toolgauge.integrations.inspect_ai.task_spec import SESSION, TASK, TASKS, TaskSpec, explained, open_asked
+from toolgauge.options import declared
 from toolgauge.version import __version__
 
 Words = str | Sequence[str] | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.generation.filters import DEFAULTS
 from toolgauge.generation.formats.outcomes import DUPLICATES
 from toolgauge.generation.manifest import GenerationManifest, SetupRecord, read_generation
-from toolgauge.generation.model_roles import ModelRoles, Roles, open_models, unasked
+from toolgauge.generation.model_roles import ModelRoles, open_models, unasked
 from toolgauge.generation.options import GenerateOptions
 from toolgauge.generation.state import HintProvider
 from toolgauge.locale import Text, _
@@ -22,6 +22,7 @@ from toolgauge.models.model import ModelOptions
 from toolgauge.review.making.jobs import Settings
 from toolgauge.runs.budget import Spent
 from toolgauge.runs.manifest import MANIFEST
+from toolgauge.runs.roles import Role, RoleModel
 
 
 class MakingOptions(Struct, frozen=True):
@@ -36,14 +37,15 @@ class MakingOptions(Struct, frozen=True):
 
     @property
     def names_models(self) -> bool:
-        roles = self.asked.roles(self.model)
-        return bool(roles.everybody or roles.user or roles.planner or roles.tool or roles.agent or roles.checker)
+        return bool(self.model or any(role.models for role in self.asked.roles.values()))
 
 
 class ReviewModels(Struct, frozen=True):
-    """roles: who plays whom; reached: how they are reached; names: by member, for people."""
+    """everybody: plays the roles without a model of their own; roles: who plays the others; reached: how they are
+    reached; names: by member, for people."""
 
-    roles: Roles
+    everybody: str | None
+    roles: Mapping[str, Role]
     reached: ModelOptions
     names: dict[str, str]
 
@@ -51,20 +53,20 @@ class ReviewModels(Struct, frozen=True):
 def review_models(options: MakingOptions, place: Path) -> ReviewModels:
     """The models of a review. place: the folder of the generation, if it is one. Nothing is asked, and no key is needed
     yet. Raises UsageError where there are none."""
-    roles, reached = options.asked.roles(options.model), options.asked.model_options()
+    roles, reached = options.asked.roles, options.asked.model_options()
     if options.names_models:
-        opened = open_models(roles, unasked(reached), 0)
-        return ReviewModels(roles, reached, _names(opened))
+        opened = open_models(options.model, roles, unasked(reached), 0)
+        return ReviewModels(options.model, roles, reached, _names(opened))
     if not (place / MANIFEST).is_file():
         raise UsageError("no model is named; start the review with -m MODEL, or with --demo for scripted agents")
     manifest = read_generation(place)
-    roles = replace(_roles_of(manifest), base_urls=roles.base_urls)
+    roles = _roles_of(manifest)
     if reached.sampling == ModelOptions().sampling:
         reached = replace(reached, sampling=manifest.sampling)
-    opened = open_models(roles, unasked(reached), 0)
-    if options.asked.base_url is None and not roles.base_urls:
+    opened = open_models(None, roles, unasked(reached), 0)
+    if options.asked.endpoint.base_url is None:
         _require_own_addresses(manifest, opened)
-    return ReviewModels(roles, reached, _names(opened))
+    return ReviewModels(None, roles, reached, _names(opened))
 
 
 def settings_of(place: Path) -> tuple[Settings, list[Text]]:
@@ -107,12 +109,13 @@ def _file_as_it_was(option: str, file: str | UnsetType, sha256: str | None, note
     return None
 
 
-def _roles_of(manifest: GenerationManifest) -> Roles:
+def _roles_of(manifest: GenerationManifest) -> dict[str, Role]:
     """As they were asked for when the dialogues were made."""
-    named = {member: record.name for member, record in manifest.models.items()}
-    users = tuple(name for member, name in named.items() if member.partition(":")[0] == "user")
-    planner, tool, agent, checker = (named.get(role) for role in ("planner", "tool", "agent", "checker"))
-    return Roles(None, users, planner, tool, agent, checker)
+    models: dict[str, tuple[RoleModel, ...]] = {}
+    for member, record in manifest.models.items():
+        role = member.partition(":")[0]
+        models[role] = (*models.get(role, ()), RoleModel(record.name))
+    return {role: Role(named) for role, named in models.items()}
 
 
 def _require_own_addresses(manifest: GenerationManifest, opened: ModelRoles) -> None:
@@ -133,5 +136,5 @@ def _names(opened: ModelRoles) -> dict[str, str]:
 
 def is_spent(options: GenerateOptions, spent: Spent) -> bool:
     """Is there nothing left of the limits?"""
-    cost, tokens = options.max_cost, options.max_tokens_total
+    cost, tokens = options.limits.max_cost, options.limits.max_tokens_total
     return (cost is not None and (spent.cost or 0.0) >= cost) or (tokens is not None and spent.tokens >= tokens)

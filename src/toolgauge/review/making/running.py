@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from msgspec import Struct, convert, structs
+from msgspec import Struct, structs
 
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Reply
@@ -23,10 +23,8 @@ from toolgauge.runs.store import RunStore
 
 OPTIONS = {
     "paths": "--paths",
-    "layer": "--layer",
     "resume_from": "--resume-from",
     "attempts": "--attempts",
-    "vague": "--vague",
     "scenarios": "--scenarios",
     "examples": "--examples",
     "seed": "--seed",
@@ -62,7 +60,8 @@ def options_of(job: Path, command: Command, language: str) -> GenerationOptions:
         "language": language,
         "seed": int(job.name),
     }
-    return convert(structs.asdict(command.settings) | chosen, GenerationOptions)
+    settings = structs.asdict(command.settings)
+    return GenerationOptions(**settings | chosen | {"checks": tuple(settings.pop("filters"))})
 
 
 def command_line(job: Path, command: Command, language: str, model: str) -> list[str]:
@@ -72,7 +71,10 @@ def command_line(job: Path, command: Command, language: str, model: str) -> list
     for name, option in OPTIONS.items():
         if (value := getattr(options, name)) != getattr(usual, name) or name == "language":
             words += [option, str(value)]
-    words += ["--filters", ",".join(options.filters)] if options.filters else []
+    words += ["--checks", ",".join(options.checks)] if options.checks else []
+    for name in ("layer", "vague"):
+        if (value := getattr(options, name)) != getattr(usual, name):
+            words += ["--set", f"dialogues.{name}={value}"]
     words += ["--candidates"] if options.candidates else []
     return [*words, "--out", str(made_folder(job, command)), *(["--demo"] if model == "--demo" else ["-m", model])]
 
@@ -94,20 +96,21 @@ class Running(ProgressListener):
     ) -> GenerationResult:
         """Make the dialogues that are not finished. elsewhere: what other commands spent of the limits. Raises
         ToolgaugeError, OSError."""
-        asked = options.asked
+        limits = options.asked.limits
         plan = plan_generation(
             options_of(job, self._command, language),
-            models.roles,
+            models.everybody,
             models.reached,
             made_folder(job, self._command),
             options.hints,
+            models.roles,
         )
         self.total = len(plan.slots)
-        cost = None if asked.max_cost is None else max(asked.max_cost - (elsewhere.cost or 0.0), 0.0)
-        tokens = None if asked.max_tokens_total is None else max(asked.max_tokens_total - elsewhere.tokens, 0)
+        cost = None if limits.max_cost is None else max(limits.max_cost - (elsewhere.cost or 0.0), 0.0)
+        tokens = None if limits.max_tokens_total is None else max(limits.max_tokens_total - elsewhere.tokens, 0)
         return carry_out_generation(
             plan,
-            asked.concurrency,
+            limits.concurrency,
             max_cost=cost,
             max_tokens_total=tokens,
             listener=self,
@@ -147,7 +150,7 @@ class Running(ProgressListener):
         @contextmanager
         def started(spec: RunSpec, store: RunStore, budget: Budget, listener: ProgressListener) -> Iterator[Executor]:
             self._budget = budget
-            with options.asked.engine(spec, store, budget, listener) as executor:
+            with options.asked.limits.executor(spec, store, budget, listener) as executor:
                 self._executor = executor
                 yield executor
 

@@ -94,7 +94,7 @@ def making_view(maker: Maker, person: Person, language: str) -> MakingView:
 
 
 def budget_view(maker: Maker) -> BudgetView:
-    spent, asked = maker.jobs.spent, maker.options.asked
+    spent, asked = maker.jobs.spent, maker.options.asked.limits
     return BudgetView(spent.tokens, spent.cost, asked.max_tokens_total, asked.max_cost, maker.is_spent)
 
 

@@ -1,4 +1,4 @@
-"""The executor behind `--batch`: all samples at once, in step, their requests sent as batches at half the price.
+"""The executor behind `--engine batch`: all samples at once, in step, their requests sent as batches at half the price.
 
 Everything else is the usual `LocalExecutor`; models without a batch API (a scripted user, another provider) are asked
 one request at a time. When every sample waits for a reply, their requests are sent as batches, and all replies arrive
@@ -102,7 +102,7 @@ def batch_prices(models: Mapping[str, Model]) -> dict[str, float]:
     if "assistant" not in endpoints:
         provider = models["assistant"].describe()["provider"]
         known = ", ".join(sorted(BATCH_RULES))
-        raise UsageError(f"--batch: {provider} has no batch API in OpenAI's format; these have: {known}")
+        raise UsageError(f"--engine batch: {provider} has no batch API in OpenAI's format; these have: {known}")
     return dict.fromkeys(endpoints, BATCH_PRICE_SHARE)
 
 

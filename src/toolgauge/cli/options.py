@@ -1,0 +1,180 @@
+"""The options of a verb, out of the groups that the library declares (toolgauge/options.py).
+
+    @with_groups
+    def run(benchmark: ..., *, selection: Selection, sampling: Sampling, roles: Roles, own: Own) -> None:
+
+A parameter annotated with a group stands for the flags of its fields, in a panel of the help; the verb is called with
+the group made of them. What is rare has no flag: `--set group.name=value`, listed by `--help-all`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, Literal, NewType, get_type_hints
+
+import typer
+from msgspec import Struct
+
+from toolgauge.cli.terminal import echo
+from toolgauge.errors import UsageError
+from toolgauge.options import Option, declared, guess, made, shown
+
+Roles = NewType("Roles", dict)  # type: ignore[type-arg]
+"""Marks the parameter for `--role`: a dict of `runs.roles.Role` by name."""
+Own = NewType("Own", dict)  # type: ignore[type-arg]
+"""Marks the parameter for the benchmark's own options (cli/benchmark_options.py): a dict by name of the field."""
+OWN = "benchmark"
+"""The group of a benchmark's own options in `--set`."""
+GIVEN = "toolgauge.given"
+"""Where a context keeps the names of the options that were given."""
+ModelName = typer.Option("-m", "--model", metavar="MODEL", help="provider/model: openai/gpt-5, builtin/noisy.")
+
+
+def with_groups(verb: Callable[..., None]) -> Callable[..., None]:
+    """The verb as typer is to see it."""
+    hints = get_type_hints(verb, include_extras=True)
+    groups: dict[str, Struct] = {}
+    flags: dict[str, tuple[str, Option]] = {}
+    parameters: list[inspect.Parameter] = []
+    keyword, marked = inspect.Parameter.KEYWORD_ONLY, {}
+    names = inspect.signature(verb).parameters
+    for name, parameter in names.items():
+        hint = hints[name]
+        if hint in (Roles, Own):
+            marked[hint] = name
+            if hint is Roles:
+                parameters.append(inspect.Parameter("role", keyword, default=None, annotation=_ROLE))
+        elif isinstance(hint, type) and issubclass(hint, Struct):
+            default = groups[name] = hint() if parameter.default is inspect.Parameter.empty else parameter.default
+            for one in declared(hint):
+                if not one.rare and one.name not in flags and one.name not in names:
+                    flags[one.name] = (name, one)
+                    parameters.append(_flag(one, getattr(default, one.name), vars(hint)["PANEL"]))
+        else:
+            parameters.append(parameter.replace(annotation=hint, kind=keyword))
+    parameters += [
+        inspect.Parameter("set_", keyword, default=None, annotation=_SET),
+        inspect.Parameter("help_all", keyword, default=False, annotation=_help_all(groups, flags)),
+    ]
+
+    @wraps(verb)
+    def called(**given: Any) -> None:
+        del given["help_all"]
+        settings = _Settings(groups, Roles in marked, Own in marked, given.pop("set_") or ())
+        chosen: dict[str, dict[str, object]] = {name: {} for name in groups}
+        for flag, (group, one) in flags.items():
+            value = given.pop(flag)
+            chosen[group][flag] = one.parsed(value, f"--{one.flag}") if isinstance(value, str) else value
+        for name, base in groups.items():
+            given[name] = made(type(base), _named(chosen[name]) | settings.of_groups[name], base)
+        if Roles in marked:
+            from toolgauge.runs.roles import parsed_roles
+
+            given[marked[Roles]] = parsed_roles(given.pop("role") or (), settings.of_roles)
+        if Own in marked:
+            from toolgauge.cli.benchmark_options import own_options
+
+            given[marked[Own]] = own_options(given["ctx"], settings.own)
+        if "ctx" in given:
+            given["ctx"].meta[GIVEN] = settings.names | _sources(given["ctx"])
+        verb(**given)
+
+    del vars(called)["__wrapped__"]  # else its annotations are read instead of these
+    vars(called)["__signature__"] = inspect.Signature(parameters)
+    called.__annotations__ = {one.name: one.annotation for one in parameters}
+    return called
+
+
+def flag_hint(one: Option, default: object, panel: str | None = None) -> object:
+    """The annotation with which typer makes a flag of an option."""
+    types: dict[str, Any] = {"integer": int, "number": float, "switch": bool, "path": Path}
+    kind: Any = Literal[one.choices] if one.kind == "choice" else types.get(one.kind, str)
+    name = f"--{one.flag}" if one.kind != "switch" or default is False else f"--{one.flag}/--no-{one.flag}"
+    limits = {"min": one.least, "max": one.most} if one.kind in ("integer", "number") else {}
+    more = {"metavar": one.metavar} if one.metavar else {}
+    option = typer.Option(name, help=one.help, rich_help_panel=panel, **limits, **more)  # type: ignore[arg-type]
+    return Annotated[kind if default not in (None, ()) else kind | None, option]
+
+
+def _flag(one: Option, default: object, panel: str) -> inspect.Parameter:
+    default = None if default == () else default
+    hint = flag_hint(one, default, panel)
+    return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+
+
+def _named(values: Mapping[str, object]) -> dict[str, object]:
+    """What was given; None stands for nothing."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _sources(ctx: Any) -> set[str]:
+    """The names of the parameters that stand on the command line."""
+    return {str(one) for one in ctx.params if getattr(ctx.get_parameter_source(one), "name", "") == "COMMANDLINE"}
+
+
+class _Settings:
+    """What `--set GROUP.NAME=VALUE` says, by group, by role, and of the benchmark's own options (as texts)."""
+
+    def __init__(self, groups: Mapping[str, Struct], has_roles: bool, has_own: bool, texts: Iterable[str]) -> None:
+        self.of_groups: dict[str, dict[str, object]] = {name: {} for name in groups}
+        self.of_roles: dict[str, dict[str, object]] = {}
+        self.own: dict[str, str] = {}
+        known = {f"{name}.{one.name}": one for name, group in groups.items() for one in declared(type(group))}
+        for text in texts:
+            place, sign, value = text.partition("=")
+            place = place.strip().replace("-", "_")
+            group, dot, name = place.partition(".")
+            if not (sign and dot):
+                raise UsageError(f"--set {text!r} must be GROUP.NAME=VALUE, for example endpoint.timeout=60")
+            if place in known:
+                self.of_groups[group][name] = known[place].parsed(value, place)
+            elif group == OWN and has_own:
+                self.own[name] = value
+            elif has_roles and group not in groups and (one := _of_role(name)):
+                self.of_roles.setdefault(group, {})[name] = one.parsed(value, place)
+            else:
+                raise UsageError(f"--set: unknown option {place!r}{guess(place, known)} (--help-all lists all)")
+        self.names = {name for group in self.of_groups.values() for name in group}
+
+
+def _of_role(name: str) -> Option | None:
+    from toolgauge.runs.roles import SETTINGS
+
+    return SETTINGS.get(name)
+
+
+def _help_all(groups: Mapping[str, Struct], flags: Mapping[str, object]) -> object:
+    def show(ctx: typer.Context, wanted: bool) -> None:
+        if not wanted:
+            return
+        if text := ctx.get_help():
+            echo(text)
+        echo("Rare options, for --set GROUP.NAME=VALUE (may be repeated):")
+        rare: Callable[[], Iterator[tuple[str, Option]]] = getattr(ctx.command, "rare", lambda: iter(()))
+        rows = [(f"{name}.{one.name}", one) for name, group in groups.items() for one in declared(type(group))]
+        for place, one in (*((place, one) for place, one in rows if one.name not in flags), *rare()):
+            default = f" [default: {shown(one.default)}]" if shown(one.default) else ""
+            echo(f"  {place:<30}  {one.help}{default}")
+        raise typer.Exit
+
+    option = typer.Option("--help-all", is_eager=True, callback=show, hidden=True, help="Rare options too.")
+    return Annotated[bool, option]
+
+
+_ROLE = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--role",
+        metavar="ROLE=MODEL[@URL]",
+        help="Who plays a role: user=openai/gpt-5. Repeated for one role: one is drawn for each conversation. "
+        "--set user.temperature=0 sets how.",
+        rich_help_panel="Endpoint",
+    ),
+]
+_SET = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="GROUP.NAME=VALUE", help="A rare option; --help-all lists them."),
+]
