@@ -33,7 +33,6 @@ from scales import Scales, resident_megabytes
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.generation.dialogue_options import GenerationOptions
-from toolgauge.generation.model_roles import Roles
 from toolgauge.generation.spec import GenerationPlan, plan_generation
 from toolgauge.models.builtin.models import oracle
 from toolgauge.models.model import ModelOptions, Sampling
@@ -68,7 +67,7 @@ def prepare(folder: Path, language: str) -> None:
     # everybody opens in a scenario of one's own, so that no two dialogues begin with the same request
     scenarios = [json.dumps({"id": f"visitor {number}", "persona": f"visitor {number}"}) for number in range(DIALOGUES)]
     (folder / SCENARIOS).write_text("\n".join(scenarios))
-    spec = planned(folder, folder, language, Roles("builtin/oracle")).spec()
+    spec = planned(folder, folder, language, "builtin/oracle").spec()
     encoder, answers = RequestEncoder(MODEL, Sampling()), {}
 
     def answer(request: Request) -> Reply:
@@ -81,12 +80,10 @@ def prepare(folder: Path, language: str) -> None:
     (folder / STEPS).write_text(json.dumps(steps))
 
 
-def planned(
-    folder: Path, out: Path, language: str, roles: Roles, reached: ModelOptions | None = None
-) -> GenerationPlan:
+def planned(folder: Path, out: Path, language: str, model: str, reached: ModelOptions | None = None) -> GenerationPlan:
     """All paths of four tasks; folder: where the scenarios are."""
     options = GenerationOptions(language=language, scenarios=str(folder / SCENARIOS))
-    return plan_generation(options, roles, reached, out / "run")
+    return plan_generation(options, model, reached, out / "run")
 
 
 def ideal_seconds(steps: Sequence[int], workers: int, latency: float) -> float:
@@ -129,7 +126,7 @@ async def generated(folder: Path, base_url: str, connections: int, language: str
     """Have all dialogues, then make the files; the process is weighed after every quarter."""
     reached = ModelOptions(base_url=base_url, api_key="none", concurrency=connections)
     with tempfile.TemporaryDirectory(dir=folder) as out:
-        plan = planned(folder, Path(out), language, Roles(f"openai/{MODEL}"), reached)
+        plan = planned(folder, Path(out), language, f"openai/{MODEL}", reached)
         spec, scales = plan.spec(), Scales(len(plan.slots))
         store = RunStore(plan.folder).open(plan.manifest)
         runner = LocalExecutor(spec.episode, spec.models, store, Budget(lambda *_: None), scales)

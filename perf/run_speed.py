@@ -192,7 +192,17 @@ def whole(folder: Path, latency: float, connections: int, requests: int, rounds:
         for number in range(rounds):
             out = folder / f"whole-{latency}-{number}"
             command = [
-                *(sys.executable, "-m", "toolgauge", "run", "wildtoolbench", "-m", f"openai/{MODEL}", "--no-probe"),
+                *(
+                    sys.executable,
+                    "-m",
+                    "toolgauge",
+                    "run",
+                    "wildtoolbench",
+                    "-m",
+                    f"openai/{MODEL}",
+                    "--set",
+                    "limits.probe=false",
+                ),
                 *("--base-url", base_url, "--data", str(folder / DATA), "--out", str(out)),
                 *("--concurrency", str(connections)),
             ]

@@ -20,16 +20,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.slot_server import Manner, slot_server
 
 from toolgauge.api import execute_plan, plan_run
+from toolgauge.models.model import EndpointOptions
 from toolgauge.runs.options import RunOptions
 
 
 def measure(manner: Manner, slots: int, seconds: float) -> None:
     """Print the ratio of one run."""
     with slot_server(slots, manner, seconds) as server, tempfile.TemporaryDirectory() as folder:
-        options = RunOptions(base_url=server.base_url, out=Path(folder) / "run")
-        plan = plan_run("mini", "openai/m", out=options.out, options=options.model_options())
+        options = RunOptions(endpoint=EndpointOptions(base_url=server.base_url))
+        plan = plan_run("mini", "openai/m", out=Path(folder) / "run", options=options.model_options())
         began = time.monotonic()
-        result = execute_plan(plan, options.concurrency)
+        result = execute_plan(plan, options.limits.concurrency)
         wall, ideal = time.monotonic() - began, server.replies * seconds / slots
         print(
             f"{manner.name}: {server.replies} replies of {seconds:g} s on {slots} slots: {wall:.1f} s, ideally "

@@ -55,7 +55,16 @@ def main() -> None:
         with served(*options) as model:
             subprocess.run([*TOOLGAUGE, "probe", *model], check=False)  # a model this small may well fail it
             for language in ("en", "zh"):
-                limits = ("--ids", TASKS, "--max-tokens", str(MOST_TOKENS), "--temperature", "0", "--no-probe")
+                limits = (
+                    "--ids",
+                    TASKS,
+                    "--max-tokens",
+                    str(MOST_TOKENS),
+                    "--temperature",
+                    "0",
+                    "--set",
+                    "limits.probe=false",
+                )
                 run = ("run", "mini", "--language", language, *limits, "--out", str(folder / f"{way}-{language}"))
                 subprocess.run([*TOOLGAUGE, *run, *model], check=True)
     runs = sorted(str(one.parent) for one in folder.glob("*/run.json"))

@@ -46,7 +46,9 @@ class MissingKey(UsageError):
     """A provider has no key. variable: the one that would give it."""
 
     def __init__(self, provider: str, variable: str) -> None:
-        super().__init__(f"{provider}: no key; set {variable} (also in .env of this folder) or give --api-key")
+        super().__init__(
+            f"{provider}: no key; set {variable} (also in .env of this folder) or give it with --set endpoint.api_key=KEY"
+        )
         self.variable = variable
 
 

@@ -17,7 +17,7 @@ USER = "builtin/oracle"
 
 def judged(model: str, out: Path, data: Path, **options: object) -> dict[str, object]:
     """The verdicts by task."""
-    result = toolgauge.run("acebench", model, data=data, out=out, **options)  # type: ignore[arg-type]
+    result = toolgauge.run("acebench", model, data=data, out=out, **options)
     assert result.outcome.failed == 0, (out / "failures.jsonl").read_text()
     lines = map(json.loads, (out / "scores.jsonl").read_text(encoding="utf-8").splitlines())
     return {line["task_id"]: line["scorings"] for line in lines}
@@ -27,7 +27,7 @@ def judged(model: str, out: Path, data: Path, **options: object) -> dict[str, ob
 @pytest.mark.parametrize("agent", ["perfect", "over_mcp"])
 def test_a_loop_around_the_oracle_scores_what_the_oracle_scores(agent: str, language: str, tmp_path: Path) -> None:
     model = judged("builtin/oracle", tmp_path / "model", DATA, language=language, style="native")
-    played = judged(PLAYERS + agent, tmp_path / "agent", DATA, language=language, user_model=USER)
+    played = judged(PLAYERS + agent, tmp_path / "agent", DATA, language=language, roles={"user": USER})
     assert len(model) == 34
     assert played == model
     assert json.loads((tmp_path / "agent" / "run.json").read_text())["style"] == "native"
@@ -37,7 +37,7 @@ def test_a_loop_around_the_oracle_scores_what_the_oracle_scores(agent: str, lang
 def test_the_published_entries_too(shared: Path, language: str, tmp_path: Path) -> None:
     data = shared / "data" / "acebench" / "data_all"
     model = judged("builtin/oracle", tmp_path / "model", data, language=language, style="native", limit=6)
-    played = judged(PLAYERS + "perfect", tmp_path / "agent", data, language=language, user_model=USER, limit=6)
+    played = judged(PLAYERS + "perfect", tmp_path / "agent", data, language=language, roles={"user": USER}, limit=6)
     assert played == model
 
 
@@ -56,7 +56,7 @@ def test_calls_one_by_one_are_one_answer(tmp_path: Path) -> None:
 
 
 def test_calls_reach_the_world_and_results_come_back(tmp_path: Path) -> None:
-    judged(PLAYERS + "perfect", tmp_path / "agent", DATA, user_model=USER, categories=("agent",))
+    judged(PLAYERS + "perfect", tmp_path / "agent", DATA, roles={"user": USER}, categories=("agent",))
     said = [json.loads(line) for line in (tmp_path / "agent" / "trajectories.jsonl").read_text().splitlines()]
     results = [m for line in said for step in line["steps"] for m in step["messages"] if m["role"] == "tool"]
     assert len(results) >= 4
@@ -75,6 +75,7 @@ def test_a_user_without_a_key_is_named_by_the_option_that_chooses_it(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(
-        UsageError, match=r"^--user-model: openai/gpt-4o simulates the user, and has no key; set OPENAI_"
+        UsageError,
+        match=r"the role user is played by openai/gpt-4o, which has no key: set OPENAI_.*--category normal,special",
     ):
         judged(PLAYERS + "perfect", tmp_path / "agent", DATA, categories=("agent",))

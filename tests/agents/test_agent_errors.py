@@ -36,7 +36,7 @@ FAILED = Reply(error="ValueError: no such tool 'x'")
 
 
 def measured(agent: str, out: Path, benchmark: str = "mini", **options: object) -> RunResult:
-    return toolgauge.run(benchmark, agent, out=out, **{"limit": 1, **options})  # type: ignore[arg-type]
+    return toolgauge.run(benchmark, agent, out=out, **{"limit": 1, **options})
 
 
 def lines(file: Path) -> list[Json]:

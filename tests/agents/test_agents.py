@@ -25,7 +25,7 @@ PLAYERS = "agent/python:tests.agents.players:"
 
 
 def measured(agent: str, out: Path, **options: object) -> RunResult:
-    return toolgauge.run("mini", agent, out=out, **{"limit": 4, **options})  # type: ignore[arg-type]
+    return toolgauge.run("mini", agent, out=out, **{"limit": 4, **options})
 
 
 def labels(folder: Path) -> dict[str, dict[str, tuple[str, str | None]]]:

@@ -47,7 +47,7 @@ def asked(*said: str, due: int = 1, whole: bool = False) -> Request:
 
 def run(agent: str, out: Path, history: str = "gold") -> dict[str, tuple[str, str | None]]:
     """How the tasks of a session are judged."""
-    found = toolgauge.run("mini", f"agent/python:tests.agents.players:{agent}", out=out, limit=1, history=history)  # type: ignore[arg-type]
+    found = toolgauge.run("mini", f"agent/python:tests.agents.players:{agent}", out=out, limit=1, history=history)
     assert (found.outcome.failed, found.metrics.scored) == (0, 4)
     lines = map(json.loads, (out / "scores.jsonl").read_text(encoding="utf-8").splitlines())
     exact = ((line["task_id"], line["scorings"]["exact"]) for line in lines)

@@ -70,7 +70,7 @@ def test_a_warning_says_what_to_change() -> None:
     assert "--max-tokens" in str(cut.text)
     assert "context length of the server" in str(cut.text)
     assert "content filter" in str(filtered.text)
-    assert "--reasoning-effort" in str(thought.text)
+    assert "sampling.reasoning_effort" in str(thought.text)
 
 
 def test_metrics_of_before_have_no_notes() -> None:

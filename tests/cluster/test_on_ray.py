@@ -39,7 +39,7 @@ pytestmark = [
 ]
 
 SESSIONS = 12
-CLUSTER = ["--engine", "ray", "--workers", "2", "--concurrency", "6"]
+CLUSTER = ["--engine", "ray", "--set", "limits.workers=2", "--concurrency", "6"]
 
 
 @pytest.fixture
@@ -80,7 +80,9 @@ def has_asked(server: Server, enough: int, process: subprocess.Popen[str]) -> bo
 
 
 def on_the_endpoint(server: Server) -> list[str]:
-    arguments = command("run", "mini", "--limit", SESSIONS, "--out", "ray", "--no-probe", server=server)
+    arguments = command(
+        "run", "mini", "--limit", SESSIONS, "--out", "ray", "--set", "limits.probe=false", server=server
+    )
     return arguments + CLUSTER
 
 
@@ -141,7 +143,7 @@ def test_workers_die_in_the_middle(tmp_path: Path, sessions: Path, mortal: Path)
     for name, often in (("mini_1-2", "once"), ("mini_9-0", "once"), ("mini_5-1", "always")):
         (graves / name).write_text(often)
     arguments = command("run", "mini", "-m", f"mortal/{graves}", "--limit", SESSIONS, "--out", "ray", fresh=True)
-    arguments += ["--no-probe", *CLUSTER]
+    arguments += ["--set", "limits.probe=false", *CLUSTER]
     code, _, err = finish(begin(arguments, tmp_path, sessions, PYTHONPATH=str(mortal)))
     assert code == 1, err
     assert len(ids(tmp_path / "ray")) == len(set(ids(tmp_path / "ray"))) == 4 * SESSIONS - 1
@@ -187,7 +189,7 @@ def test_interrupted_in_order_and_continued_without_a_cluster(tmp_path: Path, se
         assert "interrupted" in err
         failures = {line["key"] for line in lines(tmp_path / "ray" / "failures.jsonl")}
         assert len(failures) + len(ids(tmp_path / "ray")) == 4 * SESSIONS
-        here = command("run", "mini", "--limit", SESSIONS, "--out", "ray", "--no-probe", server=server)
+        here = command("run", "mini", "--limit", SESSIONS, "--out", "ray", "--set", "limits.probe=false", server=server)
         code, _, err = finish(begin(here, tmp_path, sessions))
     assert code == 0, err
     assert player.most_repeated == 1
@@ -198,11 +200,14 @@ def test_interrupted_in_order_and_continued_without_a_cluster(tmp_path: Path, se
 def test_no_key_in_any_file_or_output(given: str, tmp_path: Path, sessions: Path) -> None:
     password = "letmein-9876"
     with serve(Player(replies(limit=2))) as server:
-        arguments = command("run", "mini", "--limit", 2, "--out", "ray", "--no-probe", "-m", "openai/mock") + CLUSTER
+        arguments = (
+            command("run", "mini", "--limit", 2, "--out", "ray", "--set", "limits.probe=false", "-m", "openai/mock")
+            + CLUSTER
+        )
         variables = {"OPENAI_API_KEY": KEY}
         base_url = server.base_url
         if given == "option":
-            arguments, variables = [*arguments, "--api-key", KEY], {}
+            arguments, variables = [*arguments, "--set", f"endpoint.api_key={KEY}"], {}
         if given == "address":
             base_url = base_url.replace("://", f"://somebody:{password}@")
         if given == "environment":
@@ -224,11 +229,11 @@ def test_no_key_in_any_file_or_output(given: str, tmp_path: Path, sessions: Path
 
 
 def test_an_address_where_there_is_no_cluster(tmp_path: Path, sessions: Path) -> None:
-    arguments = command("run", "mini", "-m", NOISY, "--engine", "ray", "--address")
-    code, _, err = finish(begin([*arguments, "ray://localhost:10001"], tmp_path, sessions))
+    arguments = command("run", "mini", "-m", NOISY, "--engine", "ray", "--set")
+    code, _, err = finish(begin([*arguments, "limits.address=ray://localhost:10001"], tmp_path, sessions))
     assert code == 2
     assert "start this on a machine of the cluster" in err
-    code, _, err = finish(begin([*arguments, "127.0.0.1:9"], tmp_path, sessions))
+    code, _, err = finish(begin([*arguments, "limits.address=127.0.0.1:9"], tmp_path, sessions))
     assert code == 2
     assert "no Ray cluster can be used there" in err
     assert "Traceback" not in err
@@ -261,7 +266,9 @@ def test_a_cluster_that_is_there_already(tmp_path: Path, sessions: Path, monkeyp
     cluster = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
     try:
         cluster.add_node(**node)
-        arguments = command("run", "mini", "-m", NOISY, "--limit", SESSIONS, *CLUSTER, "--address", cluster.address)
+        arguments = command(
+            "run", "mini", "-m", NOISY, "--limit", SESSIONS, *CLUSTER, "--set", f"limits.address={cluster.address}"
+        )
         for out in ("first", "second"):
             code, _, err = finish(begin([*arguments, "--out", out], tmp_path, sessions))
             assert code == 0, err

@@ -150,7 +150,11 @@ def command(*arguments: object, server: Server | None = None, fresh: bool = Fals
     """toolgauge with these arguments, on the mock endpoint where one is given. fresh: in a new Python, for tests of its
     start and of what a process inherits; else as a child of the warm server, which saves half a second."""
     program = [sys.executable, "-m", "toolgauge"] if fresh else warm_toolgauge()
-    endpoint = [] if server is None else ["-m", "openai/mock", "--base-url", server.base_url, "--api-key", KEY]
+    endpoint = (
+        []
+        if server is None
+        else ["-m", "openai/mock", "--base-url", server.base_url, "--set", f"endpoint.api_key={KEY}"]
+    )
     return [*program, *map(str, arguments), *endpoint]
 
 

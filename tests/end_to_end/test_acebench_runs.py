@@ -16,6 +16,7 @@ from tests.mockserver import EVERY_FAULT, Fault, Json, rate_limited, serve
 from toolgauge.api import RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.acebench.options import Style
 from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.errors import UsageError
@@ -23,7 +24,8 @@ from toolgauge.models.builtin.models import noisy
 from toolgauge.models.model import Sampling
 from toolgauge.models.wire import RequestEncoder
 from toolgauge.runs.options import RunOptions
-from toolgauge.runs.plan import SimulatedUser, plan_with
+from toolgauge.runs.plan import plan_with
+from toolgauge.runs.roles import Role, RoleModel, as_roles
 
 DATA = Path(__file__).parent.parent / "fixtures" / "acebench" / "data_all"
 play = noisy(5, 0.5)
@@ -56,7 +58,7 @@ def run(folder: Path, url: str, style: Style, **budget: Any) -> RunResult:
         out=folder,
         setup=Setup(options={"style": style}),
         options=options(url, max_attempts=12),
-        user=SimulatedUser("openai/user", url),
+        roles=as_roles({"user": f"openai/user@{url}"}),
     )
     return execute_plan(plan, 8, **budget)
 
@@ -123,18 +125,19 @@ def test_a_budget_counts_both_models(style: Style, endpoint: Any, tmp_path: Path
 
 def test_the_simulated_user_is_bounded_and_a_run_goes_on_with_the_same_bound_only(tmp_path: Path) -> None:
     def asked_with(most: int | None, timeout: float | None = None) -> None:
-        chosen = RunOptions(
-            data=DATA,
-            out=tmp_path / "run",
-            base_url=server.base_url,
-            api_key=KEY,
-            sampling=Sampling(max_tokens=99),
-            user_model="openai/user",
-            user_base_url=server.base_url,
-            user_max_tokens=most,
-            user_timeout=timeout,
-            options={"categories": ("agent",), "max_turns": 6},
-        )
+        bounds = {"max_tokens": most, "timeout": timeout}
+        settings = {name: value for name, value in bounds.items() if value is not None}
+        given = {
+            "data": DATA,
+            "out": tmp_path / "run",
+            "base_url": server.base_url,
+            "api_key": KEY,
+            "max_tokens": 99,
+            "roles": {"user": Role((RoleModel("openai/user", server.base_url),), settings)},
+            "categories": ("agent",),
+            "max_turns": 6,
+        }
+        chosen = RunOptions.of(find_benchmark("acebench"), given)
         plan = plan_with("acebench", "openai/mock", chosen)
         assert plan.openings["user"].options.timeout == (timeout or 300.0)
         execute_plan(plan, 4)
@@ -145,12 +148,10 @@ def test_the_simulated_user_is_bounded_and_a_run_goes_on_with_the_same_bound_onl
         assert json.loads((tmp_path / "run" / "run.json").read_text())["user_sampling"] == {"max_tokens": 40}
         asked_with(40, 7.0)
         for other in (41, None):
-            with pytest.raises(UsageError, match=r"was run with --user-max-tokens 40, this command says"):
+            with pytest.raises(UsageError, match=r"was run with --set user.\* 40, this command says"):
                 asked_with(other)
 
 
-@pytest.mark.parametrize("given", [{"user_max_tokens": 5}, {"user_timeout": 5.0}])
-def test_who_simulates_no_user_cannot_bound_one(given: dict[str, Any], tmp_path: Path) -> None:
-    option = f"--{next(iter(given)).replace('_', '-')}"
-    with pytest.raises(UsageError, match=f"{option}: no user is simulated"):
-        toolgauge.run("mini", "builtin/oracle", out=tmp_path / "run", **given)
+def test_a_role_that_nobody_plays_cannot_be_set(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--role user: unknown role of mini"):
+        toolgauge.run("mini", "builtin/oracle", out=tmp_path / "run", roles={"user": Role(settings={"timeout": 5.0})})

@@ -56,7 +56,16 @@ def test_what_stays_broken_is_not_scored_and_the_command_says_so(tmp_path: Path)
 
     with serve(Player(table), fault) as server:
         arguments = [*command("run", "mini", server=server), "--limit", str(SESSIONS), "--out", "run"]
-        arguments += ["--no-probe", "--max-attempts", "1", "--concurrency", "1", "--patience", "0"]
+        arguments += [
+            "--set",
+            "limits.probe=false",
+            "--set",
+            "endpoint.max_attempts=1",
+            "--concurrency",
+            "1",
+            "--set",
+            "endpoint.patience=0",
+        ]
         code, _, err = call(arguments, tmp_path)
     failed = lines(tmp_path / "run" / "failures.jsonl")
     whole = go(tmp_path / "whole", limit=SESSIONS)

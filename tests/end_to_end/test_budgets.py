@@ -34,7 +34,7 @@ def test_a_token_budget_stops_and_a_larger_one_goes_on(tmp_path: Path) -> None:
         first = spend(180)
         assert 180 <= first.tokens < 180 + CONCURRENCY * TOKENS_EACH
         assert first.outcome.stopped is not None
-        assert "--max-tokens-total is 180" in str(first.outcome.stopped)
+        assert "limits.max_tokens_total is 180" in str(first.outcome.stopped)
         assert first.metrics.missing == first.outcome.not_asked > 0
         asked = len(server.requests)
         again = spend(180)
@@ -60,7 +60,9 @@ class Expensive(Player):
 def test_a_cost_budget_stops_the_command_and_a_larger_one_goes_on(tmp_path: Path) -> None:
     player = Expensive(replies(limit=1))
     with serve(player) as server:
-        arguments = command("run", "mini", "-m", "azure/gpt-4o", "--base-url", server.base_url, "--api-key", "k")
+        arguments = command(
+            "run", "mini", "-m", "azure/gpt-4o", "--base-url", server.base_url, "--set", "endpoint.api_key=k"
+        )
         arguments += ["--out", "run", "--limit", "1", "--concurrency", "1"]
         code, _, err = call([*arguments, "--max-cost", "0.6"], tmp_path)
         assert code == 1
@@ -77,6 +79,6 @@ def test_a_cost_budget_stops_the_command_and_a_larger_one_goes_on(tmp_path: Path
 
 
 def test_a_price_that_is_not_known_is_said_before_anything_is_written(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="the price of openai/mock is not known; use --max-tokens-total"):
+    with pytest.raises(UsageError, match=r"price of openai/mock is not known; use --set limits.max_tokens_total"):
         go(tmp_path / "run", "openai/mock", reached=options("http://127.0.0.1:9/v1"), max_cost=1.0)
     assert not (tmp_path / "run").exists()

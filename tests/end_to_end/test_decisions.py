@@ -28,7 +28,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("twice", "noisy?rate=0.1&seed=1", {"epochs": 2}),
         ("alike", "noisy?rate=0.1&seed=2", {}),
     ):
-        toolgauge.run("mini", f"builtin/{model}", out=folder / name, **options)  # type: ignore[arg-type]
+        toolgauge.run("mini", f"builtin/{model}", out=folder / name, **options)
     return folder
 
 

@@ -46,7 +46,16 @@ def ask(folder: Path, fault: Any, *more: str) -> tuple[int, str, str]:
 
 
 def go_on(server: Server, folder: Path, *more: str) -> tuple[int, str, str]:
-    arguments = [*command("run", "mini", server=server), "--limit", "2", "--out", "run", "--no-probe", *more]
+    arguments = [
+        *command("run", "mini", server=server),
+        "--limit",
+        "2",
+        "--out",
+        "run",
+        "--set",
+        "limits.probe=false",
+        *more,
+    ]
     return call([*arguments, "--concurrency", "1"], folder)
 
 

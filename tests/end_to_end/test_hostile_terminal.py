@@ -86,7 +86,7 @@ def endpoint() -> Iterator[Server]:
         yield server
 
 
-ASKING = ("--base-url", "{url}", "--api-key", KEY)
+ASKING = ("--base-url", "{url}", "--set", f"endpoint.api_key={KEY}")
 COMMANDS: Mapping[str, tuple[str, ...]] = {
     "run": (
         "run",
@@ -96,8 +96,8 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
         *ASKING,
         "--limit",
         "2",
-        "--max-attempts",
-        "1",
+        "--set",
+        "endpoint.max_attempts=1",
         "--out",
         "out {evil}",
     ),

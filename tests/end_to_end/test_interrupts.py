@@ -26,7 +26,7 @@ SESSIONS = 3
 
 def arguments_of(server: Server) -> list[str]:
     asked = command("run", "mini", "--limit", SESSIONS, server=server)
-    return [*asked, "--out", "run", "--no-probe", "--concurrency", "4"]
+    return [*asked, "--out", "run", "--set", "limits.probe=false", "--concurrency", "4"]
 
 
 def interrupted(arguments: list[str], server: Server, folder: Path) -> subprocess.Popen[str]:
@@ -81,7 +81,7 @@ def test_an_interrupted_run_answers_with_what_is_there(tmp_path: Path) -> None:
 def test_a_second_ctrl_c_ends_at_once(tmp_path: Path) -> None:
     with serve(latency=600.0) as server:
         arguments = command("run", "mini", "--limit", SESSIONS, server=server)
-        process = start([*arguments, "--out", "run", "--no-probe", "--concurrency", "4"], tmp_path)
+        process = start([*arguments, "--out", "run", "--set", "limits.probe=false", "--concurrency", "4"], tmp_path)
         wait_until(lambda: len(server.requests) == 4)
         process.send_signal(signal.SIGINT)
         until_line(process, "a second Ctrl-C or signal ends at once")
@@ -96,7 +96,7 @@ def test_what_does_not_come_back_in_time_is_asked_again(tmp_path: Path) -> None:
     player, silent_from = Player(replies(limit=1)), 3
     with serve(player, lambda number, _body: Fault(hang=600.0) if number >= silent_from else None) as server:
         arguments = command("run", "mini", "--limit", 1, server=server)
-        arguments += ["--out", "run", "--no-probe", "--concurrency", "2"]
+        arguments += ["--out", "run", "--set", "limits.probe=false", "--concurrency", "2"]
         process = start(arguments, tmp_path)
         wait_until(lambda: len(server.requests) == 5)
         process.send_signal(signal.SIGINT)

@@ -56,8 +56,8 @@ def test_killed_runs_continue(history: History, seed: int, tmp_path: Path) -> No
             arguments = command(
                 "run", "mini", "--limit", SESSIONS, "--history", history, server=server, fresh=number == 0
             )
-            arguments += ["--out", "run", "--no-probe", "--concurrency", str(CONCURRENCY)]
-            return start([*arguments, "--api-key", f"sk-of-process-{number}"], tmp_path)
+            arguments += ["--out", "run", "--set", "limits.probe=false", "--concurrency", str(CONCURRENCY)]
+            return start([*arguments, "--set", f"endpoint.api_key=sk-of-process-{number}"], tmp_path)
 
         for number in range(KILLS):
             kill_at_some_moment(begin(number), server, draw, number)

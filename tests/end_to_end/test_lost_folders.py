@@ -39,7 +39,9 @@ def replaced(folder: Path) -> None:
 def test_asking_stops_when_the_folder_is_gone(loss: Callable[[Path], None], verb: str, tmp_path: Path) -> None:
     with serve(Player(replies(limit=SESSIONS)), latency=0.2) as server:
         chosen = ["run", "mini", "--limit", SESSIONS] if verb == "run" else ["generate", "--sample", 16]
-        arguments = command(*chosen, "--out", "out", "--no-probe", "--concurrency", CONCURRENCY, server=server)
+        arguments = command(
+            *chosen, "--out", "out", "--set", "limits.probe=false", "--concurrency", CONCURRENCY, server=server
+        )
         process = start(arguments, tmp_path)
         wait_until(lambda: len(server.requests) >= 6)
         loss(tmp_path / "out")
@@ -56,7 +58,9 @@ def test_asking_stops_when_the_disk_is_full(tmp_path: Path) -> None:
     limited = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (30000, 30000)); "
     limited += "os.execv(sys.executable, sys.argv[1:])"
     with serve(Player(replies(limit=SESSIONS)), latency=0.05) as server:
-        arguments = command("run", "mini", "--limit", SESSIONS, "--out", "run", "--no-probe", server=server, fresh=True)
+        arguments = command(
+            "run", "mini", "--limit", SESSIONS, "--out", "run", "--set", "limits.probe=false", server=server, fresh=True
+        )
         arguments += ["--concurrency", str(CONCURRENCY)]
         code, _, err = call([sys.executable, "-c", limited, *arguments], tmp_path)
         asked = len(server.requests)
@@ -96,7 +100,9 @@ def test_what_a_newer_version_wrote_is_refused_before_anything_is_asked(
     change: Callable[[Path], str], tmp_path: Path
 ) -> None:
     with serve(Player(replies(limit=1))) as server:
-        arguments = command("run", "mini", "--limit", 1, "--out", "run", "--max-tokens-total", 20, server=server)
+        arguments = command(
+            "run", "mini", "--limit", 1, "--out", "run", "--set", "limits.max_tokens_total=20", server=server
+        )
         call(arguments, tmp_path)
         name = change(tmp_path / "run")
         before, asked = snapshot(tmp_path / "run"), len(server.requests)

@@ -75,14 +75,14 @@ def test_an_endpoint_that_stays_away_ends_the_run_in_order(port: int, tmp_path: 
 
 def test_the_command_says_that_nobody_is_there(port: int, tmp_path: Path) -> None:
     base_url = url(port)
-    arguments = command("run", "mini", "-m", "openai/mock", "--base-url", base_url, "--api-key", KEY)
-    arguments += ["--out", "run", "--limit", "3", "--max-attempts", "1"]
+    arguments = command("run", "mini", "-m", "openai/mock", "--base-url", base_url, "--set", f"endpoint.api_key={KEY}")
+    arguments += ["--out", "run", "--limit", "3", "--set", "endpoint.max_attempts=1"]
     code, _, err = call(arguments, tmp_path)
     assert code == 1
     assert f"openai/mock: does not answer: openai/mock at {base_url}: " in err.splitlines()[-1]
-    assert "--no-probe" in err.splitlines()[-1]
+    assert "--set limits.probe=false" in err.splitlines()[-1]
     assert "Traceback" not in err
-    code, _, err = call([*arguments, "--no-probe"], tmp_path)
+    code, _, err = call([*arguments, "--set", "limits.probe=false"], tmp_path)
     assert code == 1
     assert "Stopped early: 10 conversations in a row failed" in err
     assert "Missing: 12 conversations, in no rate" in err
@@ -96,8 +96,16 @@ def test_the_command_says_that_nobody_is_there(port: int, tmp_path: Path) -> Non
 def test_the_command_goes_on_when_the_endpoint_is_back(port: int, tmp_path: Path) -> None:
     player = Player(replies(limit=1))
     with serve(player, port=port) as server:
-        arguments = [*command("run", "mini", server=server), "--out", "run", "--limit", "1", "--max-attempts", "1"]
-    assert call([*arguments, "--no-probe"], tmp_path)[0] == 1
+        arguments = [
+            *command("run", "mini", server=server),
+            "--out",
+            "run",
+            "--limit",
+            "1",
+            "--set",
+            "endpoint.max_attempts=1",
+        ]
+    assert call([*arguments, "--set", "limits.probe=false"], tmp_path)[0] == 1
     with serve(player, port=port):
         code, out, err = call(arguments, tmp_path)
     assert code == 0, err

@@ -22,13 +22,13 @@ def tomorrow() -> str:
 def test_a_day_is_not_waited_for_and_the_command_says_until_when(tmp_path: Path) -> None:
     days = {tomorrow()}
     with serve(None, lambda _number, _body: rate_limited(DAY)) as server:
-        arguments = command("run", "mini", "--limit", 6, "--out", "run", "--no-probe", server=server)
+        arguments = command("run", "mini", "--limit", 6, "--out", "run", "--set", "limits.probe=false", server=server)
         code, _, err = call([*arguments, "--concurrency", "2"], tmp_path)
         asked = len(server.requests)
     assert code == 1
     days.add(tomorrow())  # another one if midnight came in between
     assert any(f"(it asks to wait until {day}" in err for day in days)
-    assert f"--patience {DAY} waits for so long)" in err
+    assert f"--set endpoint.patience={DAY} waits for so long)" in err
     assert "Stopped early: 10 conversations in a row failed" in err
     assert asked <= 12, "nobody who asks to wait is asked again and again"
 
@@ -39,8 +39,8 @@ def test_ctrl_c_ends_a_long_wait_at_once(number: signal.Signals, tmp_path: Path)
         return rate_limited(DAY) if number >= 3 else None
 
     with serve(Player(replies(limit=3)), fault) as server:
-        arguments = command("run", "mini", "--limit", 3, "--out", "run", "--no-probe", server=server)
-        process = start([*arguments, "--concurrency", "2", "--patience", str(2 * DAY)], tmp_path)
+        arguments = command("run", "mini", "--limit", 3, "--out", "run", "--set", "limits.probe=false", server=server)
+        process = start([*arguments, "--concurrency", "2", "--set", f"endpoint.patience={2 * DAY}"], tmp_path)
         until_line(process, "openai/mock asks to wait until ")
         asked, began = len(server.requests), time.monotonic()
         process.send_signal(number)

@@ -56,7 +56,7 @@ def test_what_was_found_is_kept_and_told(tmp_path: Path) -> None:
 def test_a_run_goes_on_whatever_was_found_before_and_keeps_what_was_found_last(tmp_path: Path) -> None:
     answers = Answers({"content": "It rains."})
     with serve(answers) as server:
-        _code, _err, before = run(tmp_path, server, "--max-tokens-total", 1)
+        _code, _err, before = run(tmp_path, server, "--set", "limits.max_tokens_total=1")
         answers.says = {"tool_calls": [{"id": "c", "function": {"name": TOOL.name, "arguments": '{"city": "Lisbon"}'}}]}
         code, err, after = run(tmp_path, server)
     assert code == 0, err
@@ -73,5 +73,5 @@ def test_a_tool_that_is_refused_stops_the_run_with_what_helps(tmp_path: Path) ->
     with serve(faults=refused) as server:
         code, err, manifest = run(tmp_path, server)
     assert code == 1
-    assert "use --dialect generic, or skip this test with --no-probe" in err.splitlines()[-1]
+    assert "use --dialect generic, or skip this test with --set limits.probe=false" in err.splitlines()[-1]
     assert not manifest.probe

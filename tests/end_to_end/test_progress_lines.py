@@ -84,7 +84,7 @@ def test_retries_are_collected_by_reason(tmp_path: Path) -> None:
         return faults.get(number)
 
     with serve(Player(replies(limit=1)), fault) as server:
-        arguments = command("run", "mini", "--limit", 1, "--out", "run", "--no-probe", server=server)
+        arguments = command("run", "mini", "--limit", 1, "--out", "run", "--set", "limits.probe=false", server=server)
         code, _, err = call([*arguments, "--concurrency", "1"], tmp_path)
     assert code == 0, err
     said = "Requests of this command: 4 retried (HTTP 5xx: 2, HTTP 429: 1, broken connections: 1)."
@@ -93,8 +93,8 @@ def test_retries_are_collected_by_reason(tmp_path: Path) -> None:
 
 def test_the_closing_line_does_not_mix_goes(tmp_path: Path) -> None:
     with serve(Player(replies(limit=2))) as server:
-        arguments = command("run", "mini", "--limit", 2, "--out", "run", "--no-probe", server=server)
-        code, out, err = call([*arguments, "--max-tokens-total", "60"], tmp_path)
+        arguments = command("run", "mini", "--limit", 2, "--out", "run", "--set", "limits.probe=false", server=server)
+        code, out, err = call([*arguments, "--set", "limits.max_tokens_total=60"], tmp_path)
         assert code == 1, err
         first = next(line for line in out.splitlines() if line.endswith(" s") and " tokens, " in line)
         code, out, err = call(arguments, tmp_path)

@@ -37,7 +37,9 @@ def test_refused_samples_stop_nobody(tmp_path: Path) -> None:
 
 def test_the_command_reports_them(tmp_path: Path) -> None:
     with serve(Player(replies()), refusing) as server:
-        code, out, err = call(command("run", "mini", "--out", "run", "--no-probe", server=server), tmp_path)
+        code, out, err = call(
+            command("run", "mini", "--out", "run", "--set", "limits.probe=false", server=server), tmp_path
+        )
     assert code == 1
     assert "116 of 128 tasks scored" in out
     assert "Missing: 12 conversations, in no rate; the same command asks again:" in err

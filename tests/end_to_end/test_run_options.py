@@ -3,58 +3,92 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+import json
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
-import msgspec
 import pytest
 from typer.main import get_command
+from typer.testing import CliRunner
 
 import toolgauge
-from toolgauge.benchmarks.benchmark import options_of
-from toolgauge.benchmarks.registry import OURS, find_benchmark
+from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.cli.main import app
 from toolgauge.errors import UsageError
-from toolgauge.generation.options import GenerateKeywords, GenerateOptions
-from toolgauge.runs.options import EndpointOptions, OwnKeywords, RunKeywords, RunOptions, VerifyKeywords, VerifyOptions
+from toolgauge.generation.options import GenerateOptions
+from toolgauge.options import declared
+from toolgauge.runs.options import OptionGroups, RunOptions
+from toolgauge.runs.roles import Role, RoleModel
 
-SUBJECTS = {"benchmark", "model", "run", "against", "tell"}
-"""Parameters of the Python API that are no options."""
-VERBS = [
-    ("run", RunOptions, RunKeywords),
-    ("verify", VerifyOptions, VerifyKeywords),
-    ("generate", GenerateOptions, GenerateKeywords),
-]
+ACEBENCH = Path(__file__).parent.parent / "fixtures" / "acebench" / "data_all"
 
 
-def defaults(options: type[msgspec.Struct]) -> dict[str, Any]:
-    return {field.name: field.default for field in msgspec.structs.fields(options)}
-
-
-@pytest.mark.parametrize(("verb", "options", "keywords"), VERBS)
-def test_keywords_are_typed_as_the_options_are(verb: str, options: type[EndpointOptions], keywords: Any) -> None:
-    own = {} if verb == "generate" else get_type_hints(OwnKeywords)
-    assert get_type_hints(keywords) == get_type_hints(options) | own
+@pytest.mark.parametrize(
+    ("verb", "options"), [("run", RunOptions), ("verify", RunOptions), ("generate", GenerateOptions)]
+)
+def test_python_shows_the_options_as_the_groups_declare_them(verb: str, options: type[OptionGroups]) -> None:
     parameters = inspect.signature(getattr(toolgauge, verb)).parameters
-    shown = {name: one.default for name, one in parameters.items() if name not in SUBJECTS}
-    assert shown == defaults(options) | dict.fromkeys(own)
+    for name, default in options.flat().items():
+        assert parameters[name].default == default
 
 
-def test_keywords_of_benchmarks_are_their_options() -> None:
-    hints = {name: hint for one in OURS for name, hint in get_type_hints(options_of(find_benchmark(one))).items()}
-    listed = {name: Sequence[str] if hint == tuple[str, ...] else hint | None for name, hint in hints.items()}
-    assert get_type_hints(OwnKeywords) == listed
+@pytest.mark.parametrize(
+    ("verb", "most"), [("run", 25), ("verify", 30), ("generate", 30), ("review", 30), ("probe", 30)]
+)
+def test_the_help_is_short_and_every_flag_is_an_option_of_a_group(verb: str, most: int) -> None:
+    command: Any = get_command(app).commands[verb]  # type: ignore[attr-defined]
+    command.make_context(verb, ["--help"], resilient_parsing=True)
+    shown = [one for one in command.params if one.opts[0].startswith("-") and not one.hidden]
+    assert len(shown) + 1 <= most  # --help
+
+
+def test_rare_options_are_listed_and_set() -> None:
+    shown = CliRunner().invoke(app, ["run", "--help-all"]).output
+    for group in RunOptions.groups().values():
+        for one in declared(group):
+            assert (one.name in shown.replace("-", "_")) or one.flag in shown
+    assert "benchmark.max_turns" in shown
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ("endpoint.timeout", "must be GROUP.NAME=VALUE"),
+        ("endpoint.timout=5", "did you mean 'endpoint.timeout'?"),
+        ("endpoint.timeout=soon", "endpoint.timeout must be a number >= 0.1"),
+        ("sampling.top_p=1.5", "must be a number from 0 to 1"),
+        ("sampling.extra_body=[1]", "must be a JSON object"),
+        ("limits.probe=maybe", "limits.probe must be true or false"),
+        ("limits.workers=2", "goes with --engine ray"),
+        ("benchmark.max_turns=3", "mini has no such option"),
+        ("user.temperature=0", "unknown role of mini"),
+        ("user.temper=0", "unknown option"),
+    ],
+)
+def test_what_cannot_be_set_is_named(given: str, error: str) -> None:
+    result = CliRunner().invoke(app, ["run", "mini", "-m", "builtin/oracle", "--set", given])
+    assert error in str(result.exception)
+
+
+def test_a_role_may_be_a_pool_of_which_one_is_drawn_per_conversation(tmp_path: Path) -> None:
+    users = ["builtin/oracle", "builtin/noisy?rate=0"]
+    options: dict[str, Any] = {"data": ACEBENCH, "categories": ("agent_multi_turn",), "out": tmp_path}
+    result = toolgauge.run("acebench", "builtin/oracle", roles={"user": users}, **options)
+    assert result.outcome.missing == 0
+    manifest = json.loads((tmp_path / "run.json").read_text("utf-8"))
+    assert {record["name"] for record in manifest["role_models"].values()} == set(users)
+    with pytest.raises(UsageError, match="--role"):
+        toolgauge.run("acebench", "builtin/oracle", roles={"user": users[0]}, **options)
 
 
 @pytest.mark.parametrize(
     ("args", "offered"),
     [
         (("mini",), ["--history"]),
-        (("mini", "--style", "native"), ["--history", "--category", "--style", "--max-turns"]),
-        (("acebench", "--style", "native"), ["--category", "--style", "--max-turns"]),
-        (("acebench", "--help"), ["--history", "--category", "--style", "--max-turns"]),
-        (("nobody's",), ["--history", "--category", "--style", "--max-turns"]),
+        (("mini", "--style", "native"), ["--history", "--category", "--style"]),
+        (("acebench", "--style", "native"), ["--category", "--style"]),
+        (("acebench", "--help"), ["--history", "--category", "--style"]),
+        (("nobody's",), ["--history", "--category", "--style"]),
     ],
 )
 def test_what_is_offered_is_what_the_named_benchmark_has(args: tuple[str, ...], offered: list[str]) -> None:
@@ -68,8 +102,8 @@ def test_what_is_offered_is_what_the_named_benchmark_has(args: tuple[str, ...], 
     ("options", "said"),
     [
         ({"style": "native"}, "--style: mini has no such option"),
-        ({"history": "mine"}, "--history 'mine' is not known; choose gold, own"),
-        ({"options": {"history": 3}}, "--history 3 is not known; choose gold, own"),
+        ({"history": "mine"}, "--history: invalid value 'mine'"),
+        ({"own": {"history": 3}}, "--history: invalid value 3"),
     ],
 )
 def test_options_that_a_benchmark_does_not_take(options: Any, said: str, tmp_path: Path) -> None:
@@ -78,15 +112,14 @@ def test_options_that_a_benchmark_does_not_take(options: Any, said: str, tmp_pat
 
 
 def test_options_are_shown_without_keys() -> None:
-    shown = repr(
-        RunOptions(api_key="sk-hidden", base_url="http://me:letmein@h/v1", user_base_url="http://me:letmein@u")
-    )
-    shown += repr(GenerateOptions(base_urls={"user": "http://me:letmein@u"}))
+    hidden = {"api_key": "sk-hidden", "base_url": "http://me:letmein@h/v1"}
+    roles = {"user": Role((RoleModel("openai/m", "http://me:letmein@u"),), {"api_key": "sk-hidden"})}
+    shown = repr(RunOptions.of(find_benchmark("mini"), hidden | {"roles": roles}))
     assert "language='en'" in shown
     assert "sk-hidden" not in shown
     assert "letmein" not in shown
 
 
 def test_a_keyword_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(TypeError, match="limits"):
-        toolgauge.run("mini", "builtin/oracle", limits=1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="did you mean 'limit'"):
+        toolgauge.run("mini", "builtin/oracle", limmit=1)

@@ -26,15 +26,15 @@ CASES = [*((fault, "address") for fault in FAULTS), ("none", "option"), (REPEATS
 def test_no_key_anywhere(fault: str, given: str, tmp_path: Path) -> None:
     with serve(Player(replies(limit=1)), lambda _number, _body: FAULTS[fault]) as server:
         arguments = ["--debug", "run", "mini", "-m", "openai/mock", "--out", "run", "--limit", "1"]
-        arguments += ["--max-attempts", "2", "--patience", "0"]
-        arguments += ["--no-probe"] if given == ".env" else []
+        arguments += ["--set", "endpoint.max_attempts=2", "--set", "endpoint.patience=0"]
+        arguments += ["--set", "limits.probe=false"] if given == ".env" else []
         base_url = server.base_url
         if given == "address":
             base_url = base_url.replace("://", f"://somebody:{PASSWORD}@") + f"?token={TOKEN}"
         if given == ".env":
             (tmp_path / ".env").write_text(f"OPENAI_API_KEY={KEY}\nOPENAI_BASE_URL={base_url}\n")
         else:
-            arguments += ["--base-url", base_url, "--api-key", KEY]
+            arguments += ["--base-url", base_url, "--set", f"endpoint.api_key={KEY}"]
         code, out, err = call(command(*arguments), tmp_path)
         sent = {header for headers in server.headers for header in headers.values()}
     assert code == (0 if fault == "none" else 1), err

@@ -35,7 +35,7 @@ def test_a_run_ends_in_order(number: signal.Signals, tmp_path: Path) -> None:
     player = Player(replies(limit=SESSIONS))
     with serve(player, hold_from=4) as server:
         arguments = command("run", "mini", "--limit", SESSIONS, server=server, fresh=True)
-        arguments += ["--out", "run", "--no-probe", "--concurrency", "2"]
+        arguments += ["--out", "run", "--set", "limits.probe=false", "--concurrency", "2"]
         process = start(arguments, tmp_path)
         wait_until(lambda: len(server.requests) == 4 + 2)
         process.send_signal(number)
@@ -57,7 +57,7 @@ def test_a_run_ends_in_order(number: signal.Signals, tmp_path: Path) -> None:
 def test_a_second_one_ends_at_once(second: signal.Signals, tmp_path: Path) -> None:
     with serve(latency=600.0) as server:
         arguments = command("run", "mini", "--limit", SESSIONS, server=server)
-        process = start([*arguments, "--out", "run", "--no-probe", "--concurrency", "4"], tmp_path)
+        process = start([*arguments, "--out", "run", "--set", "limits.probe=false", "--concurrency", "4"], tmp_path)
         wait_until(lambda: len(server.requests) == 4)
         process.send_signal(signal.SIGTERM)
         until_line(process, "ends at once")
@@ -69,7 +69,9 @@ def test_a_second_one_ends_at_once(second: signal.Signals, tmp_path: Path) -> No
 
 def test_a_generation_ends_in_order(tmp_path: Path) -> None:
     with serve(hold_from=2) as server:
-        arguments = command("generate", "--sample", 4, "--tasks", 2, "--out", "made", "--no-probe", server=server)
+        arguments = command(
+            "generate", "--sample", 4, "--tasks", 2, "--out", "made", "--set", "limits.probe=false", server=server
+        )
         process = start(arguments, tmp_path)
         wait_until(lambda: len(server.requests) > 2)
         process.send_signal(signal.SIGTERM)
@@ -85,7 +87,9 @@ def test_what_nohup_ignores_stays_ignored(tmp_path: Path) -> None:
     ignoring = "import os, signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN); "
     ignoring += "os.execv(sys.executable, sys.argv[1:])"
     with serve(Player(replies(limit=1)), hold_from=2) as server:
-        arguments = command("run", "mini", "--limit", 1, "--out", "run", "--no-probe", server=server, fresh=True)
+        arguments = command(
+            "run", "mini", "--limit", 1, "--out", "run", "--set", "limits.probe=false", server=server, fresh=True
+        )
         process = start([sys.executable, "-c", ignoring, *arguments], tmp_path)
         wait_until(lambda: len(server.requests) > 2)
         process.send_signal(signal.SIGHUP)

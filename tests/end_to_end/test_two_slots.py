@@ -11,14 +11,15 @@ import pytest
 
 from tests.slot_server import Manner, SlotServer, slot_server
 from toolgauge.api import execute_plan, plan_run
+from toolgauge.models.model import EndpointOptions
 from toolgauge.runs.options import RunOptions
 
 
 def run(server: SlotServer, folder: Path, timeout: float = 300.0) -> None:
     """All of mini at the defaults, but for the folder and the time-out."""
-    options = RunOptions(base_url=server.base_url, out=folder, timeout=timeout)
+    options = RunOptions(endpoint=EndpointOptions(base_url=server.base_url, timeout=timeout))
     plan = plan_run("mini", "openai/m", out=folder, options=options.model_options())
-    result = execute_plan(plan, options.concurrency)
+    result = execute_plan(plan, options.limits.concurrency)
     assert result.outcome.failed == 0
     assert result.metrics.scorings["exact"]["overall"]["task_accuracy"].value == 1
 

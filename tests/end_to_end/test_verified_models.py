@@ -61,8 +61,24 @@ def test_a_model_with_other_faults_is_not(tmp_path: Path) -> None:
 
 def test_the_same_command_goes_on_and_both_keep_to_one_limit(tmp_path: Path) -> None:
     with serve() as server:
-        command = ["-m", "openai/mock", "--base-url", server.base_url, "--api-key", "k", "--against", "openai/mock"]
-        command += ["--against-base-url", server.base_url, "--epochs", "1", "--limit", "3", "--no-probe"]
+        command = [
+            "-m",
+            "openai/mock",
+            "--base-url",
+            server.base_url,
+            "--set",
+            "endpoint.api_key=k",
+            "--against",
+            f"openai/mock@{server.base_url}",
+        ]
+        command += [
+            "--epochs",
+            "1",
+            "--limit",
+            "3",
+            "--set",
+            "limits.probe=false",
+        ]
         command += ["--concurrency", "1"]
 
         def go(folder: str, *limit: object) -> Result:
@@ -70,7 +86,7 @@ def test_the_same_command_goes_on_and_both_keep_to_one_limit(tmp_path: Path) -> 
 
         whole = go("whole")
         of_reference = len(server.requests) // 2 * TOKENS_EACH
-        stopped = go("parts", "--max-tokens-total", of_reference // 2)
+        stopped = go("parts", "--set", f"limits.max_tokens_total={of_reference // 2}")
         assert stopped.exit_code == 1
         assert "The same command continues." in stopped.stderr
         assert not stopped.stdout
@@ -78,7 +94,7 @@ def test_the_same_command_goes_on_and_both_keep_to_one_limit(tmp_path: Path) -> 
         kept = lines(tmp_path / "parts" / "reference" / "trajectories.jsonl")
         assert 0 < len(kept) < CONVERSATIONS
 
-        go("parts", "--max-tokens-total", of_reference + 2 * TOKENS_EACH)
+        go("parts", "--set", f"limits.max_tokens_total={of_reference + 2 * TOKENS_EACH}")
         assert lines(tmp_path / "parts" / "reference" / "trajectories.jsonl")[: len(kept)] == kept
         assert 0 < len(lines(tmp_path / "parts" / "endpoint" / "trajectories.jsonl")) <= 2
         assert go("parts").stdout == whole.stdout
@@ -88,9 +104,9 @@ def test_the_same_command_goes_on_and_both_keep_to_one_limit(tmp_path: Path) -> 
 def test_each_model_has_its_own_address_and_key(tmp_path: Path) -> None:
     with serve() as ours, serve() as theirs:
         invoke(
-            *("-m", "openai/mock", "--base-url", ours.base_url, "--api-key", "sk-endpoint"),
-            *("--against", "openai/mock", "--against-base-url", theirs.base_url, "--temperature", 0.5),
-            *("--limit", 1, "--no-probe", "--out", tmp_path),
+            *("-m", "openai/mock", "--base-url", ours.base_url, "--set", "endpoint.api_key=sk-endpoint"),
+            *("--against", f"openai/mock@{theirs.base_url}", "--temperature", 0.5),
+            *("--limit", 1, "--set", "limits.probe=false", "--out", tmp_path),
             OPENAI_API_KEY="sk-reference",
         )
     for server, key in ((ours, "sk-endpoint"), (theirs, "sk-reference")):
@@ -167,4 +183,4 @@ def test_what_is_wrong_with_the_sides_is_said_before_anybody_is_asked(
 
 def test_a_keyword_that_does_not_exist_is_refused() -> None:
     with pytest.raises(TypeError, match=r"verify\(\) got an unexpected keyword argument 'limits'"):
-        toolgauge.verify(NOISY, NOISY, limits=3)  # type: ignore[call-arg]
+        toolgauge.verify(NOISY, NOISY, limits=3)

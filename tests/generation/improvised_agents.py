@@ -16,7 +16,6 @@ from toolgauge.annotation.dialogue import Speaker
 from toolgauge.chat import GoldHint, Json, Reply, Tool
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.generation.dialogue_options import GenerationOptions
-from toolgauge.generation.model_roles import Roles
 from toolgauge.generation.spec import GenerationPlan, plan_generation
 from toolgauge.generation.state import AgentRequest, DialogueState
 from toolgauge.tools.toollist import read_tool_lists
@@ -146,5 +145,5 @@ class _Agents:
 
 def improvised_plan(out: Path, tools: Path, **options: Any) -> GenerationPlan:
     """A generation over the lists of a file, with all the usual gates."""
-    plan = plan_generation(GenerationOptions(**options), Roles("builtin/oracle"), None, out)
+    plan = plan_generation(GenerationOptions(**options), "builtin/oracle", None, out)
     return replace(plan, pool=tuple(read_tool_lists(tools)), hints=improvise)

@@ -19,9 +19,9 @@ from toolgauge.annotation.dialogue import Speaker
 from toolgauge.chat import GoldHint, Reply, Usage
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.generation.dialogue_options import GenerationOptions
-from toolgauge.generation.model_roles import Roles
 from toolgauge.generation.spec import GenerationPlan, plan_generation
 from toolgauge.generation.state import AgentRequest, DialogueState
+from toolgauge.runs.roles import Role
 from toolgauge.tools.toollist import ToolList
 
 POOL = tuple(ToolList(f"list-{number}", TOOLS, f"List {number}") for number in range(3))
@@ -118,9 +118,9 @@ def _block(value: Any) -> str:
 
 
 def little_plan(
-    out: Path, roles: Roles | None = None, filters: tuple[str, ...] = ("none",), **options: Any
+    out: Path, roles: dict[str, Role] | None = None, filters: tuple[str, ...] = ("none",), **options: Any
 ) -> GenerationPlan:
     """A generation over three equal lists, played by the agents above unless roles say otherwise; no gates."""
-    plan = plan_generation(GenerationOptions(filters=filters, **options), roles or Roles("builtin/oracle"), None, out)
+    plan = plan_generation(GenerationOptions(checks=filters, **options), "builtin/oracle", None, out, roles=roles)
     pool = POOL if plan.options.resume_from is None else ()
     return replace(plan, pool=pool, hints=little_hints)

@@ -14,7 +14,6 @@ from toolgauge.chat import Reply, Request
 from toolgauge.demo import LibraryAgents
 from toolgauge.episode import drive
 from toolgauge.generation.dialogue_options import GenerationOptions
-from toolgauge.generation.model_roles import Roles
 from toolgauge.generation.spec import plan_generation
 from toolgauge.models.builtin.models import oracle
 from toolgauge.models.model import Sampling
@@ -55,7 +54,7 @@ class Replayed:
             return reply
 
         plan = plan_generation(
-            GenerationOptions(**{"year": YEAR} | options), Roles("builtin/oracle"), None, Path("nowhere"), LibraryAgents
+            GenerationOptions(**{"year": YEAR} | options), "builtin/oracle", None, Path("nowhere"), LibraryAgents
         )
         order = replace(plan, setup=replace(plan.setup, planner_answers=not apart)).spec()
         self.longest = 0

@@ -20,7 +20,7 @@ from toolgauge.demo import LibraryAgents, TypicalLengths
 from toolgauge.errors import ToolgaugeError
 from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.estimate import MISTAKES, Basis, Estimate, estimate
-from toolgauge.generation.model_roles import Roles, unasked
+from toolgauge.generation.model_roles import unasked
 from toolgauge.generation.spec import GenerationPlan, carry_out_generation, plan_generation
 from toolgauge.generation.state import AgentRequest, DialogueState
 from toolgauge.models.model import ModelOptions
@@ -41,7 +41,7 @@ def invoke(*arguments: object) -> Result:
 
 
 def demo(out: Path, model: str = "builtin/oracle", **options: Any) -> GenerationPlan:
-    return plan_generation(GenerationOptions(**options), Roles(model), ModelOptions(), out, LibraryAgents)
+    return plan_generation(GenerationOptions(**options), model, ModelOptions(), out, LibraryAgents)
 
 
 def counting(plan: GenerationPlan) -> GenerationPlan:
@@ -105,14 +105,14 @@ def test_finished_dialogues_are_the_better_evidence(tmp_path: Path) -> None:
 
 
 def test_models_are_named_priced_and_not_asked(tmp_path: Path) -> None:
-    result = invoke("-m", "openai/gpt-5-mini", "--planner-model", "anthropic/claude-sonnet-4-5", "--estimate",
+    result = invoke("-m", "openai/gpt-5-mini", "--role", "planner=anthropic/claude-sonnet-4-5", "--estimate",
                     "--paths", "single,chat", "--out", tmp_path / "g")  # fmt: skip
     assert result.exit_code == 0, result.output
     assert "Range:" in result.output
     assert "$" in result.output
     assert not (tmp_path / "g").exists()
     found = toolgauge.estimate_generation(
-        "openai/gpt-5-mini", user_models=("openai/gpt-5", "ollama/unknown"), tasks=2, out=tmp_path / "g"
+        "openai/gpt-5-mini", roles={"user": ["openai/gpt-5", "ollama/unknown"]}, tasks=2, out=tmp_path / "g"
     )
     assert {"user:openai/gpt-5", "user:ollama/unknown", "planner", "tool", "checker"} <= set(found.models)
     assert found.models["user:ollama/unknown"].cost is None
@@ -134,9 +134,12 @@ def test_texts_of_models_are_longer_than_those_of_scripted_agents(tmp_path: Path
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_long_replies_stand_every_check(language: str, tmp_path: Path) -> None:
     """What is added to replies brings no validator to object: no request is made for it."""
-    roles = Roles("openai/gpt-5")
     plan = plan_generation(
-        GenerationOptions(language=language, tasks=2), roles, unasked(ModelOptions()), tmp_path / "g", LibraryAgents
+        GenerationOptions(language=language, tasks=2),
+        "openai/gpt-5",
+        unasked(ModelOptions()),
+        tmp_path / "g",
+        LibraryAgents,
     )
     plain = demo(tmp_path / "h", language=language, tasks=2)
     expected = MISTAKES * estimated(plain).total.requests

@@ -101,14 +101,23 @@ def test_what_is_known_of_a_tool_reaches_the_simulation_and_no_measured_model(tm
     beside = {"outputSchema": {"type": "object", "required": ["done"]}, "annotations": {"readOnlyHint": True}}
     other = {"name": "ring", "description": "Ring the bell.", "inputSchema": {"type": "object"}}
     (tmp_path / "tools.jsonl").write_text(json.dumps([{**definition, **beside}, {**other, **beside}]), "utf-8")
-    (session,) = generated(tmp_path, tmp_path / "tools.jsonl", paths="single", filters=("none",))
+    (session,) = generated(tmp_path, tmp_path / "tools.jsonl", paths="single", checks=("none",))
     kept = [{key: tool.get(key) for key in beside} for tool in session["english_tools"]]
     assert kept == [beside, beside], "the session keeps it, for the task that is added next"
     lines = (tmp_path / "out" / "captures.jsonl").read_bytes().splitlines()
     told = {one["task"] for one in map(json.loads, lines) if "outputSchema" in json.dumps(one["messages"])}
     assert told == {"tool"}
     with serve(lambda _: {"role": "assistant", "content": "Hm."}) as server:
-        where = ("--base-url", server.base_url, "--api-key", "sk-none", "--no-probe", "--out", tmp_path / "run")
+        where = (
+            "--base-url",
+            server.base_url,
+            "--set",
+            "endpoint.api_key=sk-none",
+            "--set",
+            "limits.probe=false",
+            "--out",
+            tmp_path / "run",
+        )
         data = tmp_path / "out" / "sessions.jsonl"
         toolgauge("run", "wildtoolbench", "--language", "en", "--data", data, "-m", "openai/mock", *where)
         assert server.requests
@@ -120,7 +129,7 @@ def test_what_is_known_of_a_tool_reaches_the_simulation_and_no_measured_model(tm
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_public_lists(tmp_path: Path, shared: Path, language: str) -> None:
     tools = shared / "data" / "toolsets" / f"tools_{language}.jsonl"
-    sessions = generated(tmp_path, tools, language=language, tasks=3, filters=("-duplicates",))
+    sessions = generated(tmp_path, tools, language=language, tasks=3, checks=("-duplicates",))
     assert len(called(sessions)) > 40
 
 
@@ -148,9 +157,10 @@ def test_hostile_models_are_rejected_and_nothing_breaks(tmp_path: Path, reply: s
             "openai/mock",
             "--base-url",
             server.base_url,
-            "--api-key",
-            "sk-none",
-            "--no-probe",
+            "--set",
+            "endpoint.api_key=sk-none",
+            "--set",
+            "limits.probe=false",
         ]
         output = toolgauge(*arguments, "--paths", "single; chat", "--attempts", 2, "--out", out)
     assert "Dialogues accepted: 0 of 2, given up: 2" in output

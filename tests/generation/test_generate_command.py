@@ -33,8 +33,17 @@ def one_task(tmp_path_factory: pytest.TempPathFactory) -> Replayed:
 def endpoint(player: Replayed, **served: Any) -> Iterator[tuple[Server, list[object]]]:
     """The agents as an endpoint, and the options that lead to it."""
     with serve(player, **served) as server:
-        options = ["--tasks", 1, "--year", YEAR, "--scenarios", player.scenarios, "--base-url", server.base_url]
-        options.append("--no-probe")
+        options = [
+            "--tasks",
+            1,
+            "--set",
+            f"dialogues.year={YEAR}",
+            "--scenarios",
+            player.scenarios,
+            "--base-url",
+            server.base_url,
+        ]
+        options += ["--set", "limits.probe=false"]
         yield server, options
 
 
@@ -76,7 +85,7 @@ def test_planted_faults_are_mended(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_mended_is_rejected_and_said_why(tmp_path: Path) -> None:
-    result = invoke("-m", "builtin/oracle", "--user-model", "builtin/silent", "--paths", "chat", "--out", tmp_path)
+    result = invoke("-m", "builtin/oracle", "--role", "user=builtin/silent", "--paths", "chat", "--out", tmp_path)
     coverage = json.loads((tmp_path / "coverage.json").read_text("utf-8"))
     assert coverage["attempts"]["rejected"] == {"user": 3}
     assert " (user 3)" in result.output
@@ -108,7 +117,7 @@ def test_samples_are_balanced_and_follow_the_seed(tmp_path: Path) -> None:
 
 
 def test_gates_and_attempts_and_vagueness_are_in_the_manifest(tmp_path: Path) -> None:
-    options = ("--attempts", 2, "--vague", 0.5, "--candidates", "--no-gate", "multi_turn", "--no-gate", "duplicates")
+    options = ("--attempts", 2, "--set", "dialogues.vague=0.5", "--candidates", "--checks=-multi_turn,-duplicates")
     assert invoke("--demo", "--paths", "single", "--out", tmp_path / "a", *options).exit_code == 0
     setup = read_manifest(tmp_path / "a")["setup"]
     assert (setup["attempts"], setup["vague"], setup["candidates"]) == (2, 0.5, True)
@@ -121,9 +130,9 @@ def test_gates_and_attempts_and_vagueness_are_in_the_manifest(tmp_path: Path) ->
         task.get("candidates", []) for task in dialogue["tasks"]
     ]
     assert (tmp_path / "a" / "dialogues.md").read_text("utf-8").count("\n- ") >= len(proposed)
-    assert invoke("--demo", "--paths", "single", "--out", tmp_path / "b", "--gates", "types,schema").exit_code == 0
+    assert invoke("--demo", "--paths", "single", "--out", tmp_path / "b", "--checks", "types,schema").exit_code == 0
     assert read_manifest(tmp_path / "b")["setup"]["gates"] == ["types", "schema"]
-    assert "'prettiness' is not known" in refused("--demo", "--no-gate", "prettiness", "--out", tmp_path / "c")
+    assert "'prettiness' is not known" in refused("--demo", "--checks=-prettiness", "--out", tmp_path / "c")
 
 
 def test_every_task_has_its_proposals_and_those_of_reviewed_tasks_stay(tmp_path: Path) -> None:
@@ -135,7 +144,16 @@ def test_every_task_has_its_proposals_and_those_of_reviewed_tasks_stay(tmp_path:
     assert all(len(proposed) > 1 for proposed in before)
     traced = [one for one in lines(made / "captures.jsonl") if one["task"] == "user_continue_question"]
     assert [list(json.loads(one["answer"].split("```json")[1].strip("` \n")).values()) for one in traced] == before[1:]
-    more = ("--demo", "--candidates", "--resume-from", made / "sessions.jsonl", "--layer", 4, "--paths", "single")
+    more = (
+        "--demo",
+        "--candidates",
+        "--resume-from",
+        made / "sessions.jsonl",
+        "--set",
+        "dialogues.layer=4",
+        "--paths",
+        "single",
+    )
     assert invoke(*more, "--out", tmp_path / "more").exit_code == 0
     (longer,) = lines(tmp_path / "more" / "sessions.jsonl")
     assert longer["origin"]["candidates"][:3] == before
@@ -144,7 +162,17 @@ def test_every_task_has_its_proposals_and_those_of_reviewed_tasks_stay(tmp_path:
 
 def test_vague_answers_are_as_frequent_as_asked(tmp_path: Path) -> None:
     for share in (0, 1):
-        options = ("--paths", "clarify", "--per-path", 6, "--vague", share, "--attempts", 1, "--no-gate", "duplicates")
+        options = (
+            "--paths",
+            "clarify",
+            "--per-path",
+            6,
+            "--set",
+            f"dialogues.vague={share}",
+            "--attempts",
+            1,
+            "--checks=-duplicates",
+        )
         invoke("--demo", "--out", tmp_path / str(share), *options)
         steps = [step for line in lines(tmp_path / str(share) / "trajectories.jsonl") for step in line["steps"]]
         agents = {step.get("agent") for step in steps} & {"user_answer_ask", "user_vague_answer_ask"}
@@ -162,7 +190,7 @@ def test_tools_of_ones_own(tmp_path: Path, one_task: Replayed) -> None:
         return {"role": "assistant", "content": "no JSON"}
 
     with serve(answer) as server:
-        options = ("--base-url", server.base_url, "--no-probe", "--paths", "single", "--attempts", 1)
+        options = ("--base-url", server.base_url, "--set", "limits.probe=false", "--paths", "single", "--attempts", 1)
         result = invoke("-m", "openai/mock", "--tools", tools, "--out", tmp_path / "g", *options)
     assert result.exit_code == 0
     assert "count_sheep" in json.dumps(asked[0])
@@ -181,10 +209,10 @@ def test_every_role_can_have_its_model_and_its_server(tmp_path: Path) -> None:
     agents = Replayed(apart=True, tasks=1, scenarios=strangers(tmp_path / "s.jsonl", 4))
     with ExitStack() as stack:
         servers = {role: stack.enter_context(serve(agents)) for role in ROLES}
-        options: list[object] = ["--tasks", 1, "--year", YEAR, "--scenarios", agents.scenarios]
-        options += ["--no-probe", "--out", tmp_path / "run"]
+        options: list[object] = ["--tasks", 1, "--set", f"dialogues.year={YEAR}", "--scenarios", agents.scenarios]
+        options += ["--set", "limits.probe=false", "--out", tmp_path / "run"]
         for role, server in servers.items():
-            options += [f"--{role}-model", f"openai/{role}-1", f"--{role}-base-url", server.base_url]
+            options += ["--role", f"{role}=openai/{role}-1@{server.base_url}"]
         assert invoke(*options).exit_code == 0
     for role, server in servers.items():
         assert {body["model"] for body in server.requests} <= {f"{role}-1"}
@@ -195,19 +223,28 @@ def test_every_role_can_have_its_model_and_its_server(tmp_path: Path) -> None:
 
 def test_several_user_models(tmp_path: Path, one_task: Replayed) -> None:
     with endpoint(one_task) as (server, options):
-        users = ["--user-model", "openai/ann", "--user-model", "openai/bob", "-m", "openai/all", "--seed", 0]
+        users = ["--role", "user=openai/ann", "--role", "user=openai/bob", "-m", "openai/all", "--seed", 0]
         assert invoke(*options, *users, "--out", tmp_path).exit_code == 0
     assert {body["model"] for body in server.requests} == {"ann", "bob", "all"}
 
 
 def test_sampling_and_key_are_really_passed_on(tmp_path: Path, one_task: Replayed) -> None:
-    sampling = {
-        "--temperature": 0.3, "--top-p": 0.8, "--max-tokens": 99, "--sampling-seed": 5, "--reasoning-effort": "low",
-    }  # fmt: skip
-    arguments = [part for pair in sampling.items() for part in pair]
+    arguments = ["--temperature", 0.3, "--max-tokens", 99]
+    arguments += ["--set", "sampling.top_p=0.8", "--set", "sampling.seed=5", "--set", "sampling.reasoning_effort=low"]
     with endpoint(one_task) as (server, options):
-        extra = ("--extra-body", '{"top_k": 7}', "--api-key", "sk-secret", "--timeout", 20, "--max-attempts", 2)
-        result = invoke("-m", "openai/mock", *options, *arguments, *extra, "--patience", 0, "--out", tmp_path)
+        extra = (
+            "--set",
+            'sampling.extra_body={"top_k": 7}',
+            "--set",
+            "endpoint.api_key=sk-secret",
+            "--set",
+            "endpoint.timeout=20",
+            "--set",
+            "endpoint.max_attempts=2",
+        )
+        result = invoke(
+            "-m", "openai/mock", *options, *arguments, *extra, "--set", "endpoint.patience=0", "--out", tmp_path
+        )
     assert result.exit_code == 0, result.output
     for body in server.requests:
         assert (body["temperature"], body["top_p"], body["seed"], body["top_k"]) == (0.3, 0.8, 5, 7)
@@ -229,7 +266,7 @@ def test_concurrency_is_the_most_at_once(tmp_path: Path, one_task: Replayed) -> 
 
 def test_budgets_end_a_generation_that_goes_on_later(tmp_path: Path, one_task: Replayed) -> None:
     with endpoint(one_task) as (server, options):
-        stopped = invoke("-m", "openai/mock", *options, "--max-tokens-total", 100, "--out", tmp_path)
+        stopped = invoke("-m", "openai/mock", *options, "--set", "limits.max_tokens_total=100", "--out", tmp_path)
         assert stopped.exit_code == 1
         assert "Stopped early: the budget is spent" in stopped.output
         assert "the same command asks again" in stopped.output
@@ -237,15 +274,26 @@ def test_budgets_end_a_generation_that_goes_on_later(tmp_path: Path, one_task: R
         result = invoke("-m", "openai/mock", *options, "--out", tmp_path)
         assert result.exit_code == 0, result.output
         assert len(server.requests) == one_task.steps > begun
-    message = refused("-m", "openai/mock", "--max-cost", 1, "--paths", "chat", "--out", tmp_path / "x", "--no-probe")
+    message = refused(
+        "-m", "openai/mock", "--max-cost", 1, "--paths", "chat", "--out", tmp_path / "x", "--set", "limits.probe=false"
+    )
     assert "--max-cost: the price of openai/mock is not known" in message
 
 
 def test_an_endpoint_that_is_not_there_is_said_at_once(tmp_path: Path, one_task: Replayed) -> None:
     with serve(one_task, faults=lambda _number, _body: status(500)) as server:
-        options = ("--base-url", server.base_url, "--max-attempts", 1, "--patience", 0, "--out", tmp_path)
-        assert "no_probe" in refused("-m", "openai/mock", "--paths", "chat", *options)
-        result = invoke("-m", "openai/mock", "--paths", "chat", *options, "--no-probe")
+        options = (
+            "--base-url",
+            server.base_url,
+            "--set",
+            "endpoint.max_attempts=1",
+            "--set",
+            "endpoint.patience=0",
+            "--out",
+            tmp_path,
+        )
+        assert "limits.probe=false" in refused("-m", "openai/mock", "--paths", "chat", *options)
+        result = invoke("-m", "openai/mock", "--paths", "chat", *options, "--set", "limits.probe=false")
     assert result.exit_code == 1
     assert "Dialogues accepted: 0 of 1, given up: 0, not there yet: 1" in result.output
 
@@ -254,13 +302,20 @@ def test_layer_by_layer(tmp_path: Path) -> None:
     assert invoke("--demo", "--paths", "single; chat", "--out", tmp_path / "one").exit_code == 0
     sessions = tmp_path / "one" / "sessions.jsonl"
     result = invoke(
-        "--demo", "--resume-from", sessions, "--layer", 2, "--no-gate", "multi_turn", "--out", tmp_path / "two"
+        "--demo",
+        "--resume-from",
+        sessions,
+        "--set",
+        "dialogues.layer=2",
+        "--checks=-multi_turn",
+        "--out",
+        tmp_path / "two",
     )
     assert result.exit_code == 0, result.output
     made = lines(tmp_path / "two" / "sessions.jsonl")
     assert {len(record["english_tasks"]) for record in made} == {2}
     assert len(made) == 8
-    assert "layer 4 adds to sessions of 3" in refused("--demo", "--resume-from", sessions, "--layer", 4)
+    assert "layer 4 adds to sessions of 3" in refused("--demo", "--resume-from", sessions, "--set", "dialogues.layer=4")
 
 
 def test_examples_of_ones_own_guide_later_tasks(tmp_path: Path) -> None:

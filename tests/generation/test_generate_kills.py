@@ -25,8 +25,19 @@ FILES = (
 def start(base_url: str, out: str, folder: Path, fresh: bool = False) -> subprocess.Popen[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "LC_"))}
     arguments = command("generate", "-m", "openai/mock", "--base-url", base_url, fresh=fresh)
-    arguments += ["--api-key", "sk-none", "--tasks", "2", "--scenarios", "scenarios.jsonl", "--out", out, "--no-probe"]
-    arguments += ["--concurrency", str(CONCURRENCY), "--year", str(YEAR)]
+    arguments += [
+        "--set",
+        "endpoint.api_key=sk-none",
+        "--tasks",
+        "2",
+        "--scenarios",
+        "scenarios.jsonl",
+        "--out",
+        out,
+        "--set",
+        "limits.probe=false",
+    ]
+    arguments += ["--concurrency", str(CONCURRENCY), "--set", f"dialogues.year={YEAR}"]
     return subprocess.Popen(
         arguments,
         cwd=folder,

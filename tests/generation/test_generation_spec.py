@@ -20,16 +20,16 @@ from toolgauge.chat import Reply, Request
 from toolgauge.errors import DataError, ToolgaugeError, UsageError
 from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.formats.coverage import Attempts, Slots
-from toolgauge.generation.model_roles import Roles
 from toolgauge.generation.spec import GenerationPlan, carry_out_generation, plan_generation
 from toolgauge.models.builtin.models import BuiltinModel, oracle
+from toolgauge.runs.roles import as_roles
 from toolgauge.runs.scoring import score_run
 
 FILES = (
     "raw.jsonl", "simplified.jsonl", "captures.jsonl", "sessions.jsonl", "openai.jsonl", "sharegpt.jsonl",
     "dialogues.md", "rejected.jsonl", "coverage.json",
 )  # fmt: skip
-ORACLE = Roles("builtin/oracle")
+ORACLE = "builtin/oracle"
 
 
 def lines(file: Path) -> list[Any]:
@@ -152,22 +152,22 @@ def test_another_question_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     before = files(tmp_path)
     for changed, what in (
         ({"seed": 5}, "--seed 0, this command says 5"),
-        ({"vague": 0.5}, "--vague 0.25, this command says 0.5"),
+        ({"vague": 0.5}, "dialogues.vague 0.25, this command says 0.5"),
     ):
         with pytest.raises(UsageError) as refused:
             carry_out_generation(little_plan(tmp_path, tasks=1, **changed), 2)
         assert what in str(refused.value)
     with pytest.raises(UsageError, match="-m builtin/oracle, this command says builtin/silent"):
-        carry_out_generation(little_plan(tmp_path, Roles("builtin/oracle", agent="builtin/silent"), tasks=1), 2)
+        carry_out_generation(little_plan(tmp_path, as_roles({"agent": "builtin/silent"}), tasks=1), 2)
     assert files(tmp_path) == before
 
 
 def test_dialogues_are_set_in_the_year_in_which_they_were_begun(tmp_path: Path) -> None:
     """Also when they are gone on with in the next one. Scripted agents have a year of their own, as all did once."""
-    real = Roles("ollama/some-model")
+    real = "ollama/some-model"
 
-    def year(folder: Path, roles: Roles = real, **options: Any) -> int:
-        return plan_generation(GenerationOptions(**options), roles, None, folder).setup.year
+    def year(folder: Path, model: str = real, **options: Any) -> int:
+        return plan_generation(GenerationOptions(**options), model, None, folder).setup.year
 
     def begun(name: str, setup: dict[str, int]) -> Path:
         folder = tmp_path / name
@@ -191,7 +191,7 @@ def test_the_year_is_recorded_and_may_not_change(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "run.json").read_text("utf-8"))["setup"]["year"] == 2031
     assert lines(tmp_path / "raw.jsonl")[0]["env_info"].count("2031-")
     carry_out_generation(little_plan(tmp_path, paths="chat", year=2031), 2)
-    with pytest.raises(UsageError, match=r"--year 2031, this command says 2024"):
+    with pytest.raises(UsageError, match=r"dialogues.year 2031, this command says 2024"):
         carry_out_generation(little_plan(tmp_path, paths="chat"), 2)
 
 
@@ -202,7 +202,7 @@ def test_a_generation_is_not_scored(tmp_path: Path) -> None:
 
 
 def test_several_users_are_drawn_by_dialogue_and_counted_apart(tmp_path: Path) -> None:
-    roles = Roles("builtin/oracle", ("builtin/oracle", "builtin/noisy?rate=0"))
+    roles = as_roles({"user": ["builtin/oracle", "builtin/noisy?rate=0"]})
     plan = little_plan(tmp_path, roles, tasks=2)
     heard: dict[str, set[str]] = {}
 
@@ -309,19 +309,22 @@ def test_what_makes_no_sense_is_refused_in_one_line(options: dict[str, Any], mes
 
 
 @pytest.mark.parametrize(
-    ("roles", "message"),
+    ("model", "roles", "message"),
     [
-        (Roles(), "no model for the user"),
-        (Roles(user=("builtin/oracle",), planner="builtin/oracle"), "no model for the tool"),
-        (Roles("oracle"), "provider/model"),
-        (Roles("builtin/nobody"), "no such built-in model"),
-        (Roles("builtin/oracle", ("builtin/oracle", "builtin/oracle")), "stands twice"),
-        (Roles("builtin/oracle", base_urls={"judge": "http://localhost:1"}), "'judge'"),
+        (None, {}, "the role user has no model"),
+        (None, {"user": ORACLE, "planner": ORACLE}, "the role tool has no model"),
+        ("oracle", {}, "provider/model"),
+        ("builtin/nobody", {}, "unknown built-in model"),
+        (ORACLE, {"user": [ORACLE, ORACLE]}, "named twice"),
+        (ORACLE, {"tool": [ORACLE, "builtin/silent"]}, "only the role user"),
+        (ORACLE, {"judge": ORACLE}, "--role judge: unknown role"),
     ],
 )
-def test_casts_that_cannot_be_are_refused(roles: Roles, message: str, tmp_path: Path) -> None:
+def test_roles_that_cannot_be_are_refused(
+    model: str | None, roles: dict[str, str | list[str]], message: str, tmp_path: Path
+) -> None:
     with pytest.raises(UsageError) as refused:
-        plan_generation(GenerationOptions(), roles, None, tmp_path / "x")
+        plan_generation(GenerationOptions(), model, None, tmp_path / "x", roles=as_roles(roles))
     assert message in str(refused.value)
 
 

@@ -20,11 +20,10 @@ from toolgauge.demo.habits import HABITS
 from toolgauge.demo.templates import scripted_templates
 from toolgauge.demo.wording import Wording
 from toolgauge.episode import Trajectory, drive
+from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.filters import FILTERS
 from toolgauge.generation.formats.agent_traces import captures
-from toolgauge.generation.model_roles import Roles
-from toolgauge.generation.options import GenerateOptions
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.generation.spec import NOISY_DEMO, carry_out_generation, plan_generation
 from toolgauge.models.builtin.models import noisy, oracle
@@ -136,11 +135,11 @@ def fragments(language: str) -> set[str]:
 def test_a_noisy_demonstration_leaves_no_junk_in_any_file(language: str, tmp_path: Path) -> None:
     """At realistic rates at least 95 % of the slots are accepted, and next to no attempt is rejected."""
     number = sized(24, 256)
-    options = GenerateOptions(language=language, sample=number, seed=4, out=tmp_path)
+    options = GenerationOptions(language=language, sample=number, seed=4)
     plan = plan_generation(
-        options.generation_options(),
-        Roles(NOISY_DEMO),
-        options.model_options(),
+        options,
+        NOISY_DEMO,
+        None,
         tmp_path,
         lambda one: ScriptedAgents(scripted_templates(one)),
     )

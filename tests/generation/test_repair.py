@@ -28,7 +28,6 @@ from toolgauge.generation.filters import FILTERS, FilterVerdict
 from toolgauge.generation.formats.agent_traces import captures
 from toolgauge.generation.formats.raw import raw_record
 from toolgauge.generation.judging import Unfit, findings_on, fitting, objections, require_fitting
-from toolgauge.generation.model_roles import Roles
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.generation.spec import GenerationPlan, carry_out_generation, plan_generation
 from toolgauge.generation.state import DialogueState, StepRecord
@@ -132,8 +131,8 @@ def test_what_is_interrupted_while_it_is_mended_goes_on(tmp_path: Path) -> None:
     """Wherever a budget ends it: no reply is asked for twice, and the files are those of one go."""
 
     def plan(name: str) -> GenerationPlan:
-        options = GenerationOptions(paths="multi,single", filters=("all",), language="en")
-        return plan_generation(options, Roles("builtin/oracle"), None, tmp_path / name, LibraryAgents)
+        options = GenerationOptions(paths="multi,single", checks=("all",), language="en")
+        return plan_generation(options, "builtin/oracle", None, tmp_path / name, LibraryAgents)
 
     def play(request: Request) -> Reply:
         asked[request.step] += 1

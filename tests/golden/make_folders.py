@@ -30,10 +30,10 @@ NOWHERE = "http://127.0.0.1:9/v1"
 """The address in the unfinished run, where nobody listens."""
 SESSIONS = 4
 FINISHED = ("run", "mini", "-m", "builtin/noisy?seed=1&rate=0.5", "--limit", SESSIONS, "--out", "finished")
-UNFINISHED = ("run", "mini", "-m", "vllm/some-model", "--limit", SESSIONS, "--out", "unfinished", "--no-probe",
-              "--concurrency", 1, "--api-key", KEY)  # fmt: skip
-GENERATION = ("generate", "--demo", "--paths", "single; chat; clarify; single,chat", "--year", 2025, "--concurrency", 1,
-              "--out", "generation")  # fmt: skip
+UNFINISHED = ("run", "mini", "-m", "vllm/some-model", "--limit", SESSIONS, "--out", "unfinished", "--concurrency", 1,
+              "--set", "limits.probe=false", "--set", f"endpoint.api_key={KEY}")  # fmt: skip
+GENERATION = ("generate", "--demo", "--paths", "single; chat; clarify; single,chat", "--concurrency", 1,
+              "--set", "dialogues.year=2025", "--out", "generation")  # fmt: skip
 """The commands, as they were given; the second one with `--base-url`, and with a budget that ended it early."""
 REVIEWERS = ("Ada", "Bo")
 
@@ -93,7 +93,9 @@ def write_lines(file: Path, content: Iterable[Json]) -> None:
 def make_unfinished(work: Path) -> None:
     """A run against an endpoint that a budget ended; then the endpoint went away."""
     with playing("vllm", KEY, script("gold", SESSIONS)) as fake:
-        code, out, err = call(command(*UNFINISHED, "--base-url", fake.base_url, "--max-tokens-total", 1500), work)
+        code, out, err = call(
+            command(*UNFINISHED, "--base-url", fake.base_url, "--set", "limits.max_tokens_total=1500"), work
+        )
         assert code == 1, out + err
         run = work / "unfinished" / "run.json"
         run.write_text(run.read_text("utf-8").replace(fake.base_url, NOWHERE), encoding="utf-8")
@@ -114,7 +116,7 @@ def lines_so_far(file: Path) -> int:
 
 def make_review(work: Path) -> None:
     """Two people review what a demonstration made: an edit, comments, an approval and a rejection."""
-    done(work, "generate", "--demo", "--paths", "single; clarify", "--year", 2025, "--out", "reviewed")
+    done(work, "generate", "--demo", "--paths", "single; clarify", "--set", "dialogues.year=2025", "--out", "reviewed")
     (work / "review").mkdir()
     sessions = work / "review" / "sessions.jsonl"
     shutil.copy(work / "reviewed" / "sessions.jsonl", sessions)

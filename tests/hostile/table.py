@@ -254,29 +254,21 @@ USES = (
     Use("env-agents", "agents mcp", ".env", "env", "agents mcp http://127.0.0.1:1/mcp/key", ()),
 )  # fmt: skip
 
-_REACHING = (
-    "language temperature top_p max_tokens reasoning_effort extra_body api_key timeout max_attempts patience "
-    "concurrency max_cost max_tokens_total no_probe engine address workers max_reply "
-)
-_ASKING = f"{_REACHING}seed overwrite "
+_REACHING = "temperature max_tokens dialect role set_ help_all concurrency max_cost engine "
+_ASKING = f"{_REACHING}language seed overwrite "
 PLAIN = {
-    "run": _ASKING + "model limit ids epochs user_model user_max_tokens user_timeout dialect offline batch scoring",
+    "run": _ASKING + "model limit ids epochs scoring",
     "score": "benchmark language name dialect scoring tables offline overwrite",
     "analyse": "scoring top overwrite",
     "compare": "scoring same_model overwrite",
     "gate": "minimum max_drop max_truncated scoring pass_undecided overwrite",
-    "verify": _ASKING
-    + "margin pass_undecided limit ids epochs user_model user_max_tokens user_timeout dialect offline batch",
+    "verify": _ASKING + "margin pass_undecided limit ids epochs",
     "report": "overwrite",
     "view": "port browser",
     "export": "to scoring only language publisher evidence overwrite",
-    "review": _REACHING
-    + "reviewer port host language unapproved model user_model planner_model tool_model agent_model checker_model "
-    "sampling_seed demo overwrite",
-    "generate": _ASKING
-    + "noise estimate tasks model user_model planner_model tool_model agent_model checker_model paths sample "
-    "per_path sampling_seed candidates gates no_gate attempts vague layer demo year",
-    "probe": "model dialect api_key timeout max_reply max_tokens overwrite",
+    "review": _REACHING + "reviewer port host language unapproved model seed demo overwrite",
+    "generate": _ASKING + "noise estimate tasks model paths sample per_path candidates checks attempts demo",
+    "probe": "model dialect temperature max_tokens seed set_ help_all overwrite",
     "models": "provider",
     # The model and the template are the engine's: toolgauge hands their names on. Of a GGUF file it reads the head
     # (tests/models/test_gguf.py).
@@ -294,8 +286,7 @@ PLAIN = {
     "tools import mcp": "env token_env include exclude timeout overwrite",
     # What it reads and what is answered, it passes on as it is (tests/agents/test_bridge.py).
     "agents mcp": "address",
-    "tools trial": _ASKING
-    + "benchmark model distractors offered search similar sampling_seed limit ids epochs dialect offline batch",
+    "tools trial": _ASKING + "benchmark model distractors offered search limit ids epochs",
 }
 """Verb -> its parameters that name no file, folder or address."""
 

@@ -56,7 +56,7 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
         plan_run("mini", "vllm/x", options=options(NOWHERE, batch=True))
     with serve(player()) as server:
         go(tmp_path, "openai/mock", reached=options(server.base_url), limit=1)
-        with pytest.raises(UsageError, match="was run with --batch none"):
+        with pytest.raises(UsageError, match="was run with --engine none"):
             go(tmp_path, "openai/mock", reached=options(server.base_url, batch=True), limit=1)
 
 

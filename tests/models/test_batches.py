@@ -35,7 +35,7 @@ from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.errors import StoreError
 from toolgauge.models.batches import BATCH_RULES, BatchRules
 from toolgauge.runs.executors.batch import POLL_VARIABLE
-from toolgauge.runs.plan import SimulatedUser
+from toolgauge.runs.roles import as_roles
 
 SESSIONS = 6
 TASKS = 4 * SESSIONS
@@ -254,8 +254,10 @@ def test_killed_again_and_again(whole: tuple[bytes, ...], tmp_path: Path) -> Non
     answering, draw = player(), random.Random(11)
     slow = Script(looks=4)
     with serve_batches(answering, lambda _number: slow) as server:
-        arguments = command("run", "mini", "--batch", "--limit", SESSIONS, "--no-probe", "--out", "run")
-        arguments += ["-m", "openai/mock", "--base-url", server.base_url, "--api-key", KEY]
+        arguments = command(
+            "run", "mini", "--engine", "batch", "--limit", SESSIONS, "--set", "limits.probe=false", "--out", "run"
+        )
+        arguments += ["-m", "openai/mock", "--base-url", server.base_url, "--set", f"endpoint.api_key={KEY}"]
         for _ in range(6):
             process, before = start(arguments, tmp_path), heard(server)
             wait_until(partial(ended_or_heard, process, server, before))
@@ -275,8 +277,10 @@ def test_killed_again_and_again(whole: tuple[bytes, ...], tmp_path: Path) -> Non
 def test_ctrl_c_leaves_batches_where_they_are(whole: tuple[bytes, ...], tmp_path: Path) -> None:
     answering, waiting = player(), [Script(looks=1_000_000)]
     with serve_batches(answering, lambda number: waiting[0] if number == 0 else Script()) as server:
-        arguments = command("run", "mini", "--batch", "--limit", SESSIONS, "--no-probe", "--out", "run")
-        arguments += ["-m", "openai/mock", "--base-url", server.base_url, "--api-key", KEY]
+        arguments = command(
+            "run", "mini", "--engine", "batch", "--limit", SESSIONS, "--set", "limits.probe=false", "--out", "run"
+        )
+        arguments += ["-m", "openai/mock", "--base-url", server.base_url, "--set", f"endpoint.api_key={KEY}"]
         process = start(arguments, tmp_path)
         wait_until(lambda: any(batch.looks > 2 for batch in server.batches) or process.poll() is not None)
         process.send_signal(signal.SIGINT)
@@ -330,7 +334,7 @@ def test_who_has_no_batches_is_asked_as_ever(tmp_path: Path) -> None:
             data=fixture,
             setup=Setup(options={"max_turns": 6}),
             options=options(server.base_url, batch=True),
-            user=SimulatedUser("builtin/oracle"),
+            roles=as_roles({"user": "builtin/oracle"}),
         )
         result = execute_plan(plan, 4)
     assert result.outcome.done == len(plan.samples)

@@ -77,8 +77,22 @@ def test_masking_is_of_the_longest_first() -> None:
 def test_in_no_file_of_a_run(tmp_path: Path) -> None:
     key = "key-of-mine-0123456789"
     with serve(lambda _body: {"role": "assistant", "content": f"your key is {key}"}) as server:
-        arguments = ["--debug", "run", "mini", "-m", "openai/m", "--limit", "1", "--no-probe", "--out", "run"]
-        code, out, err = call(command(*arguments, "--base-url", server.base_url, "--api-key", key), tmp_path)
+        arguments = [
+            "--debug",
+            "run",
+            "mini",
+            "-m",
+            "openai/m",
+            "--limit",
+            "1",
+            "--set",
+            "limits.probe=false",
+            "--out",
+            "run",
+        ]
+        code, out, err = call(
+            command(*arguments, "--base-url", server.base_url, "--set", f"endpoint.api_key={key}"), tmp_path
+        )
     files = snapshot(tmp_path)
     assert code == 0, err
     assert any(b"your key is ***" in content for content in files.values())

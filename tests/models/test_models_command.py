@@ -55,9 +55,19 @@ def test_an_unknown_one_is_an_error() -> None:
 
 def test_a_run_says_what_is_not_sent(tmp_path: Path) -> None:
     with serve() as server:
-        arguments = ["run", "mini", "-m", "zhipu/glm-x", "--base-url", server.base_url, "--api-key", "k" * 8]
+        arguments = [
+            "run",
+            "mini",
+            "-m",
+            "zhipu/glm-x",
+            "--base-url",
+            server.base_url,
+            "--set",
+            "endpoint.api_key=k" * 8,
+        ]
         result = CliRunner().invoke(
-            app, [*arguments, "--limit", "1", "--seed", "7", "--no-probe", "--out", str(tmp_path / "run")]
+            app,
+            [*arguments, "--limit", "1", "--seed", "7", "--set", "limits.probe=false", "--out", str(tmp_path / "run")],
         )
     assert "does not take seed" in result.output
     assert all("seed" not in body for body in server.requests)
@@ -66,7 +76,7 @@ def test_a_run_says_what_is_not_sent(tmp_path: Path) -> None:
 def test_a_provider_alone_runs_the_model_of_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     with serve() as server:
         Path(".env").write_text(f"OPENAI_MODEL=my-model\nOPENAI_BASE_URL={server.base_url}\nOPENAI_API_KEY=k\n")
-        result = CliRunner().invoke(app, ["run", "mini", "-m", "openai", "--limit", "1", "--no-probe"])
+        result = CliRunner().invoke(app, ["run", "mini", "-m", "openai", "--limit", "1", "--set", "limits.probe=false"])
     assert result.exit_code == 0, result.output
     assert {body["model"] for body in server.requests} == {"my-model"}
     assert Path("runs/mini/en/openai_my-model/run.json").exists()

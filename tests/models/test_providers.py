@@ -49,7 +49,7 @@ def test_what_is_missing_is_named_with_its_field(provider: Any, known: dict[str,
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("source", ["--api-key", "OPENAI_API_KEY", "OPENAI_API_KEY in .env"])
+@pytest.mark.parametrize("source", ["--set", "endpoint.api_key=OPENAI_API_KEY", "OPENAI_API_KEY in .env"])
 @pytest.mark.parametrize("key", ["schlüssel", "two\nlines", "tab\there"])
 def test_a_key_that_no_header_can_carry_is_refused_unseen(key: str, source: str) -> None:
     given = {"OPENAI_API_KEY": key}

@@ -215,7 +215,7 @@ def test_the_option_reaches_the_model() -> None:
     with serve(lambda _: {"role": "assistant", "content": "x" * 50_000}) as server:
         command = [*warm_toolgauge(), "probe", "-m", "openai/mock", "--base-url", server.base_url]
         asked = subprocess.run(
-            [*command, "--api-key", "sk-none", "--max-reply-mb", "0.01"],
+            [*command, "--set", "endpoint.api_key=sk-none", "--set", "endpoint.max_reply_bytes=10000"],
             capture_output=True,
             text=True,
             timeout=60,

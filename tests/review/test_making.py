@@ -40,6 +40,7 @@ from toolgauge.review.server.making import Made, MakingAnswers
 from toolgauge.review.server.streams import Streams
 from toolgauge.review.state import Person, SessionStatus
 from toolgauge.review.views.making import JobView, job_view, making_view, proposals_view
+from toolgauge.runs.options import Limits
 
 DEMO = MakingOptions(hints=LibraryAgents)
 LANGUAGES = ("en", "zh")
@@ -176,7 +177,13 @@ def test_what_is_made_takes_over_the_settings_of_the_generation(tmp_path: Path) 
         after = read_generation(folder)
         assert (after.setup, after.examples, after.scenarios) == (before.setup, before.examples, before.scenarios)
         assert "a retired sailor" in (folder / "trajectories.jsonl").read_text(), "the user is who it was"
-        for words in ("--attempts 2", "--vague 0.5", "--candidates", "--filters path,schema", f"--examples {examples}"):
+        for words in (
+            "--attempts 2",
+            "--set dialogues.vague=0.5",
+            "--candidates",
+            "--checks path,schema",
+            f"--examples {examples}",
+        ):
             assert words in job.commands[0]
         (name,) = review.desk.state.sessions
         first, second = candidates_of(review.record(name)["origin"])
@@ -378,7 +385,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def limited(tokens: int) -> MakingOptions:
-    return replace(DEMO, asked=GenerateOptions(max_tokens_total=tokens, concurrency=1))
+    return replace(DEMO, asked=GenerateOptions(limits=Limits(max_tokens_total=tokens, concurrency=1)))
 
 
 def test_a_folder_does_not_say_where_a_key_is_sent(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

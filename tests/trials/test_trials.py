@@ -192,7 +192,7 @@ def test_a_run_of_another_variant_or_of_none_is_not_continued(planted: Path, tmp
     out = tmp_path / "t"
     for name in ("baseline", "distractors-10"):
         shutil.copytree(planted / name, out / name)
-    other = trial(out, "--distractors", "10", "--sampling-seed", "5")
+    other = trial(out, "--distractors", "10", "--set", "sampling.seed=5")
     assert "was run with --variant " in str(other.exception)
     with pytest.raises(UsageError, match="was run with --variant"):
         toolgauge.run("mini", KEYWORD, out=out / "distractors-10")
@@ -264,7 +264,12 @@ def test_whole_sessions_corrections_and_epochs_go_with_a_trial(tmp_path: Path) -
 
 @pytest.mark.parametrize("model", ["builtin/oracle", "builtin/silent"])
 def test_what_no_change_can_change_is_said_to_be_unclear(tmp_path: Path, model: str) -> None:
-    assert trial(tmp_path / "t", "--distractors", 20, "--similar", "--limit", 6, model=model).exit_code == 0
+    assert (
+        trial(
+            tmp_path / "t", "--distractors", 20, "--set", "variants.similar=true", "--limit", 6, model=model
+        ).exit_code
+        == 0
+    )
     (variant,) = report_in(tmp_path / "t").variants
     assert (variant.effect.difference, variant.outcome) == (0, "unclear")
 

@@ -73,8 +73,19 @@ def test_it_has_the_terminal_of_whoever_starts_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_what_ends_it_ends_the_command(end: signal.Signals, tmp_path: Path) -> None:
     with serve(Player(replies(limit=1)), hold_from=1) as server:
-        asking = ["run", "mini", "-m", "openai/m", "--base-url", server.base_url, "--api-key", "k", "--limit", "1"]
-        process = start([*warm_toolgauge(), *asking, "--no-probe", "--out", "run"], tmp_path)
+        asking = [
+            "run",
+            "mini",
+            "-m",
+            "openai/m",
+            "--base-url",
+            server.base_url,
+            "--set",
+            "endpoint.api_key=k",
+            "--limit",
+            "1",
+        ]
+        process = start([*warm_toolgauge(), *asking, "--set", "limits.probe=false", "--out", "run"], tmp_path)
         wait_until(lambda: len(server.requests) > 0)
         process.send_signal(end)
         if end is not signal.SIGKILL:

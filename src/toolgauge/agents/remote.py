@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from httpx import AsyncHTTPTransport
 
 WHOLE_TURN = 86_400.0
-"""Seconds that a client waits for a turn; the conversation ends one whose next step takes longer than --timeout."""
+"""Seconds that a client waits for a turn; the conversation ends one whose next step takes longer than
+`endpoint.timeout`."""
 MCP_HEADER = "X-MCP-Server"
 """Has the address of the tools, unless the agent's address names another header or a field."""
 OWN = ("model", "mcp_header", "mcp_field")

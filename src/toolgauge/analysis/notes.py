@@ -102,7 +102,7 @@ ADVICE = {
     Unfinished.FILTERED: _("look at these replies, and at the content filter of the endpoint"),
     Unfinished.ONLY_REASONING: _(
         "lower {effort}, raise {limit}, or check how the server separates reasoning from the answer",
-        effort="--reasoning-effort",
+        effort="sampling.reasoning_effort",
         limit="--max-tokens",
     ),
 }

@@ -50,15 +50,15 @@ def read_openings(path: Path | str, language: str, layer: int | None = None) -> 
     the layer needs; UsageError for a layer below two.
     """
     if layer is not None and layer < 2:
-        raise UsageError(f"--layer {layer}: the first task that can be added is the second")
+        raise UsageError(f"dialogues.layer {layer}: the first task that can be added is the second")
     openings: dict[str, SessionOpening] = {}
     for line, record in read_lines(path):
         session = session_of(record, language, str(path), line)
         if layer is not None and len(session.tasks) != layer - 1:
             raise DataError(
                 (
-                    f"has {len(session.tasks)} task{'' if len(session.tasks) == 1 else 's'}; --layer {layer} adds to "
-                    f"sessions of {layer - 1}"
+                    f"tasks of the session: {len(session.tasks)}; dialogues.layer {layer} adds to sessions of "
+                    f"{layer - 1}"
                 ),
                 path,
                 line,

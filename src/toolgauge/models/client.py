@@ -163,7 +163,8 @@ class EndpointModel:
         if isinstance(outcome, Reply) or outcome.pause is None or outcome.pause <= longest:
             return outcome
         until = time.strftime("%Y-%m-%d %H:%M", time.localtime(time.time() + outcome.pause))
-        words = f"{outcome.message} (it asks to wait until {until}; --patience {outcome.pause:.0f} waits for so long)"
+        patience = f"--set endpoint.patience={outcome.pause:.0f}"
+        words = f"{outcome.message} (it asks to wait until {until}; {patience} waits for so long)"
         return replace(outcome, message=words, scope=FailureScope.CALLER)
 
     def _is_final(self, failure: AttemptFailure, attempts: int, began: float) -> bool:

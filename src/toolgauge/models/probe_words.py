@@ -147,7 +147,7 @@ def suggestion(result: ProbeResult) -> str | None:
     """What helps, or what it means for a run; None where there is nothing to say."""
     place, finding = _place(result), result.finding
     if finding is Finding.TOO_SLOW:
-        return "give it more time with --timeout, or let it say less with --max-tokens"
+        return "give it more time with --set endpoint.timeout=SECONDS, or let it say less with --max-tokens"
     if finding in (Finding.WRONG_TOOL, Finding.WRONG_ARGUMENTS, Finding.CALLS_AGAIN, Finding.SILENT):
         return "the way to the model works; in a run, such replies are mistakes of the model"
     if finding is Finding.UNREADABLE_CALL:

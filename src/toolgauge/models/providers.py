@@ -149,13 +149,13 @@ def _address(provider: Provider, options: ModelOptions, known: Settings) -> Sett
 
 def _key(provider: Provider, options: ModelOptions, known: Settings, address: Setting) -> Setting | None:
     """The key for an address; one of `.env`, which a stranger may have written, gets a key of the same file only."""
-    option = Setting(options.api_key, "--api-key", "option") if options.api_key else None
+    option = Setting(options.api_key, "endpoint.api_key", "option") if options.api_key else None
     if address.source != "file":
         return option or known.find(provider.key_variables)
     own = None if option else known.in_file(provider.key_variables)
     other = None if own else option or known.in_shell(provider.key_variables)
     if other:
-        elsewhere = "--api-key" if other is option else other.name
+        elsewhere = "endpoint.api_key" if other is option else other.name
         raise UsageError(
             f"{provider.name}: {address.name} in .env is not used with a key from elsewhere ({elsewhere}); give the "
             "address as --base-url, or write its key into the same file"

@@ -77,7 +77,9 @@ class _Counted(httpx2.AsyncByteStream):
                 left -= len(part)
                 if left < 0 or self._response.num_bytes_downloaded > limit:
                     if self._response.status_code < 300:
-                        raise ReplyRefused(f"the reply is larger than {limit / 1000000.0:g} MB (--max-reply-mb)")
+                        raise ReplyRefused(
+                            f"the reply is larger than {limit / 1000000.0:g} MB (--set endpoint.max_reply_bytes=N)"
+                        )
                     yield part[: max(0, left + len(part))]
                     return
                 yield part

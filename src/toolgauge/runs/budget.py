@@ -41,7 +41,7 @@ class Budget(Struct):
     def check(self) -> None:
         """Raise BudgetSpent if nothing is left; requests under way may still overshoot by themselves."""
         if self.max_tokens is not None and (total := self.used.total) >= self.max_tokens:
-            raise BudgetSpent(f"{total:,} tokens used, --max-tokens-total is {self.max_tokens:,}")
+            raise BudgetSpent(f"{total:,} tokens used, limits.max_tokens_total is {self.max_tokens:,}")
         if self.max_cost is not None and (self.cost or 0.0) >= self.max_cost:
             raise BudgetSpent(f"${self.cost:.2f} spent, --max-cost is ${self.max_cost:.2f}")
 

@@ -18,7 +18,8 @@ from toolgauge.episode import TRAJECTORY_VERSION
 from toolgauge.errors import StoreError, UsageError, os_cause
 from toolgauge.files import check_targets, read_own
 from toolgauge.models.local_server import LLAMACPP
-from toolgauge.models.model import Model, Sampling
+from toolgauge.models.model import EndpointOptions, Model, Sampling
+from toolgauge.options import declared
 from toolgauge.runs.lines import decode, encode, newer
 from toolgauge.version import __version__
 
@@ -56,8 +57,16 @@ OPTIONS = {
     "user_sampling": "--set user.*",
     "role_models": "--role",
     "generation": "prompts of version",
+    "batch": "--engine",
 }
 """The option behind a setting, where it is not named like the setting."""
+RARE = {
+    one.name: f"{group}.{one.name}"
+    for group, options in (("endpoint", EndpointOptions), ("sampling", Sampling))
+    for one in declared(options)
+    if one.rare
+} | {name: f"dialogues.{name}" for name in ("vague", "year", "layer")}
+"""Options that are set with `--set`."""
 
 
 def new_manifest(
@@ -268,7 +277,7 @@ def _option(key: str) -> str:
     if first in OPTIONS and (last not in ("base_url", "dialect") or OPTIONS[first].startswith(("--role", "--set"))):
         return OPTIONS[first]
     name = first if first in ("corrections", "variant") else last
-    return f"--{name.replace('_', '-')}"
+    return RARE.get(name) or f"--{name.replace('_', '-')}"
 
 
 def _short(value: object) -> str:

@@ -177,7 +177,7 @@ def _budget(spec: RunSpec, options: ExecutionOptions) -> Budget:
     price = discounted(pricing(spec.models), spec.price_shares)
     for name, model in spec.models.items():
         if max_cost is not None and price(name, Usage()) is None:
-            raise UsageError(f"--max-cost: the price of {model.name} is not known; use --max-tokens-total")
+            raise UsageError(f"--max-cost: the price of {model.name} is not known; use --set limits.max_tokens_total=N")
     return Budget(price, max_cost, options.get("max_tokens_total"))
 
 

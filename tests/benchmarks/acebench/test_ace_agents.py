@@ -19,7 +19,7 @@ from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import Trajectory, drive
 from toolgauge.models.model import ModelOptions
-from toolgauge.runs.plan import SimulatedUser
+from toolgauge.runs.roles import as_roles
 
 DATA = Path(__file__).parents[2] / "fixtures" / "acebench" / "data_all"
 BENCH = AceBench()
@@ -212,7 +212,7 @@ def test_a_user_is_cast_only_where_one_speaks(tmp_path: Path) -> None:
         setup=setup,
         options=options,
         out=tmp_path / "run",
-        user=SimulatedUser("openai/u", "http://127.0.0.1:8/v1"),
+        roles=as_roles({"user": "openai/u@http://127.0.0.1:8/v1"}),
     )
     assert plan.manifest.user_model
     assert plan.manifest.user_model.base_url == "http://127.0.0.1:8/v1"

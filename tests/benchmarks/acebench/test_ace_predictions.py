@@ -130,7 +130,5 @@ def test_options_of_other_benchmarks_are_refused(tmp_path: Path) -> None:
             toolgauge.run("acebench", "builtin/oracle", data=DATA, out=tmp_path / "run", **wrong)
     with pytest.raises(UsageError, match="mini has no such option"):
         toolgauge.run("mini", "builtin/oracle", style="native", out=tmp_path / "run")
-    with pytest.raises(UsageError, match="--user-model: no user is simulated"):
-        toolgauge.run("mini", "builtin/oracle", user_model="builtin/oracle", out=tmp_path / "run")
-    with pytest.raises(UsageError, match="--user-base-url: no user is simulated"):
-        toolgauge.run("mini", "builtin/oracle", user_base_url="http://127.0.0.1:9/v1", out=tmp_path / "run")
+    with pytest.raises(UsageError, match="--role user: unknown role of mini"):
+        toolgauge.run("mini", "builtin/oracle", roles={"user": "builtin/oracle"}, out=tmp_path / "run")

@@ -1,4 +1,4 @@
-"""What a dialogue must satisfy, each filter with evidence, each switchable (`--gates`).
+"""What a dialogue must satisfy, each filter with evidence, each switchable (`--checks`).
 
 They judge every entry before it stands and every task when it is closed (judging.py, repair.py), and the finished
 dialogue once more as a whole: there all are evaluated and their verdicts kept; one that is switched on and fails

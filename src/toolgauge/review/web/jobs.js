@@ -44,7 +44,7 @@
       {},
       make("p", { class: different.length ? null : "note" }, show.clipped(who, 600)),
       different.length ? make("p", { id: "budget" }, t("Spent by all jobs together: {cost}", { cost: cost(budget) })) : null,
-      budget.is_spent ? make("p", { class: "note" }, t("The budget is spent: start the review with a larger --max-cost or --max-tokens-total.")) : null,
+      budget.is_spent ? make("p", { class: "note" }, t("The budget is spent: start the review with a larger --max-cost or limits.max_tokens_total.")) : null,
     );
   }
 

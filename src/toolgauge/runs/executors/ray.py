@@ -66,7 +66,7 @@ def on_ray(address: str | None = None, workers: int | None = None) -> ExecutorFa
     `WORTH_A_WORKER` conversations). Raises UsageError where Ray is not installed.
     """
     if workers is not None and workers < 1:
-        raise UsageError("--workers must be an integer >= 1")
+        raise UsageError("limits.workers must be an integer >= 1")
     _imported()
 
     @contextmanager
@@ -97,7 +97,7 @@ def _cluster(address: str | None) -> Iterator[None]:
         return
     place = address or os.environ.get("RAY_ADDRESS") or "local"
     if place.startswith("ray://"):
-        raise UsageError(f"--address {place}: a Ray client cannot be used; start this on a machine of the cluster")
+        raise UsageError(f"limits.address {place}: a Ray client cannot be used; start this on a machine of the cluster")
     logging.getLogger("ray").setLevel(logging.ERROR)
     options: dict[str, Any] = {"configure_logging": False, "logging_level": "ERROR", "log_to_driver": False}
     if place == "local":
@@ -109,7 +109,7 @@ def _cluster(address: str | None) -> Iterator[None]:
         ray.init(address=place, **options)
     except Exception as error:  # Ray raises errors of many kinds
         reason = " ".join(str(os_cause(error) if isinstance(error, OSError) else error).split())[:300]
-        raise UsageError(f"--address {place}: no Ray cluster can be used there ({reason})") from error
+        raise UsageError(f"limits.address {place}: no Ray cluster can be used there ({reason})") from error
     try:
         yield
     finally:
