@@ -47,7 +47,7 @@ class MissingKey(UsageError):
 
     def __init__(self, provider: str, variable: str) -> None:
         super().__init__(
-            f"{provider}: no key; set {variable} (also in .env of this folder) or give it with --set endpoint.api_key=KEY"
+            f"{provider}: no key; set {variable} (also in .env of this folder) or use --set endpoint.api_key=KEY"
         )
         self.variable = variable
 

@@ -24,7 +24,7 @@ TEXTS = {
 class Options(BenchmarkOptions, frozen=True):
     manner: Annotated[
         Literal["plain", "helpful"],
-        option("Ask as it is, or tell the model first what it is for.", "直接提问，或先说明模型的任务。"),
+        option("Ask as it is, or tell the model first what it is for."),
     ] = "plain"
 
 

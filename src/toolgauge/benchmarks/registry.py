@@ -12,6 +12,7 @@ from msgspec import convert
 
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.errors import Tell, ToolgaugeError, UsageError, warn
+from toolgauge.options import guess
 from toolgauge.reasons import Frame, ReasonText, ReasonTexts, texts_of
 from toolgauge.visible import visible
 
@@ -44,7 +45,7 @@ def find_benchmark(name: str) -> Benchmark:
         return _GIVEN[name]
     point = EntryPoint(name, OURS[name], GROUP) if name in OURS else installed().get(name)
     if point is None:
-        raise UsageError(f"no benchmark is called {name!r}; there are {', '.join(names())}")
+        raise UsageError(f"unknown benchmark {name!r}{guess(name, names())} (known: {', '.join(names())})")
     return _loaded(point)
 
 

@@ -21,10 +21,13 @@ from toolgauge.errors import UsageError, os_cause
 from toolgauge.limits import MAX_ERROR_BYTES
 from toolgauge.models.chat_template import shows_tools
 from toolgauge.models.providers import Endpoint
+from toolgauge.options import guess
 
 LLAMACPP, VLLM, SGLANG = "llamacpp", "vllm", "sglang"
 SECONDS = 5.0
 """For an answer of a server about itself."""
+MOST_NAMED = 10
+"""Models that an error names."""
 MAX_COUNTED_BYTES = 64_000_000
 """Of an answer to how many tokens a request takes: some servers send every token along."""
 Count = Annotated[int, Meta(ge=1, le=1_000_000_000)]
@@ -201,6 +204,24 @@ def _within_time(asked: Request, most: int) -> bytes:
         return answered.result(SECONDS)
     except TimeoutError:
         raise TimeoutError("timed out") from None  # in a socket's words
+
+
+def meant(endpoint: Endpoint, model: str) -> str:
+    """What may help where an endpoint refuses a model or does not know the path: the address with /v1, or the models
+    that it offers. "" where it says neither."""
+    base = endpoint.base_url.rstrip("/")
+    for address in (base, f"{base}/v1"):
+        try:
+            names = [one.id for one in _asked(endpoint, f"{address}/models", _Models).data]
+        except _FAILURES:
+            continue
+        if address != base:
+            return f"did you mean --base-url {address}?"
+        if names and model not in names:
+            more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+            return f"unknown model {model!r}{guess(model, names)} (it offers {', '.join(names[:MOST_NAMED])}{more})"
+        return ""
+    return ""
 
 
 def only_model(endpoint: Endpoint) -> str:

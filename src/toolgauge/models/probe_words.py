@@ -9,7 +9,7 @@ from toolgauge.models.dialects.json_block import GENERIC
 from toolgauge.models.dialects.registry import dialect_for
 from toolgauge.models.engines.engine import ENGINES
 from toolgauge.models.engines.families import family_of
-from toolgauge.models.local_server import is_own
+from toolgauge.models.local_server import is_own, meant
 from toolgauge.models.probe import MOST_REASONING, MOST_TOKENS, ProbeResult
 from toolgauge.models.probe_result import Finding
 from toolgauge.models.providers import endpoint_of
@@ -146,6 +146,9 @@ def figures(result: ProbeResult) -> Iterator[str]:
 def suggestion(result: ProbeResult) -> str | None:
     """What helps, or what it means for a run; None where there is nothing to say."""
     place, finding = _place(result), result.finding
+    if finding is Finding.NO_ANSWER:
+        endpoint = endpoint_of(result.model)
+        return (meant(endpoint, str(result.model.describe()["model"])) if endpoint else "") or None
     if finding is Finding.TOO_SLOW:
         return "give it more time with --set endpoint.timeout=SECONDS, or let it say less with --max-tokens"
     if finding in (Finding.WRONG_TOOL, Finding.WRONG_ARGUMENTS, Finding.CALLS_AGAIN, Finding.SILENT):

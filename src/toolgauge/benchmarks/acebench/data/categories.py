@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from msgspec import Struct
 
 from toolgauge.errors import UsageError
+from toolgauge.options import guess
 
 
 class AceCategory(Struct, frozen=True):
@@ -86,13 +86,8 @@ def select_categories(names: Iterable[str]) -> tuple[str, ...]:
     chosen: set[str] = set()
     for name in names:
         if name not in CATEGORIES and name not in GROUPS:
-            alike = get_close_matches(name, [*GROUPS, *CATEGORIES], n=3)
-            if alike:
-                guess = " or ".join(alike)
-                raise UsageError(f"ACEBench has no category {name!r}; did you mean {guess}?")
-            raise UsageError(
-                f"ACEBench has no category {name!r}; choose among {', '.join(map(str, [*GROUPS, *CATEGORIES]))}"
-            )
+            known = [*GROUPS, *CATEGORIES]
+            raise UsageError(f"--category: unknown category {name!r}{guess(name, known)} (known: {', '.join(known)})")
         chosen.update(GROUPS.get(name, (name,)))
     return tuple(name for name in CATEGORIES if name in chosen)
 
