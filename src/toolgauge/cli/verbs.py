@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from importlib import import_module
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, NamedTuple, cast
 
 import typer
 from typer.core import TyperGroup
@@ -13,33 +13,40 @@ from toolgauge.cli.terminal import echo
 from toolgauge.version import __version__
 from toolgauge.visible import visible
 
+
+class Verb(NamedTuple):
+    """module: of this room, with the function of the verb's name (and the class of its COMMAND, if typer's own will not
+    do), or the `app` of the verbs below it; summary: its line in the list of verbs."""
+
+    module: str
+    summary: str
+
+
 VERBS = {
-    "run": "run",
-    "score": "score",
-    "analyse": "analyse",
-    "compare": "compare",
-    "gate": "gate",
-    "verify": "verify",
-    "report": "report",
-    "view": "report",
-    "export": "export",
-    "review": "review",
-    "probe": "probe",
-    "models": "models",
-    "serve": "serve",
-    "generate": "generate",
-    "data": "data",
-    "tools": "tools",
-    "agents": "agents",
+    "run": Verb("run", "Run a benchmark on a model or an agent; the same command continues."),
+    "score": Verb("score", "Score a run again, or result files of the original projects; print tables."),
+    "analyse": Verb("analyse", "Show the main failure causes of runs, and examples to open."),
+    "compare": Verb("compare", "Compare runs with the first one, task by task."),
+    "gate": Verb("gate", "Decide whether a run is good enough (exit code)."),
+    "verify": Verb("verify", "Decide whether an endpoint serves the same model (exit code)."),
+    "report": Verb("report", "Make a web site of runs."),
+    "view": Verb("report", "Look at runs in the browser."),
+    "export": Verb("export", "Write a run as tables, training data, a summary, pictures, or to be published."),
+    "review": Verb("review", "Review sessions in a browser."),
+    "probe": Verb("probe", "Ask an endpoint one question with one tool."),
+    "models": Verb("models", "List providers and built-in models, and which have a key here."),
+    "serve": Verb("serve", "Serve a model on this machine, set up for tool calls."),
+    "generate": Verb("generate", "Make dialogues with tool calls; the same command continues."),
+    "data": Verb("data", "Data sets: list, fetch, check, describe, correct, import."),
+    "tools": Verb("tools", "Tool lists: import, list, show, check, try changes."),
+    "agents": Verb("agents", "Agents under test: a session's tools over MCP."),
 }
-"""Verb -> the module of this room that holds the function of its name (and the class of its COMMAND, if typer's own
-will not do), or the `app` of the verbs below it."""
 
 
-def verbs_for(arguments: Sequence[str]) -> Iterable[str]:
-    """The verb that a command line uses; all of them where help or a complaint may list them."""
+def verbs_for(arguments: Sequence[str]) -> Collection[str]:
+    """The verb that a command line uses; none where only the list of verbs is needed."""
     first = next((one for one in arguments if one == "--help" or not one.startswith("-")), None)
-    return (first,) if first in VERBS else VERBS
+    return (first,) if first in VERBS else ()
 
 
 USAGE_ERROR = cast(type[Exception], typer.BadParameter.__base__)
@@ -69,8 +76,8 @@ def _visible(error: Any) -> Exception:
     return complaint
 
 
-def program(verbs: Iterable[str]) -> typer.Typer:
-    """The command line with these verbs."""
+def program(loaded: Collection[str]) -> typer.Typer:
+    """The command line. loaded: the verbs that can be used; the others stand in the list only."""
     app = typer.Typer(
         name="toolgauge",
         cls=VisibleGroup,
@@ -80,13 +87,20 @@ def program(verbs: Iterable[str]) -> typer.Typer:
         add_completion=False,
     )
     app.callback()(options)
-    for verb in verbs:
-        module = import_module(f"toolgauge.cli.{VERBS[verb]}")
+    for name, verb in VERBS.items():
+        module = import_module(f"toolgauge.cli.{verb.module}") if name in loaded else None
         if below := getattr(module, "app", None):
-            app.add_typer(below, name=verb)
+            app.add_typer(below, name=name, short_help=verb.summary)
+        elif module:
+            command = getattr(module, name)
+            app.command(name, cls=getattr(module, "COMMAND", None), short_help=verb.summary)(command)
         else:
-            app.command(verb, cls=getattr(module, "COMMAND", None))(getattr(module, verb))
+            app.command(name, short_help=verb.summary)(_listed)
     return app
+
+
+def _listed() -> None:
+    """A verb that is not loaded."""
 
 
 def _show_version(wanted: bool) -> None:
