@@ -13,15 +13,14 @@ import toolgauge
 from toolgauge.benchmarks.registry import OURS
 from toolgauge.cli.benchmark_options import RunCommand
 from toolgauge.cli.main import app
-from toolgauge.locale import catalogue
 
 from .pages import Language
 
 WORDS: dict[str, dict[Language, str]] = {
     "cli": {"en": "Command line", "zh": "命令行"},
     "cli_lead": {
-        "en": "Every command with its options, as `--help` prints them.",
-        "zh": "所有命令及其选项，与 `--help` 的内容一致。",
+        "en": "Every command with its options, as `--help` prints them; `--help-all` lists the rare ones for `--set` too.",
+        "zh": "所有命令及其选项（英文），与 `--help` 的内容一致；`--help-all` 还列出用 `--set` 设置的少用选项。",
     },
     "python": {"en": "Python functions", "zh": "Python 函数"},
     "python_lead": {
@@ -62,7 +61,7 @@ def _commands(command: Any, path: str) -> Iterator[tuple[str, Any]]:
 def _command(path: str, command: Any, language: Language) -> Iterator[str]:
     yield from (f"## {path}", "")
     if command.help:
-        yield from (inspect.cleandoc(_translated(command.help, language)), "")
+        yield from _help(inspect.cleandoc(command.help))
     for kind in ("argument", "option"):
         rows = [one for one in command.params if one.param_type_name == kind and not one.hidden]
         if rows:
@@ -72,21 +71,23 @@ def _command(path: str, command: Any, language: Language) -> Iterator[str]:
             yield ""
 
 
+def _help(text: str) -> Iterator[str]:
+    """What a verb does, its examples (a block that begins with a backspace, for typer) behind it."""
+    examples, _, rest = text.partition("\n\n") if text.startswith("\b") else ("", "", text)
+    yield from (rest, "")
+    if examples:
+        yield from ("```console", *(f"$ {line.strip()}" for line in examples.splitlines()[1:]), "```", "")
+
+
 def _row(parameter: Any, context: typer.Context, language: Language) -> str:
     """A row of the table of options. What typer puts in brackets behind a help text is told in the language, too."""
-    help_text, parameter.help = _translated(parameter.help, language), ""
-    if parameter.metavar:
-        parameter.metavar = _translated(parameter.metavar, language)
+    help_text, parameter.help = parameter.help or "", ""
     names, extra = parameter.get_help_record(context)
     if parameter.param_type_name == "argument":
         names = parameter.metavar or parameter.name.upper()
     for word in ("default", "required"):
         extra = extra.replace(word, WORDS[word][language])
     return f"| `{_cell(names)}` | {_cell(f'{help_text} {extra}')} |"
-
-
-def _translated(text: str | None, language: Language) -> str:
-    return catalogue(language).gettext(text) if text else ""
 
 
 def _cell(text: str) -> str:
