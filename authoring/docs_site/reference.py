@@ -19,7 +19,7 @@ from .pages import Language
 WORDS: dict[str, dict[Language, str]] = {
     "cli": {"en": "Command line", "zh": "命令行"},
     "cli_lead": {
-        "en": "Every command with its options, as `--help` prints them; `--help-all` lists the rare ones for `--set` too.",
+        "en": "Every command with its options, as `--help` prints them; `--help-all` adds the rare ones for `--set`.",
         "zh": "所有命令及其选项（英文），与 `--help` 的内容一致；`--help-all` 还列出用 `--set` 设置的少用选项。",
     },
     "python": {"en": "Python functions", "zh": "Python 函数"},

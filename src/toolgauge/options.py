@@ -1,6 +1,7 @@
 """Options declared once, in a Struct per group: the command line, Python, run.json and the help derive from it.
 
     class Limits(Struct, frozen=True, kw_only=True):
+        GROUP: ClassVar[str] = "limits"
         PANEL: ClassVar[str] = "Limits"
         concurrency: Annotated[int, option("Conversations at once.", ge=1)] = 32
         patience: Annotated[float, option("Seconds to keep trying.", rare=True)] = 600.0
@@ -50,9 +51,11 @@ def option(
 
 
 class Option(Struct, frozen=True):
-    """A field of a group. flag: without the hyphens in front; choices: of texts; least, most: of numbers."""
+    """A field of a group. shown: its name in errors and on the command line, --flag or group.name; flag: without the
+    hyphens in front; choices: of texts; least, most: of numbers."""
 
     name: str
+    shown: str
     kind: Kind
     flag: str
     help: str
@@ -75,13 +78,13 @@ class Option(Struct, frozen=True):
             return self._number(value)
         if self.kind == "choice" and value not in self.choices:
             known = f"{guess(str(value), self.choices)} (choose one of {', '.join(self.choices)})"
-            raise UsageError(f"--{self.flag}: invalid value {value!r}{known}")
+            raise UsageError(f"{self.shown}: invalid value {value!r}{known}")
         if self.kind in ("word", "switch") and not isinstance(value, str if self.kind == "word" else bool):
-            raise UsageError(f"--{self.flag}: invalid value {value!r:.80}")
+            raise UsageError(f"{self.shown}: invalid value {value!r:.80}")
         return value
 
-    def parsed(self, text: str, name: str) -> object:
-        """The value that a text of the command line stands for. name: of the option, for errors. Raises UsageError."""
+    def parsed(self, text: str) -> object:
+        """The value that a text of the command line stands for. Raises UsageError."""
         if self.kind == "words":
             return tuple(part.strip() for part in text.split(",") if part.strip())
         if self.kind in ("word", "choice", "path"):
@@ -90,7 +93,7 @@ class Option(Struct, frozen=True):
             return self.checked(json.loads(text.lower() if self.kind == "switch" else text))
         except (ValueError, RecursionError) as error:
             wanted = {"switch": "true or false", "json": "JSON"}.get(self.kind, self._range)
-            raise UsageError(f"{name} must be {wanted}, not {text!r:.80}") from error
+            raise UsageError(f"{self.shown} must be {wanted}, not {text!r:.80}") from error
 
     @property
     def _range(self) -> str:
@@ -104,7 +107,7 @@ class Option(Struct, frozen=True):
         fits = isinstance(value, types) and not isinstance(value, bool)
         least, most = (-math.inf if self.least is None else self.least), (math.inf if self.most is None else self.most)
         if not fits or not least <= value <= most:
-            raise UsageError(f"--{self.flag} must be {self._range}")
+            raise UsageError(f"{self.shown} must be {self._range}")
         return value
 
 
@@ -113,27 +116,30 @@ def declared(group: type[Struct]) -> tuple[Option, ...]:
     """The options of a group: its fields that `option` describes, of a benchmark's options all fields. Raises TypeError
     for a field that cannot be one."""
     hints = get_type_hints(group, include_extras=True)
-    return tuple(_declared(field, hints[field.name]) for field in msgspec.structs.fields(group))
+    name = getattr(group, "GROUP", "")
+    return tuple(_declared(name, field, hints[field.name]) for field in msgspec.structs.fields(group))
 
 
-def _declared(field: msgspec.structs.FieldInfo, hint: object) -> Option:
+def _declared(group: str, field: msgspec.structs.FieldInfo, hint: object) -> Option:
     notes = [note for note in get_args(hint)[1:] if isinstance(note, Meta)] if hasattr(hint, "__metadata__") else []
     meta = notes[0] if notes else Meta()
     kind, choices = _kind(get_args(hint)[0] if notes else hint)
     if field.default is NODEFAULT and field.default_factory is NODEFAULT:
         raise TypeError(f"{field.name}: an option needs a default")
     extra = {"ge": meta.ge, **(meta.extra or {})}
+    flag, rare = str(extra.get("flag") or field.name).replace("_", "-"), bool(extra.get("rare"))
     return Option(
         field.name,
+        f"{group}.{field.name}" if rare else f"--{flag}",
         kind,
-        str(extra.get("flag") or field.name).replace("_", "-"),
+        flag,
         meta.description or field.name.replace("_", " "),
         field.default if field.default is not NODEFAULT else field.default_factory(),
         choices,
         str(extra.get("metavar") or ""),
         extra["ge"],
         extra.get("le"),
-        bool(extra.get("rare")),
+        rare,
         bool(extra.get("selects")),
         extra.get("in_conversation"),
     )

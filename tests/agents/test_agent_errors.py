@@ -93,7 +93,7 @@ def test_an_agent_that_fails_after_a_step_is_wrong(tmp_path: Path) -> None:
 )
 def test_in_acebench_too(agent: str, categories: tuple[str, ...], words: str, tasks: int, tmp_path: Path) -> None:
     """Where one answer is due and in worlds, whatever state the agent left behind."""
-    options = {"data": ACEBENCH, "limit": 100, "user_model": "builtin/oracle", "categories": categories}
+    options = {"data": ACEBENCH, "limit": 100, "roles": {"user": "builtin/oracle"}, "categories": categories}
     result = measured(PLAYERS + agent, tmp_path, "acebench", **options)
     all_wrong(result, tmp_path, words, tasks)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 
 import httpx2
@@ -127,10 +126,9 @@ def test_a2a_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     ("options", "why"),
     [
         ({"dialect": "hermes"}, "dialect: agent/.* calls its tools itself"),
-        ({"base_url": "http://localhost:1"}, "base_url: an agent's address stands in its name"),
-        ({"engine": nullcontext}, "engine: agent/.* can only be asked from one process"),
-        ({"batch": True}, "batch"),
-        ({"options": {"depth": 3}}, "--depth: mini has no such option"),
+        ({"base_url": "http://localhost:1"}, "an agent's address"),
+        ({"engine": "batch"}, "batch"),
+        ({"own": {"depth": 3}}, "--depth: mini has no such option"),
     ],
 )
 def test_options_that_are_not_for_agents(options: dict[str, object], why: str, tmp_path: Path) -> None:

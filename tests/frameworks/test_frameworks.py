@@ -107,7 +107,7 @@ def test_a_framework_plays_acebench(framework: str, tmp_path: Path, monkeypatch:
         asked: dict[str, Any] = {
             "data": ACEBENCH,
             "limit": 1,
-            "user_model": "builtin/oracle",
+            "roles": {"user": "builtin/oracle"},
             "timeout": 120,
             **options,
         }

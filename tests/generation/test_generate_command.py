@@ -338,7 +338,7 @@ def test_another_model_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     assert "was run with --seed 0, this command says 1" in refused(
         "--demo", "--paths", "chat", "--out", tmp_path, "--seed", 1
     )
-    assert "no model for the user" in refused("--paths", "chat", "--out", tmp_path)
+    assert "the role user has no model" in refused("--paths", "chat", "--out", tmp_path)
 
 
 def test_somebodys_folder_is_written_into_only_when_asked(tmp_path: Path) -> None:

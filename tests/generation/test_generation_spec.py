@@ -180,7 +180,7 @@ def test_dialogues_are_set_in_the_year_in_which_they_were_begun(tmp_path: Path) 
     assert year(begun("of an earlier version", {"attempts": 3})) == 2024
     assert year(begun("asked for otherwise", {"year": 2019}), year=2031) == 2031
     assert year(tmp_path / "new", ORACLE) == 2024
-    with pytest.raises(UsageError, match="year from 1900 to 2999"):
+    with pytest.raises(UsageError, match=r"dialogues.year must be an integer from 1900 to 2999"):
         GenerationOptions(year=24)
     with pytest.raises(UsageError, match="begun already, with tools and a date"):
         GenerationOptions(year=2024, resume_from="x")
@@ -266,7 +266,7 @@ def test_reviewed_sessions_get_one_more_task(tmp_path: Path) -> None:
 def test_layers_and_records_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     carry_out_generation(little_plan(tmp_path / "one", paths="chat"), 2)
     file = tmp_path / "one" / "sessions.jsonl"
-    with pytest.raises(DataError, match=r"sessions\.jsonl:1: has 1 task; layer 3 adds to sessions of 2"):
+    with pytest.raises(DataError, match=r"sessions\.jsonl:1: tasks of the session: 1; dialogues.layer 3 adds to sessions of 2"):
         little_plan(tmp_path / "x", resume_from=str(file), layer=3)
     with pytest.raises(UsageError, match="layer 1"):
         little_plan(tmp_path / "x", resume_from=str(file), layer=1)
@@ -285,7 +285,7 @@ def test_layers_and_records_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         ({"language": "fr"}, "language 'fr'"),
         ({"tasks": 0}, "tasks"),
         ({"tasks": 9}, "tasks 9"),
-        ({"per_path": 0}, "per_path"),
+        ({"per_path": 0}, "--per-path must be an integer >= 1"),
         ({"sample": 0}, "sample"),
         ({"attempts": 0}, "attempts"),
         ({"vague": 1.5}, "vague"),
@@ -294,7 +294,7 @@ def test_layers_and_records_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         ({"paths": "talk"}, "'talk'"),
         ({"layer": 2}, "layer goes with"),
         ({"resume_from": "x", "tools": "y"}, "tools"),
-        ({"filters": ("prettiness",)}, "prettiness"),
+        ({"checks": ("prettiness",)}, "prettiness"),
         ({"scenarios": "/nowhere/s.jsonl"}, "/nowhere/s.jsonl"),
         ({"examples": "/nowhere/e.jsonl"}, "/nowhere/e.jsonl"),
         ({"resume_from": "/nowhere/r.jsonl"}, "/nowhere/r.jsonl"),

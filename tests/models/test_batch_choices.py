@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,6 @@ from toolgauge.models.endings import Unfinished, unfinished
 from toolgauge.models.retry import AttemptFailure
 from toolgauge.runs.executors.batch import POLL_VARIABLE, Polling, polling
 from toolgauge.runs.executors.executor import ProgressListener
-from toolgauge.runs.executors.local import local_executor
 
 NOWHERE = "http://127.0.0.1:9/v1"
 
@@ -58,12 +57,6 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
         go(tmp_path, "openai/mock", reached=options(server.base_url), limit=1)
         with pytest.raises(UsageError, match="was run with --engine none"):
             go(tmp_path, "openai/mock", reached=options(server.base_url, batch=True), limit=1)
-
-
-def test_one_process_looks_after_batches(tmp_path: Path) -> None:
-    plan = plan_run("mini", "openai/mock", out=tmp_path, options=options(NOWHERE, batch=True))
-    with pytest.raises(UsageError, match="leave --engine out"):
-        execute_plan(plan, 1, engine=partial(local_executor))
 
 
 def test_how_often_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,10 +17,6 @@ def fails(*_: Any, **__: Any) -> Any:
     raise KeyError("oh")
 
 
-class OddType(BenchmarkOptions, frozen=True):
-    depth: list[int] = []  # noqa: RUF012 - a Struct copies it
-
-
 class Raises(BenchmarkOptions, frozen=True):
     depth: int = 1
 
@@ -37,7 +33,7 @@ class OfTheManifest(BenchmarkOptions, frozen=True):
 
 
 METHODS = ("load", "samples", "roles", "task_ids", "scores", "order", "judge", "report")
-CLASSES: tuple[Any, ...] = (OddType, Raises, OfARun, OfTheManifest, 3)
+CLASSES: tuple[Any, ...] = (Raises, OfARun, OfTheManifest, 3)
 
 
 @pytest.mark.parametrize(

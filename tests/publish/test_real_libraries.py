@@ -52,7 +52,7 @@ needs_the_libraries = pytest.mark.skipif(not PYTHON.exists(), reason="no dataset
 def wanted(tmp_path_factory: pytest.TempPathFactory) -> ExportRequest:
     root = tmp_path_factory.mktemp("runs")
     toolgauge.run("mini", "builtin/noisy", out=root / "mini")
-    toolgauge.run("mini", "builtin/noisy", out=root / "zh", language="zh", options={"history": "own"}, limit=4)
+    toolgauge.run("mini", "builtin/noisy", out=root / "zh", language="zh", history="own", limit=4)
     toolgauge.run("acebench", "builtin/noisy", data=FIXTURES / "acebench", out=root / "ace")
     publication = Publication("lab", "https://example.org/runs")
     return ExportRequest.of(open_runs(sorted(root.iterdir())), publication=publication)

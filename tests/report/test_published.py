@@ -28,7 +28,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """mini task by task and session by session, with hostile replies in one; ACEBench."""
     root = tmp_path_factory.mktemp("runs")
     toolgauge.run("mini", "builtin/noisy", out=root / "noisy", limit=6)
-    toolgauge.run("mini", "builtin/noisy", out=root / "own", limit=4, options={"history": "own"}, epochs=2)
+    toolgauge.run("mini", "builtin/noisy", out=root / "own", limit=4, history="own", epochs=2)
     toolgauge.run("acebench", "builtin/noisy", data=FIXTURES / "acebench", out=root / "ace")
     lines = (root / "noisy" / "trajectories.jsonl").read_text("utf-8").splitlines()
     first = json.loads(lines[0])

@@ -8,7 +8,7 @@ follow.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -25,6 +25,8 @@ class BenchmarkOptions(Struct, frozen=True, kw_only=True):
     Fields are of type str, int, float, bool, tuple[str, ...] or a Literal of texts, or one of these or None. What
     `__post_init__` raises as UsageError is shown as it is.
     """
+
+    GROUP: ClassVar[str] = "benchmark"
 
 
 T = TypeVar("T", bound=Struct)
@@ -57,7 +59,7 @@ def in_conversation(options: type[Struct], model: str, given: Mapping[str, objec
             continue
         if values.get(one.name) not in (None, one.in_conversation):
             raise UsageError(
-                f"--{one.flag} {values[one.name]}: {model} has tools and messages of its own; only "
+                f"{one.shown} {values[one.name]}: {model} has tools and messages of its own; only "
                 f"{one.in_conversation} is possible"
             )
         values[one.name] = one.in_conversation

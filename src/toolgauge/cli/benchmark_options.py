@@ -83,7 +83,7 @@ def own_options(ctx: Any, texts: Mapping[str, str]) -> dict[str, object]:
         for name, text in texts.items():
             if name not in known:
                 raise UsageError(f"--set {OWN}.{name}: {benchmark} has no such option{guess(name, known)}")
-            given[name] = known[name].parsed(text, f"{OWN}.{name}")
+            given[name] = known[name].parsed(text)
     return given
 
 
@@ -138,5 +138,5 @@ def _parameters(options: dict[str, Option]) -> list[Any]:
 def _value(one: Option, given: Any) -> object:
     """What was said on the command line as the field takes it; None where nothing was."""
     if one.kind == "words" and given is not None:
-        return one.parsed(given, f"--{one.flag}") or None
+        return one.parsed(given) or None
     return given or None if isinstance(given, str) else given

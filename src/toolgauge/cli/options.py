@@ -37,6 +37,7 @@ def with_groups(verb: Callable[..., None]) -> Callable[..., None]:
     """The verb as typer is to see it."""
     hints = get_type_hints(verb, include_extras=True)
     groups: dict[str, Struct] = {}
+    holders: dict[str, str] = {}
     flags: dict[str, tuple[str, Option]] = {}
     parameters: list[inspect.Parameter] = []
     keyword, marked = inspect.Parameter.KEYWORD_ONLY, {}
@@ -48,10 +49,12 @@ def with_groups(verb: Callable[..., None]) -> Callable[..., None]:
             if hint is Roles:
                 parameters.append(inspect.Parameter("role", keyword, default=None, annotation=_ROLE))
         elif isinstance(hint, type) and issubclass(hint, Struct):
-            default = groups[name] = hint() if parameter.default is inspect.Parameter.empty else parameter.default
+            group = vars(hint)["GROUP"]
+            holders[group] = name
+            default = groups[group] = hint() if parameter.default is inspect.Parameter.empty else parameter.default
             for one in declared(hint):
                 if not one.rare and one.name not in flags and one.name not in names:
-                    flags[one.name] = (name, one)
+                    flags[one.name] = (group, one)
                     parameters.append(_flag(one, getattr(default, one.name), vars(hint)["PANEL"]))
         else:
             parameters.append(parameter.replace(annotation=hint, kind=keyword))
@@ -67,9 +70,9 @@ def with_groups(verb: Callable[..., None]) -> Callable[..., None]:
         chosen: dict[str, dict[str, object]] = {name: {} for name in groups}
         for flag, (group, one) in flags.items():
             value = given.pop(flag)
-            chosen[group][flag] = one.parsed(value, f"--{one.flag}") if isinstance(value, str) else value
+            chosen[group][flag] = one.parsed(value) if isinstance(value, str) else value
         for name, base in groups.items():
-            given[name] = made(type(base), _named(chosen[name]) | settings.of_groups[name], base)
+            given[holders[name]] = made(type(base), _named(chosen[name]) | settings.of_groups[name], base)
         if Roles in marked:
             from toolgauge.runs.roles import parsed_roles
 
@@ -130,11 +133,11 @@ class _Settings:
             if not (sign and dot):
                 raise UsageError(f"--set {text!r} must be GROUP.NAME=VALUE, for example endpoint.timeout=60")
             if place in known:
-                self.of_groups[group][name] = known[place].parsed(value, place)
+                self.of_groups[group][name] = known[place].parsed(value)
             elif group == OWN and has_own:
                 self.own[name] = value
             elif has_roles and group not in groups and (one := _of_role(name)):
-                self.of_roles.setdefault(group, {})[name] = one.parsed(value, place)
+                self.of_roles.setdefault(group, {})[name] = one.parsed(value)
             else:
                 raise UsageError(f"--set: unknown option {place!r}{guess(place, known)} (--help-all lists all)")
         self.names = {name for group in self.of_groups.values() for name in group}

@@ -54,7 +54,7 @@ def run(
 ) -> None:
     """\b
     toolgauge run mini -m builtin/noisy
-    toolgauge run wildtoolbench -m openai/gpt-5 --limit 20
+    toolgauge run mini -m openai/gpt-5 --limit 20
 
     Run a benchmark on a model. The same command continues a run, a larger one asks what is missing.
     """

@@ -17,6 +17,7 @@ FIRST_YEAR, LAST_YEAR = 1900, 2999
 class GenerationOptions(Struct, frozen=True):
     """Which dialogues a generation makes; None stands for the usual."""
 
+    GROUP: ClassVar[str] = "dialogues"
     PANEL: ClassVar[str] = "Dialogues"
 
     tools: Annotated[

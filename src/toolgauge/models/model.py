@@ -55,6 +55,7 @@ class ConversationModel(Model, Protocol):
 class Sampling(Struct, frozen=True, omit_defaults=True):
     """How replies are drawn, in the words of the chat completions API. Only what is set is sent."""
 
+    GROUP: ClassVar[str] = "sampling"
     PANEL: ClassVar[str] = "Sampling"
 
     temperature: Annotated[
@@ -86,6 +87,7 @@ class EndpointOptions(Struct, frozen=True):
     """How a model is reached. An endpoint that answered before and is now unreachable or busy is tried for `patience`
     seconds without any reply, beyond max_attempts."""
 
+    GROUP: ClassVar[str] = "endpoint"
     PANEL: ClassVar[str] = "Endpoint"
 
     base_url: Annotated[

@@ -33,6 +33,7 @@ Place = Path | str | None
 class Selection(Struct, frozen=True, kw_only=True):
     """Which data, and which part of them."""
 
+    GROUP: ClassVar[str] = "selection"
     PANEL: ClassVar[str] = "Tasks"
 
     language: Annotated[str, option("Language of the data: en or zh.")] = "en"
@@ -55,6 +56,7 @@ class Selection(Struct, frozen=True, kw_only=True):
 class Limits(Struct, frozen=True, kw_only=True):
     """How far a run goes, how fast, and where it runs."""
 
+    GROUP: ClassVar[str] = "limits"
     PANEL: ClassVar[str] = "Limits"
 
     concurrency: Annotated[int, option("Conversations at once.", metavar="N", ge=1)] = 32
@@ -98,6 +100,7 @@ class Limits(Struct, frozen=True, kw_only=True):
 class Output(Struct, frozen=True, kw_only=True):
     """Where files are written."""
 
+    GROUP: ClassVar[str] = "output"
     PANEL: ClassVar[str] = "Output"
 
     out: Annotated[
@@ -150,6 +153,8 @@ class OptionGroups(Struct, frozen=True, kw_only=True):
         values: dict[str, dict[str, object]] = {}
         whole: dict[str, Any] = {}
         for name, value in given.items():
+            if name in groups and not isinstance(value, groups[name]):
+                raise TypeError(f"{function}(): {name} must be {groups[name].__name__}, not {type(value).__name__}")
             if name in cls.__struct_fields__:
                 whole[name] = as_roles(value) if name == "roles" else value
             elif name in group_of:

@@ -17,9 +17,12 @@ from toolgauge.trials.trial_file import VariantEntry, read_trial, usual_variants
 class Variants(Struct, frozen=True, kw_only=True):
     """What is tried."""
 
+    GROUP: ClassVar[str] = "variants"
     PANEL: ClassVar[str] = "Variants"
 
-    variants: Annotated[Path | str | None, option("A trial file, TOML (docs/tool-trials.md).", metavar="FILE")] = None
+    file: Annotated[
+        Path | str | None, option("A trial file, TOML (docs/tool-trials.md).", flag="variants", metavar="FILE")
+    ] = None
     descriptions: Annotated[
         Path | str | None, option("Tool lists with edited descriptions: one variant.", metavar="FILE")
     ] = None
@@ -47,7 +50,7 @@ class Variants(Struct, frozen=True, kw_only=True):
             seed,
             language,
         )
-        return [*(read_trial(Path(self.variants), language) if self.variants else ()), *usual]
+        return [*(read_trial(Path(self.file), language) if self.file else ()), *usual]
 
 
 def _numbers(texts: tuple[str, ...]) -> Iterator[int]:
