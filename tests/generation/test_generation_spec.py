@@ -343,11 +343,11 @@ def test_scenarios_are_dealt_out_and_read_strictly(tmp_path: Path) -> None:
     assert result.coverage.scenarios == {"a": 2, "b": 2}
     assert any("a sailor" in text for text in seen)
     for content, message in (
-        ('{"persona": "x"}', ":1: id: is missing"),
+        ('{"persona": "x"}', ":1: id: missing"),
         ('{"id": "a"}\n{"id": "a"}', ":2: id: 'a' is the id of line 1 already"),
         ('{"id": "a", "mood": "x"}', ":1: mood: is no field"),
-        ('{"id": "a", "persona": 3}', ":1: persona: must be a text"),
-        ('{"id": "a", "utterances": ["x", 3]}', ":1: utterances[1]: must be a text"),
+        ('{"id": "a", "persona": 3}', ":1: persona: must be a string"),
+        ('{"id": "a", "utterances": ["x", 3]}', ":1: utterances[1]: must be a string"),
         ('{"id": "a", "tools": ["nothing_like_it"]}', ":1: tools[0]: there is no tool list 'nothing_like_it'"),
         (f'{{"id": "a", "persona": "{"x" * 30000}"}}', ":1: has more than 20,000 characters"),
         ("[]", ":1: the line must be an object"),
