@@ -126,7 +126,7 @@ def test_a2a_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"dialect": "hermes"}, "dialect: agent/.* calls its tools itself"),
+        ({"dialect": "hermes"}, "--dialect does not apply to agent/.*: agents call their tools themselves"),
         ({"base_url": "http://localhost:1"}, "base_url: an agent's address stands in its name"),
         ({"engine": nullcontext}, "engine: agent/.* can only be asked from one process"),
         ({"batch": True}, "batch"),
