@@ -55,7 +55,7 @@ def test_no_request_follows_a_redirect(name: str, status: int) -> None:
     assert any(KEY in value for value in asked.headers[0].values())
     said = str(error)
     assert f"HTTP {status}: the endpoint redirects to {elsewhere.base_url}" in said
-    assert "base_url" in said
+    assert "--base-url" in said
     assert "hidden-token" not in said
 
 

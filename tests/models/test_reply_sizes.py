@@ -95,7 +95,7 @@ def test_a_large_reply_is_read_and_a_larger_one_is_refused_with_the_option_that_
     with serve(lambda _: {"role": "assistant", "content": text}) as server:
         (reply,) = ask(server, [question()], options(server))
         assert reply.content == text
-        with pytest.raises(ProviderError, match=r"larger than 0.1 MB \(max_reply_mb\)"):
+        with pytest.raises(ProviderError, match=r"larger than 0.1 MB \(--set endpoint.max_reply_bytes=N\)"):
             ask(server, [question()], ModelOptions(server.base_url, "sk", backoff=QUICK, max_reply_bytes=100_000))
     assert len(server.requests) == 3, "a reply that is too large is tried once more and not six times"
 
