@@ -125,7 +125,7 @@ def test_a2a_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"dialect": "hermes"}, "dialect: agent/.* calls its tools itself"),
+        ({"dialect": "hermes"}, "--dialect does not apply to agent/.*: agents call their tools themselves"),
         ({"base_url": "http://localhost:1"}, "an agent's address"),
         ({"engine": "batch"}, "batch"),
         ({"own": {"depth": 3}}, "--depth: mini has no such option"),

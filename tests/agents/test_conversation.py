@@ -137,7 +137,7 @@ def test_a_turn_that_does_not_let_itself_be_broken_off_holds_nobody_up(monkeypat
 
     async def converse() -> None:
         conversation = opened(stubborn, timeout=0.05)
-        assert (await conversation.ask(asked("first"))).error == "no call and no answer within 0.05 s"
+        assert (await conversation.ask(asked("first"))).error == "no call and no reply within 0.05 s"
         await conversation.close()
         ended.set()
 

@@ -37,7 +37,7 @@ def test_a_log_becomes_a_folder_of_sessions(tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = run("import", log, "--from", "openai", "--out", out)
     assert done.exit_code == 1
-    assert f"{log}:2: is not JSON" in done.stderr
+    assert f"{log}:2: invalid JSON" in done.stderr
     assert "conversations: 2, sessions: 2, tasks: 4" in done.stdout
     names = {"sessions.jsonl", "conversations.jsonl", "splits.jsonl", "import.json"}
     assert {path.name for path in out.iterdir()} == names
@@ -55,7 +55,7 @@ def test_messages_and_tools_come_back_as_they_were(tmp_path: Path) -> None:
     kept = tmp_path / "out" / "conversations.jsonl"
     assert CliRunner().invoke(toolgauge, ["export", str(kept), "--to", "openai"]).exit_code == 0
     chosen = CliRunner().invoke(toolgauge, ["export", str(kept), "--to", "openai", "--only", "correct"])
-    assert "--reading, --data and --only go with runs" in str(chosen.exception)
+    assert "--scoring, --data and --only go with runs" in str(chosen.exception)
     assert lines(tmp_path / "out" / "openai.jsonl") == lines(log)
     run("import", tmp_path / "out" / "conversations.jsonl", "--from", "openai", "--out", tmp_path / "again")
     for name in ("sessions.jsonl", "conversations.jsonl"):
@@ -110,7 +110,7 @@ def test_splits_can_be_corrected(tmp_path: Path) -> None:
     assert len(lines(tmp_path / "out" / "sessions.jsonl")[0]["english_tasks"]) != before
     other = written(tmp_path / "other.jsonl", [{"conversation": "b", "message": 1, "begins": True}])
     done = run("import", log, "--from", "openai", "--out", tmp_path / "out", "--splits", other)
-    assert "1 conversation of the splits is not in the log" in done.stderr
+    assert "conversations not found in the log: 1" in done.stderr
 
 
 def test_nothing_that_was_replaced_is_written_or_said(tmp_path: Path) -> None:

@@ -83,10 +83,10 @@ def test_the_same_again_and_never_over_somebody_elses_file(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("text", "options", "said"),
     [
-        ("", (), "holds no conversation"),
+        ("", (), "no conversation in this file"),
         ("[]\n", (), "conversations.jsonl:1: "),
         ('{"version":1,"id":"a"}\n', (), "conversations.jsonl:1: "),
-        ('{"version":1,"id":"a","messages":[]}\n', ("--reading", "exact"), "no annotation"),
+        ('{"version":1,"id":"a","messages":[]}\n', ("--scoring", "exact"), "no annotation"),
     ],
 )
 def test_what_cannot_be_checked_is_one_line(tmp_path: Path, text: str, options: tuple[str, ...], said: str) -> None:

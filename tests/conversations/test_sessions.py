@@ -158,7 +158,7 @@ def test_no_task_no_session(lines: tuple[str, ...]) -> None:
 
 
 def test_what_is_too_long_is_refused_at_once() -> None:
-    with pytest.raises(NoSession, match="2,001 messages"):
+    with pytest.raises(NoSession, match="messages: 2,001"):
         to_session(log(*["U more"] * 2001))
     with pytest.raises(NoSession, match=r"4,000,0\d\d characters"):
         to_session(log("U " + "x" * 4_000_001, "A no"))
@@ -182,7 +182,7 @@ def test_gold_flattened_and_imported_is_right_again(language: str, tmp_path: Pat
     file.write_text("".join(json.dumps(one.record) + "\n" for one in imported), "utf-8")
     assert call(command("data", "check", file), tmp_path)[1].endswith("no problems\n")
     run = ("run", "wildtoolbench", "--data", file, "--language", language, "-m", "builtin/oracle", "--out", "run")
-    told = call(command(*run, "--reading", "exact"), tmp_path)[1]
+    told = call(command(*run, "--scoring", "exact"), tmp_path)[1]
     assert re.search(r"session accuracy +100\.0%", told)
     rewards = Rewards(str(file), language)
     for one, session in zip(imported, mini(language), strict=True):

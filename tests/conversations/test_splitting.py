@@ -80,8 +80,8 @@ def test_people_correct_the_file_of_splits_and_give_it_back(tmp_path: Path) -> N
     ("line", "said"),
     [
         ('{"conversation": "a", "message": "1", "begins": true}', "splits.jsonl:2: message"),
-        ('{"conversation": "a", "begins": true}', "is missing"),
-        ('{"conversation": "a", "message": 0, "begins": false}', "what an earlier line denies"),
+        ('{"conversation": "a", "begins": true}', "missing"),
+        ('{"conversation": "a", "message": 0, "begins": false}', "contradicts an earlier line"),
     ],
 )
 def test_a_broken_file_of_splits_is_named(tmp_path: Path, line: str, said: str) -> None:

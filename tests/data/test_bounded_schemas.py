@@ -88,7 +88,7 @@ def test_what_takes_too_long_is_undecided(name: str) -> None:
 
 def test_a_schema_with_endless_requirements_is_undecided() -> None:
     schema = of({}, required=[*([i] for i in range(20_000)), 1])
-    assert str(schema_fault(schema)) == "cannot be decided: the schema takes too long"
+    assert str(schema_fault(schema)) == "not checked: the schema takes too long to check"
 
 
 @pytest.mark.parametrize(

@@ -81,20 +81,20 @@ def test_written_corrections_are_read_as_they_were(tmp_path: Path) -> None:
     ("line", "error"),
     [
         ('{"session": "s"}', "missing required field `pointer`"),
-        (one("/id", '"old": "s", "new": "t"'), "the id of a session stays"),
-        (one("", '"old": 1, "new": 2'), "is no JSON Pointer"),
-        (one("english_tasks/0", '"old": 1, "new": 2'), "is no JSON Pointer"),
-        (one("/a~2", '"old": 1, "new": 2'), "is no JSON Pointer"),
+        (one("/id", '"old": "s", "new": "t"'), "the id of a session cannot be corrected"),
+        (one("", '"old": 1, "new": 2'), "invalid JSON Pointer"),
+        (one("english_tasks/0", '"old": 1, "new": 2'), "invalid JSON Pointer"),
+        (one("/a~2", '"old": 1, "new": 2'), "invalid JSON Pointer"),
         (one("/x" * 65, '"old": 1, "new": 2'), "64 parts"),
         (one("/" + "x" * 3000, '"old": 1, "new": 2'), "2,000 characters"),
-        (one("/a", '"reason": "?"'), "neither an old nor a new value"),
-        (one("/a", '"old": {"b": 1, "c": 2}, "new": {"c": 2, "b": 1}'), "are the same"),
-        (one("/english_tasks/1", '"task": 0, "old": "a", "new": "b"'), "its pointer goes to task 1"),
-        (one("/id/0", '"old": "s", "new": "t"'), "the id of a session stays"),
+        (one("/a", '"reason": "?"'), "give `old`, `new` or both"),
+        (one("/a", '"old": {"b": 1, "c": 2}, "new": {"c": 2, "b": 1}'), "`old` and `new` are equal"),
+        (one("/english_tasks/1", '"task": 0, "old": "a", "new": "b"'), "the pointer leads to task 1"),
+        (one("/id/0", '"old": "s", "new": "t"'), "the id of a session cannot be corrected"),
         (one("/a", '"old": 1, "new": 2, "nwe": 3'), "unknown field `nwe`"),
-        (one("/a", f'"old": 1, "new": {"[" * 5000}{"]" * 5000}'), "is no correction"),
-        ("[]", "is no correction"),
-        ("{", "is no correction"),
+        (one("/a", f'"old": 1, "new": {"[" * 5000}{"]" * 5000}'), "invalid correction"),
+        ("[]", "invalid correction"),
+        ("{", "invalid correction"),
     ],
 )
 def test_a_line_that_is_no_correction_is_named(tmp_path: Path, line: str, error: str) -> None:
@@ -107,18 +107,34 @@ def test_a_line_that_is_no_correction_is_named(tmp_path: Path, line: str, error:
 @pytest.mark.parametrize(
     ("pointer", "rest", "error"),
     [
-        ("/english_tasks/1", '"old": "and in rome", "new": "x"', "the data have 'and in Rome' here, not 'and in rome'"),
-        ("/english_answer_list/0/0/action/arguments/a~1b~0c", '"old": true, "new": 2', "have 1 here, not True"),
-        ("/english_answer_list/0/0/action/arguments/a~1b~0c", '"old": 1.0, "new": 2', "have 1 here, not 1.0"),
-        ("/english_tasks/2", '"old": "x", "new": "y"', "has none at '2'; replace the whole list"),
+        (
+            "/english_tasks/1",
+            '"old": "and in rome", "new": "x"',
+            "`old` is 'and in rome', but the data have 'and in Rome'",
+        ),
+        (
+            "/english_answer_list/0/0/action/arguments/a~1b~0c",
+            '"old": true, "new": 2',
+            "`old` is true, but the data have 1",
+        ),
+        (
+            "/english_answer_list/0/0/action/arguments/a~1b~0c",
+            '"old": 1.0, "new": 2',
+            "`old` is 1.0, but the data have 1",
+        ),
+        (
+            "/english_tasks/2",
+            '"old": "x", "new": "y"',
+            "index '2' not found in a list of length 2; replace the whole list",
+        ),
         ("/english_tasks/-", '"new": "y"', "replace the whole list"),
         ("/english_tasks/01", '"old": "x", "new": "y"', "replace the whole list"),
-        ("/english_tasks/0", '"new": "y"', "neither added nor removed alone"),
-        ("/english_tasks/0", '"old": "Weather in Pari?"', "neither added nor removed alone"),
-        ("/english_tasks/0/1", '"old": "x", "new": "y"', "a text has no part '1'"),
-        ("/tools/0", '"old": "x", "new": "y"', "nothing stands at 'tools'"),
-        ("/tools", '"old": "x"', "the data have nothing here"),
-        ("/english_tasks", '"new": []', "has a value already"),
+        ("/english_tasks/0", '"new": "y"', "cannot be added or removed one at a time"),
+        ("/english_tasks/0", '"old": "Weather in Pari?"', "cannot be added or removed one at a time"),
+        ("/english_tasks/0/1", '"old": "x", "new": "y"', "'1' not found: its parent is a string"),
+        ("/tools/0", '"old": "x", "new": "y"', "'tools' not found"),
+        ("/tools", '"old": "x"', "but the data have nothing"),
+        ("/english_tasks", '"new": []', "already has the value"),
     ],
 )
 def test_a_correction_that_does_not_fit_the_data_is_an_error_at_its_line(
@@ -135,7 +151,7 @@ def test_sessions_that_the_data_do_not_have_are_named_at_the_first_line(tmp_path
     path = file_of(tmp_path, one("/a", '"new": 1'), one("/a", '"new": 1', "z"), one("/a", '"new": 1', "t"))
     read = read_corrections(path)
     read.require_sessions(["s", "t", "z"])
-    with pytest.raises(DataError, match=r":2: session: the data have no session 'z'"):
+    with pytest.raises(DataError, match=r":2: session: 'z' not found in the data"):
         read.require_sessions(["s"])
 
 
@@ -146,9 +162,9 @@ def test_corrections_of_another_language_are_left_aside(tmp_path: Path) -> None:
     assert read.of("zh").applied("s", {}) == {"a": 1}
     assert read.applied("s", {}, "en") == {"a": 2}
     only = read_corrections(file_of(tmp_path, one("/a", '"new": 1, "language": "zh"')))
-    with pytest.raises(DataError, match="holds no correction of the data in en"):
+    with pytest.raises(DataError, match="no correction for the en data"):
         only.of("en")
-    with pytest.raises(DataError, match="is no correction"):
+    with pytest.raises(DataError, match="invalid correction"):
         read_corrections(file_of(tmp_path, one("/a", '"new": 1, "language": "fr"')))
 
 
@@ -167,7 +183,9 @@ def test_the_correction_with_which_a_record_becomes_unusable_is_named(sound: lis
         assert corrections.corrected("s", {}, read) == len(sound)
         return
     line = sound.index(False) + 1
-    with pytest.raises(DataError, match=rf"^c.jsonl:{line}: /k{line}: session 's': with this change .* is false"):
+    with pytest.raises(
+        DataError, match=rf"^c.jsonl:{line}: /k{line}: session 's': invalid after this correction: .* is false"
+    ):
         corrections.corrected("s", {}, read)
     with pytest.raises(DataError, match=r"^data.jsonl:7: is false"):
         corrections.corrected("s", {"old": False}, read)
@@ -189,12 +207,12 @@ def test_very_many_lines(tmp_path: Path) -> None:
     assert read.count == count
     assert read.applied(f"s{count // 2 - 1}", {"a": 0}) == {"a": count // 2}
     assert read.applied("one", {"list": [0] * (count // 2)}) == {"list": [1] * (count // 2)}
-    with pytest.raises(DataError, match=rf":{count // 2 + 1}: session: the data have no session 'one'"):
+    with pytest.raises(DataError, match=rf":{count // 2 + 1}: session: 'one' not found in the data"):
         read.require_sessions(f"s{n}" for n in range(count // 2))
 
 
 def test_an_empty_file_of_corrections_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="holds no correction"):
+    with pytest.raises(DataError, match="no correction"):
         read_corrections(file_of(tmp_path))
 
 

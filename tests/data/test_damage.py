@@ -40,18 +40,18 @@ ANSWER = "english_answer_list"
 TOOL = ("english_tools", 1, "function")
 
 UNREADABLE: dict[str, tuple[Damage, str]] = {
-    "no id": (put("id", value=...), "id: is missing"),
-    "id is a number": (put("id", value=7), "id: must be a text, not a whole number"),
-    "no clock": (put("english_env_info", value=...), "english_env_info: is missing"),
-    "no tools": (put("english_tools", value=...), "english_tools: is missing"),
+    "no id": (put("id", value=...), "id: missing"),
+    "id is a number": (put("id", value=7), "id: must be a string, not an integer"),
+    "no clock": (put("english_env_info", value=...), "english_env_info: missing"),
+    "no tools": (put("english_tools", value=...), "english_tools: missing"),
     "tools are an object": (put("english_tools", value={}), "english_tools: must be a list, not an object"),
-    "tool is a text": (put("english_tools", 1, value="x"), "english_tools[1]: must be an object, not a text"),
-    "tool without name": (put(*TOOL, "name", value=...), "english_tools[1].function.name: is missing"),
+    "tool is a text": (put("english_tools", 1, value="x"), "english_tools[1]: must be an object, not a string"),
+    "tool without name": (put(*TOOL, "name", value=...), "english_tools[1].function.name: missing"),
     "parameters are a list": (
         put(*TOOL, "parameters", value=[]),
         "english_tools[1].function.parameters: must be an object",
     ),
-    "task is null": (put("english_tasks", 2, value=None), "english_tasks[2]: must be a text, not null"),
+    "task is null": (put("english_tasks", 2, value=None), "english_tasks[2]: must be a string, not null"),
     "no tasks at all": (put("english_tasks", value=[]), "english_tasks: is empty"),
     "an answer too few": (lambda record: record[ANSWER].pop(), f"{ANSWER}: has 3 entries, expected 4"),
     "a type too few": (lambda record: record["english_task_types"].pop(), "english_task_types: has 3 entries"),
@@ -62,26 +62,29 @@ UNREADABLE: dict[str, tuple[Damage, str]] = {
     ),
     "unknown reference": (put("english_turn_subtypes", 0, value="??"), "english_turn_subtypes[0]: '??' is no known"),
     "answers of a task are an object": (put(ANSWER, 1, value={}), f"{ANSWER}[1]: must be a list, not an object"),
-    "no closing reply": (lambda record: record[ANSWER][0].pop(), f"{ANSWER}[0]: has no closing reply"),
+    "no closing reply": (lambda record: record[ANSWER][0].pop(), f"{ANSWER}[0]: closing reply"),
     "node is null": (put(ANSWER, 0, 0, value=None), f"{ANSWER}[0][0]: must be an object, not null"),
-    "no idx": (put(ANSWER, 0, 0, "idx", value=...), f"{ANSWER}[0][0].idx: is missing"),
-    "no action": (put(ANSWER, 0, 0, "action", value=...), f"{ANSWER}[0][0].action: is missing"),
+    "no idx": (put(ANSWER, 0, 0, "idx", value=...), f"{ANSWER}[0][0].idx: missing"),
+    "no action": (put(ANSWER, 0, 0, "action", value=...), f"{ANSWER}[0][0].action: missing"),
     "action without name": (
         put(ANSWER, 0, 0, "action", "name", value=1),
-        f"{ANSWER}[0][0].action.name: must be a text",
+        f"{ANSWER}[0][0].action.name: must be a string",
     ),
     "arguments are a list": (put(ANSWER, 0, 0, "action", "arguments", value=[]), "action.arguments: must be an object"),
-    "arguments are no JSON": (put(ANSWER, 0, 0, "action", "arguments", value="{"), "action.arguments: is a text that"),
-    "no observation": (put(ANSWER, 0, 0, "observation", value=...), f"{ANSWER}[0][0].observation: is missing"),
-    "reply is an object": (put(ANSWER, 0, 1, "observation", value={}), f"{ANSWER}[0][1].observation: must be a text"),
+    "arguments are no JSON": (
+        put(ANSWER, 0, 0, "action", "arguments", value="{"),
+        "action.arguments: must be an object or the JSON of one",
+    ),
+    "no observation": (put(ANSWER, 0, 0, "observation", value=...), f"{ANSWER}[0][0].observation: missing"),
+    "reply is an object": (put(ANSWER, 0, 1, "observation", value={}), f"{ANSWER}[0][1].observation: must be a string"),
     "dependency is true": (
         put(ANSWER, 0, 1, "dependency_list", value=[True]),
-        "dependency_list[0]: must be a whole number",
+        "dependency_list[0]: must be an integer",
     ),
-    "dependency nowhere": (put(ANSWER, 0, 1, "dependency_list", value=[9]), "dependency_list[0]: there is no node 9"),
+    "dependency nowhere": (put(ANSWER, 0, 1, "dependency_list", value=[9]), "dependency_list[0]: unknown node 9"),
     "depends on itself": (put(ANSWER, 0, 1, "dependency_list", value=[1]), "a node cannot depend on itself"),
-    "circle": (put(ANSWER, 2, 0, "dependency_list", value=[1]), f"{ANSWER}[2]: the dependencies form a circle"),
-    "question without answer": (put(ANSWER, 3, 0, "user_input", value=...), f"{ANSWER}[3][0].user_input: is missing"),
+    "circle": (put(ANSWER, 2, 0, "dependency_list", value=[1]), f"{ANSWER}[2]: circular dependencies"),
+    "question without answer": (put(ANSWER, 3, 0, "user_input", value=...), f"{ANSWER}[3][0].user_input: missing"),
     "sources are a list": (put(ANSWER, 2, 1, "argument_sources", value=[]), "argument_sources: must be an object"),
 }
 
@@ -106,7 +109,7 @@ UNSOUND: dict[str, tuple[Damage, str]] = {
         put(ANSWER, 1, 0, "dependency_list", value=[1]),
         f"{ANSWER}[1][0].dependency_list[0]: points forward",
     ),
-    "unknown tool": (put(ANSWER, 0, 0, "action", "name", value="fly"), "[0][0].action.name: 'fly' is not among"),
+    "unknown tool": (put(ANSWER, 0, 0, "action", "name", value="fly"), "[0][0].action.name: unknown tool 'fly'"),
     "argument missing": (
         put(ANSWER, 0, 0, "action", "arguments", value={}),
         "arguments: 'name' is a required property",
@@ -138,16 +141,16 @@ UNSOUND: dict[str, tuple[Damage, str]] = {
     "type mixed, parallel": (put("english_task_types", 1, value="Mixed Multi-Tool"), "and is parallel"),
     "tool is no schema": (
         put(*TOOL, "parameters", "properties", "bed", "type", value="dragon"),
-        "english_tools[1].function.parameters: is no valid JSON Schema: schema.properties.bed.type",
+        "english_tools[1].function.parameters: invalid JSON Schema: schema.properties.bed.type",
     ),
     "required is no property": (
         put(*TOOL, "parameters", "required", value=["x"]),
-        "requires 'x', which is no property",
+        "requires the unknown property 'x'",
     ),
-    "parameters of type array": (put(*TOOL, "parameters", "type", value="array"), "must be a schema of type object"),
+    "parameters of type array": (put(*TOOL, "parameters", "type", value="array"), '`type` must be "object"'),
     "tool twice": (lambda record: record["english_tools"].append(record["english_tools"][0]), "'find_plant' 2 times"),
-    "tool name with blanks": (put(*TOOL, "name", value="water bed"), "'water bed' is no name"),
-    "pseudo-action as tool": (put(*TOOL, "name", value="prepare_to_answer"), "is a pseudo-action"),
+    "tool name with blanks": (put(*TOOL, "name", value="water bed"), "invalid tool name 'water bed'"),
+    "pseudo-action as tool": (put(*TOOL, "name", value="prepare_to_answer"), "is reserved"),
     "empty utterance": (put("english_tasks", 0, value=" "), "english_tasks[0]: is empty"),
     "empty question": (put(ANSWER, 3, 0, "observation", value=""), f"{ANSWER}[3][0].observation: is empty"),
     "other graph in Chinese": (
@@ -194,16 +197,16 @@ def test_a_record_that_is_not_sound(name: str, small_wildtoolbench: Path, write_
 
 
 LINES: dict[str, tuple[bytes, str]] = {
-    "cut off": (b'{"id": "x", "english_tasks": ["a', ":1: is not JSON: the line ends too early"),
-    "no JSON": (b"id: x", ":1: is not JSON"),
+    "cut off": (b'{"id": "x", "english_tasks": ["a', ":1: invalid JSON: the line ends too early"),
+    "no JSON": (b"id: x", ":1: invalid JSON"),
     "a list": (b"[1]", ":1: the line must be an object, not a list"),
-    "a number": (b"7", ":1: the line must be an object, not a whole number"),
-    "pretty-printed": (b'{\n  "id": "x"\n}', ":1: is not one JSON object: every line must hold a whole record"),
-    "no UTF-8": (b'{"id": "\xff\xfe"}', ":1: is not"),
-    "half a surrogate": (b'{"id": "\\ud800"}', ":1: is not JSON"),
-    "not a number": (b'{"id": NaN}', ":1: is not JSON"),
-    "deep": (b'{"english_tasks": ' + b"[" * 100 + b"]" * 100 + b"}", ":1: is nested deeper than"),
-    "very deep": (b'{"english_tasks": ' + b"[" * 200_000, ":1: is n"),
+    "a number": (b"7", ":1: the line must be an object, not an integer"),
+    "pretty-printed": (b'{\n  "id": "x"\n}', ":1: invalid JSON: every line must be a whole JSON object"),
+    "no UTF-8": (b'{"id": "\xff\xfe"}', ":1: not UTF-8"),
+    "half a surrogate": (b'{"id": "\\ud800"}', ":1: invalid JSON"),
+    "not a number": (b'{"id": NaN}', ":1: invalid JSON"),
+    "deep": (b'{"english_tasks": ' + b"[" * 100 + b"]" * 100 + b"}", ":1: nested deeper than"),
+    "very deep": (b'{"english_tasks": ' + b"[" * 200_000, ":1: nested deeper than"),
     "other records": (b'{"question": "x"}', ":1: is a record of no known format"),
 }
 
@@ -228,8 +231,8 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
     packed = tmp_path / "packed.jsonl.gz"
     packed.write_bytes(gzip.compress(b'{"id": "x"}'))
     places = {
-        tmp_path / "none.jsonl": "cannot be read",
-        tmp_path: "cannot be read",
+        tmp_path / "none.jsonl": "cannot read",
+        tmp_path: "cannot read",
         empty: "no session",
         utf16: "UTF-16",
         packed: "compressed",
@@ -276,7 +279,7 @@ def test_the_list_of_problems_is_bounded(tmp_path: Path) -> None:
 MMTB: dict[str, tuple[Damage, str]] = {
     "a clock too few": (put("env_info", value=["2025-05-04"] * 3), "env_info: has 3 entries, expected 4"),
     "clock without date": (put("env_info", value="today"), "env_info: holds no date"),
-    "id is an empty list": (put("id", value=[]), "id: must be a text, not a list"),
+    "id is an empty list": (put("id", value=[]), "id: must be a string, not a list"),
     "unknown code": (put("type", 0, value="x"), "type[0]: 'x' is no known task type"),
     "turn type": (put("turn_type", 1, value="?"), "turn_type[1]: must be"),
     "turn types too few": (put("turn_type", value=["真"]), "turn_type: has 1 entry"),
@@ -286,7 +289,7 @@ MMTB: dict[str, tuple[Damage, str]] = {
     ),
     "opening outside": (put("task_ids", 0, value=9), "task_ids[0]: the task has no message 9"),
     "opening elsewhere": (put("task_ids", 0, value=1), "task_ids[0]: message 1 of the task does not hold its text"),
-    "stray text": (put("english_messages", 0, value="x"), "english_messages[0]: is neither a message"),
+    "stray text": (put("english_messages", 0, value="x"), "english_messages[0]: must be a message"),
     "two users": (put("english_messages", 1, "role", value="user"), "user and assistant must take turns"),
 }
 

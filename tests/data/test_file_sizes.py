@@ -92,11 +92,11 @@ def test_a_file_of_just_the_limit_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("value", [b"[]", b"{}", b"0"])
 def test_what_takes_far_more_memory_than_its_size_is_refused(tmp_path: Path, value: bytes) -> None:
     text = b"[" + b",".join([value] * 5_000_001) + b"]"
-    with pytest.raises(DataError, match="holds more than 5,000,000 values"):
+    with pytest.raises(DataError, match="more than 5,000,000 values"):
         parse_line(text, "file", 1)
     file = tmp_path / "file.json"
     file.write_bytes(text)
-    with pytest.raises(DataError, match="holds more than 5,000,000 values"):
+    with pytest.raises(DataError, match="more than 5,000,000 values"):
         read_document(file)
 
 

@@ -191,9 +191,9 @@ def test_runs_with_different_corrections_are_not_compared(run: Path, finished: P
     [
         ([correction("/english_tasks/9", "x", "y")], r"c.jsonl:1: /english_tasks/9: .*has none at '9'"),
         ([correction(DESTINATION, "Rome", "x")], r"c.jsonl:1: .*the data have 'Cologne' here, not 'Rome'"),
-        ([COLOGNE, COLOGNE], r"c.jsonl:2: .*\(line 1 has changed it\)"),
+        ([COLOGNE, COLOGNE], r"c.jsonl:2: .*\(changed by line 1\)"),
         ([COLOGNE, correction("/english_tools", None, [])], "c.jsonl:2: "),
-        ([COLOGNE | {"session": "normal_preference_3"}], "the data have no session 'normal_preference_3'"),
+        ([COLOGNE | {"session": "normal_preference_3"}], "'normal_preference_3' not found in the data"),
         ([COLOGNE | {"language": "zh"}], "no correction of the data in en"),
         ([COLOGNE, LAST, correction("/english_task_types/1", "single", 7)], r"c.jsonl:3: .*with this change"),
         ([correction("/id/0", "mini_0", "x")], "the id of a session stays"),

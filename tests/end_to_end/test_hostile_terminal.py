@@ -188,7 +188,7 @@ def test_what_an_engine_says_while_it_is_waited_for(tmp_path: Path) -> None:
     plain = OF_RICH.sub(b"", seen).decode().replace("\r\n", "\n")
     check_plain(plain, "\n\r")  # the line that changes goes back to its beginning
     assert "FORGED" in plain
-    assert "the engine ended with exit code 3" in plain
+    assert "the engine exited with code 3" in plain
     check_plain((tmp_path / "engine.log").read_text(encoding="utf-8"), "\n ")  # its lines are its own
 
 

@@ -42,7 +42,7 @@ def test_what_was_found_is_kept_and_told(tmp_path: Path) -> None:
     with serve(Answers({"content": HERMES})) as server:
         code, err, manifest = run(tmp_path, server)
     assert code == 0
-    assert "Warning: openai/mock: answers, but it writes its tool call as text, which the dialect hermes reads" in err
+    assert "Warning: openai/mock: answers, but writes its tool call as text, in the dialect hermes" in err
     assert "Suggestion: use --dialect hermes, or the tool-call parser of its server, if it has one" in err
     assert isinstance(manifest.probe, ProbeRecord)
     assert manifest.probe.finding is Finding.CALLS_AS_TEXT

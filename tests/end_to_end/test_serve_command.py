@@ -139,7 +139,7 @@ def test_an_engine_that_dies_leaves_its_last_lines(place: Path, manners: str) ->
     assert (serving.returncode, out) == (1, "")
     assert "  ValueError: no such model\n" in said
     assert said.splitlines()[-1] == (
-        "toolgauge: the engine ended with exit code 3 before it was ready; its last lines are above"
+        "toolgauge: the engine exited with code 3 before it was ready; see its last lines above"
     )
     assert "  loading weights 50 %\n" in said  # without its colours and its bell
     assert "\x1b" not in said
@@ -220,7 +220,7 @@ def test_an_engine_that_is_not_installed(tmp_path: Path) -> None:
     serving = begin(tmp_path, "", "--engine", "sglang")
     _, said = serving.communicate(timeout=PATIENCE)
     assert serving.returncode == 2, said
-    assert said == "toolgauge: --engine sglang: SGLang is not installed here: pip install sglang\n"
+    assert said == "toolgauge: --engine sglang: SGLang is not installed; install it with: pip install sglang\n"
 
 
 def test_a_program_that_cannot_be_started(place: Path) -> None:
@@ -228,7 +228,7 @@ def test_a_program_that_cannot_be_started(place: Path) -> None:
     serving = begin(place, "", "--port", 0)
     _, said = serving.communicate(timeout=PATIENCE)
     assert serving.returncode == 1, said
-    assert "vllm: cannot be started (No such file or directory)" in said
+    assert "cannot start vllm: No such file or directory" in said
     assert "exit code 127 before it was ready" in said
 
 

@@ -76,7 +76,7 @@ def test_a_file_of_ones_own_is_read(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"id": " "}, "id: must not be empty"),
-        ({"id": 3}, "id: must be a text, not a whole number"),
+        ({"id": 3}, "id: must be a string, not an integer"),
         ({"subtype": "first_turn"}, "subtype: must be one of partial_information, coreference, long_range"),
         ({"subtype": "coreference"}, "pattern: the pattern more has group follow_up and subtype partial_information"),
         ({"group": "topic"}, "pattern: the pattern more has group follow_up"),
@@ -84,7 +84,7 @@ def test_a_file_of_ones_own_is_read(tmp_path: Path) -> None:
         ({"kinds": ["single", "both"]}, r"kinds\[1\]: must be one of single, multi, clarify, chat, not 'both'"),
         ({"earlier": []}, "earlier: must hold at least 1"),
         ({"earlier": ["a"]}, r"earlier\[0\]: must be an object"),
-        ({"earlier": [{"task": "a"}]}, r"earlier\[0\]\.reply: is missing"),
+        ({"earlier": [{"task": "a"}]}, r"earlier\[0\]\.reply: missing"),
         ({"pattern": "earlier_topic", "group": "topic", "subtype": "long_range"}, "earlier: must hold at least 2"),
     ],
 )

@@ -266,7 +266,9 @@ def test_reviewed_sessions_get_one_more_task(tmp_path: Path) -> None:
 def test_layers_and_records_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     carry_out_generation(little_plan(tmp_path / "one", paths="chat"), 2)
     file = tmp_path / "one" / "sessions.jsonl"
-    with pytest.raises(DataError, match=r"sessions\.jsonl:1: tasks of the session: 1; dialogues.layer 3 adds to sessions of 2"):
+    with pytest.raises(
+        DataError, match=r"sessions\.jsonl:1: tasks of the session: 1; dialogues.layer 3 adds to sessions of 2"
+    ):
         little_plan(tmp_path / "x", resume_from=str(file), layer=3)
     with pytest.raises(UsageError, match="layer 1"):
         little_plan(tmp_path / "x", resume_from=str(file), layer=1)
@@ -343,11 +345,11 @@ def test_scenarios_are_dealt_out_and_read_strictly(tmp_path: Path) -> None:
     assert result.coverage.scenarios == {"a": 2, "b": 2}
     assert any("a sailor" in text for text in seen)
     for content, message in (
-        ('{"persona": "x"}', ":1: id: is missing"),
+        ('{"persona": "x"}', ":1: id: missing"),
         ('{"id": "a"}\n{"id": "a"}', ":2: id: 'a' is the id of line 1 already"),
         ('{"id": "a", "mood": "x"}', ":1: mood: is no field"),
-        ('{"id": "a", "persona": 3}', ":1: persona: must be a text"),
-        ('{"id": "a", "utterances": ["x", 3]}', ":1: utterances[1]: must be a text"),
+        ('{"id": "a", "persona": 3}', ":1: persona: must be a string"),
+        ('{"id": "a", "utterances": ["x", 3]}', ":1: utterances[1]: must be a string"),
         ('{"id": "a", "tools": ["nothing_like_it"]}', ":1: tools[0]: there is no tool list 'nothing_like_it'"),
         (f'{{"id": "a", "persona": "{"x" * 30000}"}}', ":1: has more than 20,000 characters"),
         ("[]", ":1: the line must be an object"),

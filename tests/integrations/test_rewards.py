@@ -245,7 +245,7 @@ def test_wrong_choices(arguments: dict[str, Any], words: str) -> None:
 
 def test_wrong_arguments() -> None:
     rewards = Rewards("mini", "en")
-    with pytest.raises(UsageError, match=r"'mini_0' is not in mini; its ids look like 'mini_0/0'"):
+    with pytest.raises(UsageError, match=r"unknown task 'mini_0' in mini; ids look like 'mini_0/0'"):
         rewards.trajectory("mini_0", [])
     with pytest.raises(UsageError, match="step 9 does not exist"):
         rewards.completion("mini_0/0", 9, "hm")

@@ -121,7 +121,7 @@ def ask(spec: str, request: Request) -> Reply:
 
 @pytest.mark.parametrize("player", ["oracle", "noisy"])
 def test_players_that_need_a_cue_say_so(player: str) -> None:
-    with pytest.raises(ProviderError, match="annotated answers") as caught:
+    with pytest.raises(ProviderError, match="needs annotated data") as caught:
         ask(f"builtin/{player}", Request("assistant", (), episode="s/0"))
     assert caught.value.permanent
     assert plan_mistakes(Request("assistant", ())) == plan_unfinished(Request("assistant", ())) == []
@@ -154,13 +154,13 @@ def test_a_script_by_step_or_in_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("{", "not a JSON object"),
-        ("[]", "not a JSON object"),
+        ("{", "must be a JSON object"),
+        ("[]", "must be a JSON object"),
         ({"reply": {}}, "episode: "),
         ({"episode": "a", "reply": "hello"}, "reply: "),
         ({"episode": "a", "step": -1, "reply": {}}, "step: "),
         ({"episode": "a", "step": True, "reply": {}}, "step: "),
-        ({"episode": "a", "step": 0, "reply": {}}, "a second reply"),
+        ({"episode": "a", "step": 0, "reply": {}}, "duplicate reply"),
     ],
 )
 def test_a_damaged_script_names_the_line(tmp_path: Path, line: Any, words: str) -> None:

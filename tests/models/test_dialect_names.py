@@ -31,7 +31,7 @@ UNSURE = [
 @pytest.mark.parametrize("model", UNSURE)
 def test_a_name_that_does_not_tell(model: str) -> None:
     assert dialect_for(model) is None
-    with pytest.raises(UsageError, match=r"does not tell .* say which .*: hermes, "):
+    with pytest.raises(UsageError, match=r"no dialect known .* choose one .*: hermes, "):
         choose_dialect("AUTO", model)
 
 

@@ -114,12 +114,12 @@ def test_without_a_parser_the_dialect_reads_the_text(engine: str, model: str, di
     serving = plan(engine, model)
     assert "parser" not in shlex.join(serving.command)
     assert serving.run[-2:] == ("--dialect", dialect)
-    assert ["has no parser for this family" in str(note) for note in serving.notes] == [True]
+    assert ["has no tool-call parser for this model family" in str(note) for note in serving.notes] == [True]
     assert f"dialect {dialect}" in serving.notes[0]
 
 
 def test_an_unknown_family_is_said() -> None:
-    for engine, words in (("vllm", "say which parser"), ("transformers", "model writes calls: give `run`")):
+    for engine, words in (("vllm", "give --parser, or give `run`"), ("transformers", "'somebody/model': give `run`")):
         serving = plan(engine, "somebody/model")
         assert [words in str(note) for note in serving.notes] == [True]
         assert serving.run[-2:] == ("--dialect", "generic")
@@ -186,7 +186,7 @@ def test_a_name_among_the_engines_arguments_counts(tmp_path: Path, extra: tuple[
         ("vllm", {"extra": ("--port=1",)}, "--port"),
         ("vllm", {"extra": ("--seed", "1", "--host", "x")}, "--host"),
         ("vllm", {"extra": ("another/model",)}, "one model"),
-        ("nobody", {}, "known: vllm, sglang, transformers"),
+        ("nobody", {}, "choose one of vllm, sglang, transformers"),
     ],
 )
 def test_what_cannot_be(engine: str, options: dict[str, object], said: str) -> None:
@@ -208,7 +208,7 @@ def test_what_cannot_be(engine: str, options: dict[str, object], said: str) -> N
 def test_addresses(host: str, address: str, notes: list[bool]) -> None:
     serving = plan("vllm", "Qwen/Qwen2.5-7B-Instruct", host=host)
     assert serving.base_url == address
-    assert ["is open to other machines" in str(note) for note in serving.notes] == notes
+    assert ["is reachable from other machines" in str(note) for note in serving.notes] == notes
 
 
 def test_port_0_is_a_free_one() -> None:
@@ -233,7 +233,7 @@ def test_the_first_installed_engine_is_taken(nothing_installed: Path) -> None:
 
 
 def test_an_engine_that_is_not_here_is_said(nothing_installed: Path) -> None:
-    with pytest.raises(UsageError, match="SGLang is not installed here: pip install sglang"):
+    with pytest.raises(UsageError, match="SGLang is not installed; install it with: pip install sglang"):
         choose_engine("sglang")
     assert choose_engine("sglang", must_run=False)[1] == ("sglang", "serve")
 
@@ -245,7 +245,7 @@ def test_what_an_engine_cannot_serve_is_said_before_it_is_to_be_installed(
     file.touch()
     with pytest.raises(UsageError, match="cannot serve GGUF files"):
         choose_engine("transformers", model=str(file))
-    with pytest.raises(UsageError, match="not installed here"):
+    with pytest.raises(UsageError, match="is not installed"):
         choose_engine("transformers", model="Qwen/Qwen3-8B")
 
 

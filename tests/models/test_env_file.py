@@ -69,8 +69,8 @@ def test_what_goes_together(
     ("shell", "file", "options", "name"),
     [
         (SHELL_KEY, FILE_URL, {}, "OPENAI_API_KEY"),
-        ({}, FILE_URL, {"api_key": "key-of-option"}, "api_key"),
-        ({}, FILE_URL | FILE_KEY, {"api_key": "key-of-option"}, "api_key"),
+        ({}, FILE_URL, {"api_key": "key-of-option"}, "--api-key"),
+        ({}, FILE_URL | FILE_KEY, {"api_key": "key-of-option"}, "--api-key"),
     ],
 )
 def test_an_address_of_the_file_gets_no_key_from_elsewhere(
@@ -79,7 +79,7 @@ def test_an_address_of_the_file_gets_no_key_from_elsewhere(
     with pytest.raises(UsageError) as caught:
         found(shell, file, **options)
     said = str(caught.value)
-    assert all(word in said for word in ("OPENAI_BASE_URL in .env", name, "base_url"))
+    assert all(word in said for word in ("OPENAI_BASE_URL in .env", name, "--base-url"))
     assert "\n" not in said
     assert "key-of" not in said
 
@@ -120,19 +120,19 @@ def test_the_shell_wins() -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"OPENAI_API_KEY=\xff\xfe\n", "is not UTF-8 text"),
-        (b"OPENAI_API_KEY=k\0y\n", "is not UTF-8 text"),
-        (os.urandom(MOST_BYTES - 1) + b"\xff", "is not UTF-8 text"),
-        (b"A=1\n" * 100_000, "is larger than"),
-        (b"x" * (MOST_BYTES + 1), "is larger than"),
-        (b"A=1\nOPENAI_API_KEY 'sk-do-not-show\n", "line 2: cannot be read"),
+        (b"OPENAI_API_KEY=\xff\xfe\n", "not UTF-8"),
+        (b"OPENAI_API_KEY=k\0y\n", "not UTF-8"),
+        (os.urandom(MOST_BYTES - 1) + b"\xff", "not UTF-8"),
+        (b"A=1\n" * 100_000, "larger than"),
+        (b"x" * (MOST_BYTES + 1), "larger than"),
+        (b"A=1\nOPENAI_API_KEY 'sk-do-not-show\n", ".env:2: invalid line"),
     ],
 )
 def test_content_of_no_use_is_one_line(content: bytes, words: str) -> None:
     Path(".env").write_bytes(content)
     with pytest.raises(UsageError, match=words) as caught:
         settings()
-    assert str(caught.value).startswith(".env: ")
+    assert str(caught.value).split(":")[0] in (".env", "cannot read .env")
     assert "do-not-show" not in str(caught.value)
 
 
@@ -154,7 +154,7 @@ def test_what_is_no_file_is_not_opened() -> None:
 def test_a_file_of_a_gigabyte_is_refused_at_once() -> None:
     with Path(".env").open("wb") as file:
         file.truncate(1 << 30)
-    with pytest.raises(UsageError, match="is larger than"):
+    with pytest.raises(UsageError, match="larger than"):
         settings()
 
 

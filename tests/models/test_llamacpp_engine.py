@@ -64,9 +64,7 @@ def test_slots_and_context_are_those_of_each_conversation(tmp_path: Path) -> Non
 def test_a_template_without_tools_needs_a_dialect(tmp_path: Path, name: str, dialect: str) -> None:
     serving = plan(gguf(tmp_path, name, "{{ messages }}"))
     assert serving.run[-2:] == ("--dialect", dialect)
-    assert f"so the server would drop them: `run` writes them into the prompt, in the dialect {dialect}" in str(
-        serving.notes[0]
-    )
+    assert f"does not render tools; `run` uses the dialect {dialect}" in str(serving.notes[0])
     own = plan(gguf(tmp_path, name, "{{ messages }}"), template="own.jinja")
     assert value(own, "--chat-template-file") == "own.jinja"
     assert ("--dialect" in own.run, own.notes) == (False, ())
@@ -88,11 +86,11 @@ def test_a_gguf_file_chooses_llama_cpp(tmp_path: Path) -> None:
 
 
 def test_what_does_not_go_together(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="transformers serve cannot serve GGUF files; leave --engine away"):
+    with pytest.raises(UsageError, match="transformers serve cannot serve GGUF files; use --engine llamacpp"):
         plan(gguf(tmp_path), "transformers")
-    with pytest.raises(UsageError, match=r"Qwen/Qwen3-8B: llama\.cpp serves GGUF files, and here is none"):
+    with pytest.raises(UsageError, match=r"Qwen/Qwen3-8B: no GGUF file; llama.cpp needs one"):
         plan(Path("Qwen/Qwen3-8B"))
-    with pytest.raises(UsageError, match=r"--parser: llama\.cpp has no such option"):
+    with pytest.raises(UsageError, match=r"--parser is not supported by llama\.cpp"):
         plan(gguf(tmp_path), parser="hermes")
 
 

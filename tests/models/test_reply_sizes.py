@@ -201,7 +201,7 @@ def test_a_batchs_file_may_be_larger_than_a_reply_and_a_line_of_it_may_not() -> 
                 line = b'{"custom_id": "a", "response": {"body": %s}}' % value
                 assert endpoint.outcome(line) == (
                     "",
-                    AttemptFailure("a line of the batch's files cannot be read"),
+                    AttemptFailure("invalid line in the output of the batch"),
                 )
             return await endpoint.download("file-1")
         finally:

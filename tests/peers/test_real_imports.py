@@ -138,6 +138,6 @@ def test_examples_of_every_feature(tmp_path: Path) -> None:
             assert definitions(other) == definitions(found)  # one pair of twins has other methods
         imported += 1
     assert imported >= 50
-    assert [one for one in refused if "has no operations under `paths`" not in one] == []
+    assert [one for one in refused if "no operations under `paths`" not in one] == []
     with pytest.raises(DataError, match=r"Swagger '2\.0'"):
         import_openapi(package / "2.0" / "json" / "petstore.json")

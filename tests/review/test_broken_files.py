@@ -43,10 +43,10 @@ def write(folder: Path, *lines: str) -> Path:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("{", "is not one JSON object"),
-        ('{"id": "mini', "is not JSON"),
+        ("{", "invalid JSON"),
+        ('{"id": "mini', "invalid JSON"),
         ("[1]", "must be an object"),
-        ('{"tasks": []}', "is missing"),
+        ('{"tasks": []}', "missing"),
         ("[" * 200 + "]" * 200, "nested deeper"),
         (MINI[0], "id of an earlier line"),
     ],

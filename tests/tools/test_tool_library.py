@@ -40,5 +40,5 @@ def test_material_is_for_exactly_these_lists_and_tools(lists: tuple[ToolList, ..
 
 def test_other_languages_are_refused() -> None:
     for load in (tool_library, scripted_templates):
-        with pytest.raises(UsageError, match="en or zh, not 'fr'"):
+        with pytest.raises(UsageError, match="no language 'fr'; choose en or zh"):
             load("fr")

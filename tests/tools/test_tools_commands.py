@@ -93,9 +93,9 @@ def test_import_of_a_server(tmp_path: Path) -> None:
     done = run("import", "mcp", "--out", out, "--timeout", 60, "--", sys.executable, OFFERING, "stdio")
     assert done.exit_code == 0, done.output
     assert len(read_tool_lists(out)[0].tools) == 5
-    assert "Note: 'get.point' is no legal tool name" in done.stderr
+    assert "Note: renamed 'get.point' to get_point" in done.stderr
     checked = run("check", out)
-    assert "addresses the model instead of describing the tool: '<important>'" in checked.stdout
+    assert "instructs the model instead of describing the tool: '<important>'" in checked.stdout
 
 
 def test_nothing_is_asked_where_it_could_not_be_written(tmp_path: Path) -> None:
@@ -113,8 +113,8 @@ def test_check_prints_errors_first_and_no_more_than_asked(tmp_path: Path) -> Non
     done = run("check", file, "--max", 2)
     assert done.exit_code == 1
     first, second = done.stdout.splitlines()
-    assert first.startswith(f"{file}:2: ['c c\\x1b[2J'].name: 'c c\\x1b[2J' is no name")
-    assert second.startswith(f"{file}:1: a.description: hint: is missing")
+    assert first.startswith(f"{file}:2: ['c c\\x1b[2J'].name: some APIs reject the name 'c c\\x1b[2J'")
+    assert second.startswith(f"{file}:1: a.description: hint: missing")
     assert done.stderr == "errors: 1, hints: 4\nnot shown: 3 more\n"
 
 

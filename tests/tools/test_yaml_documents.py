@@ -64,14 +64,14 @@ MERGES = "a: &a {x: 1}\n" + "".join(f"{new}: &{new} {{<<: {NINES.format(old)}, {
     [
         (BOMB, "more than 5,000,000 values"),
         (MERGES, "more than 5,000,000 values"),
-        ("&a [*a]", r"1: alias \*a means nothing"),
+        ("&a [*a]", r"1: alias \*a"),
         ("*a", r"alias|undefined"),
         ("- " * 100_000, "nested deeper than 200"),
         ("? " * 100_000, "nested deeper than 200"),
         ("{a: " * 5_000, "nested deeper than 200"),
-        ("a: 1\nb: [", "3?: is neither JSON nor YAML"),
-        ("--- 1\n--- 2", "2: holds several YAML documents"),
-        ("? [a]\n: b", "a key must be a text"),
+        ("a: 1\nb: [", "3?: neither JSON nor YAML"),
+        ("--- 1\n--- 2", "2: several YAML documents"),
+        ("? [a]\n: b", "a key must be a string"),
         ("\x00", "neither JSON nor YAML"),
     ],
 )
@@ -85,12 +85,12 @@ def test_files(tmp_path: Path) -> None:
     file.write_bytes(b'\xef\xbb\xbf{"a": 1}')
     assert read_document(file) == {"a": 1}
     file.write_bytes(b'{"a": 1,\n"b": oops}')
-    with pytest.raises(DataError, match=r"a\.json:2: is not JSON"):
+    with pytest.raises(DataError, match=r"a\.json:2: invalid JSON"):
         read_document(file)
     file.write_bytes(b"a: \xff")
-    with pytest.raises(DataError, match=r"a\.json:1: is not UTF-8"):
+    with pytest.raises(DataError, match=r"a\.json:1: not UTF-8"):
         read_document(file)
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(DataError, match="cannot read"):
         read_document(tmp_path)
     with pytest.raises(DataError, match="nested deeper than 200"):
         parse_json(b"[" * 300 + b"]" * 300, "f")

@@ -61,7 +61,7 @@ class AgentModel:
                 await conversation.close()
 
     async def ask(self, request: Request) -> Reply:  # noqa: ARG002 - none is answered
-        raise UsageError(f"{self.name}: an agent can only be asked in the conversations of a run")
+        raise UsageError(f"{self.name}: an agent can only be used in a run, not for single requests")
 
     async def close(self) -> None:
         await self._server.close()
@@ -79,13 +79,13 @@ def open_agent(rest: str, options: ModelOptions) -> AgentModel:
     Raises UsageError.
     """
     if options.base_url is not None:
-        raise UsageError("--base-url: an agent's address stands in its name")
+        raise UsageError("--base-url does not apply to agents; write the address in the agent's name: agent/http://...")
     shown = _LOGIN.sub(r"\1", rest)  # the name stands in files, the login of an address does not
     adapter = _adapter(rest, options)
     if adapter is None:
         raise UsageError(
-            f"agent '{shown}': write it as an address (http://... or a2a:http://...), "
-            'python:module:function or command:"..."'
+            f"invalid agent '{shown}'; write an address (http://... or a2a:http://...), python:module:function or "
+            'command:"..."'
         )
     return AgentModel(f"{AGENT}/{shown}", adapter, options)
 

@@ -40,7 +40,7 @@ class Bridge:
         except ValueError:
             parts = urlsplit("")
         if parts.scheme != "http" or not parts.hostname:
-            raise UsageError(f"{address}: not the address of a conversation (http://...)")
+            raise UsageError(f"invalid address '{address}'; must be the http://... address of a conversation")
         self._out, self._version = out, ""
         self._writing, self._free = threading.Lock(), threading.BoundedSemaphore(MOST_AT_ONCE)
 

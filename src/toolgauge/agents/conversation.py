@@ -35,7 +35,7 @@ MOST_REFUSED = 50
 GRACE_SECONDS = 2.0
 """How long a turn that is broken off may take to end."""
 RECORDED = "The call was recorded. Its result is not known yet."
-OVER, NOT_ADMITTED, NOT_TAKEN = "The conversation is over.", "This call is not admitted.", "This call is not taken."
+OVER, NOT_ADMITTED, NOT_TAKEN = "The conversation is over.", "This call is not allowed.", "This call is rejected."
 MAX_TEXT = 4_000_000
 """Characters of the text that ends a turn."""
 
@@ -90,7 +90,7 @@ class AgentConversation:
             reply = await self._step()
         except TimeoutError:
             await self._break_off()
-            reply = Reply(error=f"no call and no answer within {self.timeout:g} s")
+            reply = Reply(error=f"no call and no reply within {self.timeout:g} s")
         return replace(reply, latency=time.perf_counter() - started)
 
     async def call(self, name: str, arguments: object) -> ToolResult:
@@ -124,7 +124,7 @@ class AgentConversation:
     async def _pass_on(self, request: Request) -> None:
         """Give the agent what is new in a request: results of its calls, and what the user says."""
         if request.messages[: len(self._seen)] != self._seen:
-            raise ProviderError(f"{self.name}: what was said before changed, which an agent cannot follow", True)
+            raise ProviderError(f"{self.name}: earlier messages changed, which agents do not support", True)
         new = request.messages[len(self._seen) :]
         first, self._seen, self.request, self.tools = not self._seen, request.messages, request, request.tools
         if first:
@@ -165,7 +165,7 @@ class AgentConversation:
         try:
             reply = await self._agent(said)
             if len(reply.content or "") > MAX_TEXT:
-                raise AgentError(f"a text of more than {MAX_TEXT:,} characters")
+                raise AgentError(f"reply longer than {MAX_TEXT:,} characters")
             return replace(reply, content=writable(reply.content)) if reply.content else reply
         except (asyncio.CancelledError, GeneratorExit, ProviderError):
             raise
@@ -178,7 +178,7 @@ class AgentConversation:
         """Wait for calls, or for the end of the turn. Raises TimeoutError, ProviderError."""
         turn = self._turn
         if turn is None:
-            return Reply(error="its turn was over")
+            return Reply(error="the agent had already ended its turn")
         enough = self._due if self._is_whole else 1
         try:
             async with asyncio.timeout(self.timeout):
@@ -191,9 +191,9 @@ class AgentConversation:
         calls = await self._together(turn) if self._arrived else ()
         if not turn.done() or (calls and not self._is_whole):
             return Reply(None, calls)
-        reply = Reply(error="its turn was cancelled") if turn.cancelled() else turn.result()
+        reply = Reply(error="the turn of the agent was cancelled") if turn.cancelled() else turn.result()
         if not (calls or reply.content or reply.error or unfinished(reply)):
-            reply = replace(reply, error="it ended its turn without a text and without a call")
+            reply = replace(reply, error="the agent ended its turn without a reply or a call")
         return replace(reply, tool_calls=calls)
 
     @property

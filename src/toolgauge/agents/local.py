@@ -113,7 +113,7 @@ class PythonAdapter:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # a module may call sys.exit
-            raise UsageError(f"agent 'python:{name}': cannot be loaded: {last_words(error)}") from error
+            raise UsageError(f"cannot load agent 'python:{name}': {last_words(error)}") from error
         if not inspect.iscoroutinefunction(function):
             raise UsageError(f"agent 'python:{name}': must be `async def agent(conversation) -> str`")
         self._function: AgentFunction = function
@@ -126,7 +126,7 @@ class PythonAdapter:
             shared.text = said
             text = await self._function(shared)
             if not isinstance(text, str):
-                raise AgentError(f"its turn ended with {type(text).__name__}, not with a text")
+                raise AgentError(f"the agent must return str, not {type(text).__name__}")
             return Reply(text)
 
         yield respond
@@ -155,9 +155,9 @@ class CommandAdapter:
         except ValueError as error:
             raise UsageError(f"agent 'command:{command}': {error}") from None
         if not self._words:
-            raise UsageError("agent 'command:': name the program to start")
+            raise UsageError("agent 'command:': program missing; write command:\"PROGRAM ARGUMENTS\"")
         if shutil.which(self._words[0]) is None:
-            raise UsageError(f"agent 'command:{self._words[0]}': no such program, or it is not executable")
+            raise UsageError(f"agent 'command:{self._words[0]}': program not found or not executable")
 
     @asynccontextmanager
     async def opened(self, conversation: AgentConversation, address: str) -> AsyncIterator[Respond]:
@@ -175,7 +175,7 @@ class CommandAdapter:
                 )
             except OSError as error:
                 why = os.strerror(error.errno or 0)
-                raise ProviderError(f"{conversation.name}: cannot be started: {why}") from None
+                raise ProviderError(f"cannot start {conversation.name}: {why}") from None
             if sys.platform == "linux":
                 with suppress(ProcessLookupError):
                     resource.prlimit(process.pid, resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
@@ -264,14 +264,13 @@ class _Lines:
         try:
             raw = await self._stdout.readline()
         except ValueError:
-            raise AgentError(f"it wrote a line of more than {MAX_LINE:,} bytes") from None
+            raise AgentError(f"the agent wrote a line longer than {MAX_LINE:,} bytes") from None
         if not raw:
-            ended = f"the process ended (exit code {await self._process.wait()})"
-            words = str(self._errors.after(str(ended)))
+            words = self._errors.after(f"the agent exited with code {await self._process.wait()}")
             if says_lost_connection(self._errors.text):
                 raise ProviderError(f"{self._conversation.name}: {words}")
             raise AgentError(words)
         try:
             return msgspec.json.decode(raw, type=Line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise AgentError(f"it wrote an invalid line: {raw[:80].decode(errors='replace')}") from None
+            raise AgentError(f"the agent wrote an invalid line: {raw[:80].decode(errors='replace')}") from None

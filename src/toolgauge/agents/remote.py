@@ -63,7 +63,7 @@ class HttpAdapter:
         query = parse_qsl(parts.query, keep_blank_values=True)
         own = {name: value for name, value in query if name in OWN}
         if "mcp_header" in own and "mcp_field" in own:
-            raise UsageError(f"agent '{parts._replace(query='').geturl()}': mcp_header or mcp_field, not both")
+            raise UsageError(f"agent '{parts._replace(query='').geturl()}': give mcp_header or mcp_field, not both")
         path, api = parts.path, "openai"
         for ending, name in _APIS.items():
             if path.endswith(ending):
@@ -181,7 +181,7 @@ class _Context:
         )
         answers = [answer async for answer in self._client.send_message(SendMessageRequest(message=message))]
         if not answers:
-            raise AgentError("it closed the connection without an answer")
+            raise AgentError("the agent closed the connection without a reply")
         return self._parse(answers[-1])
 
     def _parse(self, answer: StreamResponse) -> str:
@@ -196,7 +196,7 @@ class _Context:
         state = TaskState.Name(task.status.state)
         self._context, self._task = task.context_id, task.id if state == WAITING else ""
         if state not in (WAITING, COMPLETED):
-            raise AgentError(f"its task is {state}: {get_message_text(task.status.message)}")
+            raise AgentError(f"the A2A task ended as {state}: {get_message_text(task.status.message)}")
         texts = [get_message_text(task.status.message), *map(get_artifact_text, task.artifacts)]
         return "\n\n".join(dict.fromkeys(filter(None, texts)))
 
@@ -210,12 +210,12 @@ def _bounded_transport(limit: int) -> AsyncHTTPTransport:
             request.headers["Accept-Encoding"] = "identity"
             response = await super().handle_async_request(request)
             if response.headers.get("content-encoding", "identity") != "identity":
-                raise AgentError("it compresses its answers, which is not unpacked here")
+                raise AgentError("the agent sent a compressed response, which is not supported")
             body = bytearray()
             async for chunk in response.stream:
                 body += chunk
                 if len(body) > limit:
-                    raise AgentError(f"it sends more than {limit:,} bytes")
+                    raise AgentError(f"the response of the agent is larger than {limit:,} bytes")
             await response.aclose()
             return httpx.Response(response.status_code, headers=response.headers, content=bytes(body), request=request)
 

@@ -99,7 +99,7 @@ class ToolServer:
         self, context: ServerRequestContext[Any, Any], params: CallToolRequestParams
     ) -> CallToolResult:
         conversation = self._conversation(context)
-        result = ToolResult("No conversation of this name.", failed=True)
+        result = ToolResult("Unknown conversation.", failed=True)
         if conversation is not None:
             result = await conversation.call(params.name, params.arguments or {})
         return CallToolResult(content=[TextContent(type="text", text=result.text)], is_error=result.failed)

@@ -32,9 +32,4 @@ def write_conversations(file: Path, to: str, target: BinaryIO) -> tuple[str, ...
         lost += line is None
         if line is not None:
             target.write(encode(line) + b"\n")
-    said = (
-        f"{lost:,} conversation is left out: the format has no place for it"
-        if lost == 1
-        else f"{lost:,} conversations are left out: the format has no place for them"
-    )
-    return (said,) if lost else ()
+    return (f"conversations left out, as the format cannot express them: {lost:,}",) if lost else ()

@@ -51,10 +51,7 @@ def read_conversations(path: Path | str) -> Iterator[Conversation]:
         record = DataLine(path, number, value)
         version = record.take(record.value, "version", int)
         if version > VERSION:
-            raise record.error(
-                f"has version {version}; versions up to {VERSION} are read",
-                "version",
-            )
+            raise record.error(f"unsupported version {version}; must be <= {VERSION}", "version")
         messages = read_messages(record, record.value.get("messages"), "messages")
         line, time = record.value.get("line"), record.value.get("time")
         yield Conversation(

@@ -79,7 +79,7 @@ def import_logs(
         make_folders(out)
         own_folder(out)  # no link
     except OSError as error:
-        raise StoreError(f"{error.filename or out}: {os_cause(error)}; choose another --out") from error
+        raise StoreError(f"cannot write {error.filename or out}: {os_cause(error)}; choose another --out") from error
     writer = _Writer(options, tell)
     with (
         _session_files(out) as sessions,
@@ -88,8 +88,7 @@ def import_logs(
     ):
         writer.write(found, sessions, conversations, splits)
         if writer.read_nothing:  # what an earlier import left stays
-            field = "--from"
-            raise UsageError(f"nothing could be read as {field} {options.format}; nothing was written")
+            raise UsageError(f"no conversation found with --from {options.format}; nothing written")
     report = writer.report(files)
     write_whole(out / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
     return report
@@ -148,12 +147,7 @@ class _Writer:
 
         unknown = self._options.splits.keys() - self._split
         if unknown and not self._options.limit:
-            said = (
-                f"{len(unknown):,} conversation of the splits is not in the log"
-                if len(unknown) == 1
-                else f"{len(unknown):,} conversations of the splits are not in the log"
-            )
-            self._problem(Remark(SPLITS, said))
+            self._problem(Remark(SPLITS, f"conversations not found in the log: {len(unknown):,}"))
 
     @property
     def read_nothing(self) -> bool:

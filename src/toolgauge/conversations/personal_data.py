@@ -74,9 +74,9 @@ def read_wanted(path: Path) -> Wanted:
     try:
         lines = read_whole(path, MAX_NAMES_BYTES).decode("utf-8-sig").splitlines()
     except OSError as error:
-        raise DataError(f"cannot be read: {os_cause(error)}", path) from error
+        raise DataError(f"cannot read: {os_cause(error)}", path) from error
     except UnicodeDecodeError as error:
-        raise DataError(f"is not UTF-8 text (byte {error.start})", path) from error
+        raise DataError(f"not UTF-8 (byte {error.start})", path) from error
     names, patterns = [], []
     for number, line in enumerate(map(str.strip, lines), 1):
         if len(line) > 2 and line[0] == line[-1] == "/":
@@ -166,7 +166,7 @@ def _by_pattern(text: str, pattern: regex.Pattern[str], number: int, file: str) 
             if found[0]:
                 yield Detected(found.start(), found.end(), Kind.PATTERN, f"{number}:{found[0]}")
     except TimeoutError as error:
-        raise UsageError(f"{file}:{number}: the pattern takes too long") from error
+        raise UsageError(f"{file}:{number}: the pattern takes too long to match") from error
 
 
 def _compiled(pattern: str, path: Path, number: int) -> regex.Pattern[str]:
@@ -175,7 +175,7 @@ def _compiled(pattern: str, path: Path, number: int) -> regex.Pattern[str]:
             return regex.compile(pattern)
     except (regex.error, ValueError, OverflowError, RecursionError):
         pass
-    raise DataError("is not a regular expression that can be used", path, number)
+    raise DataError("invalid regular expression", path, number)
 
 
 def _names(names: list[str]) -> regex.Pattern[str] | None:

@@ -61,13 +61,13 @@ def to_session(
     language = language or language_of(conversation)
     splits = split(conversation, language, decided)
     if not splits:
-        raise NoSession("nobody but the assistant speaks: a session needs a message of the user")
+        raise NoSession("no user message; a session needs at least one")
     if foreign := sorted({*(decided or ())} - {one.message for one in splits}):
-        raise UsageError(f"message {foreign[0]} in the file of splits is no message of the user")
+        raise UsageError(f"splits: message {foreign[0]} is not a user message")
     weak = list(_before_user(conversation, splits))
     tasks = list(_tasks(conversation.messages, splits, weak))
     if not tasks:
-        raise NoSession("nobody answers the user: a session needs a task with an answer")
+        raise NoSession("no assistant reply; a session needs at least one answered task")
     told = clock or clock_of(conversation, language)
     if told is None:
         weak.append(Weakness(WeakCode.NO_CLOCK))
@@ -89,11 +89,11 @@ def to_session(
 
 
 def _require_short(conversation: Conversation) -> None:
-    said = sum(len(message.content or "") for message in conversation.messages)
-    if len(conversation.messages) > MOST_MESSAGES or said > MOST_CHARACTERS:
+    length = sum(len(message.content or "") for message in conversation.messages)
+    if len(conversation.messages) > MOST_MESSAGES or length > MOST_CHARACTERS:
         raise NoSession(
-            f"has {len(conversation.messages):,} message{'' if len(conversation.messages) == 1 else 's'} of "
-            f"{said:,} characters; {MOST_MESSAGES:,} and {MOST_CHARACTERS:,} are the most"
+            f"too long (messages: {len(conversation.messages):,}, characters: {length:,}); at most {MOST_MESSAGES:,} "
+            f"messages and {MOST_CHARACTERS:,} characters are supported"
         )
 
 

@@ -33,9 +33,5 @@ def read_splits(path: Path | str) -> Splits:
         place, begins = line.take(line.value, "message", int), line.take(line.value, "begins", bool)
         own = found.setdefault(conversation, {})
         if own.setdefault(place, begins) != begins:
-            raise DataError(
-                f"says of message {place} of {shown(conversation)} what an earlier line denies",
-                path,
-                number,
-            )
+            raise DataError(f"contradicts an earlier line on message {place} of {shown(conversation)}", path, number)
     return found

@@ -38,7 +38,7 @@ def read_annotations(record: DataLine, node: Json, name: str, arguments: Json, p
         return NONE
     for field in node.keys() & FIELDS:
         if field in CALL_FIELDS and name in (ASK, FINAL):
-            raise record.error("only a tool call has this field", f"{path}.{field}")
+            raise record.error("only tool calls have this field", f"{path}.{field}")
         if field in REPLY_FIELDS and name != FINAL:
             raise record.error("only the closing reply has this field", f"{path}.{field}")
     return NodeAnnotations(
@@ -69,14 +69,14 @@ def _acceptance(record: DataLine, node: Json, arguments: Json, path: str) -> Acc
     for pointer, values in accept.items():
         place = f"{path}.accept{step(pointer)}"
         if type(values) is not list or not values:
-            raise record.error("is empty: it says nothing" if values == [] else must_be(list, values), place)
+            raise record.error("must not be empty" if values == [] else must_be(list, values), place)
         _find(record, arguments, parse_pointer(pointer), place)
     _bounded(record, [value for values in accept.values() for value in values], f"{path}.accept")
     for pointer in defaults:
         place = f"{path}.defaults{step(pointer)}"
         steps = parse_pointer(pointer)
         if not steps or type(_find(record, arguments, steps[:-1], place)) is not dict:
-            raise record.error("is no place of a member of an object", place)
+            raise record.error("must point to a member of an object", place)
     for pointer, word in compare.items():
         place = f"{path}.compare{step(pointer)}"
         if word not in _COMPARISONS:
@@ -87,7 +87,7 @@ def _acceptance(record: DataLine, node: Json, arguments: Json, path: str) -> Acc
     sets = [f"{pointer}/" for pointer, word in compare.items() if word == Comparison.SET]
     for pointer in compare:
         if compare[pointer] == Comparison.SET and any(pointer.startswith(outer) for outer in sets):
-            raise record.error("is a set inside a set", f"{path}.compare{step(pointer)}")
+            raise record.error("a set inside a set is not supported", f"{path}.compare{step(pointer)}")
     if not (accept or compare or defaults):
         return None
     return Acceptance(
@@ -107,8 +107,8 @@ def _by_place(record: DataLine, node: Mapping[str, object], name: str, path: str
         try:
             parse_pointer(pointer)
         except ValueError as error:
-            said = f"{shown(pointer)} is no JSON Pointer, such as /items/0/name"
-            raise record.error(said, f"{path}.{name}") from error
+            message = f"invalid JSON Pointer {shown(pointer)}; write for example /items/0/name"
+            raise record.error(message, f"{path}.{name}") from error
     return entries
 
 
@@ -116,7 +116,7 @@ def _find(record: DataLine, arguments: Mapping[str, object], steps: Steps, place
     try:
         return find(arguments, steps)
     except LookupError as error:
-        raise record.error("the annotated arguments have no such place", place) from error
+        raise record.error("not found in the annotated arguments", place) from error
 
 
 def _facts(record: DataLine, node: Mapping[str, object], path: str) -> tuple[Fact, ...]:
@@ -130,16 +130,16 @@ def _facts(record: DataLine, node: Mapping[str, object], path: str) -> tuple[Fac
         values = fact if type(fact) is list else [fact]
         _bounded(record, values, place)
         if not values:
-            raise record.error("is empty: it says nothing", place)
+            raise record.error("must not be empty", place)
         for value in values:
             if type(value) not in (str, int, float):
-                raise record.error(f"{shown(value)} is no fact; give a text, a number or a list of them", place)
+                raise record.error(f"invalid fact {shown(value)}: must be a string, a number or a list of them", place)
             if type(value) is str and not value.strip():
-                raise record.error("is empty: it says nothing", place)
+                raise record.error("must not be empty", place)
         found.append(tuple(values))
     return tuple(found)
 
 
 def _bounded(record: DataLine, entries: Mapping[str, object] | list[object], place: str) -> None:
     if len(entries) > MAX_ENTRIES:
-        raise record.error(f"has {len(entries)} entries, at most {MAX_ENTRIES} are read", place)
+        raise record.error(f"has {len(entries)} entries, at most {MAX_ENTRIES} are allowed", place)

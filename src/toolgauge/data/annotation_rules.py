@@ -30,14 +30,11 @@ def broken_annotations(task: Task, path: str) -> Broken:
         said = Said(str(call.observation)) if call.facts else None
         for position, fact in enumerate(call.facts):
             if said is not None and not said.mentions(fact):
-                yield (
-                    f"{place}.must_mention[{position}]",
-                    f"the annotated reply does not mention {shown(fact[0])}",
-                )
+                yield f"{place}.must_mention[{position}]", f"the annotated reply does not mention {shown(fact[0])}"
         if call.unservable and len(task.calls) > 1:
-            yield f"{place}.unservable", "no tool can serve the task, but its answer has other nodes than the reply"
+            yield f"{place}.unservable", "marked unservable, but the annotation has nodes besides the closing reply"
     if all(call.optional for call in task.calls if call.is_tool) and any(call.is_tool for call in task.calls):
-        yield path, "all calls of the task are optional: it would be right to do nothing"
+        yield path, "every call is optional, so doing nothing would be correct; mark at least one as required"
 
 
 def variants(call: Call) -> Iterator[tuple[str, dict[str, object]]]:
@@ -61,7 +58,7 @@ def _acceptance(taken: Acceptance, arguments: Mapping[str, object], place: str) 
         gold = find(arguments, parse_pointer(pointer))
         for position, value in enumerate(values):
             if type(value) is type(gold) and value == gold:
-                yield f"{place}.accept{step(pointer)}[{position}]", "is the annotated value: it says nothing"
+                yield f"{place}.accept{step(pointer)}[{position}]", "same as the annotated value; remove it"
     for pointer, comparison in taken.compare.items():
         compared = [*taken.accept.get(pointer, ())]
         with suppress(LookupError):  # a default's place, where nothing is annotated
@@ -77,9 +74,9 @@ def _misread(comparison: Comparison, value: object) -> str | None:
     if comparison is not Comparison.SET:
         if meaning(comparison, value) is not None:
             return None
-        return f"{shown(value)} cannot be read as a {comparison.value}"
+        return f"cannot parse {shown(value)} as {comparison.value}"
     if not isinstance(value, list):
-        return f"{shown(value)} is no array"
+        return f"must be an array to be compared as a set, not {shown(value)}"
     if len(value) <= SET_LIMIT:
         return None
     return f"a set has at most {SET_LIMIT} items, not {len(value)}"
@@ -88,9 +85,5 @@ def _misread(comparison: Comparison, value: object) -> str | None:
 def _optional(task: Task, call: Call, place: str) -> Broken:
     waiting = [other.index for other in task.calls if call.index in other.after and other.name != FINAL]
     if waiting:
-        said = (
-            f"node {waiting} depends on it: only the closing reply may wait for an optional call"
-            if len(waiting) == 1
-            else f"nodes {waiting} depend on it: only the closing reply may wait for an optional call"
-        )
-        yield f"{place}.optional", said
+        nodes = ", ".join(map(str, waiting))
+        yield f"{place}.optional", f"only the closing reply may depend on an optional call, but so does node {nodes}"

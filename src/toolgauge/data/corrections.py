@@ -92,7 +92,7 @@ class Corrections(Struct, frozen=True, dict=True):
             if (own := [one for one in group if one[1].language in (None, language)])
         }
         if not kept:
-            raise DataError(f"holds no correction of the data in {language}", self.file)
+            raise DataError(f"no correction for the {language} data", self.file)
         return Corrections(self.file, self.sha256, kept)
 
     def applied(self, session: str, record: Json, language: str | None = None) -> Json:
@@ -142,7 +142,7 @@ class Corrections(Struct, frozen=True, dict=True):
             found = self._problem(session, record, group[:middle], read)
             sound, broken, problem = (middle, broken, problem) if found is None else (sound, middle, found)
         line, correction = group[broken - 1]
-        why = f"session {shown(session)}: with this change it cannot be used: {problem}"
+        why = f"session {shown(session)}: invalid after this correction: {problem}"
         return DataError(why, self.file, line, correction.pointer)
 
     def _problem(
@@ -159,7 +159,7 @@ class Corrections(Struct, frozen=True, dict=True):
         absent = self.by_session.keys() - set(known)
         if absent:
             line, session = min((self.by_session[one][0][0], one) for one in absent)
-            raise DataError(f"the data have no session {shown(session)}", self.file, line, "session")
+            raise DataError(f"{shown(session)} not found in the data", self.file, line, "session")
 
 
 def read_corrections(path: Path | str) -> Corrections:
@@ -172,10 +172,10 @@ def read_corrections(path: Path | str) -> Corrections:
             _check(correction)
         except (Unfit, ValueError, RecursionError) as error:
             why = error.text if isinstance(error, Unfit) else str(error)
-            raise DataError(f"is no correction: {why}", path, number) from error
+            raise DataError(f"invalid correction: {why}", path, number) from error
         by_session.setdefault(correction.session, []).append((number, correction))
     if not by_session:
-        raise DataError("holds no correction", path)
+        raise DataError("no correction in this file", path)
     with open_regular(path) as file:
         return Corrections(str(path), hashlib.file_digest(file, "sha256").hexdigest(), by_session)
 
@@ -200,23 +200,20 @@ def _change(record: Json, correction: Correction) -> None:
     key: str | int = last
     if type(holder) is list:
         if not INDEX.fullmatch(last) or int(last) >= len(holder):
-            raise Unfit(
-                f"a list of {len(holder)} element{'' if len(holder) == 1 else 's'} has none at {shown(last)}; "
-                "replace the whole list"
-            )
+            raise Unfit(f"index {shown(last)} not found in a list of length {len(holder)}; replace the whole list")
         if UNSET in (old, new):
-            raise Unfit("elements of a list are neither added nor removed alone; replace the whole list")
+            raise Unfit("list elements cannot be added or removed one at a time; replace the whole list")
         key = int(last)
         found = holder[key]
     elif type(holder) is dict:
         found = holder.get(last, UNSET)
     else:
-        raise Unfit(f"{named(holder)} has no part {shown(last)}")
+        raise Unfit(f"{shown(last)} not found: its parent is {named(holder)}")
     if old is UNSET and found is not UNSET:
-        raise Unfit(f"has a value already: {shown(found)}")
+        raise Unfit(f"already has the value {shown(found)}, but `old` is missing")
     if old is not UNSET and (found is UNSET or not same(found, old)):
-        there: str = "nothing" if found is UNSET else shown(found)
-        raise Unfit(f"the data have {there} here, not {shown(old)}")
+        present = "nothing" if found is UNSET else shown(found)
+        raise Unfit(f"`old` is {shown(old)}, but the data have {present}")
     if new is UNSET:
         del holder[key]
     else:
@@ -230,7 +227,7 @@ def _again(why: str, line: int, correction: Correction, group: Sequence[Numbered
         if earlier >= line:
             return why
         if place.startswith(f"{other.pointer}/") or f"{other.pointer}/".startswith(place):
-            return f"{why} (line {earlier} has changed it)"
+            return f"{why} (changed by line {earlier})"
     return why
 
 
@@ -238,30 +235,31 @@ def _holder(record: Json, path: Steps) -> Any:
     try:
         return find(record, path)
     except LookupError as error:
-        raise Unfit(f"nothing stands at {shown('/'.join(path))}") from error
+        raise Unfit(f"{shown('/'.join(path))} not found") from error
 
 
 def _check(correction: Correction) -> None:
     """Unfit where a correction cannot be one of any data."""
     pointer = correction.pointer
     if len(pointer) > MAX_POINTER or pointer.count("/") > MAX_DEPTH:
-        raise Unfit(f"its pointer has more than {MAX_POINTER:,} characters or {MAX_DEPTH} parts")
+        raise Unfit(f"pointer longer than {MAX_POINTER:,} characters or {MAX_DEPTH} parts")
     try:
         steps = parse_pointer(pointer)
     except ValueError:
         steps = ()
     if not steps:
-        raise Unfit(f"{shown(pointer)} is no JSON Pointer; write /field/0/field, with ~1 for / and ~0 for ~")
+        raise Unfit(f"invalid JSON Pointer {shown(pointer)}; write /field/0/field, with ~1 for / and ~0 for ~")
     if steps[0] == "id":
-        raise Unfit("the id of a session stays as it is")
+        raise Unfit("the id of a session cannot be corrected")
     if correction.old is UNSET and correction.new is UNSET:
-        raise Unfit("has neither an old nor a new value")
+        raise Unfit("give `old`, `new` or both")
     old, new = _value(correction.old), _value(correction.new)
     if UNSET not in (old, new) and same(old, new):
-        raise Unfit("its old and its new value are the same")
+        raise Unfit("`old` and `new` are equal")
     through = task_of(steps)
     if correction.task is not None and (correction.task < 0 or through not in (None, correction.task)):
-        raise Unfit(f"says task {correction.task}, but its pointer goes to task {through!s}")
+        place = "no task" if through is None else f"task {through}"
+        raise Unfit(f"`task` is {correction.task}, but the pointer leads to {place}")
 
 
 def task_of(steps: Steps) -> int | None:
@@ -277,9 +275,9 @@ def _value(raw: Raw | UnsetType) -> Any:
     try:
         value = msgspec.json.decode(raw)
     except RecursionError as error:
-        raise Unfit("a value is nested too deep") from error
+        raise Unfit("a value is nested too deeply") from error
     if not within_depth(value):
-        raise Unfit("a value is nested too deep")
+        raise Unfit("a value is nested too deeply")
     return value
 
 

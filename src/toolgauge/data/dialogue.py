@@ -21,7 +21,7 @@ class ForeignMessageError(ValueError):
 
     def __init__(self, position: int) -> None:
         self.position = position
-        self.text = f"is neither a message with role and content nor a text with {_TASK_END}"
+        self.text = f"must be a message with role and content, or a string with {_TASK_END}"
         super().__init__(f"[{position}] {self.text}")
 
 

@@ -58,8 +58,8 @@ def fetch(
         if is_whole(path, file.blob):
             continue
         if offline:
-            state = "damaged" if path.exists() else "not in the cache"
-            raise FetchError(f"{path} is {state}; run `toolgauge data fetch {wanted.name}` (it needs the network)")
+            state = "is damaged" if path.exists() else "not found"
+            raise FetchError(f"{path} {state}; run `toolgauge data fetch {wanted.name}` (needs network access)")
         _make_place(path, cache_dir)
         _fetch_one(wanted, file, path, progress, retries)
     if wanted.finish is not None:
@@ -81,7 +81,7 @@ def fetch_path(
     if wanted.folder:
         return data_set_folder(wanted, cache_dir) / wanted.folder
     if len(paths) > 1:
-        raise UsageError(f"{wanted.name} has {len(paths)} files; name one of those in {paths[0].parent}")
+        raise UsageError(f"{wanted.name} has {len(paths)} files; choose one in {paths[0].parent}")
     return paths[0]
 
 
@@ -161,7 +161,7 @@ def _fetch_one(wanted: DataSource, file: RemoteFile, target: Path, progress: Pro
 
 
 def _unwritable(place: Path, error: OSError) -> FetchError:
-    return FetchError(f"{place}: cannot be written ({os_cause(error)}); set TOOLGAUGE_CACHE to another folder")
+    return FetchError(f"cannot write {place}: {os_cause(error)}; set TOOLGAUGE_CACHE to another folder")
 
 
 def _parted(base: str) -> tuple[str, tuple[str, str] | None]:
@@ -169,7 +169,7 @@ def _parted(base: str) -> tuple[str, tuple[str, str] | None]:
     try:
         parts = urlsplit(base)
     except ValueError:
-        raise UsageError("TOOLGAUGE_RAW_BASE must be an address such as https://host/path") from None
+        raise UsageError("TOOLGAUGE_RAW_BASE must be a URL such as https://host/path") from None
     login, at, host = parts.netloc.rpartition("@")
     name, _colon, password = login.partition(":")
     return urlunsplit(parts._replace(netloc=host)), (unquote(name), unquote(password)) if at else None
@@ -211,25 +211,24 @@ class _Download(NamedTuple):
         except (httpx2.RequestError, httpx2.InvalidURL, ValueError, ImportError) as error:  # the last two: of a proxy
             late = isinstance(error, httpx2.TimeoutException)
             raise _PassingError(
-                f"{self.url}: {'no answer in time' if late else 'the connection failed'}, after several "
-                f"tries; check the network or set TOOLGAUGE_RAW_BASE to a mirror, or put the file at {self.target}"
+                f"cannot download {self.url}: {'timed out' if late else 'connection failed'} after several attempts; "
+                f"check the network, set TOOLGAUGE_RAW_BASE to a mirror, or put the file at {self.target}"
             ) from error
 
     def _check_status(self, status: int) -> None:
         if status in (408, 429) or status >= 500:
-            raise _PassingError(f"{self.url}: the server answers {status}, after several tries; try again later")
+            raise _PassingError(f"cannot download {self.url}: HTTP {status} after several attempts; try again later")
         if status >= 400:
             raise FetchError(
-                f"{self.url}: the server answers {status}; is TOOLGAUGE_RAW_BASE right, is there a newer toolgauge?"
+                f"cannot download {self.url}: HTTP {status}; check TOOLGAUGE_RAW_BASE, or update toolgauge"
             )
 
     def _check_content(self, file: BinaryIO) -> None:
         file.seek(0)
-        if (found := _blob_id(file)) != self.file.blob:
+        if (blob := _blob_id(file)) != self.file.blob:
             raise FetchError(
-                f"{self.url}: what arrived ({file.tell()} byte{'' if file.tell() == 1 else 's'}, blob {found[:12]}) "
-                f"is not the published file (blob {self.file.blob[:12]}); nothing was kept, try again or use "
-                "another mirror"
+                f"{self.url}: the downloaded file (size {file.tell()}, blob {blob[:12]}) differs from the published "
+                f"one (blob {self.file.blob[:12]}); nothing was saved, try again or use another mirror"
             )
 
     def _receive(self, response: httpx2.Response, file: BinaryIO) -> None:
@@ -241,12 +240,9 @@ class _Download(NamedTuple):
             file.write(part)
             done += len(part)
             if done > MAX_DOWNLOAD_BYTES:
-                raise FetchError(f"{self.url}: more than {MAX_DOWNLOAD_BYTES >> 20} MB arrive; use another mirror")
+                raise FetchError(f"{self.url}: larger than {MAX_DOWNLOAD_BYTES >> 20} MB; use another mirror")
             seconds = time.monotonic() - began
             if seconds > MAX_DOWNLOAD_SECONDS or (seconds > PATIENCE and done < SLOWEST * seconds):
-                raise FetchError(
-                    f"{self.url}: too slow ({done:,} byte{'' if done == 1 else 's'} in {seconds:.0f} s); use another "
-                    "mirror"
-                )
+                raise FetchError(f"{self.url}: too slow ({done:,} B in {seconds:.0f} s); use another mirror")
             if self.progress:
                 self.progress(self.file.safe_name, min(done, total) if total else done, total)

@@ -57,8 +57,8 @@ class CheckAlone(Struct, frozen=True):
     def check(self, path: Path, language: str | None) -> Findings:
         check = getattr(self.benchmark, "check", None)
         if check is None:
-            raise UsageError(f"{self.benchmark.name}: this benchmark has no check of its data")
+            raise UsageError(f"{self.benchmark.name}: this benchmark cannot check its data")
         return Findings(check(path, language))
 
     def statistics(self, path: Path, language: str) -> list[StatisticsTable]:  # noqa: ARG002 - none
-        raise UsageError(f"{self.benchmark.name}: toolgauge has no figures of this benchmark's data")
+        raise UsageError(f"{self.benchmark.name}: this benchmark has no data statistics")

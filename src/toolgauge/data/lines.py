@@ -45,19 +45,19 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, bytes]]:
                 if text and not text.isspace():
                     yield number, text
     except OSError as error:
-        raise DataError(f"cannot be read: {os_cause(error)}", path) from error
+        raise DataError(f"cannot read: {os_cause(error)}", path) from error
 
 
 def parse_line(text: bytes | str, path: Path | str, number: int, skip: frozenset[str] = frozenset()) -> object:
     """The JSON value of one line; DataError as in `read_lines`, also where it has more than MAX_VALUES values."""
     if holds_more_values(text if isinstance(text, bytes) else text.encode(errors="replace"), MAX_VALUES):
-        raise DataError(f"holds more than {MAX_VALUES:,} values", path, number)
+        raise DataError(f"more than {MAX_VALUES:,} values", path, number)
     try:
         value = _decode_without(text, skip) if skip else msgspec.json.decode(text)
     except RecursionError as error:
         raise DataError(_too_deep(), path, number) from error
     except UnicodeDecodeError as error:
-        raise DataError(f"is not UTF-8 text (byte {error.start})", path, number) from error
+        raise DataError(f"not UTF-8 (byte {error.start})", path, number) from error
     except (msgspec.MsgspecError, ValueError) as error:
         raise DataError(_no_json(text, error), path, number) from error
     if not within_depth(value):
@@ -99,19 +99,19 @@ def _decode_without(text: bytes | str, skip: frozenset[str]) -> object:
 
 def _without_mark(raw: bytes, path: Path | str) -> bytes:
     if raw.startswith(_UTF16):
-        raise DataError("is UTF-16 text; save it as UTF-8", path)
+        raise DataError("UTF-16 file; save it as UTF-8", path)
     if raw.startswith(_PACKED):
-        raise DataError("is a compressed file; unpack it first", path)
+        raise DataError("compressed file; unpack it first", path)
     return raw.removeprefix(_BOM)
 
 
 def _too_deep() -> str:
-    return f"is nested deeper than {MAX_DEPTH} levels"
+    return f"nested deeper than {MAX_DEPTH} levels"
 
 
 def _no_json(text: bytes | str, error: Exception) -> str:
     if not isinstance(text, str) and text.strip() in (b"[", b"{"):
-        return "is not one JSON object: every line must hold a whole record (JSON lines, not a pretty-printed file)"
+        return "invalid JSON: every line must be a whole JSON object (JSON Lines, not pretty-printed JSON)"
     if isinstance(error, msgspec.DecodeError) and "truncated" in str(error):
-        return "is not JSON: the line ends too early"
-    return f"is not JSON: {error}"
+        return "invalid JSON: the line ends too early"
+    return f"invalid JSON: {error}"

@@ -17,10 +17,10 @@ def sha256_of(path: Path | str) -> str:
         with open_regular(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise DataError(f"cannot be read: {os_cause(error)}", path) from error
+        raise DataError(f"cannot read: {os_cause(error)}", path) from error
 
 
 def known_language(language: str) -> None:
     """UsageError unless it is one of the two."""
     if language not in LANGUAGES:
-        raise UsageError(f"language {language!r} is not known; choose en or zh")
+        raise UsageError(f"unknown language '{language}'; choose en or zh")

@@ -66,9 +66,9 @@ def read_calls(record: DataLine, nodes: object, path: str, annotated: bool = Fal
     places = ((node, index, f"{path}[{index}]") for index, node in enumerate(nodes))
     calls = tuple([_call(record, node, index, len(nodes), place, annotated) for node, index, place in places])
     if not any(call.name == FINAL for call in calls):
-        raise record.error(f"has no closing reply ({FINAL})", path)
+        raise record.error(f"closing reply ({FINAL}) missing", path)
     if any(before > call.index for call in calls for before in call.after) and _has_circle(calls):
-        raise record.error("the dependencies form a circle", path)
+        raise record.error("circular dependencies", path)
     return calls
 
 
@@ -79,7 +79,7 @@ def _call(record: DataLine, node: object, index: int, count: int, path: str, ann
     action = record.take(node, "action", dict, path)
     name = record.take(action, "name", str, f"{path}.action")
     if "observation" not in node:
-        raise record.error("is missing", f"{path}.observation")
+        raise record.error("missing", f"{path}.observation")
     if name in (ASK, FINAL):
         record.take(node, "observation", str, path)
     known = _ANNOTATED if annotated else _NODE
@@ -113,9 +113,9 @@ def _arguments(record: DataLine, action: Mapping[str, object], path: str) -> dic
         try:
             arguments = decode(arguments)
         except (DecodeError, RecursionError) as error:
-            raise record.error("is a text that is not the JSON of an object", f"{path}.arguments") from error
+            raise record.error("must be an object or the JSON of one", f"{path}.arguments") from error
         if not within_depth(arguments):
-            raise record.error("is nested too deeply", f"{path}.arguments")
+            raise record.error("nested too deeply", f"{path}.arguments")
     return record.take({**action, "arguments": arguments} if "arguments" in action else action, "arguments", dict, path)
 
 
@@ -128,7 +128,7 @@ def _after(record: DataLine, node: Mapping[str, object], index: int, count: int,
         if before == index:
             raise record.error("a node cannot depend on itself", place)
         if not 0 <= before < count:
-            raise record.error(f"there is no node {before} (the task has nodes 0 to {count - 1})", place)
+            raise record.error(f"unknown node {before}; the task has nodes 0 to {count - 1}", place)
     return tuple(after) if len(after) < 2 else tuple(dict.fromkeys(after))
 
 

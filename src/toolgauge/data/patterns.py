@@ -111,7 +111,7 @@ def is_risky(pattern: str) -> bool:
 
 def _too_long(pattern: str) -> Undecided:
     shown = pattern if len(pattern) <= 80 else pattern[:79] + "…"
-    return Undecided(f"the pattern {shown!r} takes too long")
+    return Undecided(f"the pattern {shown!r} takes too long to match")
 
 
 def _rounded(length: int) -> int:

@@ -20,9 +20,9 @@ _ESCAPE = re.compile("~(?![01])")
 def parse_pointer(text: str) -> Steps:
     """The steps of a pointer; raises ValueError for what is none."""
     if text and not text.startswith("/"):
-        raise ValueError("a JSON Pointer begins with /")
+        raise ValueError("a JSON Pointer must begin with /")
     if _ESCAPE.search(text):
-        raise ValueError("in a JSON Pointer ~ is written ~0 and / in a key ~1")
+        raise ValueError("in a JSON Pointer, write ~0 for ~ and ~1 for /")
     return tuple(step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,12 +14,12 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 _KINDS: dict[type, str] = {
-    str: "a text",
+    str: "a string",
     list: "a list",
     dict: "an object",
-    int: "a whole number",
+    int: "an integer",
     float: "a number",
-    bool: "true or false",
+    bool: "a boolean",
     type(None): "null",
 }
 _MISSING = object()
@@ -44,7 +45,7 @@ class DataLine:
         if type(value) is kind:
             return value
         place = f"{path}.{key}" if path else key
-        raise self.error("is missing" if value is _MISSING else must_be(kind, value), place)
+        raise self.error("missing" if value is _MISSING else must_be(kind, value), place)
 
     def texts(self, key: str) -> list[str]:
         """A field of the line that is a list of texts."""
@@ -67,14 +68,8 @@ class DataLine:
     def same_length(self, values: list[Any], key: str, expected: int, what: str | None = None) -> None:
         """DataError unless a list has one entry per task."""
         if len(values) != expected:
-            raise self.error(
-                (
-                    f"has {len(values)} entry, expected {expected}, one per {what or 'task'}"
-                    if len(values) == 1
-                    else f"has {len(values)} entries, expected {expected}, one per {what or 'task'}"
-                ),
-                key,
-            )
+            entries = "entry" if len(values) == 1 else "entries"
+            raise self.error(f"has {len(values)} {entries}, expected {expected}, one per {what or 'task'}", key)
 
 
 def session_of(record: DataLine) -> str:
@@ -94,13 +89,15 @@ def step(key: str | int) -> str:
 
 
 def shown(value: object) -> str:
-    """A value of a data file as it may stand in a message: one line of bounded length, without control characters."""
-    text = repr(value)
+    """A value of a data file for a message: a string in quotes, anything else as JSON; one line of bounded length and
+    without control characters."""
+    text = repr(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text[: _SHOWN + 1])
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
 def named(value: object) -> str:
-    """The kind of a JSON value in words: "a text", "an object"."""
+    """The type of a JSON value in words: "a string", "an object"."""
     return _KINDS.get(type(value)) or str(type(value).__name__)
 
 

@@ -63,11 +63,11 @@ def _make_validator(schema: Json) -> tuple[SchemaValidator | None, str | None]:
 def schema_fault(schema: Json) -> str | None:
     """Why a definition's parameters, types by JSON Schema's names, are no schema for arguments; None where they are."""
     if schema.get("type") != "object":
-        return f"must be a schema of type object, not {shown(schema.get('type'))}"
+        return '`type` must be "object"'
     if (fault := validity_fault(schema)) is not None:
         return fault
     missing = [name for name in schema.get("required", []) if name not in schema.get("properties", {})]
-    return f"requires {shown(missing[0])}, which is no property" if missing else None
+    return f"requires the unknown property {shown(missing[0])}" if missing else None
 
 
 def validity_fault(schema: Json) -> str | None:
@@ -76,13 +76,13 @@ def validity_fault(schema: Json) -> str | None:
 
     outcome = check_schema(schema)
     if outcome.undecided:
-        return f"cannot be decided: {outcome.undecided}"
+        return f"not checked: {outcome.undecided}"
     if outcome.broken:
-        return "is nested too deeply to be checked"
+        return "nested too deeply"
     error = min(outcome.errors, key=lambda one: len(one.absolute_path), default=None)
     if error is None:
         return None
-    return f"is no valid JSON Schema: {_path(error.absolute_path)}: {short_reason(error.message)}"
+    return f"invalid JSON Schema: {_path(error.absolute_path)}: {short_reason(error.message)}"
 
 
 def _names(session: Session, key: str) -> Iterator[tuple[str, str]]:
@@ -90,9 +90,9 @@ def _names(session: Session, key: str) -> Iterator[tuple[str, str]]:
     for position, name in enumerate(names):
         path = f"{key}[{position}].function.name"
         if not _NAME.fullmatch(name):
-            yield path, f"{shown(name)} is no name that endpoints accept (1 to 64 letters, digits, _ . -)"
+            yield path, f"invalid tool name {shown(name)}; use 1 to 64 letters, digits, _ . or -"
         if name in (ASK, FINAL):
-            yield path, f"{name} is a pseudo-action and cannot be a tool"
+            yield path, f"{name} is reserved and cannot be a tool name"
     for name, count in Counter(names).items():
         if count > 1:
             yield key, f"defines {shown(name)} {count} times"
@@ -100,7 +100,7 @@ def _names(session: Session, key: str) -> Iterator[tuple[str, str]]:
 
 def _call(call: Call, validators: dict[str, SchemaValidator | None], path: str) -> Iterator[tuple[str, str]]:
     if call.name not in validators:
-        yield f"{path}.action.name", f"{shown(call.name)} is not among the session's tools"
+        yield f"{path}.action.name", f"unknown tool {shown(call.name)}; the session does not define it"
         return
     validator = validators[call.name]
     if validator is None:
@@ -109,19 +109,13 @@ def _call(call: Call, validators: dict[str, SchemaValidator | None], path: str) 
     for error in outcome.errors:
         yield f"{path}.action.arguments{_path(error.absolute_path, '')}", str(short_reason(error.message))
     if outcome.undecided:
-        yield (
-            f"{path}.action.arguments",
-            f"cannot be decided: {short_reason(outcome.undecided)}",
-        )
+        yield f"{path}.action.arguments", f"not checked: {short_reason(outcome.undecided)}"
     if outcome.broken:  # endless references or bad patterns: the definition's own fault, said once
-        yield (
-            f"{path}.action.arguments",
-            f"cannot be checked against the tool: {short_reason(outcome.broken)}",
-        )
+        yield f"{path}.action.arguments", f"cannot be checked against the tool: {short_reason(outcome.broken)}"
     if not (outcome.errors or outcome.undecided or outcome.broken):
         for place, arguments in variants(call):
             for error in validator.check(arguments, most=1).errors:
-                yield f"{path}{place}", f"does not fit the tool: {short_reason(error.message)}"
+                yield f"{path}{place}", f"does not match the tool: {short_reason(error.message)}"
 
 
 def _path(parts: Any, root: str = "schema") -> str:

@@ -54,7 +54,7 @@ class _Work:
     def spend(self, steps: int) -> None:
         self.left -= steps
         if self.left < 0:
-            raise Undecided("the schema takes too long")
+            raise Undecided("the schema takes too long to check")
 
 
 _WORK: ContextVar[_Work] = ContextVar("work of a check")

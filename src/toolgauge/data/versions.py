@@ -41,7 +41,7 @@ def between(session: str, old: Json, new: Json, reason: str = "", source: str = 
     Raises Unfit where the ids differ.
     """
     if old.get("id") != new.get("id"):
-        raise Unfit("the ids differ")
+        raise Unfit("the session ids differ")
     return [
         Correction(session, pointer, None, task_of(parse_pointer(pointer)), before, after, reason, source)
         for pointer, before, after in _differences(old, new, "", MAX_DEPTH)
@@ -60,12 +60,12 @@ def between_versions(
     for record in new:
         before = earlier.pop((record.language, record.session), None)
         if before is None:
-            why = f"session {shown(record.session)} is not in {place}"
+            why = f"session {shown(record.session)} not found in {place}"
             raise DataError(why, record.file, record.line, "id")
         for correction in between(record.session, before.value, record.value, reason, source):
             yield replace(correction, language=record.language)
     for record in earlier.values():
-        why = f"session {shown(record.session)} is missing in the other version"
+        why = f"session {shown(record.session)} missing in the new version"
         raise DataError(why, record.file, record.line, "id")
 
 

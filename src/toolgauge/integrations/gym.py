@@ -93,7 +93,7 @@ class ToolEnv(_Base):
         wanted = (options or {}).get("task_id")
         sample = self._units.get(self._draw.choice(self.task_ids) if wanted is None else wanted)
         if sample is None:
-            raise UsageError(f"options: task {wanted!r} is not among the conversations here ({len(self._units)})")
+            raise UsageError(f"options: unknown task_id '{wanted}'; see task_ids ({len(self._units)})")
         self._unit, self._said, self._earned = sample, [], 0.0
         self._episode = self.benchmark.episode(self.dataset, sample, self.setup)
         self._request, _done = self._advance(None)
@@ -105,7 +105,7 @@ class ToolEnv(_Base):
         info holds task_id and step, and at the end reward (of the whole), correct, progress, mistake and detail.
         """
         if self._episode is None or self._unit is None:
-            raise UsageError("the episode is over or was never begun; call reset")
+            raise UsageError("no episode is running; call reset() first")
         reply = reply_of(message_or_text(action), self._read)
         self._said.append(reply)
         request, trajectory = self._advance(reply)

@@ -42,7 +42,9 @@ def reply_of(said: object, read: MessageAdapter) -> Reply:
         return read(said)
     replies = replies_of(said, read)
     if len(replies) != 1:
-        raise UsageError(f"a completion is one assistant message, here are {len(replies)}; score them as a trajectory")
+        raise UsageError(
+            f"a completion must be one assistant message, not {len(replies)}; use trajectory() for several"
+        )
     return replies[0]
 
 
@@ -51,7 +53,7 @@ def replies_of(said: object, read: MessageAdapter) -> tuple[Reply, ...]:
     if isinstance(said, (str, Mapping, Reply)):
         said = (said,)
     if not isinstance(said, Sequence):
-        raise UsageError(f"replies are a list of messages or texts, not {type(said).__name__}")
+        raise UsageError(f"replies must be a list of messages or strings, not {type(said).__name__}")
     return tuple(
         reply_of(one, read)
         for one in said

@@ -104,12 +104,12 @@ class Rewards:
 
     def _check_choices(self) -> None:
         if self.shape not in SHAPES:
-            raise UsageError(f"shape {self.shape!r} is not known; choose {', '.join(SHAPES)}")
+            raise UsageError(f"unknown shape '{self.shape}'; choose one of {', '.join(SHAPES)}")
         if self.scoring not in self.benchmark.scorings:
-            known = ", ".join(self.benchmark.scorings)
-            raise UsageError(f"scoring {self.scoring!r}: {self.benchmark.name} has {known}")
+            scorings = ", ".join(self.benchmark.scorings)
+            raise UsageError(f"unknown scoring '{self.scoring}'; {self.benchmark.name} has {scorings}")
         if self.shape == "partial" and (self.scoring != EXACT or not isinstance(self.benchmark, GraphBenchmark)):
-            raise UsageError("shape 'partial' is defined for graphs of calls in the scoring 'exact'; choose 'progress'")
+            raise UsageError("shape 'partial' needs call graphs and scoring 'exact'; choose 'progress'")
 
     def __reduce__(self) -> tuple[object, ...]:
         return _again, self._made_of
@@ -180,7 +180,7 @@ class Rewards:
     def _next_in_scoring(self, sample: Sample, history: Sequence[Reply], reply: Reply) -> Reward:
         """In the scoring of the public evaluator: right as long as it finds no mistake in what was said so far."""
         if judges_whole_runs(self._family, self.scoring):
-            raise UsageError(f"the scoring {self.scoring!r} judges whole runs only; use trajectory, or 'exact'")
+            raise UsageError(f"scoring '{self.scoring}' judges whole tasks only; use trajectory(), or scoring 'exact'")
         task = self._prepared[sample.key]
         before = judge_scoring(self._family, self.scoring, task, history)
         if before.code != DialogueCode.RUN_ENDS:
@@ -196,7 +196,7 @@ class Rewards:
 
     def _single(self, sample: Sample, history: Sequence[Reply], reply: Reply) -> Reward:
         if history or sample.key.startswith("agent"):
-            raise UsageError(f"{sample.key}: completions are scored of single-turn entries; use trajectory")
+            raise UsageError(f"{sample.key}: completion() only scores single-turn tasks; use trajectory()")
         return self._played(sample, (reply,))
 
     def _played(self, sample: Sample, said: Sequence[Reply]) -> Reward:
@@ -215,7 +215,7 @@ class Rewards:
         sample = self._units.get(task_id)
         if sample is None:
             example = next(iter(self._units), "none")
-            raise UsageError(f"task {task_id!r} is not in {self.dataset.name}; its ids look like {example!r}")
+            raise UsageError(f"unknown task '{task_id}' in {self.dataset.name}; ids look like '{example}'")
         return sample
 
     def _prepare(self, sample: Sample) -> AnnotatedTask:
@@ -231,7 +231,7 @@ class Rewards:
             played = annotated_course(self.benchmark.episode(self.dataset, sample))
             course = self._courses[sample.key] = tuple(reply for _, reply in played)
         if not 0 <= steps < len(course):
-            raise UsageError(f"{sample.key}: step {steps} does not exist; steps of the annotated course: {len(course)}")
+            raise UsageError(f"{sample.key}: step {steps} not found; the annotation has steps 0 to {len(course) - 1}")
         return course[:steps]
 
 

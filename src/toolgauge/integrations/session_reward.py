@@ -36,9 +36,9 @@ class SessionReward:
 
     def __init__(self, benchmark: Benchmark, dataset: Any, scoring: str, shape: str) -> None:
         if scoring not in benchmark.scorings:
-            raise UsageError(f"scoring {scoring!r}: {benchmark.name} has {', '.join(benchmark.scorings)}")
+            raise UsageError(f"unknown scoring '{scoring}'; {benchmark.name} has {', '.join(benchmark.scorings)}")
         if shape not in ("label", "progress"):
-            raise UsageError(f"shape {shape!r}: an environment rewards by label or progress")
+            raise UsageError(f"unknown shape '{shape}'; choose one of label, progress")
         self.benchmark, self.dataset, self.scoring, self.shape = benchmark, dataset, scoring, shape
 
     def so_far(self, sample: Sample, said: Sequence[Reply]) -> float:

@@ -133,12 +133,10 @@ class BatchEndpoint(EndpointModel):
             parts = {"file": (name, content, "application/jsonl")}
             return await self._client.post(f"{self._account}/files", data={"purpose": "batch"}, files=parts)
 
-        answer = await self._insist(send, "the upload of a batch")
+        answer = await self._insist(send, "uploading a batch")
         file = _id(answer.get("id"))
         if file is None:
-            raise self.failed(
-                AttemptFailure("the upload of a batch: the answer has no usable id", FailureScope.CALLER), 1
-            )
+            raise self.failed(AttemptFailure("uploading a batch: no id in the response", FailureScope.CALLER), 1)
         return file
 
     async def create(self, file: str) -> BatchState:
@@ -149,7 +147,7 @@ class BatchEndpoint(EndpointModel):
             if isinstance(outcome, BatchState):
                 return outcome
             if outcome.scope is FailureScope.CALLER or attempt == self.max_attempts:
-                raise self.failed(replace(outcome, message=f"making a batch: {outcome.message}"), 1)
+                raise self.failed(replace(outcome, message=f"creating a batch: {outcome.message}"), 1)
             await self._sleep(self._options.backoff.delay(attempt, self._draw))
             if known := await self.find(file):  # the answer was lost, not the request
                 return known
@@ -159,7 +157,7 @@ class BatchEndpoint(EndpointModel):
         """The batch that was made of an uploaded file, if it is among the newest hundred; raises ProviderError."""
         listed = await self._insist(
             lambda: self._client.get(f"{self._account}/batches", params={"limit": 100}),
-            "the list of batches",
+            "listing batches",
         )
         data = listed.get("data")
         states = [_state(one) for one in data if isinstance(one, dict)] if isinstance(data, list) else []
@@ -181,7 +179,7 @@ class BatchEndpoint(EndpointModel):
                     response = await self._client.send(redirected(response.next_request, self._endpoint))
                 return response
 
-        return (await self._insisted(fetch, "a batch's file")).body
+        return (await self._insisted(fetch, "downloading a batch")).body
 
     def outcome(self, line: bytes) -> tuple[str, Reply | AttemptFailure]:
         """The id and the answer in a line of a batch's files, however malformed."""
@@ -191,23 +189,21 @@ class BatchEndpoint(EndpointModel):
         except ValueError:
             read = None
         if not isinstance(read, dict):
-            return "", AttemptFailure("a line of the batch's files cannot be read")
+            return "", AttemptFailure("invalid line in the output of the batch")
         custom_id, response = str(read.get("custom_id") or ""), read.get("response")
         if not isinstance(response, dict) or response.get("body") is None:
             if is_context_overflow(None, error := read.get("error")):
                 return custom_id, overflow_failure(error)
             said = error_text(error)
-            return custom_id, AttemptFailure(str(said) if said else "the batch brought an empty answer")
+            return custom_id, AttemptFailure(said or "empty response in the output of the batch")
         status = response.get("status_code")
         body = msgspec.json.encode(response["body"])
         return custom_id, self._outcome(Answer(status if isinstance(status, int) else 200, {}, body))
 
     def failed(self, failure: AttemptFailure, attempts: int) -> ProviderError:
         """The error for a request that is given up."""
-        what = failure.message
-        if attempts > 1:
-            what = f"{what} (in {attempts} batches)"
-        return failure.error(self._presentable(what), attempts)
+        tried = f" (in {attempts} batches)" if attempts > 1 else ""
+        return failure.error(self._presentable(f"{failure.message}{tried}"), attempts)
 
     async def _insist(self, send: Callable[[], Awaitable[httpx2.Response]], what: str) -> Json:
         """The JSON object of an exchange, tried as often as any request."""
@@ -217,7 +213,7 @@ class BatchEndpoint(EndpointModel):
         except ValueError:
             read = None
         if not isinstance(read, dict):
-            raise self.failed(AttemptFailure(f"{what}: the answer is no JSON object", FailureScope.CALLER), 1)
+            raise self.failed(AttemptFailure(f"{what}: the response is not a JSON object", FailureScope.CALLER), 1)
         return read
 
     async def _insisted(self, send: Callable[[], Awaitable[httpx2.Response]], what: str) -> Answer:
@@ -228,7 +224,7 @@ class BatchEndpoint(EndpointModel):
             if isinstance(answer, Answer):
                 return answer
             if answer.scope is FailureScope.CALLER or attempts >= (answer.most_attempts or self.max_attempts):
-                raise self.failed(AttemptFailure(": ".join([what, answer.message]), answer.scope), 1)
+                raise self.failed(AttemptFailure(f"{what}: {answer.message}", answer.scope), 1)
             await self._sleep(self._options.backoff.delay(attempts, self._draw))
 
     async def _exchange(self, send: Callable[[], Awaitable[httpx2.Response]]) -> BatchState | AttemptFailure:
@@ -239,7 +235,7 @@ class BatchEndpoint(EndpointModel):
             read = read_json(answer.body)
         except ValueError:
             read = None
-        return _state(read) if isinstance(read, dict) else AttemptFailure("the answer is no JSON object")
+        return _state(read) if isinstance(read, dict) else AttemptFailure("the response is not a JSON object")
 
     async def _received(self, send: Callable[[], Awaitable[httpx2.Response]]) -> Answer | AttemptFailure:
         """One exchange: a 2xx answer, or why there is none."""
@@ -247,7 +243,7 @@ class BatchEndpoint(EndpointModel):
             async with asyncio.timeout(self._options.timeout):
                 response = await send()
         except (TimeoutError, httpx2.ReadTimeout):
-            return AttemptFailure(f"no answer within {self._options.timeout:g} s")
+            return AttemptFailure(f"no response within {self._options.timeout:g} s")
         except ReplyRefused as error:
             return AttemptFailure(error.text, most_attempts=MOST_REFUSED)
         except Exception as error:  # httpx, aiohttp, ssl and sockets: an open set
@@ -259,7 +255,7 @@ class BatchEndpoint(EndpointModel):
         if isinstance(outcome, AttemptFailure):
             return outcome
         said = error_text(error_of(answer.body))
-        return AttemptFailure(str(said) if said else "refused", FailureScope.CALLER)
+        return AttemptFailure(said or "rejected", FailureScope.CALLER)
 
 
 def batch_endpoint(model: Model) -> BatchEndpoint | None:
@@ -281,7 +277,7 @@ def _state(read: Json) -> BatchState | AttemptFailure:
     """The state of a batch; a failure if its id cannot be read."""
     name = _id(read.get("id"))
     if name is None:
-        return AttemptFailure("the answer describes no batch")
+        return AttemptFailure("the response does not describe a batch")
     status = str(read.get("status") or "").lower().replace("canceled", "cancelled")
     counts = read.get("request_counts")
     counts = counts if isinstance(counts, dict) else {}

@@ -74,15 +74,15 @@ def unspoken(reason: object, usage: Usage) -> AttemptFailure | None:
     It is the model's silence where something says that the model, or a filter, ended it, or that tokens were made.
     """
     if ending_of(reason) is Ending.UNSAID and usage.output_tokens == 0:
-        said = f"finish reason {reason[:60]}" if isinstance(reason, str) else "no finish reason"
-        return AttemptFailure(f"the answer holds nothing: no content, no call, {said}")
+        ended = f"finish reason {reason[:60]}" if isinstance(reason, str) else "no finish reason"
+        return AttemptFailure(f"the response is empty: no content, no call, {ended}")
     return None
 
 
 def failed_ending(reason: object) -> AttemptFailure | None:
     """The failure that a finish reason tells of, if it does."""
     if ending_of(reason) is Ending.FAILURE:
-        return AttemptFailure(f"the provider broke the reply off (finish reason {str(reason)[:60]})")
+        return AttemptFailure(f"the provider aborted the reply (finish reason {str(reason)[:60]})")
     return None
 
 
@@ -91,4 +91,4 @@ def ended_without_message(reason: Any, model: str | None, usage: Usage) -> Reply
     ending = ending_of(reason)
     if ending in (Ending.FILTER, Ending.MISTAKE, Ending.LIMIT):
         return Reply(finish_reason="content_filter" if ending is Ending.FILTER else reason, model=model, usage=usage)
-    return AttemptFailure("the answer holds no message")
+    return AttemptFailure("the response has no message")

@@ -232,11 +232,10 @@ def only_model(endpoint: Endpoint) -> str:
     except _FAILURES as error:
         why = os_cause(error) if isinstance(error, OSError) else str(error)
         raise UsageError(
-            f"{provider}: which model? The server at {address} does not say ({why}); write {provider}/<model>"
+            f"{provider}: model missing; write {provider}/<model> (the server at {address} does not list its models: "
+            f"{why})"
         ) from error
     if len(models) != 1:
-        raise UsageError(
-            f"{provider}: which model? The server at {address} has {', '.join(model.id for model in models)}; "
-            f"write {provider}/<model>"
-        )
+        served = ", ".join(model.id for model in models) or "no model"
+        raise UsageError(f"{provider}: model missing; write {provider}/<model> (the server at {address} has {served})")
     return models[0].id

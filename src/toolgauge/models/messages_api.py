@@ -130,7 +130,7 @@ def _id(id_: str | None) -> str:
 
 def read_message(body: bytes) -> Answered:
     """The reply in the body of a 2xx answer, or why there is none."""
-    message = read_object(body, "the answer is no message")
+    message = read_object(body, "the response is not a message")
     if isinstance(message, AttemptFailure):
         return message
     reason, model, usage = message.get("stop_reason"), message.get("model"), _usage(message.get("usage"))
@@ -165,7 +165,7 @@ def _without_content(message: Json, reason: object, model: str | None, usage: Us
         return Reply(finish_reason="content_filter", model=model, usage=usage)
     if error := error_beside(message) if message.get("type") != "message" else None:
         return inner_error(error)
-    return AttemptFailure("the answer is no message: it has no content")
+    return AttemptFailure("the response is not a message: content missing")
 
 
 def _call(block: Mapping[str, object]) -> ToolCall:

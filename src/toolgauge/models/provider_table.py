@@ -19,7 +19,7 @@ _HOSTED = (
     ),
     Provider(
         "openai-responses",
-        "OpenAI's Responses API, or a server that has it",
+        "OpenAI's Responses API, or any compatible server with --base-url",
         ("OPENAI_API_KEY",),
         ("OPENAI_BASE_URL",),
         ("OPENAI_MODEL",),
@@ -30,7 +30,7 @@ _HOSTED = (
     ),
     Provider(
         "azure",
-        "Azure OpenAI; the model is the deployment's name",
+        "Azure OpenAI; the model is the name of the deployment",
         ("AZURE_OPENAI_API_KEY",),
         ("AZURE_OPENAI_ENDPOINT",),
         ("AZURE_OPENAI_DEPLOYMENT",),

@@ -57,10 +57,10 @@ def default_model(provider: Provider, known: Settings) -> str:
     if not model:
         if provider.model_variables:
             raise UsageError(
-                f"{provider.name}: which model? Set {provider.model_variables[0]} (also in .env of this folder) or "
-                f"write {provider.name}/<model>"
+                f"{provider.name}: model missing; write {provider.name}/<model>, or set {provider.model_variables[0]} "
+                "(also in .env of this folder)"
             )
-        raise UsageError(f"{provider.name}: which model? write {provider.name}/<model>")
+        raise UsageError(f"{provider.name}: model missing; write {provider.name}/<model>")
     return model
 
 
@@ -143,7 +143,7 @@ def _address(provider: Provider, options: ModelOptions, known: Settings) -> Sett
     if found := known.find(provider.url_variables):
         return found
     if not provider.base_url:
-        raise UsageError(f"{provider.name}: no address; set {provider.url_variables[0]} or give --base-url")
+        raise UsageError(f"{provider.name}: base URL missing; set {provider.url_variables[0]} or give --base-url")
     return Setting(provider.base_url, "", "table")
 
 
@@ -157,8 +157,8 @@ def _key(provider: Provider, options: ModelOptions, known: Settings, address: Se
     if other:
         elsewhere = "endpoint.api_key" if other is option else other.name
         raise UsageError(
-            f"{provider.name}: {address.name} in .env is not used with a key from elsewhere ({elsewhere}); give the "
-            "address as --base-url, or write its key into the same file"
+            f"{provider.name}: {address.name} in .env is not used with a key from elsewhere ({elsewhere}); give "
+            "--base-url, or put the key into .env too"
         )
     return own
 
@@ -179,7 +179,7 @@ def split_url(url: str) -> tuple[str, dict[str, str], dict[str, str], tuple[str,
     except ValueError:
         usable = False
     if not usable:
-        raise UsageError("the base URL must look like https://host/v1 (see --base-url and the provider's variable)")
+        raise UsageError("the base URL must look like https://host/v1; check --base-url and the provider's variable")
     if ":" in (parts.hostname or ""):  # an IPv6 address keeps its brackets
         place = f"[{parts.hostname}]" + (f":{parts.port}" if parts.port else "")
     headers = {}

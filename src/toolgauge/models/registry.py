@@ -80,11 +80,11 @@ def open_model(spec: str, options: ModelOptions | None = None) -> Model:
     if provider and (rest or not slash):
         return _endpoint_model(provider, prefix, rest, options)
     if not slash or not rest:
-        raise UsageError(f"model '{spec}': write it as provider/model, for example openai/gpt-5 or builtin/oracle")
+        raise UsageError(f"invalid model '{spec}'; write provider/model, for example openai/gpt-5 or builtin/oracle")
     registered = registered_models()
     if prefix in registered:
         return _registered_model(spec, registered[prefix], rest, options)
-    raise UsageError(_unknown_provider(spec, prefix, registered))
+    raise _unknown_provider(spec, prefix, registered)
 
 
 def names_a_model(spec: str) -> bool:
@@ -95,14 +95,14 @@ def names_a_model(spec: str) -> bool:
     return prefix == BUILTIN or find_provider(prefix) is not None or prefix in registered_models()
 
 
-def _unknown_provider(spec: str, prefix: str, registered: Iterable[str]) -> str:
+def _unknown_provider(spec: str, prefix: str, registered: Iterable[str]) -> UsageError:
     from toolgauge.models.provider_table import PROVIDERS
     from toolgauge.models.providers import provider_names
 
     close = difflib.get_close_matches(prefix.lower(), sorted({BUILTIN, *provider_names(), *registered}), 1)
-    guess = f"; did you mean {close[0]}/?" if close else ""
+    guess = f"; did you mean '{close[0]}'?" if close else "."
     names = ", ".join(sorted({BUILTIN, *PROVIDERS, *registered}))
-    return f"model '{spec}': unknown provider '{prefix}'{guess} (known: {names})"
+    return UsageError(f"model '{spec}': unknown provider '{prefix}'{guess} Choose one of {names}")
 
 
 def registered_models() -> dict[str, EntryPoint]:
@@ -138,7 +138,7 @@ def _spoken_model(spec: str, wanted: str, options: ModelOptions) -> Model:
     native = replace(options, dialect=None)
     inner = open_model(spec, native)
     if isinstance(inner, ConversationModel):
-        raise UsageError(f"--dialect: {inner.name} calls its tools itself")
+        raise UsageError(f"--dialect does not apply to {inner.name}: agents call their tools themselves")
     dialect = choose_dialect(wanted, inner.name)
     if dialect.stop and options.sampling.stop is None:
         stopping = replace(options.sampling, stop=list(dialect.stop))

@@ -71,7 +71,7 @@ def read_reply(body: bytes, keep: Callable[[object], dict[str, object] | None] |
 
     keep: what of the message has to go back to the provider as it came.
     """
-    completion = read_object(body, "the answer is no chat completion")
+    completion = read_object(body, "the response is not a chat completion")
     if isinstance(completion, AttemptFailure):
         return completion
     choices = completion.get("choices")
@@ -103,7 +103,7 @@ def _nothing_chosen(completion: Json) -> Answered:
     feedback = completion.get("prompt_feedback") or completion.get("promptFeedback")
     if isinstance(feedback, dict) and (feedback.get("block_reason") or feedback.get("blockReason")):
         return Reply(finish_reason="content_filter", usage=read_usage(completion.get("usage")))
-    return AttemptFailure("the answer is no chat completion: it has no choices")
+    return AttemptFailure("the response is not a chat completion: choices missing")
 
 
 def read_object(body: bytes, otherwise: str) -> Json | AttemptFailure:
@@ -129,10 +129,10 @@ def error_of(body: bytes) -> object:
 def _unreadable(body: bytes) -> str:
     start = body[:200].lstrip().lower()
     if not start:
-        return "the answer is empty"
+        return "the response is empty"
     if start.startswith((b"<!doctype", b"<html", b"<")):
-        return "the answer is a web page instead of JSON (is the base URL right? It often ends in /v1)"
-    return f"the answer is cut off or no JSON ({len(body)} byte{'' if len(body) == 1 else 's'})"
+        return "the response is a web page, not JSON; check the base URL (it often ends in /v1)"
+    return f"the response is cut off or not JSON (size: {len(body)} B)"
 
 
 def is_content_filter(status: int, error: object, codes: tuple[str, ...] = ()) -> bool:

@@ -93,18 +93,18 @@ _UNFINISHED = ("failed", "cancelled", "canceled", "queued", "in_progress")
 
 def read_response(body: bytes) -> Answered:
     """The reply in the body of a 2xx answer, or why there is none."""
-    response = read_object(body, "the answer is no response")
+    response = read_object(body, "the body is not a Responses object")
     if isinstance(response, AttemptFailure):
         return response
     status = response.get("status")
     if response.get("error"):
         return inner_error(response["error"], begun=isinstance(status, str))
     if status in _UNFINISHED:
-        return AttemptFailure(f"the provider broke the response off (status {status})")
+        return AttemptFailure(f"the provider aborted the response (status {status})")
     output = response.get("output")
     if not isinstance(output, list):
         error = error_beside(response)
-        return inner_error(error) if error else AttemptFailure("the answer is no response: it has no output")
+        return inner_error(error) if error else AttemptFailure("the body is not a Responses object: output missing")
     usage = read_usage(response.get("usage"))
     items = [item for item in output if isinstance(item, dict)]
     calls = tuple(_call(item) for item in items if item.get("type") == "function_call")
@@ -117,7 +117,7 @@ def read_response(body: bytes) -> Answered:
         ending_of(finish) in (Ending.FILTER, Ending.LIMIT, Ending.MODEL) and status == "incomplete"
     )
     if not items and not ended and usage.output_tokens == 0:
-        return AttemptFailure("the answer holds nothing: no message, no call, and it was not completed")
+        return AttemptFailure("the response is empty: no message, no call, not completed")
     return Reply(
         content="".join(said) if said else None,
         tool_calls=calls,

@@ -68,7 +68,7 @@ class Settings(Struct, frozen=True):
         if name is None:
             return None
         if "${" in self.file[name]:
-            raise UsageError(f"{ENV_FILE}: {name}: variables are not expanded in it; write the value itself")
+            raise UsageError(f"{ENV_FILE}: {name}: variables are not expanded; write the value itself")
         return Setting(self.file[name], name, "file")
 
     def find(self, names: tuple[str, ...]) -> Setting | None:
@@ -144,7 +144,7 @@ def read_env_file(path: Path) -> dict[str, str]:
     for line in parse_stream(StringIO(_text(path))):
         if line.error:
             if any(name in line.original.string for name in names):
-                raise UsageError(f"{path}: line {line.original.line}: cannot be read; write it as NAME=value")
+                raise UsageError(f"{path}:{line.original.line}: invalid line; write NAME=value")
         elif line.key in names and line.value:
             found[line.key] = line.value
     return found
@@ -157,13 +157,13 @@ def _text(path: Path) -> str:
     except (FileNotFoundError, IsADirectoryError):
         return ""
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({os_cause(error)})") from None
+        raise UsageError(f"cannot read {path}: {os_cause(error)}") from None
     if len(content) > MOST_BYTES:
-        raise UsageError(f"{path}: cannot be read (is larger than {MOST_BYTES >> 10} KB)")
+        raise UsageError(f"cannot read {path}: larger than {MOST_BYTES >> 10} KB")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise UsageError(f"{path}: cannot be read (is not UTF-8 text)")
+        raise UsageError(f"cannot read {path}: not UTF-8")
     return text

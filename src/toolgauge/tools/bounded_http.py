@@ -20,7 +20,7 @@ class BoundedTransport(httpx2.AsyncHTTPTransport):
         response = await super().handle_async_request(request)
         if response.headers.get("content-encoding", "identity") != "identity":
             await response.aclose()
-            raise ServerError(f"{request.url.host}: compresses its answers, which is not unpacked here")
+            raise ServerError(f"{request.url.host}: compressed responses are not supported")
         assert isinstance(response.stream, httpx2.AsyncByteStream)
         response.stream = _Counted(response.stream, self, request.url.host)
         return response
@@ -34,7 +34,7 @@ class _Counted(httpx2.AsyncByteStream):
         async for chunk in self._stream:
             self._transport.left -= len(chunk)
             if self._transport.left < 0:
-                raise ServerError(f"{self._host}: sends more than {self._transport.limit >> 20} MB")
+                raise ServerError(f"{self._host}: response larger than {self._transport.limit >> 20} MB")
             yield chunk
 
     async def aclose(self) -> None:

@@ -39,10 +39,10 @@ class Budget:
     def check(self) -> None:
         """Raises OverBudget where the time is up."""
         if self._clock() > self._until:
-            raise OverBudget(f"its schemas take more than {self._seconds:g} s to convert")
+            raise OverBudget(f"converting its schemas takes more than {self._seconds:g} s")
 
     def made(self, tool: Tool) -> None:
         """One tool more is kept. Raises OverBudget."""
         self._size += len(msgspec.json.encode(tool.parameters))
         if self._size > IMPORT_BYTES:
-            raise OverBudget(f"its tools amount to more than {IMPORT_BYTES >> 20} MB")
+            raise OverBudget(f"its tools are larger than {IMPORT_BYTES >> 20} MB in total")

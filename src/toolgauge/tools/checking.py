@@ -103,7 +103,7 @@ def check_tools(path: Path | str) -> list[ToolFinding]:
             if len(findings) >= MAX_FINDINGS:
                 return findings
     if not count:
-        raise DataError("holds no tool list", path)
+        raise DataError("no tool list in this file", path)
     return findings
 
 
@@ -115,18 +115,18 @@ def _list(file: str, line: int, value: Any, seen: dict[str, int]) -> Iterator[To
         yield found.error(_of_tool(error.path or "", value), error.message)
         return
     if one.id and seen.setdefault(one.id, line) != line:
-        yield found.error("id", f"{shown(one.id)} is the id of the list in line {seen[one.id]} already")
+        yield found.error("id", f"duplicate id {shown(one.id)}, also in line {seen[one.id]}")
     definitions = [enveloped(each) for each in (value["tools"] if type(value) is dict else value)]
     yield from _size(len(definitions), found)
     names: dict[str, int] = {}
     for position, definition in enumerate(definitions):
         function, path = definition["function"], called(definition["function"]["name"])
         if names.setdefault(function["name"], position) != position:
-            yield found.error(f"{path}.name", f"{shown(function['name'])} is the name of another tool of the list")
+            yield found.error(f"{path}.name", f"duplicate tool name {shown(function['name'])}")
         yield from _function(function, path, found)
         yield from _beside(definition, path, found)
     for first, second, why in alike(one.tools):
-        yield found.hint(called(second.name), f"is nearly the same as {shown(first.name)}: {why}")
+        yield found.hint(called(second.name), f"hard to tell from {shown(first.name)}: {why}")
 
 
 def called(name: str) -> str:
@@ -154,19 +154,16 @@ def _beside(definition: Json, path: str, found: _Found) -> Iterator[ToolFinding]
     elif output is not None and (reason := validity_fault(output)):
         yield found.error(f"{path}.outputSchema", reason)
     if type(hints) is dict and hints.get("readOnlyHint") is True and hints.get("destructiveHint") is True:
-        yield found.hint(f"{path}.annotations", "says that it changes nothing, and that it destroys")
+        yield found.hint(f"{path}.annotations", "readOnlyHint and destructiveHint contradict each other")
     if definition.get("deprecated") is True or calls_itself_deprecated(definition["function"].get("description") or ""):
-        yield found.hint(path, "is deprecated; leave it out")
+        yield found.hint(path, "deprecated; remove it")
 
 
 def _size(count: int, found: _Found) -> Iterator[ToolFinding]:
     if count < FEWEST:
-        yield found.hint("tools", "is one tool alone; a conversation over several needs at least two")
+        yield found.hint("tools", "only one tool; a conversation with several tasks needs at least two")
     elif count > MOST:
-        yield found.hint(
-            "tools",
-            f"has {count} tools; more than {MOST} are hard to choose from, so split the list",
-        )
+        yield found.hint("tools", f"has {count} tools; split lists of more than {MOST}, models choose badly from them")
 
 
 def _function(function: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
@@ -174,36 +171,30 @@ def _function(function: Json, path: str, found: _Found) -> Iterator[ToolFinding]
     if not _NAME.fullmatch(name):
         yield found.error(
             f"{path}.name",
-            (
-                f"{shown(name)} is no name that every API accepts: a letter or _, then at most 63 letters, "
-                "digits, _ and -"
-            ),
+            f"some APIs reject the name {shown(name)}; use a letter or _, then at most 63 letters, digits, _ or -",
         )
     if name in (ASK, FINAL):
-        yield found.error(f"{path}.name", f"{name} is a pseudo-action and cannot be a tool")
+        yield found.error(f"{path}.name", f"{name} is reserved and cannot be a tool name")
     if not description.strip():
-        yield found.hint(f"{path}.description", "is missing; the model has only the name to go by")
+        yield found.hint(f"{path}.description", "missing; the model only sees the name")
     elif description.strip().casefold() == name.casefold():
-        yield found.hint(f"{path}.description", "only repeats the name")
+        yield found.hint(f"{path}.description", "repeats the name; say what the tool does")
     yield from _text(description, f"{path}.description", found)
     yield from _parameters(function.get("parameters") or {}, f"{path}.parameters", found)
 
 
 def _text(text: str, path: str, found: _Found) -> Iterator[ToolFinding]:
     if len(text) > MAX_TEXT:
-        yield found.hint(
-            path,
-            f"has {len(text):,} characters; some APIs take no more than {MAX_TEXT:,}",
-        )
+        yield found.hint(path, f"has {len(text):,} characters; some APIs accept at most {MAX_TEXT:,}")
     if hidden_characters(text):
-        yield found.hint(path, "holds characters that nobody sees but a model reads")
+        yield found.hint(path, "contains invisible characters that a model reads")
     if address := _ADDRESSING.search(text[:20_000]):
-        yield found.hint(path, f"addresses the model instead of describing the tool: {shown(address[0])}")
+        yield found.hint(path, f"instructs the model instead of describing the tool: {shown(address[0])}")
 
 
 def _parameters(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
     if not within_depth(schema, MAX_DEPTH - 4):
-        yield found.error(path, "is nested too deeply to be checked")
+        yield found.error(path, "nested too deeply")
         return
     findings = list(_schema(schema, path, found, 0))
     reason = schema_fault(normalise_schema(schema, "any"))
@@ -211,13 +202,10 @@ def _parameters(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]
         yield found.error(path, reason)
     for key in ("anyOf", "oneOf", "allOf", "not", "enum"):
         if key in schema:
-            yield found.error(path, f"has {key} at its top, which APIs refuse: describe one object")
+            yield found.error(path, f"{key} at the top level is rejected by APIs; describe one object")
     properties = schema.get("properties")
     if type(properties) is dict and len(properties) > MAX_PARAMETERS:
-        yield found.hint(
-            path,
-            f"has {len(properties)} parameters; more than {MAX_PARAMETERS} are hard to fill in",
-        )
+        yield found.hint(path, f"has {len(properties)} parameters; models fill in more than {MAX_PARAMETERS} badly")
     yield from findings
 
 
@@ -229,7 +217,7 @@ def _schema(schema: object, path: str, found: _Found, level: int) -> Iterator[To
     properties = schema.get("properties")
     if type(properties) is dict:
         if level == MAX_LEVELS and properties:
-            yield found.hint(path, f"is nested more than {MAX_LEVELS} levels deep")
+            yield found.hint(path, f"nested more than {MAX_LEVELS} levels deep; models fill it in badly")
         for name, part in properties.items():
             yield from _property(name, part, f"{path}.properties{step(name)}", found, level)
     for key in ("items", "additionalProperties", "propertyNames", "contains"):
@@ -241,18 +229,18 @@ def _schema(schema: object, path: str, found: _Found, level: int) -> Iterator[To
 
 def _property(name: str, part: object, path: str, found: _Found, level: int) -> Iterator[ToolFinding]:
     if not _PROPERTY.fullmatch(name):
-        yield found.hint(path, f"{shown(name)} is refused by some APIs: at most 64 letters, digits, _ . and -")
+        yield found.hint(path, f"some APIs reject the name {shown(name)}; use at most 64 letters, digits, _ . or -")
     if level == 0 and is_transport(name) and _HEADER.search(name):
-        yield found.hint(path, "is a header of the transport; nobody who talks about a task knows its value")
+        yield found.hint(path, "an HTTP header; users never mention its value, so remove it")
     if type(part) is not dict:
         return
     if not (type(part.get("description")) is str and part["description"].strip()):
-        yield found.hint(path, "has no description")
+        yield found.hint(path, "description missing")
     if not part.keys() & {"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"}:
-        yield found.hint(path, "does not say its type")
+        yield found.hint(path, "type missing")
     elif not part.keys() & {"type", "anyOf", "$ref"}:
         yield found.hint(
-            path, "does not say its type; the published check takes it for text, only the scoring `exact` is right"
+            path, "type missing; the published evaluator assumes a string, only `--scoring exact` infers it"
         )
     yield from _schema(part, path, found, level + 1)
 
@@ -263,29 +251,25 @@ def _keywords(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
     for kind in kinds if type(kinds) is list else [kinds]:
         if type(kind) is str and kind not in _STANDARD:
             if kind in _READ_AS:
-                yield found.hint(
-                    f"{path}.type",
-                    f"{shown(kind)} is no type of JSON Schema; read as {_READ_AS[kind]!s}",
-                )
+                yield found.hint(f"{path}.type", f"unknown type {shown(kind)}; read as {_READ_AS[kind]}")
             else:
-                yield found.error(f"{path}.type", f"{shown(kind)} is no type of JSON Schema")
+                yield found.error(
+                    f"{path}.type", f"unknown type {shown(kind)}; choose one of {', '.join(sorted(_STANDARD))}"
+                )
     values = schema.get("enum")
     if values == []:
-        yield found.error(f"{path}.enum", "is empty: no value is allowed")
+        yield found.error(f"{path}.enum", "must not be empty: no value would be valid")
     elif type(values) is list and len(values) > MAX_ENUM:
-        yield found.hint(
-            f"{path}.enum",
-            f"lists {len(values):,} values; more than {MAX_ENUM} are hard to choose from",
-        )
+        yield found.hint(f"{path}.enum", f"has {len(values):,} values; models choose badly from more than {MAX_ENUM}")
     yield from _patterns(schema, path, found)
     if "$ref" in schema:
-        yield found.hint(f"{path}.$ref", "is a reference; few APIs and models follow them")
+        yield found.hint(f"{path}.$ref", "few APIs and models resolve references; write the schema here")
     required, properties = schema.get("required"), schema.get("properties")
     if type(required) is list and type(properties) is dict:
         for name in [one for one in required if type(one) is str and one not in properties]:
-            yield found.error(f"{path}.required", f"requires {shown(name)}, which is no property")
+            yield found.error(f"{path}.required", f"unknown property {shown(name)}")
     if type(required) is bool:
-        yield found.error(f"{path}.required", f"must be a list of names beside `properties`, not {named(required)}")
+        yield found.error(f"{path}.required", f"must be a list of property names, not {named(required)}")
     if type(schema.get("description")) is str:
         yield from _text(schema["description"], f"{path}.description", found)
 
@@ -300,12 +284,11 @@ def _patterns(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
             continue
         try:
             if is_risky(pattern):
-                yield found.hint(place, f"{shown(pattern)} can take too long; such values cannot be decided")
+                yield found.hint(
+                    place, f"the pattern {shown(pattern)} can take too long to match; its values are not checked"
+                )
         except (re.error, OverflowError, RecursionError) as error:
-            yield found.hint(
-                place,
-                f"{shown(pattern)} is no regular expression that Python reads: {error}",
-            )
+            yield found.hint(place, f"invalid regular expression {shown(pattern)} in Python: {error}")
 
 
 _READ_AS = {kind: meaning.get("type", "anything") for kind, meaning in TYPES.items()}

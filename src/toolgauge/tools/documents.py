@@ -51,24 +51,24 @@ def read_bytes(path: Path | str) -> bytes:
     try:
         data = read_whole(path)
     except OSError as error:
-        raise DataError(f"cannot be read: {os_cause(error)}", path) from error
+        raise DataError(f"cannot read: {os_cause(error)}", path) from error
     return data.removeprefix(b"\xef\xbb\xbf")
 
 
 def parse_json(data: bytes, path: Path | str) -> Any:
     """The JSON value of a file's content; raises DataError with the line of an error, or over a limit."""
     if holds_more_values(data, MAX_VALUES):
-        raise DataError(f"holds more than {MAX_VALUES:,} values", path)
+        raise DataError(f"more than {MAX_VALUES:,} values", path)
     try:
         value = msgspec.json.decode(data)
     except RecursionError as error:
         raise DataError(_too_deep(), path) from error
     except UnicodeDecodeError as error:
-        raise DataError("is not UTF-8 text", path, data.count(b"\n", 0, error.start) + 1) from error
+        raise DataError("not UTF-8", path, data.count(b"\n", 0, error.start) + 1) from error
     except (msgspec.MsgspecError, ValueError) as error:
         place = _BYTE.search(str(error))
         at = min(int(place[1]), len(data)) if place else len(data)
-        raise DataError(f"is not JSON: {error!s}", path, data.count(b"\n", 0, at) + 1) from error
+        raise DataError(f"invalid JSON: {error}", path, data.count(b"\n", 0, at) + 1) from error
     if not within_depth(value, MAX_LEVELS):
         raise DataError(_too_deep(), path)
     return value
@@ -79,17 +79,17 @@ def parse_yaml(data: bytes, path: Path | str) -> Any:
     import yaml
 
     if len(data) > MAX_YAML_BYTES:
-        raise DataError(f"is a YAML file of more than {MAX_YAML_BYTES >> 20} MB; save it as JSON", path)
+        raise DataError(f"YAML file larger than {MAX_YAML_BYTES >> 20} MB; save it as JSON", path)
     try:
         text = data.decode()
         loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
         return _Builder(path).build(yaml.parse(text, Loader=loader))
     except UnicodeDecodeError as error:
-        raise DataError("is not UTF-8 text", path, data.count(b"\n", 0, error.start) + 1) from error
+        raise DataError("not UTF-8", path, data.count(b"\n", 0, error.start) + 1) from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or str(error).partition("\n")[0]
-        raise DataError(f"is neither JSON nor YAML: {reason}", path, mark.line + 1 if mark else None) from error
+        raise DataError(f"neither JSON nor YAML: {reason}", path, mark.line + 1 if mark else None) from error
 
 
 class _Open:
@@ -135,13 +135,13 @@ class _Builder:
             self._close()
         elif kind == "AliasEvent":
             if event.anchor not in self.anchors:
-                raise self._error(f"alias *{event.anchor} means nothing that is complete here")
+                raise self._error(f"unknown or recursive alias *{event.anchor}")
             value, size = self.anchors[event.anchor]
             self._put(value, None, size)
         elif kind == "DocumentStartEvent":
             self.documents += 1
             if self.documents > 1:
-                raise self._error("holds several YAML documents; keep one")
+                raise self._error("several YAML documents; keep one")
 
     def _close(self) -> None:
         done = self.stack.pop()
@@ -160,7 +160,7 @@ class _Builder:
         top.size += size
         self.total += 1
         if top.size > MAX_VALUES or self.total > MAX_VALUES:
-            raise self._error(f"has more than {MAX_VALUES:,} values, with all that its aliases repeat")
+            raise self._error(f"more than {MAX_VALUES:,} values, including those repeated by aliases")
         if type(top.value) is list:
             top.value.append(value)
         elif top.key is _NO_KEY:
@@ -178,7 +178,7 @@ class _Builder:
 
     def _key(self, value: object) -> str:
         if type(value) in (dict, list):
-            raise self._error("a key must be a text")
+            raise self._error("a key must be a string")
         if value is None or type(value) is bool:
             return {None: "null", True: "true", False: "false"}[value]
         return str(value)
@@ -201,4 +201,4 @@ def _scalar(text: str) -> Any:
 
 
 def _too_deep() -> str:
-    return f"is nested deeper than {MAX_LEVELS} levels"
+    return f"nested deeper than {MAX_LEVELS} levels"

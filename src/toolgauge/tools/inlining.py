@@ -125,14 +125,14 @@ class Inliner:
                 pass
             else:
                 if len(msgspec.json.encode(found)) <= self._bounds.size or not depth:
-                    said = f"is large and was cut {depth} level{'' if depth == 1 else 's'} down"
+                    said = f"too large; cut at depth {depth}"
                     large = [(place, said)] if depth < self._bounds.depth else []
                     return found, extent.notes + large
             if self._repeats and (self._repeated or extent.cut):
                 self._repeats = 0
                 continue
             depth -= 1 + extent.floor  # with fewer levels than it has it looks the same
-        return self._stub(schema), [(place, "is too large; only its type is kept")]
+        return self._stub(schema), [(place, "too large; only its type is kept")]
 
     def _convert(self, schema: object, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
         if type(schema) is not dict:
@@ -142,7 +142,7 @@ class Inliner:
         self._counted(1)
         self._budget.step()
         if level > _CHAIN:
-            self._cut(place, "is nested too deeply and was cut")
+            self._cut(place, "nested too deeply; cut")
             return self._stub(schema)
         own = self._own(schema, depth, chain, place, level + 1)
         if "$ref" in schema:
@@ -155,7 +155,7 @@ class Inliner:
     def _referred(self, reference: Any, depth: int, chain: tuple[str, ...], place: str, level: int) -> Json:
         target = self.source.target(reference, place)
         if chain.count(reference) > self._repeats:
-            self._cut(place, f"{tidy(reference, 80)} contains itself and was cut there")
+            self._cut(place, f"{tidy(reference, 80)} is recursive; cut")
             return self._stub(target)
         self._repeated = self._repeated or reference in chain
         here = (reference, depth, chain, level, self._repeats)
@@ -230,7 +230,7 @@ class Inliner:
         if not any(type(part) in (dict, list) and part for part in nested.values()):
             return inner | {key: part for key, part in nested.items() if type(part) is bool or key == "properties"}
         if depth <= 0:
-            self._cut(place, "is nested deeply and was cut")
+            self._cut(place, "nested too deeply; cut")
             return inner
         return inner | self._nested(nested, depth - 1, chain, place, level)
 
@@ -258,7 +258,7 @@ class Inliner:
         if type(values) is not list or not values:
             return {}
         if len(values) > MAX_ENUM:
-            self._note(place, f"its {len(values):,} allowed values are not listed")
+            self._note(place, f"enum of {len(values):,} values dropped")
             return {}
         plain = [value for value in values if value is None or type(value) in (str, int, float, bool)]
         return {"enum": list({msgspec.json.encode(value): value for value in plain}.values())} if plain else {}
@@ -272,7 +272,7 @@ class Inliner:
         except (re.error, OverflowError, RecursionError):
             return False
         if risky:
-            self._note(place, f"the pattern {tidy(text, 80)} can take too long and was left out")
+            self._note(place, f"the pattern {tidy(text, 80)} can take too long to match; dropped")
         return not risky
 
     def _stub(self, schema: object) -> dict[str, object]:

@@ -18,7 +18,7 @@ _FOLDER = Path(__file__).parent / "library"
 def library_file(language: str) -> Path:
     """The file of tool lists in a language, "en" or "zh". Raises UsageError for another one."""
     if language not in LANGUAGES:
-        raise UsageError(f"the tool library is in English and Chinese: en or zh, not {language!r}")
+        raise UsageError(f"the tool library has no language '{language}'; choose en or zh")
     return _FOLDER / f"{language}.jsonl"
 
 

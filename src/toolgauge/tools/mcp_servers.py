@@ -81,11 +81,13 @@ def import_mcp(
     UsageError if the SDK, the command or a variable is missing or no tool is wanted, ServerError for its failures.
     """
     if find_spec("mcp") is None:
-        raise MissingExtra("asking an MCP server", "mcp", "mcp")
+        raise MissingExtra("importing from an MCP server", "mcp", "mcp")
     if bool(server.command) == bool(server.url):
-        raise UsageError("give either a command after `--` or --url")
+        raise UsageError("give either --url or a command after `--`")
     if "@" in server.url.partition("?")[0]:
-        raise UsageError("--url holds a name or password; put a token into a variable and name it: --token-env NAME")
+        raise UsageError(
+            "--url must not contain a login; set an environment variable to the token and give --token-env NAME"
+        )
     import anyio
 
     from toolgauge.tools.stderr_tail import StderrTail
@@ -117,14 +119,14 @@ async def _all_tools(client: Any, server: Server) -> list[Offered]:
         tools += page.tools
         size += sum(len(tool.model_dump_json()) for tool in page.tools)
         if len(tools) > MAX_TOOLS or size > MAX_SIZE:
-            raise ServerError(f"{server.name}: offers more than {MAX_TOOLS:,} tools or {MAX_SIZE >> 20} MB of them")
+            raise ServerError(f"{server.name}: more than {MAX_TOOLS:,} tools or {MAX_SIZE >> 20} MB of definitions")
         cursor = page.next_cursor
         if cursor is None:
             return [_without_secrets(tool, server) for tool in tools]
         if cursor in seen:
-            raise ServerError(f"{server.name}: its list of tools leads in a circle")
+            raise ServerError(f"{server.name}: the pages of its tool list repeat")
         seen.add(cursor)
-    raise ServerError(f"{server.name}: its list of tools has more than {MAX_PAGES} pages")
+    raise ServerError(f"{server.name}: its tool list has more than {MAX_PAGES} pages")
 
 
 def _without_secrets(tool: Offered, server: Server) -> Offered:
@@ -166,7 +168,7 @@ async def _over_http(server: Server, seconds: float) -> AsyncIterator[Any]:
 def _variable(name: str) -> str:
     value = os.environ.get(name)
     if value is None:
-        raise UsageError(f"the environment variable {shown(name)} is not set")
+        raise UsageError(f"environment variable {name} is not set")
     return value
 
 
@@ -174,15 +176,13 @@ def _sendable(name: str) -> str:
     """A variable's value for a header."""
     value = _variable(name).strip()
     if not (value.isascii() and value.isprintable()):
-        raise UsageError(
-            f"the environment variable {shown(name)} contains characters that cannot be sent; copy it again"
-        )
+        raise UsageError(f"environment variable {name} contains characters that cannot be sent; copy it again")
     return value
 
 
 def _wanted(server: Server, offered: list[Offered], include: Sequence[str], exclude: Sequence[str]) -> list[Offered]:
     if not offered:
-        raise ServerError(f"{server.name}: offers no tools")
+        raise ServerError(f"{server.name}: no tools")
     wanted = [
         tool
         for tool in offered
@@ -190,11 +190,7 @@ def _wanted(server: Server, offered: list[Offered], include: Sequence[str], excl
         and not any(fnmatchcase(tool.name, pattern) for pattern in exclude)
     ]
     if not wanted:
-        raise UsageError(
-            f"{server.name}: its only tool is not selected; check --include and --exclude"
-            if len(offered) == 1
-            else f"{server.name}: none of its {len(offered)} tools is selected; check --include and --exclude"
-        )
+        raise UsageError(f"{server.name}: no tool selected (of {len(offered)}); check --include and --exclude")
     return wanted
 
 
@@ -214,16 +210,12 @@ def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
         raise ServerError(": ".join([server.name, error.text])) from error
     notes = [": ".join([tool.name, note]) for tool, one in zip(tools, inliners, strict=True) for note in one.notes]
     notes += [
-        f"{shown(tool.name)} is no legal tool name and became {name}"
+        f"renamed {shown(tool.name)} to {name}: APIs reject such names"
         for tool, name in zip(offered, names, strict=True)
         if tool.name != name
     ]
     if old := [tool.name for tool in tools if tool.facts and tool.facts.deprecated]:
-        notes.append(
-            f"calls itself deprecated: {', '.join(old[:10])}; leave it out with --exclude"
-            if len(old) == 1
-            else f"call themselves deprecated: {', '.join(old[:10])}; leave them out with --exclude"
-        )
+        notes.append(f"deprecated: {', '.join(old[:10])}{', ...' if len(old) > 10 else ''}; --exclude leaves tools out")
     groups = together(split(tools, lambda tool: resource_route(tool.name)), lambda tool: tool)
     key = slug(title) or "mcp"
     lists = tuple(
@@ -265,16 +257,16 @@ def _explained(error: BaseException, server: Server, timeout: float, tail: Any) 
     if isinstance(first, ToolgaugeError):
         return first
     if isinstance(first, FileNotFoundError | PermissionError) and server.command:
-        return UsageError(f"{server.name}: cannot be started: {os_cause(first)}")
+        return UsageError(f"cannot start {server.name}: {os_cause(first)}")
     if isinstance(first, TimeoutError):
-        what = f"no list of tools within {timeout:g} s (--timeout)"
+        what = f"no tool list within {timeout:g} s; raise --timeout"
         return ServerError(": ".join([server.name, tail.after(what)]))
     words = unmarked(masked(str(first), server.secrets), 200)
-    what = f"does not speak MCP as it should: {type(first).__name__}: {words}"
+    what = f"MCP error: {type(first).__name__}: {words}"
     if str(first) == "Connection closed":
-        what = "ended before it had named its tools"
+        what = "exited before listing its tools"
     if type(first).__name__ in ("ConnectError", "ConnectTimeout"):
-        what = "cannot be reached; check the URL and that the server is running"
+        what = "cannot connect; check the URL and that the server is running"
     return ServerError(": ".join([server.name, tail.after(what)]))
 
 

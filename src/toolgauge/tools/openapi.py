@@ -63,7 +63,7 @@ class Selection(Struct, frozen=True):
         """The wanted ones. Raises UsageError for a method that there is not."""
         for method in self.methods:
             if method.lower() not in METHODS:
-                raise UsageError(f"--method {method!r} is not known; choose from {', '.join(METHODS)}")
+                raise UsageError(f"--method: unknown method '{method}'; choose one of {', '.join(METHODS)}")
         wanted = [operation for operation in operations if self._wants(operation)]
         return wanted[: self.limit] if self.limit else wanted
 
@@ -87,15 +87,11 @@ def import_openapi(path: Path | str, selection: Selection | None = None) -> Impo
     source = SourceDocument(_document(path), str(path))
     operations = list(read_operations(source))
     if not operations:
-        raise DataError("has no operations under `paths`", path)
+        raise DataError("no operations under `paths`", path)
     selection = selection or Selection()
     chosen = selection.of(operations)
     if not chosen:
-        raise UsageError(
-            f"{path}: its only operation is not selected; check the filters"
-            if len(operations) == 1
-            else f"{path}: none of its {len(operations)} operations is selected; check the filters"
-        )
+        raise UsageError(f"{path}: no operation selected (of {len(operations)}); check the filters")
     names = legal_names([operation.id for operation in chosen])
     converter = Converter(source, budget := Budget())
     tools = {}
@@ -104,10 +100,8 @@ def import_openapi(path: Path | str, selection: Selection | None = None) -> Impo
             tool = tools[operation.key] = converter.tool(operation, name)
             budget.made(tool)
         except OverBudget as error:
-            what = (
-                f"{error.text}, with the operations up to this one; choose fewer with filters (--tag, --path, --limit)"
-            )
-            raise source.error(what, operation.place) from error
+            message = f"{error.text}, up to this operation; select fewer with --tag, --path or --limit"
+            raise source.error(message, operation.place) from error
     lists = _lists(source, chosen, tools)
     notes = (*_unselected(operations, selection), *_headers(converter), *converter.inliner.notes)
     return Imported(lists, (*notes, *_renamed(chosen, names)))
@@ -117,22 +111,12 @@ def _unselected(operations: Sequence[Operation], selection: Selection) -> Iterat
     """One note for what is left out only because it is deprecated."""
     left = replace(selection, deprecated=True, limit=0).of(one for one in operations if one.deprecated)
     if left and not selection.deprecated:
-        yield (
-            f"{len(left):,} deprecated operation is left out: {shown(left[0].id)}; --deprecated takes it too"
-            if len(left) == 1
-            else (
-                f"{len(left):,} deprecated operations are left out, such as {shown(left[0].id)}; --deprecated "
-                "takes them too"
-            )
-        )
+        yield f"deprecated operations left out: {len(left):,} (first: {shown(left[0].id)}); --deprecated includes them"
 
 
 def _headers(converter: Converter) -> Iterator[str]:
     if names := list(converter.left_out):
-        yield (
-            "headers of the transport, tracing and credentials are no parameters: "
-            f"{', '.join([shown(name) for name in names[:10]])}"
-        )
+        yield f"HTTP, tracing and credential headers left out: {', '.join(map(shown, names[:10]))}"
 
 
 def _renamed(chosen: Sequence[Operation], names: Sequence[str]) -> Iterator[str]:
@@ -144,30 +128,24 @@ def _renamed(chosen: Sequence[Operation], names: Sequence[str]) -> Iterator[str]
     ]
     if changed:
         (first, name), count = changed[0], len(changed)
-        yield (
-            f"{count:,} operation id is no legal tool name and was changed: {shown(first)} to {name}"
-            if count == 1
-            else (f"{count:,} operation ids are no legal tool names and were changed, such as {shown(first)} to {name}")
-        )
+        yield f"operation ids renamed, as APIs reject them: {count:,} (first: {shown(first)} to {name})"
 
 
 def _document(path: Path | str) -> dict[str, object]:
     """The document of a version we read; DataError says what else it is."""
     value = read_document(path)
     if type(value) is not dict:
-        raise DataError(f"is no OpenAPI document: it holds {named(value)}, not an object", path)
+        raise DataError(f"not an OpenAPI document: must be an object, not {named(value)}", path)
     if "swagger" in value:
         raise DataError(
-            (
-                f"is a Swagger {shown(value['swagger'])} document; convert it to OpenAPI 3 first: npx "
-                "swagger2openapi --outfile openapi.json FILE"
-            ),
+            f"Swagger {shown(value['swagger'])} document; convert it to OpenAPI 3 first: npx swagger2openapi --outfile "
+            "openapi.json FILE",
             path,
         )
     version = str(value.get("openapi", ""))
     if not _VERSION.fullmatch(version):
-        said = f"its version is {shown(version)}" if version else "it has no field `openapi`"
-        raise DataError(f"is no OpenAPI 3.0 or 3.1 document: {said}", path)
+        why = f"its version is {shown(version)}" if version else "field `openapi` missing"
+        raise DataError(f"not an OpenAPI 3.0 or 3.1 document: {why}", path)
     return value
 
 

@@ -84,7 +84,7 @@ def read_operations(source: SourceDocument) -> Iterator[Operation]:
             if method in holder:
                 found += 1
                 if found > MAX_OPERATIONS:
-                    raise source.error(f"holds more than {MAX_OPERATIONS:,} operations", "paths")
+                    raise source.error(f"more than {MAX_OPERATIONS:,} operations", "paths")
                 definition = source.resolved(holder[method], f"{place}.{method}")
                 yield _operation(path, method, definition, holder.get("parameters"), f"{place}.{method}")
 
@@ -109,7 +109,7 @@ def tool_of(operation: Operation, name: str, inliner: Inliner, is_parameter: IsP
         key=lambda one: PLACES.index(one.place),
     )
     if len(arguments) > MAX_PARAMETERS:
-        raise inliner.source.error(f"takes more than {MAX_PARAMETERS} parameters", operation.place)
+        raise inliner.source.error(f"more than {MAX_PARAMETERS} parameters", operation.place)
     properties: Json = {}
     required = []
     for argument in arguments:
@@ -147,7 +147,7 @@ def _arguments(operation: Operation, inliner: Inliner, is_parameter: IsParameter
         parameter = source.resolved(one, place)
         name, where = parameter.get("name"), parameter.get("in")
         if type(name) is not str or where not in PLACES or where == "body":
-            raise source.error("must have a name, and `in` must be path, query, header or cookie", place)
+            raise source.error("must have a `name`, and `in` must be path, query, header or cookie", place)
         if is_parameter(where, name):
             found[where, name] = _parameter(parameter, name, where, inliner, place)
     yield from found.values()

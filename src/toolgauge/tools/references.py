@@ -24,27 +24,22 @@ class SourceDocument:
     def target(self, reference: object, place: str) -> Any:
         """What a reference names. Raises DataError where it is no text, leads outside, or to nothing."""
         if type(reference) is not str:
-            raise self.error(f"$ref must be a text, not {named(reference)}", place)
+            raise self.error(f"$ref must be a string, not {named(reference)}", place)
         if not reference.startswith("#"):
             raise self.error(
-                (
-                    f"$ref {shown(reference)} leads out of the file, which is not followed; bundle everything into "
-                    "one file first, for instance with `redocly bundle`"
-                ),
+                f"$ref {shown(reference)} leads to another file; bundle all into one file first, for example with "
+                "`redocly bundle`",
                 place,
             )
         value = self.value
         pointer = unquote(reference[1:])
         if pointer and not pointer.startswith("/"):
-            raise self.error(
-                f"$ref {shown(reference)} names an anchor; write it as a path, #/components/...",
-                place,
-            )
+            raise self.error(f"$ref {shown(reference)} is an anchor; write a path, #/components/...", place)
         for step in pointer.split("/")[1:]:
             key = step.replace("~1", "/").replace("~0", "~")
             value = _part(value, key)
             if value is _NOTHING:
-                raise self.error(f"$ref {shown(reference)} leads to nothing", place)
+                raise self.error(f"$ref {shown(reference)} not found", place)
         return value
 
     def resolved(self, value: object, place: str) -> dict[str, object]:
@@ -55,7 +50,7 @@ class SourceDocument:
             if "$ref" not in value:
                 return value
             value = self.target(value["$ref"], place)
-        raise self.error("its references lead in a circle", place)
+        raise self.error("circular references", place)
 
 
 _NOTHING = object()

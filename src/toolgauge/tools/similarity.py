@@ -45,9 +45,9 @@ def alike(tools: Sequence[Tool]) -> Iterator[tuple[Tool, Tool, str]]:
     described = [(tool, text_words(tool.description), plain_name(tool.name)) for tool in tools[:MOST_COMPARED]]
     for (one, words, plain), (other, others, name) in combinations(described, 2):
         if plain == name:
-            yield one, other, "the names differ only in capitals and separators"
+            yield one, other, "the names differ only in case and separators"
         elif words and len(words & others) >= SAME_WORDS * len(words | others) and _same_parameters(one, other):
-            yield one, other, "the same parameters, and a description in nearly the same words"
+            yield one, other, "same parameters, nearly the same description"
 
 
 def _same_parameters(one: Tool, other: Tool) -> bool:

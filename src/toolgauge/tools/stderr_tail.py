@@ -46,7 +46,7 @@ class StderrTail:
         telling = [line for line in lines if "error" in line.lower()] or lines
         if not lines:
             return what
-        return f"{what}; its last words: {unmarked(masked(telling[-1], self._secrets), 200)}"
+        return f"{what}; last output: {unmarked(masked(telling[-1], self._secrets), 200)}"
 
     def _close(self) -> None:
         if not self.file.closed:

@@ -63,16 +63,11 @@ def read_tool_lists(path: Path | str) -> list[ToolList]:
     for line, value in raw_lists(path):
         one = read_list(path, line, value, f"{_stem(path)}_{len(lists)}")
         if one.id in seen:
-            raise DataError(
-                f"{shown(one.id)} is the id of the list in line {seen[one.id]} already",
-                path,
-                line,
-                "id",
-            )
+            raise DataError(f"duplicate id {shown(one.id)}, also in line {seen[one.id]}", path, line, "id")
         seen[one.id] = line
         lists.append(one)
     if not lists:
-        raise DataError("holds no tool list", path)
+        raise DataError("no tool list in this file", path)
     return lists
 
 
@@ -93,7 +88,7 @@ def raw_lists(path: Path | str) -> Iterator[tuple[int, object]]:
         lines.append((number, text))
         size += len(text)
         if size > MAX_FILE_BYTES:
-            raise DataError(f"is larger than the {MAX_FILE_BYTES >> 20} MB that are read", path)
+            raise DataError(f"larger than {MAX_FILE_BYTES >> 20} MB", path)
     if not lines:
         return
     try:
@@ -116,7 +111,7 @@ def read_list(path: Path | str, line: int, value: Any, name: str) -> ToolList:
     record = DataLine(path, line, {**holder, "tools": [enveloped(one) for one in holder["tools"]]})
     tools = read_tools(record, "tools", "any")[0]
     if not tools:
-        raise record.error("holds no tool", "tools")
+        raise record.error("must not be empty", "tools")
     said = {key: record.take(record.value, key, str) for key in _METADATA if record.value.get(key) is not None}
     return ToolList(_id(record, name), tools, **said, line=line)
 

@@ -92,7 +92,7 @@ def test_a_pointer_goes_into_both_lines_of_an_entry(tmp_path: Path) -> None:
     assert (made.question, made.answers[0][name][key]) == ("user: What?", "x")
     assert (made.line, made.answer_line) == (entry.line, entry.answer_line)
     file.write_text(json.dumps(lines[0] | {"new": 7}) + "\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"c.jsonl:1: /question: .* cannot be used: .*must be a text"):
+    with pytest.raises(DataError, match=r"c.jsonl:1: /question: .* invalid after this correction: .*must be a string"):
         load_acebench(DATA, "en", corrections=read_corrections(file))
 
 

@@ -115,7 +115,7 @@ def test_tables_that_cannot_be_written(server: Server, tmp_path: Path) -> None:
 
 def test_several_files_are_no_single_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(fetch, "is_whole", lambda path, blob: True)
-    with pytest.raises(UsageError, match=r"has 28 files; name one of those in"):
+    with pytest.raises(UsageError, match=r"has 28 files; choose one in"):
         fetch.fetch_path(catalogue.source("mmtb-rollouts"), tmp_path, offline=True)
 
 

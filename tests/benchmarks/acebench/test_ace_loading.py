@@ -152,7 +152,7 @@ def test_the_digest_is_of_the_content_that_was_read(folder: Path) -> None:
     assert load_acebench(folder, "en").sha256 != before
     file.unlink()
     assert "normal_atom_enum" not in load_acebench(folder, "en").categories
-    with pytest.raises(DataError, match=r"data_normal_atom_enum.json: cannot be read"):
+    with pytest.raises(DataError, match=r"data_normal_atom_enum.json: cannot read"):
         load_acebench(folder, "en", ["normal_atom_enum"])
 
 
@@ -180,13 +180,13 @@ def test_folders_that_hold_no_data(tmp_path: Path) -> None:
     [
         ("normal_atom_enum", False, lambda lines: ["{", lines[1]], r"data_normal_atom_enum.json:1: is not"),
         ("normal_atom_enum", False, lambda lines: [7, lines[1]], r":1: the line must be an object"),
-        ("normal_atom_enum", False, without("id"), r":1: id: is missing"),
-        ("normal_atom_enum", False, with_field("id", 3), r":1: id: must be a text"),
+        ("normal_atom_enum", False, without("id"), r":1: id: missing"),
+        ("normal_atom_enum", False, with_field("id", 3), r":1: id: must be a string"),
         ("normal_atom_enum", False, with_field("id", "normal_atom_bool_0"), r":1: id: .* is no id of this file"),
         ("normal_atom_enum", False, with_field("id", "normal_atom_enum_1"), r":2: id: .* is the id of line 1 already"),
         ("normal_atom_enum", False, with_field("id", "normal_atom_enum_7"), r":1: id: .*_7 has no answer in possible"),
-        ("normal_atom_enum", False, without("question"), r":1: question: is missing"),
-        ("normal_atom_enum", False, with_field("time", 5), r":1: time: must be a text"),
+        ("normal_atom_enum", False, without("question"), r":1: question: missing"),
+        ("normal_atom_enum", False, with_field("time", 5), r":1: time: must be a string"),
         ("normal_atom_enum", False, with_field("function", {}), r":1: function: must be a list"),
         ("normal_atom_enum", False, with_field("function", [1]), r":1: function\[0\]: must be an object"),
         ("normal_atom_enum", False, with_field("function", [{"name": ""}]), r"function\[0\].name: is empty"),
@@ -197,11 +197,11 @@ def test_folders_that_hold_no_data(tmp_path: Path) -> None:
             r"function\[0\].arguments: must be an object",
         ),
         ("normal_multi_turn_user_adjust", False, with_field("id", "normal_multi_turn_user_adjust_0"), r"<session>"),
-        ("agent_multi_step", False, without("involved_classes"), r":1: involved_classes: is missing"),
+        ("agent_multi_step", False, without("involved_classes"), r":1: involved_classes: missing"),
         ("agent_multi_step", False, with_field("initial_config", None), r":1: initial_config: must be an object"),
-        ("normal_atom_enum", True, without("ground_truth"), r"possible_answer/.*:1: ground_truth: is missing"),
+        ("normal_atom_enum", True, without("ground_truth"), r"possible_answer/.*:1: ground_truth: missing"),
         ("normal_atom_enum", True, with_field("ground_truth", []), r"ground_truth: must be .* not an empty list"),
-        ("normal_atom_enum", True, with_field("ground_truth", "x"), r"ground_truth: must be .* not a text"),
+        ("normal_atom_enum", True, with_field("ground_truth", "x"), r"ground_truth: must be .* not a string"),
         ("normal_atom_enum", True, with_field("ground_truth", [{}, 1]), r"ground_truth\[1\]: must be an object"),
         ("normal_atom_enum", True, with_field("ground_truth", {"f": []}), r"ground_truth.f: must be an object"),
         ("normal_atom_enum", True, lambda lines: lines[1:], r"data_en/data_.*:1: id: .*_0 has no answer"),
@@ -213,13 +213,13 @@ def test_folders_that_hold_no_data(tmp_path: Path) -> None:
             r"possible_answer/.*:3: id: .*_9 answers no question",
         ),
         ("special_incomplete", True, with_field("ground_truth", {"f": "x"}), r"ground_truth.f: must be a list"),
-        ("special_irrelevant", True, with_field("ground_truth", {}), r"ground_truth: must be a text"),
+        ("special_irrelevant", True, with_field("ground_truth", {}), r"ground_truth: must be a string"),
         ("agent_multi_step", True, with_field("ground_truth", {}), r"ground_truth: must be a list"),
         ("agent_multi_step", True, with_field("ground_truth", [{"A": {}, "B": {}}]), r"\[0\]: .* one key, the class"),
         ("agent_multi_step", True, with_field("ground_truth", [{"A": 1}]), r"ground_truth\[0\].A: must be an object"),
-        ("agent_multi_step", True, with_field("mile_stone", [["a"], "b"]), r"mile_stone\[0\]: must be a text"),
-        ("agent_multi_step", True, with_field("mile_stone", [["a", 1]]), r"mile_stone\[0\]\[1\]: must be a text"),
-        ("agent_multi_step", True, without("mile_stone"), r"mile_stone: is missing"),
+        ("agent_multi_step", True, with_field("mile_stone", [["a"], "b"]), r"mile_stone\[0\]: must be a string"),
+        ("agent_multi_step", True, with_field("mile_stone", [["a", 1]]), r"mile_stone\[0\]\[1\]: must be a string"),
+        ("agent_multi_step", True, without("mile_stone"), r"mile_stone: missing"),
     ],
 )
 def test_damage_is_named_with_its_place(

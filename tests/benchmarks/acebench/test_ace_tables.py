@@ -138,7 +138,7 @@ class A:
     ("content", "expected"),
     [
         ("class MessageApi:\n  pass", r"message.py: class MessageApi: max_capacity: is missing"),
-        ("class MessageApi:\n  max_capacity = 'six'", r"max_capacity: must be a whole number, not a text"),
+        ("class MessageApi:\n  max_capacity = 'six'", r"max_capacity: must be an integer, not a string"),
         ("class Message:\n  pass", r"holds no class MessageApi; is it the published scenario file"),
         ("class MessageApi(", r"is no Python source"),
         ("x = " + "(" * 100_000, r"is no Python source"),

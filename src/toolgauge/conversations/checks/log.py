@@ -34,7 +34,7 @@ def check_log(path: Path, overwrite: bool = False, language: str = "en") -> Chec
             tally.add(found)
             page.add(conversation, found)
         if not tally.conversations:
-            raise UsageError(f"{path}: holds no conversation")
+            raise UsageError(f"{path}: no conversation in this file")
     tables = tally.tables()
     write_whole(folder / TABLES, msgspec.json.format(msgspec.json.encode(tables), indent=1) + b"\n")
     write_whole(folder / PAGE, "\n".join(page.lines(tables)).encode("utf-8", "replace") + b"\n")

@@ -22,29 +22,29 @@ WIDTH = 92
 def show_checks(tables: CheckTables, console: Console, language: str) -> None:
     """Print them. language: "en" or "zh"."""
     for line in opening(tables):
-        console.print(str(translated(line, language)), highlight=False)
-    console.print(str(translated(NO_ACCURACY, language)), style="dim", highlight=False)
+        console.print(translated(line, language), highlight=False)
+    console.print(translated(NO_ACCURACY, language), style="dim", highlight=False)
     console.print()
     rows = {row.code: row for row in tables.rows}
-    table = _table("finding", console, language)
+    table = _table("finding", console)
     for code, title in TITLES.items():
         _add(table, translated(title, language), rows[code].rate, translated(UNITS[code.unit], language))
     console.print(table)
     worst = [one for one in tables.tools if one.rate.found][:MOST_TOOLS]
     if worst:
         console.print()
-        table = _table("calls with a fault, by tool", console, language)
+        table = _table("calls with a fault, by tool", console)
         for tool in worst:
             name = tool.tool or translated(NAMELESS, language)
             _add(table, name, tool.rate, translated(UNITS[Unit.CALL], language))
         console.print(table)
 
 
-def _table(heading: str, console: Console, language: str) -> Table:
-    table = headed_table(translated(heading, language))
+def _table(heading: str, console: Console) -> Table:
+    table = headed_table(heading)
     table.width = min(WIDTH, console.width)
     for column in ("found", "of", "", "share", "95% interval", "conversations"):
-        table.add_column(translated(column, language) if isinstance(column, str) else column, justify="right")
+        table.add_column(column, justify="right")
     return table
 
 
@@ -57,4 +57,4 @@ def _add(table: Table, title: str, rate: FoundRate, unit: str) -> None:
         interval_text(rate),
         f"{rate.conversations:,}",
     )
-    table.add_row(str(title), *cells, style="" if rate.found else "dim")
+    table.add_row(title, *cells, style="" if rate.found else "dim")

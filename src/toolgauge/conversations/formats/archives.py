@@ -45,25 +45,25 @@ def packed_files(
         with open_regular(path) as file, zipfile.ZipFile(file) as archive:
             members = [one for one in archive.infolist() if wanted(one.filename)]
             if len(members) > MAX_FILES:
-                raise DataError(f"holds more than {MAX_FILES:,} files", path)
+                raise DataError(f"more than {MAX_FILES:,} files", path)
             left = MAX_UNPACKED
             for number, member in enumerate(members, 1):
                 place = f"[{number}]"
                 try:
                     content = _unpacked(archive, file, member, min(longest, left))
                 except _DAMAGED:  # whose words have the name of the file, which is that of a sample
-                    text = "cannot be unpacked: it is damaged, encrypted, or packed in a way that is not read"
+                    text = "cannot unpack: damaged, encrypted or compressed with an unsupported method"
                     yield left_out(text, path, None, place)
                     continue
                 if content is None:
-                    yield left_out(f"is larger than the {longest >> 20} MB that are read", path, None, place)
+                    yield left_out(f"larger than {longest >> 20} MB", path, None, place)
                     continue
                 left -= len(content)
                 yield member.filename, content
     except OSError as error:
-        raise DataError(f"cannot be read: {os_cause(error)}", path) from error
+        raise DataError(f"cannot read: {os_cause(error)}", path) from error
     except _DAMAGED as error:
-        raise DataError("is no zip archive", path) from error
+        raise DataError("not a zip archive", path) from error
 
 
 def _check_directory(file: BinaryIO, path: Path) -> None:
@@ -77,7 +77,7 @@ def _check_directory(file: BinaryIO, path: Path) -> None:
         if at >= 0 and len(tail) >= at + offset + 8:
             (listed,) = struct.unpack_from(form, tail, at + offset)
             if MAX_DIRECTORY < listed != 0xFFFFFFFF:
-                raise DataError(f"holds more than {MAX_FILES:,} files", path)
+                raise DataError(f"more than {MAX_FILES:,} files", path)
 
 
 def _unpacked(archive: zipfile.ZipFile, file: BinaryIO, member: zipfile.ZipInfo, longest: int) -> bytes | None:
@@ -90,7 +90,7 @@ def _unpacked(archive: zipfile.ZipFile, file: BinaryIO, member: zipfile.ZipInfo,
         with archive.open(member) as stream:
             content = stream.read(longest + 1)
     else:
-        raise ValueError("packed in another way")
+        raise ValueError("unsupported compression")
     return content if len(content) <= longest else None
 
 
@@ -98,7 +98,7 @@ def _zstd(file: BinaryIO, member: zipfile.ZipInfo, longest: int) -> bytes:
     file.seek(member.header_offset)
     mark, name, extra = _LOCAL.unpack(file.read(_LOCAL.size))
     if mark != b"PK\x03\x04":
-        raise ValueError("no head")
+        raise ValueError("header missing")
     file.seek(name + extra, io.SEEK_CUR)
     packed = file.read(min(member.compress_size, longest))
     return _zstd_reader()(packed, longest + 1)
@@ -114,7 +114,7 @@ def _zstd_reader() -> Callable[[bytes, int], bytes]:
     try:
         library = import_module("zstandard")
     except ImportError:
-        raise MissingExtra("an archive that is packed with zstd", "zstandard", "inspect") from None
+        raise MissingExtra("an archive compressed with zstd", "zstandard", "inspect") from None
 
     def unpack(packed: bytes, most: int) -> bytes:
         try:

@@ -103,7 +103,7 @@ class _Index(Generic[T]):
                 continue
             if self._sizes[named, name] > MAX_FILE_BYTES:
                 first = 4 * places[0]
-                text = f"a conversation of more than {MAX_FILE_BYTES >> 20} MB begins here"
+                text = f"the conversation that begins here is larger than {MAX_FILE_BYTES >> 20} MB"
                 yield left_out(text, self._paths[self._pieces[first]], self._pieces[first + 3])
                 continue
             wanted = sorted({*places, *orphans.get(name, ())}) if named else places
@@ -112,7 +112,7 @@ class _Index(Generic[T]):
                 try:
                     parts += [part.value for part in self._read(place, read) if self._is_of(part, named, name)]
                 except OSError as error:
-                    yield left_out(f"cannot be read: {os_cause(error)}", self._paths[self._pieces[4 * place]])
+                    yield left_out(f"cannot read: {os_cause(error)}", self._paths[self._pieces[4 * place]])
             yield from assemble(parts, named)
 
     def _is_of(self, part: Part[T], named: bool, name: str) -> bool:

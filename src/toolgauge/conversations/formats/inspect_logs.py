@@ -71,19 +71,19 @@ def _packed(path: Path) -> Iterator[Found]:
         else:
             yield _conversation(DataLine(path, 0, {}), one[1], f"samples[{number}]")
     if not any_file:
-        yield left_out("holds no sample", path)
+        yield left_out("no sample in this file", path)
 
 
 def _whole(path: Path) -> Iterator[Found]:
     content = read_bytes(path)
     if holds_more_values(content, MAX_DOCUMENT_VALUES):
-        raise DataError(f"holds more than {MAX_DOCUMENT_VALUES:,} values", path)
+        raise DataError(f"more than {MAX_DOCUMENT_VALUES:,} values", path)
     try:
         samples = msgspec.json.decode(content, type=_Log).samples
     except (ValueError, RecursionError) as error:
-        raise DataError(f"is no log of Inspect: {error!s}", path) from error
+        raise DataError(f"invalid Inspect log: {error}", path) from error
     if not samples:
-        raise DataError("holds no sample", path)
+        raise DataError("no sample in this file", path)
     for place, line in enumerate(elements_of(path, content, samples)):
         yield _conversation(DataLine(path, line.number, {}), line.text, f"samples[{place}]")
 
@@ -93,12 +93,12 @@ def _conversation(record: DataLine, content: bytes, path: str) -> Found:
     line = record.line or None
     try:
         if holds_more_values(content, MAX_VALUES):
-            return left_out(f"holds more than {MAX_VALUES:,} values", record.file, line, path)
+            return left_out(f"more than {MAX_VALUES:,} values", record.file, line, path)
         sample = msgspec.json.decode(content, type=_Sample)
     except (ValueError, RecursionError) as error:
-        return left_out(f"is no sample of Inspect: {error}", record.file, line, path)
+        return left_out(f"invalid Inspect sample: {error}", record.file, line, path)
     if not sample.messages or not within_depth(sample.messages):
-        return left_out("holds no message, or one that is nested too deeply", record.file, line, path)
+        return left_out("no messages, or one nested too deeply", record.file, line, path)
     try:
         messages = linked([(_message(record, sample, place, path), None) for place in range(len(sample.messages))])
     except DataError as error:

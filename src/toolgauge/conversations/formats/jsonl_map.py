@@ -51,11 +51,11 @@ def _parts(record: DataLine, mapping: Mapping) -> Iterator[Part[Conversation]]:
     for place, message in enumerate(listed):
         made += _messages(record, message, mapping, "" if alone else f"messages[{place}]")
     if alone and name is None:
-        raise record.error("has no id of a conversation")
+        raise record.error("conversation id missing")
     if not made:
         if alone:
             return
-        raise record.error("holds no message")
+        raise record.error("no messages")
     messages = linked(made)
     tools = read_definitions(mapping.tools.first(value))
     time = iso_time(mapping.time.first(value))
@@ -70,7 +70,7 @@ def _messages(record: DataLine, message: object, mapping: Mapping, path: str) ->
     given = places.role.first(message)
     role = mapping.roles.get(given, ROLES.get(given)) if type(given) is str else None
     if role is None:
-        raise record.error("has a role that [roles] does not name", path)
+        raise record.error("unknown role; add it to [roles]", path)
     if role == SKIP:
         return
     text = _text(places.text, message)

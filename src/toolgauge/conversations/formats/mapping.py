@@ -69,12 +69,12 @@ def read_mapping(path: Path) -> Mapping:
         value = msgspec.json.decode(content) if is_json else tomllib.loads(content.decode())
         mapping = msgspec.convert(value, Mapping, dec_hook=_path)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"is no mapping: {error!s}", path) from error
+        raise DataError(f"invalid mapping: {error}", path) from error
     for name, role in mapping.roles.items():
         if role not in _ROLES:
-            raise DataError(f"is none of {', '.join(_ROLES)}", path, None, f"roles.{name}")
+            raise DataError(f"unknown role; choose one of {', '.join(_ROLES)}", path, None, f"roles.{name}")
     if mapping.messages is None and mapping.id == NOWHERE:
-        raise DataError("names neither `messages` nor `id`: where is a conversation?", path)
+        raise DataError("give `messages` or `id`, so that conversations can be found", path)
     return mapping
 
 

@@ -58,7 +58,7 @@ def read_message(record: DataLine, message: Mapping[str, object], path: str) -> 
     """One message. Raises DataError for a role that is none."""
     role = ROLES.get(record.take(message, "role", str, path))
     if role is None:
-        raise record.error(f"is none of {', '.join(ROLES)}", f"{path}.role")
+        raise record.error(f"unknown role; must be one of {', '.join(ROLES)}", f"{path}.role")
     text, thought = said(message.get("content"))
     if text is None and type(message.get("refusal")) is str:
         text = str(message["refusal"])

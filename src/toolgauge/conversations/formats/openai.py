@@ -38,10 +38,10 @@ def _parts(record: DataLine) -> Iterator[Part[Conversation]]:
     """The conversation, or the part of one, that a line holds."""
     request, path = _request(record.value)
     if request is None:
-        raise record.error("has no `messages`")
+        raise record.error("`messages` missing")
     listed = request.get("messages")
     if not listed and type(listed) is list:
-        raise record.error("holds no message", f"{path}messages")
+        raise record.error("no messages", f"{path}messages")
     messages = read_messages(record, listed, f"{path}messages")
     reply = _reply(record, record.value)
     if (system := said(request.get("system"))[0]) and messages[0].role != "system":  # Anthropic's place for it

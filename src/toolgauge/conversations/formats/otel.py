@@ -36,7 +36,7 @@ def read_otel(paths: Sequence[Path]) -> Finds:
 
 def _parts(record: DataLine) -> Iterator[Part[Span]]:
     if not any(key in record.value for key in _REQUESTS):
-        raise record.error("is no request of OTLP: it has no `resourceSpans` and no `resourceLogs`")
+        raise record.error("not an OTLP request: `resourceSpans` and `resourceLogs` missing")
     for span in spans_of(record.value, str(record.file), record.line):
         named = id_text(span.attributes.get(_CONVERSATION))
         if operation(span) not in _OTHERS:
@@ -58,7 +58,7 @@ def _conversations(spans: Sequence[Span], named: bool) -> Iterator[Found]:
         yield replace(conversation, messages=_answered(conversation.messages, results))
     if not found:
         first = spans[0]
-        text = "its spans hold nothing that was said; applications record that only where they are told to"
+        text = "no message content in these spans; turn on content recording in the instrumented application"
         yield Rejected(first.file, text, first.line)
 
 

@@ -53,11 +53,11 @@ def numbered(path: Path, longest: int = MAX_LINE_BYTES) -> Iterator[Line | Rejec
                     while raw and not raw.endswith(b"\n"):
                         raw = file.readline(_BLOCK)
                         offset += len(raw)
-                    yield left_out(f"is longer than the {longest >> 20} MB of a line that are read", path, number)
+                    yield left_out(f"line longer than {longest >> 20} MB", path, number)
                 elif not raw.isspace():
                     yield Line(path, number, begin, raw.removeprefix(_BOM) if number == 1 else raw)
     except OSError as error:
-        yield left_out(f"cannot be read: {os_cause(error)}", path, number or None)
+        yield left_out(f"cannot read: {os_cause(error)}", path, number or None)
 
 
 def pieces(path: Path) -> Iterator[Line | Rejected]:
@@ -70,7 +70,7 @@ def pieces(path: Path) -> Iterator[Line | Rejected]:
             except (OSError, ValueError, RecursionError) as error:
                 if isinstance(first, Line) and first.text.strip() in (b"[", b"{"):  # a document, and a bad one
                     why = os_cause(error) if isinstance(error, OSError) else str(error)
-                    yield left_out(f"cannot be read: {why}", path)
+                    yield left_out(f"cannot read: {why}", path)
                     return
             else:
                 yield from document
@@ -120,7 +120,7 @@ def made_id(record: DataLine) -> str:
 
 
 def _no_text(raw: bytes) -> str:
-    return "is UTF-16 text; save it as UTF-8" if raw.startswith(_UTF16) else "is a compressed file; unpack it first"
+    return "UTF-16 file; save it as UTF-8" if raw.startswith(_UTF16) else "compressed file; unpack it first"
 
 
 def _is_begun(text: bytes) -> bool:
@@ -142,7 +142,7 @@ def _document(path: Path) -> Iterable[Line | Rejected]:
     elements = [msgspec.json.decode(content, type=msgspec.Raw)]
     if content.lstrip()[:1] == b"[":
         if holds_more_values(content, MAX_DOCUMENT_VALUES):
-            return [left_out(f"holds more than {MAX_DOCUMENT_VALUES:,} values", path)]
+            return [left_out(f"more than {MAX_DOCUMENT_VALUES:,} values", path)]
         elements = msgspec.json.decode(content, type=list[msgspec.Raw])
     return elements_of(path, content, elements)
 

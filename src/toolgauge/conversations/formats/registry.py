@@ -30,7 +30,7 @@ FORMATS = (*_READERS, MAPPED)
 def reader(name: str, mapping: Path | None = None) -> Reader:
     """The reader of a format. mapping: where things are, for "jsonl-map". Raises UsageError and DataError."""
     if name not in FORMATS:
-        raise UsageError(f"--from: unknown format {name!r}; choose one of {', '.join(FORMATS)}")
+        raise UsageError(f"--from: unknown format '{name}'; choose one of {', '.join(FORMATS)}")
     if (mapping is None) == (name == MAPPED):
-        raise UsageError(f"--map and --from {MAPPED} go together")
+        raise UsageError(f"--map and --from {MAPPED} must be given together")
     return _READERS[name] if mapping is None else partial(read_mapped, mapping=read_mapping(mapping))

@@ -42,7 +42,7 @@ def _conversations(record: DataLine) -> Iterator[Conversation]:
     key = next((key for key in _LISTS if key in record.value), _LISTS[0])
     turns = record.take(record.value, key, list)
     if not turns:
-        raise record.error("holds no message", key)
+        raise record.error("no messages", key)
     made: list[tuple[Message, object]] = []
     system = record.value.get("system")
     if type(system) is str and system:
@@ -64,7 +64,7 @@ def _messages(record: DataLine, turn: Mapping[str, object], waiting: int, path: 
     """What a turn says. waiting: how many calls the turn before made."""
     role = _ROLES.get(record.take(turn, "from", str, path).lower())
     if role is None:
-        raise record.error(f"is none of {', '.join(_ROLES)}", f"{path}.from")
+        raise record.error(f"unknown role; must be one of {', '.join(_ROLES)}", f"{path}.from")
     text = said(turn.get("value"))[0] or ""
     if role == "calls":
         yield Message("assistant", None, _calls(record, text, f"{path}.value"))
@@ -82,7 +82,7 @@ def _calls(record: DataLine, text: str, path: str) -> tuple[ToolCall, ...]:
     value = decoded(text)
     listed = value if type(value) is list else [value]
     if not listed or not all(type(one) is dict for one in listed):
-        raise record.error("is not the JSON of a call, or of a list of calls", path)
+        raise record.error("must be the JSON of a call or of a list of calls", path)
     return tuple(_made(one) for one in listed if type(one) is dict)
 
 

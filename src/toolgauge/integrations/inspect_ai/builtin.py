@@ -59,7 +59,7 @@ class BuiltinModelAPI(ModelAPI):
     ) -> tuple[ModelOutput, ModelCall]:
         request = _ASKED.get()
         if request is None:
-            raise UsageError(f"toolgauge/{self.model_name} plays in tasks of toolgauge only, and not as a grader")
+            raise UsageError(f"toolgauge/{self.model_name} only works in tasks of toolgauge, and not as a grader")
         reply = self._builtin.play(request)
         message = assistant_message(reply.content, reply.tool_calls, reply.reasoning)
         choice = ChatCompletionChoice(message=message, stop_reason="tool_calls" if reply.tool_calls else "stop")

@@ -24,11 +24,11 @@ def is_overflow(output: ModelOutput) -> bool:
 def failure_of(output: ModelOutput) -> str | None:
     """Why an output is no reply: its provider failed, and Inspect tells it in the output; None where it is one."""
     if is_overflow(output):
-        return f"the conversation is longer than the model's context: {output.error or output.completion}"
+        return f"the conversation exceeds the model's context: {output.error or output.completion}"
     filtered = bool(output.choices) and output.stop_reason == "content_filter"
     if output.error and not filtered:
-        return f"an error in the output: {output.error}"
-    return None if output.choices else "the answer holds no message"
+        return f"the output is an error: {output.error}"
+    return None if output.choices else "the response has no message"
 
 
 def reply_of(output: ModelOutput) -> Reply:

@@ -98,7 +98,9 @@ def open_inspect_model(rest: str, options: ModelOptions) -> InspectModel:
     except ImportError:
         raise MissingExtra("inspect/...", "Inspect AI", "inspect") from None
     if "/" not in rest:
-        raise UsageError(f"model 'inspect/{rest}': write inspect/provider/model, for example inspect/openai/gpt-5")
+        raise UsageError(
+            f"invalid model 'inspect/{rest}'; write inspect/provider/model, for example inspect/openai/gpt-5"
+        )
     return InspectModel(rest, options)
 
 

@@ -37,7 +37,9 @@ def labels(
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - the annotation is in the data
         said = state.store.get(TRAJECTORY)
         if said is None:
-            return Score.unscored(reason="scoring_failed", explanation="the solver was not toolgauge/converse")
+            return Score.unscored(
+                reason="scoring_failed", explanation="no trajectory: the task must use the solver toolgauge/converse"
+            )
         found = list(asked.benchmark.scores(asked.dataset, msgspec.convert(said, Trajectory)))
         tasks = int(state.metadata.get(TASKS) or 1)  # of a conversation that was broken off, more than were judged
         lines = (
@@ -69,7 +71,7 @@ def _chosen(asked: TaskSpec, scoring: str | None) -> tuple[str, ...]:
     if scoring is None:
         return (headline, *(name for name in known if name != headline))
     if scoring not in known:
-        raise UsageError(f"scoring={scoring}: {asked.benchmark.name} has {', '.join(known)}")
+        raise UsageError(f"unknown scoring '{scoring}'; {asked.benchmark.name} has {', '.join(known)}")
     return (scoring,)
 
 

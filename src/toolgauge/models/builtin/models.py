@@ -61,12 +61,12 @@ def open_builtin(spec: str, rest: str) -> BuiltinModel:
     name, _mark, query = rest.partition("?")
     if name not in BUILTIN_MODELS:
         known = ", ".join(f"builtin/{name}" for name in BUILTIN_MODELS)
-        raise UsageError(f"model '{spec}': unknown built-in model; known: {known}")
+        raise UsageError(f"unknown built-in model '{spec}'; choose one of {known}")
     allowed, build = BUILTIN_MODELS[name]
     values = {key: value[-1] for key, value in parse_qs(query, keep_blank_values=True).items()}
     unknown = sorted(set(values) - set(allowed))
     if unknown:
-        takes = f"it takes {', '.join(allowed)}" if allowed else "it takes none"
+        takes = f"choose one of {', '.join(allowed)}" if allowed else "it has no settings"
         raise UsageError(f"model '{spec}': unknown setting '{unknown[0]}'; {takes}")
     return BuiltinModel(spec, build(spec, values))
 
@@ -74,7 +74,7 @@ def open_builtin(spec: str, rest: str) -> BuiltinModel:
 def gold_hint_of(request: Request) -> GoldHint:
     """The request's cue; raises ProviderError where a benchmark gives none."""
     if request.gold_hint is None:
-        raise ProviderError(f"{request.episode}: this model needs annotated answers, and there are none here", True)
+        raise ProviderError(f"{request.episode}: this built-in model needs annotated data", True)
     return request.gold_hint
 
 
@@ -181,10 +181,7 @@ def scripted(file: Path) -> Play:
     def play(request: Request) -> Reply:
         reply = replies.get((request.episode, request.step))
         if reply is None:
-            raise ProviderError(
-                f"{file}: no reply for episode '{request.episode}', step {request.step}",
-                True,
-            )
+            raise ProviderError(f"{file}: no reply for episode '{request.episode}', step {request.step}", True)
         return reply
 
     return play
@@ -194,7 +191,7 @@ def _read_script(file: Path) -> dict[tuple[str, int], Reply]:
     try:
         lines = read_whole(file).splitlines()
     except OSError as error:
-        raise UsageError(f"{file}: the script cannot be read ({os_cause(error)})") from None
+        raise UsageError(f"cannot read the script {file}: {os_cause(error)}") from None
     replies: dict[tuple[str, int], Reply] = {}
     counted: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
@@ -205,7 +202,7 @@ def _read_script(file: Path) -> dict[tuple[str, int], Reply]:
             step = counted.get(episode, 0)
             counted[episode] = step + 1
         if (episode, step) in replies:
-            raise DataError(f"a second reply for episode '{episode}', step {step}", file, number)
+            raise DataError(f"duplicate reply for episode '{episode}', step {step}", file, number)
         replies[episode, step] = reply
     return replies
 
@@ -214,14 +211,14 @@ def _script_line(file: Path, number: int, line: bytes) -> tuple[str, int | None,
     try:
         entry = read_json(line)
     except ValueError:
-        raise DataError("not a JSON object", file, number) from None
+        raise DataError("must be a JSON object", file, number) from None
     if not isinstance(entry, dict):
-        raise DataError("not a JSON object", file, number)
+        raise DataError("must be a JSON object", file, number)
     episode, step, message = entry.get("episode"), entry.get("step"), entry.get("reply")
     if not isinstance(episode, str):
-        raise DataError("must be the id of an episode, a text", file, number, "episode")
+        raise DataError("must be the id of an episode, a string", file, number, "episode")
     if step is not None and (type(step) is not int or step < 0):
-        raise DataError("must be a number from 0, or be left out", file, number, "step")
+        raise DataError("must be an integer >= 0, or omitted", file, number, "step")
     if not isinstance(message, dict):
         raise DataError('must be a message, for example {"content": "Hello"}', file, number, "reply")
     return episode, step, message_reply(message)
@@ -231,19 +228,19 @@ def _build_noisy(spec: str, values: dict[str, str]) -> Play:
     try:
         seed, rate = int(values.get("seed", "0")), float(values.get("rate", "0.3"))
     except ValueError:
-        raise UsageError(f"model '{spec}': seed must be a whole number and rate a number") from None
+        raise UsageError(f"model '{spec}': seed must be an integer and rate a number") from None
     if not 0 <= rate <= 1:
-        raise UsageError(f"model '{spec}': rate must lie between 0 and 1")
+        raise UsageError(f"model '{spec}': rate must be between 0 and 1")
     habits = values.get("habits") or None
     known = [ALL, *HabitName]
     if habits is not None and habits not in known:
-        raise UsageError(f"model '{spec}': unknown habit '{habits}'; known: {', '.join(known)}")
+        raise UsageError(f"model '{spec}': unknown habit '{habits}'; choose one of {', '.join(known)}")
     return noisy(seed, rate, values.get("only") or None, habits)
 
 
 def _build_scripted(spec: str, values: dict[str, str]) -> Play:
     if not values.get("file"):
-        raise UsageError(f"model '{spec}': name its file, as in builtin/scripted?file=replies.jsonl")
+        raise UsageError(f"model '{spec}': file missing; write builtin/scripted?file=replies.jsonl")
     return scripted(Path(values["file"]).expanduser())
 
 

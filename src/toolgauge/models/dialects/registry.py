@@ -128,8 +128,8 @@ def find_dialect(name: str) -> Dialect:
     if wanted in DIALECTS:
         return DIALECTS[wanted]
     close = difflib.get_close_matches(wanted, [*DIALECTS, *ALIASES], 1)
-    guess = f"; did you mean {close[0]}?" if close else ""
-    raise UsageError(f"--dialect: unknown dialect '{name}'{guess} (known: {', '.join([AUTO, *DIALECTS])})")
+    guess = f"; did you mean '{close[0]}'?" if close else "."
+    raise UsageError(f"--dialect: unknown dialect '{name}'{guess} Choose one of {', '.join([AUTO, *DIALECTS])}")
 
 
 def choose_dialect(name: str, model: str) -> Dialect:
@@ -139,8 +139,8 @@ def choose_dialect(name: str, model: str) -> Dialect:
     told = dialect_for(model)
     if told is None:
         raise UsageError(
-            f"--dialect {AUTO}: the name '{model}' does not tell how the model writes calls; say which "
-            f"(generic suits any chat model): {', '.join(DIALECTS)}"
+            f"--dialect {AUTO}: no dialect known for model '{model}'; choose one (generic works with any chat model): "
+            f"{', '.join(DIALECTS)}"
         )
     return DIALECTS[told]
 

@@ -87,16 +87,14 @@ def choose_engine(name: str | None, *, model: str = "", must_run: bool = True) -
             if call := installed(engine):
                 return engine, call
         ways = "; ".join(f"{engine.title}: {engine.install}" for engine in ENGINES.values())
-        raise UsageError(
-            f"no engine is installed here; install one ({ways}) or see its command with --engine NAME --print"
-        )
+        raise UsageError(f"no engine installed; install one ({ways}), or print its command with --engine NAME --print")
     if name not in ENGINES:
-        raise UsageError(f"--engine: no engine '{name}'; known: {', '.join(ENGINES)}")
+        raise UsageError(f"--engine: unknown engine '{name}'; choose one of {', '.join(ENGINES)}")
     engine = ENGINES[name]
     call = installed(engine)
     if call is None and must_run:
         _gguf_file(model, engine)  # what cannot go is not worth an installation
-        raise UsageError(f"--engine {name}: {engine.title} is not installed here: {engine.install}")
+        raise UsageError(f"--engine {name}: {engine.title} is not installed; install it with: {engine.install}")
     return engine, call or engine.program
 
 
@@ -118,14 +116,14 @@ def plan_serving(wanted: ServeRequest, engine: Engine, call: tuple[str, ...]) ->
         flags += [engine.template, template]
     elif parsing is not None and parsing.template:
         notes.append(
-            f"{engine.title} recommends a chat template out of its examples for this family: "
-            f"{parsing.template}. Fetch it and give it as --template; without it the model's own is used."
+            f"{engine.title} recommends its example chat template {parsing.template} for this model family; download "
+            "it and give --template FILE, else the model's own is used"
         )
     flags += [*engine.always, *_sizes(wanted, engine, gguf)]
     if wanted.trust_remote_code:
         flags.append("--trust-remote-code")
     if not is_loopback(wanted.host):
-        notes.append(f"{wanted.host} is open to other machines, and the engine asks nobody for a key.")
+        notes.append(f"{wanted.host} is reachable from other machines, and the engine requires no key")
     base_url = f"http://{reachable(wanted.host)}:{port}/v1"
     run = ["toolgauge", "run", "mini", "-m", f"{engine.provider}/{name}", "--base-url", base_url]
     if parsing is None:
@@ -144,11 +142,9 @@ def _gguf_file(model: str, engine: Engine) -> Path | None:
     """The GGUF file that a model is. Raises UsageError where the engine and the model do not go together."""
     file = find_gguf(model)
     if file is None and engine.name == LLAMACPP:
-        raise UsageError(f"{model}: llama.cpp serves GGUF files, and here is none; give a file or its folder")
+        raise UsageError(f"{model}: no GGUF file; llama.cpp needs one, or its folder")
     if file is not None and engine.name == "transformers":
-        raise UsageError(
-            f"{model}: {engine.title} cannot serve GGUF files; leave --engine away, or say --engine llamacpp"
-        )
+        raise UsageError(f"{model}: {engine.title} cannot serve GGUF files; use --engine llamacpp")
     return file
 
 
@@ -168,12 +164,8 @@ def _parsing_of_gguf(wanted: ServeRequest, gguf: GgufModel) -> tuple[Parsing | N
         return None, []
     if wanted.template or gguf.facts.writes_tools:
         return Parsing(""), []
-    return None, [
-        (
-            f"the chat template of {gguf.file.name} has no place for tools, so the server would drop them: "
-            f"`run` writes them into the prompt, in the dialect {gguf.dialect or GENERIC}."
-        )
-    ]
+    dialect = gguf.dialect or GENERIC
+    return None, [f"the chat template of {gguf.file.name} does not render tools; `run` uses the dialect {dialect}"]
 
 
 def _check(wanted: ServeRequest, engine: Engine) -> None:
@@ -185,12 +177,12 @@ def _check(wanted: ServeRequest, engine: Engine) -> None:
     )
     for option, value, flag in options:
         if value is not None and not flag:
-            raise UsageError(f"{option}: {engine.title} has no such option; it takes what the model's files say")
-    for own in ("--host", "--port"):
-        if own in _flags(wanted.extra):
-            raise UsageError(f"{own}: write it before the --, so that toolgauge knows where the engine listens")
+            raise UsageError(f"{option} is not supported by {engine.title}, which uses the value in the model's files")
+    for option in ("--host", "--port"):
+        if option in _flags(wanted.extra):
+            raise UsageError(f"{option}: write it before the --, toolgauge needs it too")
     if wanted.extra and not wanted.extra[0].startswith("-"):
-        raise UsageError(f"'{wanted.extra[0]}': one model at a time; arguments of the engine come after --")
+        raise UsageError(f"unexpected argument '{wanted.extra[0]}'; give one model, and engine options after --")
 
 
 def _parsing(wanted: ServeRequest, engine: Engine) -> tuple[Parsing | None, list[str]]:
@@ -205,24 +197,11 @@ def _parsing(wanted: ServeRequest, engine: Engine) -> tuple[Parsing | None, list
         return known, []
     dialect = dialect_for(wanted.model) or (GENERIC if family else None)
     if dialect:
-        return None, [
-            (
-                f"{engine.title} has no parser for this family: calls come as text, and `run` reads them with the "
-                f"dialect {dialect}."
-            )
-        ]
-    if engine.parser:
-        return None, [
-            (
-                f"the name {wanted.model} does not tell how the model writes calls: say which --parser the engine "
-                "is to use, or give `run` the right --dialect (generic asks for calls in a way of its own)."
-            )
-        ]
+        return None, [f"{engine.title} has no tool-call parser for this model family; `run` uses the dialect {dialect}"]
+    parser = "give --parser, or " if engine.parser else ""
     return None, [
-        (
-            f"the name {wanted.model} does not tell how the model writes calls: give `run` the right --dialect "
-            "(generic asks for calls in a way of its own)."
-        )
+        f"unknown model family '{wanted.model}': {parser}give `run` the right --dialect (generic works with any chat "
+        "model)"
     ]
 
 

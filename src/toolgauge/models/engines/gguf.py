@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-from toolgauge.errors import UsageError
+from toolgauge.errors import UsageError, os_cause
 from toolgauge.models.chat_template import shows_tools
 from toolgauge.models.dialects.registry import dialect_for
 
@@ -76,18 +76,16 @@ def find_gguf(model: str) -> Path | None:
     try:
         if model.casefold().endswith(ENDING):
             if not place.is_file():
-                raise UsageError(f"{model}: no such file")
+                raise UsageError(f"{model}: file not found")
             return place
         if not place.is_dir():
             return None
         files = sorted(one for one in place.iterdir() if one.name.casefold().endswith(ENDING))
     except OSError as error:  # also where a name is too long
-        raise UsageError(f"{model}: cannot be read ({error!s})") from error
+        raise UsageError(f"cannot read {model}: {os_cause(error)}") from error
     models = [one for one in files if not _LATER_PART.search(one.name) and not one.name.startswith("mmproj")]
     if len(models) > 1:
-        raise UsageError(
-            f"{model}: holds several models; name one: {', '.join(map(str, [one.name for one in models]))}"
-        )
+        raise UsageError(f"{model}: several models; choose one of {', '.join(one.name for one in models)}")
     return models[0] if models else None
 
 
@@ -97,7 +95,7 @@ def read_gguf(file: Path) -> GgufFacts:
         with file.open("rb") as stream:
             known = _keys(_Head(stream, file))
     except OSError as error:
-        raise UsageError(f"{file!s}: cannot be read ({error!s})") from error
+        raise UsageError(f"cannot read {file}: {os_cause(error)}") from error
     architecture, length = _text(known, "general.architecture"), None
     if architecture:
         found = known.get(f"{architecture}.context_length")
@@ -120,7 +118,7 @@ class _Head:
         self._stream, self._file, self._left = stream, file, MOST_READ
 
     def broken(self) -> UsageError:
-        return UsageError(f"{self._file!s}: is no GGUF file of a model that llama.cpp can serve")
+        return UsageError(f"{self._file}: not a GGUF model that llama.cpp can serve")
 
     def bytes(self, count: int) -> bytes:
         self._left -= count

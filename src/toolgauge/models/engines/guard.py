@@ -32,7 +32,7 @@ def main() -> int:
     try:
         engine = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 - what the user asked for
     except OSError as error:
-        sys.stdout.write(f"{command[0]}: cannot be started ({error.strerror})\n")
+        sys.stdout.write(f"cannot start {command[0]}: {error.strerror}\n")
         return 127
     threading.Thread(target=end_with_parent, args=(grace,), daemon=True).start()
     code = engine.wait()

@@ -41,5 +41,5 @@ def _bound(host: str, port: int) -> socket.socket:
     except (OSError, UnicodeError) as error:
         if listener is not None:
             listener.close()
-        raise UsageError(f"--host {host} --port {port}: cannot be used ({error!s}); choose another one") from error
+        raise UsageError(f"cannot listen on --host {host} --port {port}: {error}; choose another") from error
     return listener

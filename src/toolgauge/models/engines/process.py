@@ -16,7 +16,7 @@ from typing import IO
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, build_opener
 
-from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.errors import ToolgaugeError, UsageError, os_cause
 from toolgauge.models.engines import guard
 from toolgauge.models.settings import without_hosted_keys
 
@@ -55,7 +55,7 @@ class EngineProcess:
                 start_new_session=True,  # a group to be ended whole, out of reach of the terminal's Ctrl-C
             )
         except OSError as error:
-            raise UsageError(f"{command[0]}: cannot be started ({error})") from error
+            raise UsageError(f"cannot start {command[0]}: {os_cause(error)}") from error
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._log = log
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -85,13 +85,13 @@ class EngineProcess:
         began = time.monotonic()
         root = base_url.removesuffix("/v1")
         while True:
-            self._still_running("before it was ready")
+            self._still_running(" before it was ready")
             taken = time.monotonic() - began
             if _answers(root):
-                self._still_running("before it was ready")  # else somebody else answered
+                self._still_running(" before it was ready")  # else somebody else answered
                 return taken
             if taken > limit:
-                raise EngineEnded(f"the engine is not ready after {limit:g} s (--wait); stopped")
+                raise EngineEnded(f"the engine was not ready after {limit:g} s and was stopped; raise --wait")
             news(taken, self._lines[-1] if self._lines else "")
             time.sleep(POLL_SECONDS)
 
@@ -99,7 +99,7 @@ class EngineProcess:
         """Stay until it ends by itself; raises EngineEnded then."""
         while self._process.poll() is None:
             time.sleep(POLL_SECONDS)
-        self._still_running("by itself")
+        self._still_running("")
 
     def stop(self) -> None:
         """End it and its children: SIGTERM, then SIGKILL for what is left after GRACE_SECONDS or a second Ctrl-C."""
@@ -117,8 +117,8 @@ class EngineProcess:
         code = self._process.poll()
         if code is not None:
             self._reader.join(1)  # its last words may still be on their way
-            how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-            raise EngineEnded(f"the engine {how} {when}; its last lines are above")
+            how = f"was killed by signal {-code}" if code < 0 else f"exited with code {code}"
+            raise EngineEnded(f"the engine {how}{when}; see its last lines above")
 
     def _signal(self, number: int) -> None:
         try:
