@@ -209,7 +209,7 @@ def gate(
     if bool(criteria.max_drop) != (baseline is not None):
         raise UsageError("--baseline and --max-drop go together")
     if not (criteria.minimum or criteria.max_drop or criteria.max_truncated is not None):
-        raise UsageError("nothing is asked of the run; say --minimum, for example")
+        raise UsageError("no criterion given; for example --minimum task_accuracy=0.6")
     opened = open_runs([Path(one) for one in (run, baseline) if one is not None], Path(data) if data else None, tell)
     here = opened[0]
     chosen = scoring or here.benchmark.headline
@@ -217,7 +217,7 @@ def gate(
         known = ", ".join(here.benchmark.scorings)
         raise UsageError(f"--scoring: unknown scoring {chosen!r}; choose one of {known}")
     if chosen not in here.metrics.scorings:
-        raise UsageError(f"{here.folder}: none of its tasks is scored yet")
+        raise UsageError(f"{here.folder}: no task is scored yet")
     drops = {name or main_rate(here.metrics, chosen): most for name, most in criteria.max_drop.items()}
     criteria = Criteria(criteria.minimum, drops, criteria.max_truncated)
     comparison = compare_runs(side_of(opened[1]), side_of(here), chosen) if baseline is not None else None

@@ -21,7 +21,7 @@ def compare(
     json: Annotated[Path | None, typer.Option(help="Write everything, in all scorings, to this file.")] = None,
     same_model: Annotated[
         bool,
-        typer.Option("--same-model", help="They are of one model (two checkpoints): say fixed and broken."),
+        typer.Option("--same-model", help="Runs of one model (two checkpoints): report fixed and broken tasks."),
     ] = False,
     overwrite: Overwrite = False,
 ) -> None:
@@ -33,7 +33,7 @@ def compare(
     from toolgauge.errors import UsageError
 
     if len(runs) < 2:
-        raise UsageError("compare needs two run directories or more: the first is what the others are compared with")
+        raise UsageError("compare needs at least two run directories; the others are compared with the first")
     content = compare_all(*runs, data=data, same_model=same_model, tell=tell)
     language, shown = "en", console()
     for number, comparison in enumerate(content.comparisons, 1):

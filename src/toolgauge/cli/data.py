@@ -21,12 +21,12 @@ app = typer.Typer(help="Data sets: list, fetch, check, describe and correct them
 File = Annotated[str, typer.Argument(metavar="FILE", help="A data file or folder, or a known name.")]
 Format = Annotated[
     str | None,
-    typer.Option("--format", metavar="BENCHMARK", help="Whose data these are (default: what they look like)."),
+    typer.Option("--format", metavar="BENCHMARK", help="Format of the data (default: detected)."),
 ]
 Cache = Annotated[
     Path | None, typer.Option("--cache-dir", help="Folder for downloads (default: the platform's cache folder).")
 ]
-Offline = Annotated[bool, typer.Option("--offline", help="Never touch the network.")]
+Offline = Annotated[bool, typer.Option("--offline", help="Never use the network.")]
 
 
 def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = True, progress: Any = None) -> Path:
@@ -49,7 +49,7 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
         if path.is_dir():
             return path  # whoever reads it says what it lacks
         known = ", ".join([*embedded, *sources])
-        raise UsageError(f"{name_or_path}: no such file, and no data set of that name ({known})")
+        raise UsageError(f"{name_or_path}: file not found, and no data set of this name (known: {known})")
     from toolgauge.data.fetch import fetch_path
 
     return fetch_path(sources[name_or_path], cache_dir, offline, progress)
@@ -112,7 +112,7 @@ def check_file(
     path = resolve(file, cache_dir)
     files = _data_files(file, path, data_format)
     if language not in (None, "en", "zh"):
-        raise UsageError(f"--language {language!r} is not known; choose en or zh")
+        raise UsageError(f"--language: unknown language {language!r}; choose en or zh")
     findings = files.check(path, language)
     for known in findings.known:
         echo(f"known: {known.text}")

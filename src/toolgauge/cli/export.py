@@ -59,11 +59,11 @@ def export(
     from toolgauge.results import open_runs
 
     if only not in (None, "correct"):
-        raise UsageError(f"--only {only!r} is not known; it is --only correct")
+        raise UsageError(f"--only: unknown value {only!r}; the only one is correct")
     if only and to not in catalogue.TRAINING:
         raise UsageError(f"--only goes with {' and '.join(catalogue.TRAINING)}")
     if language not in (None, "en", "zh"):
-        raise UsageError(f"--language {language!r}: en or zh")
+        raise UsageError(f"--language: unknown language {language!r}; choose en or zh")
     if out == STDOUT and to not in catalogue.STREAMED:
         raise UsageError(f"--out -: {', '.join(catalogue.STREAMED)} can go to standard output, not {to}")
     if (publisher or evidence) and to != "hf":
@@ -74,7 +74,7 @@ def export(
     are_conversations = to in catalogue.TRAINING and not others and place.is_file()
     if are_sessions or are_conversations:
         if scoring or data or only:
-            raise UsageError(f"--scoring, --data and --only go with runs; {place} is none")
+            raise UsageError(f"--scoring, --data and --only need runs; {place} is not one")
         _tell_of(
             export_sessions(place, out, published, overwrite)
             if are_sessions

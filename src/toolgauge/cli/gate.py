@@ -68,7 +68,7 @@ def gate(
     for decision in found.decisions:
         echo(decision_text(decision))
     if found.missing:
-        echo(f"without a score: {found.missing:,} of {found.requested:,} task{'' if found.requested == 1 else 's'}")
+        echo(f"tasks without a score: {found.missing:,} of {found.requested:,}")
     for note in found.notes:
         if note.warns:
             echo(f"Warning: {note.text}")
@@ -85,7 +85,9 @@ def _shares(given: Iterable[str] | None, field: str, default: str | None = None)
                 raise ValueError
             shares[name] = float(number)
         except ValueError:
-            raise UsageError(f"--{field.replace('_', '-')}: {one!r} is not of the form task_accuracy=0.6") from None
+            raise UsageError(
+                f"--{field.replace('_', '-')}: {one!r} must be RATE=SHARE, as in task_accuracy=0.6"
+            ) from None
     return shares
 
 

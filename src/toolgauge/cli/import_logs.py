@@ -59,7 +59,7 @@ def import_logs(
     from toolgauge.files import require_apart
 
     if language not in ("en", "zh", "auto"):
-        raise UsageError(f"--language {language!r} is not known; choose en, zh or auto")
+        raise UsageError(f"--language: unknown language {language!r}; choose en, zh or auto")
     read = reader(log_format, mapping)
     require_apart([out, *(out / name for name in FILES)], [*files, tools, redact_names, mapping, splits])
     redactor = Redactor(read_wanted(redact_names) if redact_names else NOTHING) if redact or redact_names else None
@@ -95,7 +95,7 @@ def _summary(report: ImportReport, out: Path) -> None:
     echo(f"conversations: {report.conversations:,}, sessions: {report.sessions:,}, tasks: {report.tasks:,}")
     if report.rejected or report.without_session:
         rejected, without = report.rejected, report.without_session
-        echo(f"left out of the log: {rejected:,}, conversations without a session: {without:,}")
+        echo(f"left out: {rejected:,} of the log, {without:,} conversations without a session")
     if report.redacted:
         places = {kind: count["places"] for kind, count in report.redacted.items()}
         told = ", ".join(f"{KINDS[Kind(kind)]}: {count:,}" for kind, count in places.items())

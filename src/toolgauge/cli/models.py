@@ -24,7 +24,7 @@ GROUPS = {
 
 
 def models(
-    provider: Annotated[str | None, typer.Argument(help="Say everything that is known about this one.")] = None,
+    provider: Annotated[str | None, typer.Argument(help="Show everything that is known about this provider.")] = None,
 ) -> None:
     """List the providers and the built-in models, and which have a key here."""
     from toolgauge.models.providers import find_provider
@@ -33,7 +33,7 @@ def models(
     if provider is not None:
         found = find_provider(provider.partition("/")[0])
         if found is None:
-            raise UsageError(f"no such provider: {provider}; `toolgauge models` lists them")
+            raise UsageError(f"unknown provider {provider!r}; `toolgauge models` lists them")
         console().print(_details(found, settings()))
         return
     console().print(_overview(settings()))

@@ -80,7 +80,10 @@ def _tell(started: Serving) -> None:
     for note in started.notes:
         echo(note, err=True)
     if started.is_open_to_others:
-        echo("other machines reach this server, unencrypted: only for a network you trust", err=True)
+        echo(
+            "Warning: other machines reach this server, unencrypted; use it in a network you trust only",
+            err=True,
+        )
     for name, link in started.links.items():
         echo(f"{name}: {link}")
     echo(f"Ctrl-C ends. Everything is kept in {started.folder}", err=True)

@@ -111,11 +111,14 @@ def tell_plan(plan: Plan) -> None:
         echo(f"Warning: {warning}", err=True)
     tell_endpoints(plan.models.values())
     if (server := plan.manifest.server) and server.max_tokens:
-        echo(f"{plan.model.name}: replies end after {server.max_tokens:,} tokens (--max-tokens changes that)", err=True)
+        echo(
+            f"{plan.model.name}: replies are limited to {server.max_tokens:,} tokens (change it with --max-tokens)",
+            err=True,
+        )
     for asked in plan.models.values():
         if options_left := asked.describe().get("left_out"):
             left = ", ".join(options_left)
-            echo(f"{asked.name} does not take {left}: not sent (run.json says so, too)", err=True)
+            echo(f"{asked.name} does not take {left}; not sent (recorded in run.json)", err=True)
 
 
 def carry_out(plan: Plan, options: RunOptions, limits: LimitKeywords) -> RunResult:

@@ -36,7 +36,7 @@ def score(
         list[Path] | None,
         typer.Option(
             metavar="<path>...",
-            help="A result file of the original project, or a model's folder of them; several one behind the other.",
+            help="A result file of the original project, or a model's folder of them; several in a row.",
         ),
     ] = None,
     name: Annotated[
@@ -94,14 +94,14 @@ def score(
         _score_run(folder, partial(again, out=out, overwrite=overwrite), scoring, tables, out or folder)
         return
     if dialect is not None:
-        raise UsageError("--dialect reads a run directory again; name one")
+        raise UsageError("--dialect needs a run directory")
     if benchmark is None or not predictions or out is None:
         raise UsageError("score needs a run directory, or --benchmark with --predictions and --out")
     what = find_benchmark(benchmark)
     known_scoring(what, scoring)
     found = recordings(_result_files([*predictions, *(run or [])]), name or [], out)
     if not any(one.file.exists() for one in found):  # told before any data are fetched
-        raise UsageError(f"--predictions {found[0].file}: no such file or directory")
+        raise UsageError(f"--predictions {found[0].file}: file not found")
     dataset = what.load(find_data(what, data, offline), language or "en")
     correct = None if corrections is None else named_corrections(what, corrections)
     score_one = partial(score_recording, what, dataset, overwrite=overwrite, tell=tell, corrections=correct)
@@ -142,9 +142,9 @@ def _run_directory(paths: Sequence[Path], others: Sequence[str]) -> Path | None:
     if not paths or ("--predictions" in others and not any(os.path.lexists(path / MANIFEST) for path in paths)):
         return None
     if others:
-        raise UsageError(f"{others[0]} goes with a result file; a run directory is scored as it is, where it is")
+        raise UsageError(f"{others[0]} goes with --predictions, not with a run directory")
     if len(paths) > 1:
-        raise UsageError(f"score takes one run directory; {paths[1]} is one too many")
+        raise UsageError(f"score takes one run directory, not {len(paths)}")
     return paths[0]
 
 
@@ -171,7 +171,7 @@ def _score_run(
 
 def _judged(metrics: Metrics, source: Path) -> Metrics:
     if not metrics.scorings:
-        raise UsageError(f"{source}: holds nothing to score, no task of it is finished")
+        raise UsageError(f"{source}: nothing to score; no task is finished")
     return metrics
 
 

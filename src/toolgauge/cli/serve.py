@@ -59,7 +59,7 @@ def serve(
     wait: Annotated[
         float, typer.Option(min=1.0, metavar="SECONDS", help="How long it may take to get ready.")
     ] = 1800.0,
-    log: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep everything that the engine says.")] = None,
+    log: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep the engine's output in this file.")] = None,
     print_only: Annotated[bool, typer.Option("--print", help="Show the command, start nothing.")] = False,
 ) -> None:
     """Serve a model on this machine with vLLM, SGLang, transformers or llama.cpp, set up for tool calls."""
@@ -145,7 +145,7 @@ def kept(log: Path | None) -> Iterator[IO[str] | None]:
     try:
         descriptor = open_own(log, os.O_WRONLY | os.O_APPEND)
     except OSError as error:
-        raise UsageError(f"--log {log}: cannot be written ({os_cause(error)})") from error
+        raise UsageError(f"Cannot write --log {log}: {os_cause(error)}") from error
     file = os.fdopen(descriptor, "a", encoding="utf-8")
     with file:
         yield file

@@ -11,6 +11,7 @@ import typer
 from toolgauge.cli.terminal import console, echo
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import EXACT
+from toolgauge.options import guess
 
 if TYPE_CHECKING:
     from toolgauge.analysis.numbers import Metrics
@@ -27,7 +28,8 @@ def known_scoring(benchmark: Benchmark, scoring: str | None) -> str:
     if scoring is None:
         return benchmark.headline
     if scoring not in benchmark.scorings:
-        raise UsageError(f"--scoring {scoring!r}: {benchmark.name} has {', '.join(benchmark.scorings)}")
+        known = f"{guess(scoring, benchmark.scorings)} (known: {', '.join(benchmark.scorings)})"
+        raise UsageError(f"--scoring: unknown scoring {scoring!r} of {benchmark.name}{known}")
     return scoring
 
 
@@ -90,7 +92,7 @@ def show_missing(folder: Path) -> None:
     if not total:
         return
     plural = "s" if total > 1 else ""
-    echo(f"Missing: {total:,} conversation{plural}, in no rate; the same command asks again:", err=True)
+    echo(f"Missing: {total:,} conversation{plural}, excluded from all rates; the same command asks again:", err=True)
     for blame, reasons in by_blame.items():
         reason = reasons.most_common(1)[0][0]
         short = reason if len(reason) <= LONGEST_REASON else reason[:LONGEST_REASON] + "..."

@@ -72,7 +72,7 @@ def import_server(
     token_env: Annotated[str, typer.Option(metavar="NAME", help="The variable with the bearer token for --url.")] = "",
     include: Annotated[Many, typer.Option(metavar="PATTERN", help="Only tools like 'list_*'.")] = None,
     exclude: Annotated[Many, typer.Option(metavar="PATTERN", help="No tools like '*_admin_*'.")] = None,
-    timeout: Annotated[float, typer.Option(min=0.1, metavar="SECONDS", help="Seconds that the server has.")] = 60.0,
+    timeout: Annotated[float, typer.Option(min=0.1, metavar="SECONDS", help="Time limit.")] = 60.0,
     overwrite: Overwrite = False,
 ) -> None:
     """Ask an MCP server for its tools, and make lists of 3 to 9 of them. No tool is called."""
@@ -146,7 +146,7 @@ def show_lists(
     lists = _lists(file, language)
     unknown = set(ids or ()) - {one.id for one in lists}
     if unknown:
-        raise UsageError(f"{file}: has no list {sorted(unknown)[0]!r}; `toolgauge tools list {file}` names them")
+        raise UsageError(f"{file}: unknown list {sorted(unknown)[0]!r}; `toolgauge tools list {file}` shows them")
     for one in lists:
         if not ids or one.id in ids:
             _show(one)
@@ -160,7 +160,7 @@ def _lists(file: Path, language: str) -> Sequence[ToolList]:
 
         return tool_library(language or interface_language())
     if language:
-        raise UsageError("--language is for the embedded library; a file has the language it is in")
+        raise UsageError("--language is for the embedded library only")
     from toolgauge.tools.toollist import read_tool_lists
 
     return read_tool_lists(file)
