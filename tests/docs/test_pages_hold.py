@@ -21,6 +21,7 @@ from toolgauge.benchmarks.dialogues.data import mmtb, wildtoolbench
 from toolgauge.benchmarks.dialogues.numbers.details import OUR_COLUMNS, SCORING_COLUMNS
 from toolgauge.chat import Reply, Usage
 from toolgauge.episode import Step, Trajectory, drive
+from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.formats.files import COVERAGE, LINES, MARKDOWN, REJECTED_FILE
 from toolgauge.integrations.rewards import SHAPES, Reward, Rewards
 from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
@@ -125,7 +126,7 @@ def test_rules_show_the_taxonomy_as_it_is() -> None:
         ("docs/training.md", (*Reward.__struct_fields__, *SHAPES, *inspect.signature(Rewards).parameters)),
         ("docs/acebench.md", (*CATEGORIES, *GROUPS, *AceError, *ENVIRONMENTS)),
         ("docs/api.md", (*inspect.signature(toolgauge.run).parameters, *Setup.__struct_fields__)),
-        ("docs/generation.md", (*inspect.signature(toolgauge.generate).parameters, *FILES_OF_GENERATIONS)),
+        ("docs/generation.md", ("model", "roles", *GenerationOptions.__struct_fields__, *FILES_OF_GENERATIONS)),
         ("docs/models.md", BUILTIN_MODELS),
         ("docs/providers.md", [name for one in PROVIDERS.values() for name in (one.name, *one.aliases)]),
         ("docs/providers.md", [f"{one.name}-{site}" for one in PROVIDERS.values() for site in one.sites]),

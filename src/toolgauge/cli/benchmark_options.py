@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import typer
 from msgspec.structs import replace
 from typer.core import TyperCommand
 
-from toolgauge.benchmarks.benchmark import Benchmark, options_of
-from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, OURS, blamed_on, find_benchmark, installed
-from toolgauge.cli.options import OWN, flag_hint
+from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, OURS, find_benchmark, installed
+from toolgauge.cli.options import GIVEN_OWN, OWN, declared_by, flag_hint
 from toolgauge.errors import UsageError
-from toolgauge.options import Option, declared, guess
+from toolgauge.options import Option
 
 PANEL = "Benchmark"
-_GIVEN = "toolgauge.own_options"
-"""Where a context keeps what was given: names of fields -> values, without what was not."""
 
 
 class RunCommand(TyperCommand):
@@ -44,12 +41,12 @@ class RunCommand(TyperCommand):
     def invoke(self, ctx: Any) -> object:
         given = {flag: ctx.params.pop(flag) for flag in self._own}
         chosen = {self._own[flag].name: _value(self._own[flag], value) for flag, value in given.items()}
-        ctx.meta[_GIVEN] = {name: value for name, value in chosen.items() if value is not None}
+        ctx.meta[GIVEN_OWN] = {name: value for name, value in chosen.items() if value is not None}
         # Raise UsageError for an option that the chosen benchmark does not have
         if not ctx.params["model"]:  # a run is verified: what it was asked is settled
             return super().invoke(ctx)
         benchmark = str(ctx.params["benchmark"] or DEFAULT_BENCHMARK)
-        own = {one.flag for one in _declared_by(find_benchmark(benchmark))}
+        own = {one.flag for one in declared_by(find_benchmark(benchmark))}
         for name, value in given.items():
             flag = self._own[name].flag
             if flag not in own and value not in (None, ""):
@@ -73,25 +70,6 @@ class RunCommand(TyperCommand):
         return any(arg.startswith("--") and arg.partition("=")[0] not in flags for arg in args)
 
 
-def own_options(ctx: Any, texts: Mapping[str, str]) -> dict[str, object]:
-    """The benchmark's own options as they were given, by the names of their fields. texts: what `--set` says. Raises
-    UsageError for one that the benchmark does not have."""
-    given: dict[str, object] = dict(ctx.meta.get(_GIVEN, {}))
-    if texts:
-        benchmark = str(ctx.params.get("benchmark") or DEFAULT_BENCHMARK)
-        known = {one.name: one for one in _declared_by(find_benchmark(benchmark))}
-        for name, text in texts.items():
-            if name not in known:
-                raise UsageError(f"--set {OWN}.{name}: {benchmark} has no such option{guess(name, known)}")
-            given[name] = known[name].parsed(text)
-    return given
-
-
-def _declared_by(benchmark: Benchmark) -> tuple[Option, ...]:
-    with blamed_on(benchmark):
-        return declared(options_of(benchmark))
-
-
 def _merged(benchmarks: Iterable[str]) -> Iterator[Option]:
     """Each flag once, its help headed by the benchmarks that have it; what two understand differently is a text.
 
@@ -100,7 +78,7 @@ def _merged(benchmarks: Iterable[str]) -> Iterator[Option]:
     found: dict[str, list[tuple[str, Option]]] = {}
     for name in benchmarks:
         try:
-            options = _declared_by(find_benchmark(name))
+            options = declared_by(find_benchmark(name))
         except Exception:  # noqa: S112 - of a package of somebody else's; the others work
             continue
         for one in options:

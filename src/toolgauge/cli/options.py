@@ -13,7 +13,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Literal, NewType, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NewType, get_type_hints
 
 import typer
 from msgspec import Struct
@@ -22,12 +22,17 @@ from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
 from toolgauge.options import Option, declared, guess, made, shown
 
+if TYPE_CHECKING:
+    from toolgauge.benchmarks.benchmark import Benchmark
+
 Roles = NewType("Roles", dict)  # type: ignore[type-arg]
 """Marks the parameter for `--role`: a dict of `runs.roles.Role` by name."""
 Own = NewType("Own", dict)  # type: ignore[type-arg]
 """Marks the parameter for the benchmark's own options (cli/benchmark_options.py): a dict by name of the field."""
 OWN = "benchmark"
 """The group of a benchmark's own options in `--set`."""
+GIVEN_OWN = "toolgauge.own_options"
+"""Where a context keeps the benchmark's own options that have flags: names of fields -> values, if they were given."""
 GIVEN = "toolgauge.given"
 """Where a context keeps the names of the options that were given."""
 ModelName = typer.Option("-m", "--model", metavar="MODEL", help="provider/model: openai/gpt-5, builtin/noisy.")
@@ -78,9 +83,7 @@ def with_groups(verb: Callable[..., None]) -> Callable[..., None]:
 
             given[marked[Roles]] = parsed_roles(given.pop("role") or (), settings.of_roles)
         if Own in marked:
-            from toolgauge.cli.benchmark_options import own_options
-
-            given[marked[Own]] = own_options(given["ctx"], settings.own)
+            given[marked[Own]] = _own_options(given["ctx"], str(given["benchmark"] or ""), settings.own)
         if "ctx" in given:
             given["ctx"].meta[GIVEN] = settings.names | _sources(given["ctx"])
         verb(**given)
@@ -89,6 +92,31 @@ def with_groups(verb: Callable[..., None]) -> Callable[..., None]:
     vars(called)["__signature__"] = inspect.Signature(parameters)
     called.__annotations__ = {one.name: one.annotation for one in parameters}
     return called
+
+
+def declared_by(benchmark: Benchmark) -> tuple[Option, ...]:
+    """A benchmark's own options."""
+    from toolgauge.benchmarks.benchmark import options_of
+    from toolgauge.benchmarks.registry import blamed_on
+
+    with blamed_on(benchmark):
+        return declared(options_of(benchmark))
+
+
+def _own_options(ctx: Any, benchmark: str, texts: Mapping[str, str]) -> dict[str, object]:
+    """The benchmark's own options as they were given, by the names of their fields. texts: what `--set` says. Raises
+    UsageError for one that the benchmark does not have."""
+    given: dict[str, object] = dict(ctx.meta.get(GIVEN_OWN, {}))
+    if texts:
+        from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, find_benchmark
+
+        benchmark = benchmark or DEFAULT_BENCHMARK
+        known = {one.name: one for one in declared_by(find_benchmark(benchmark))}
+        for name, text in texts.items():
+            if name not in known:
+                raise UsageError(f"--set {OWN}.{name}: {benchmark} has no such option{guess(name, known)}")
+            given[name] = known[name].parsed(text)
+    return given
 
 
 def flag_hint(one: Option, default: object, panel: str | None = None) -> object:
