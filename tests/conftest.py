@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.sizes import sized
+
 ROOT = Path(__file__).parent.parent
-settings.register_profile("no clock", deadline=None)  # 200 ms an example, where a machine may be busy, is a clock
+settings.register_profile("no clock", deadline=None, max_examples=sized(30, 100))  # 200 ms an example is a clock
 settings.load_profile("no clock")
 
 

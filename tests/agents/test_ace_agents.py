@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import toolgauge
+from tests.sizes import in_turn
 from toolgauge.errors import UsageError
 
 DATA = Path(__file__).parents[1] / "fixtures" / "acebench" / "data_all"
@@ -23,8 +24,7 @@ def judged(model: str, out: Path, data: Path, **options: object) -> dict[str, ob
     return {line["task_id"]: line["scorings"] for line in lines}
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("agent", ["perfect", "over_mcp"])
+@pytest.mark.parametrize(("agent", "language"), in_turn(["perfect", "over_mcp"], ["en", "zh"]))
 def test_a_loop_around_the_oracle_scores_what_the_oracle_scores(agent: str, language: str, tmp_path: Path) -> None:
     model = judged("builtin/oracle", tmp_path / "model", DATA, language=language, style="native")
     played = judged(PLAYERS + agent, tmp_path / "agent", DATA, language=language, roles={"user": USER})
@@ -33,40 +33,12 @@ def test_a_loop_around_the_oracle_scores_what_the_oracle_scores(agent: str, lang
     assert json.loads((tmp_path / "agent" / "run.json").read_text())["style"] == "native"
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_published_entries_too(shared: Path, language: str, tmp_path: Path) -> None:
-    data = shared / "data" / "acebench" / "data_all"
-    model = judged("builtin/oracle", tmp_path / "model", data, language=language, style="native", limit=6)
-    played = judged(PLAYERS + "perfect", tmp_path / "agent", data, language=language, roles={"user": USER}, limit=6)
-    assert played == model
-
-
-def test_mistakes_are_told_as_for_the_model(tmp_path: Path) -> None:
-    noisy = "builtin/noisy?seed=1&rate=0.5"
-    choice = {"categories": ("normal", "special")}
-    model = judged(noisy, tmp_path / "model", DATA, style="native", **choice)
-    played = judged(PLAYERS + "mistaken", tmp_path / "agent", DATA, **choice)
-    assert played == model
-
-
-def test_calls_one_by_one_are_one_answer(tmp_path: Path) -> None:
-    choice = {"categories": ("normal",)}
-    model = judged("builtin/oracle", tmp_path / "model", DATA, style="native", **choice)
-    assert judged(PLAYERS + "one_by_one", tmp_path / "agent", DATA, **choice) == model
-
-
 def test_calls_reach_the_world_and_results_come_back(tmp_path: Path) -> None:
     judged(PLAYERS + "perfect", tmp_path / "agent", DATA, roles={"user": USER}, categories=("agent",))
     said = [json.loads(line) for line in (tmp_path / "agent" / "trajectories.jsonl").read_text().splitlines()]
     results = [m for line in said for step in line["steps"] for m in step["messages"] if m["role"] == "tool"]
     assert len(results) >= 4
     assert all(line["extra"]["result"] for line in said)
-
-
-def test_calls_as_text_are_nothing_for_an_agent(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="only native is possible"):
-        judged(PLAYERS + "perfect", tmp_path / "agent", DATA, style="prompt")
-    assert not (tmp_path / "agent").exists()
 
 
 def test_a_user_without_a_key_is_named_by_the_option_that_chooses_it(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from pathlib import Path
@@ -12,11 +11,8 @@ import pytest
 
 import toolgauge
 from tests.mockserver import serve
-from toolgauge.agents.remote import A2AAdapter
-from toolgauge.analysis.numbers import Metrics
+from tests.sizes import in_turn
 from toolgauge.errors import UsageError
-from toolgauge.models.model import ModelOptions, Sampling
-from toolgauge.models.probe import probe
 from toolgauge.models.registry import open_model
 from toolgauge.runs.run import RunResult
 
@@ -35,8 +31,7 @@ def labels(folder: Path) -> dict[str, dict[str, tuple[str, str | None]]]:
     }
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("history", ["gold", "own"])
+@pytest.mark.parametrize(("history", "language"), in_turn(["gold", "own"], ["en", "zh"]))
 @pytest.mark.parametrize(
     ("agent", "model"),
     [("perfect", "builtin/oracle"), ("wrong_values", "builtin/noisy?seed=1&rate=0.5&only=wrong_value")],
@@ -52,13 +47,6 @@ def test_a_loop_around_a_model_is_judged_like_the_model(
 def test_over_mcp_too(tmp_path: Path) -> None:
     measured(PLAYERS + "over_mcp", tmp_path / "agent")
     assert {label for found in labels(tmp_path / "agent").values() for label, _mistake in found.values()} == {"correct"}
-
-
-def test_what_nobody_saw_is_absent(tmp_path: Path) -> None:
-    metrics: Metrics = measured(PLAYERS + "perfect", tmp_path / "agent").metrics
-    assert metrics.rate("exact", "orchestration", "op_overall") is None
-    assert metrics.rate("exact", "orchestration", "ap_overall") is not None
-    assert {metrics.effort.amounts[name].total for name in ("steps", "requests", "input_tokens")} == {None}
 
 
 def test_a_flood_of_calls_is_a_wrong_answer(tmp_path: Path) -> None:
@@ -110,18 +98,6 @@ def test_a_login_in_an_address_is_in_no_file_and_no_message(tmp_path: Path) -> N
     assert "geheim" not in str(caught.value)
 
 
-def test_a_login_is_in_no_error_of_an_a2a_agent() -> None:
-    pytest.importorskip("a2a", reason="needs the extra a2a")
-    adapter = A2AAdapter("http://bob:geheim@host/", ModelOptions())
-    assert adapter._without_login(ValueError("http://bob:geheim@host/card")) == "ValueError: http://***@host/card"
-
-
-def test_a2a_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "a2a", None)
-    with pytest.raises(UsageError, match=r"pip install 'toolgauge\[a2a\]'"):
-        open_model("agent/a2a:http://localhost:1")
-
-
 @pytest.mark.parametrize(
     ("options", "why"),
     [
@@ -135,16 +111,6 @@ def test_options_that_are_not_for_agents(options: dict[str, object], why: str, t
     with pytest.raises(UsageError, match=why):
         measured(PLAYERS + "perfect", tmp_path / "run", **options)
     assert not (tmp_path / "run").exists()
-
-
-def test_sampling_is_not_sent_to_a_function(tmp_path: Path) -> None:
-    measured(PLAYERS + "perfect", tmp_path / "run", limit=1, sampling=Sampling(temperature=0.5))
-    assert json.loads((tmp_path / "run" / "run.json").read_text())["model"]["left_out"] == ["temperature"]
-
-
-def test_an_agent_is_not_probed() -> None:
-    with pytest.raises(UsageError, match="only be asked in the conversations of a run"):
-        asyncio.run(probe(open_model(PLAYERS + "perfect")))
 
 
 PROCESS = """

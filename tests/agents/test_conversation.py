@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -15,7 +14,8 @@ from hypothesis import strategies as st
 from mcp import Client
 
 import toolgauge
-from toolgauge.agents.conversation import MOST_REFUSED, OVER, RECORDED, AgentConversation, Respond
+from tests.sizes import sized
+from toolgauge.agents.conversation import RECORDED, AgentConversation, Respond
 from toolgauge.agents.server import ToolServer
 from toolgauge.chat import GoldHint, Json, Message, Reply, Request, Tool, ToolCall
 
@@ -70,47 +70,10 @@ def test_what_agents_do_is_judged(agent: str, judged: tuple[str, str | None], hi
     assert set(run(agent, tmp_path / "run", history).values()) == {judged}
 
 
-async def _calls_on(conversation: AgentConversation, _said: str) -> str:
-    """One call, and after it as many as one likes."""
-    while True:
-        await conversation.call("tell", {})
-
-
-async def _calls_then_hangs(conversation: AgentConversation, said: str) -> str:
-    """In its first turn a call, another one when the task is over, and then nothing."""
-    if said == "second":
-        return "fine"
-    await conversation.call("tell", {})
-    await conversation.call("tell", {})
-    await asyncio.Event().wait()
-    return ""
-
-
 async def _hangs_after_a_call(conversation: AgentConversation, _said: str) -> str:
     await conversation.call("tell", {})
     await asyncio.Event().wait()
     return ""
-
-
-def test_a_turn_that_goes_on_calling_after_its_task_is_broken_off() -> None:
-    async def converse() -> None:
-        conversation = opened(_calls_on)
-        for count in range(1, 4):
-            assert len((await conversation.ask(asked(*map(str, range(count))))).tool_calls) == 1
-        await conversation.close()
-        assert conversation._refused <= 2 * MOST_REFUSED
-
-    asyncio.run(converse())
-
-
-def test_a_turn_that_drips_calls_after_its_task_is_broken_off() -> None:
-    async def converse() -> None:
-        conversation = opened(_calls_then_hangs, timeout=0.2)
-        await conversation.ask(asked("first"))
-        assert (await conversation.ask(asked("first", "second"))).content == "fine"
-        await conversation.close()
-
-    asyncio.run(converse())
 
 
 def test_a_turn_that_hangs_after_its_task_is_broken_off() -> None:
@@ -166,16 +129,6 @@ def test_calls_that_are_the_whole_answer_are_one_reply() -> None:
     assert (len(fewer.tool_calls), fewer.content) == (3, "done")
 
 
-def test_what_was_called_in_time_is_the_whole_answer() -> None:
-    async def converse() -> Reply:
-        conversation = opened(_hangs_after_a_call, timeout=0.2)
-        reply = await conversation.ask(asked("all", due=2, whole=True))
-        await conversation.close()
-        return reply
-
-    assert len(asyncio.run(converse()).tool_calls) == 1
-
-
 async def _raw(client: httpx2.AsyncClient, address: str, method: str, params: Json, version: str = "") -> Json:
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     headers = {"Accept": "application/json, text/event-stream"} | ({"MCP-Protocol-Version": version} if version else {})
@@ -217,41 +170,11 @@ def test_who_speaks_mcp_in_another_way_is_told_and_changes_nothing() -> None:
     asyncio.run(converse())
 
 
-def test_calls_after_the_end_are_told_so() -> None:
-    async def converse() -> None:
-        server, conversation = ToolServer(), opened(_waits)
-        async with server.offering(conversation) as address, Client(address) as client:
-            assert (await client.call_tool("tell", {})).is_error, "before its first turn"
-            await conversation.close()
-            assert (await conversation.call("tell", {})).text == OVER
-            assert getattr((await client.call_tool("tell", {})).content[0], "text", "") == OVER
-        async with server.offering(AgentConversation("other", "other", 5)), Client(address) as client:
-            assert (await client.list_tools()).tools == []
-            assert (await client.call_tool("tell", {})).is_error
-        await server.close()
-
-    asyncio.run(converse())
+def test_many_conversations_at_once_hear_nothing_of_each_other() -> None:
+    asyncio.run(_crowd(list(range(sized(60, 200)))))
 
 
-def test_an_answer_is_not_held_back_for_an_acknowledgement() -> None:
-    """Uvicorn sends an answer in two parts; with Nagle's algorithm the second one waits 40 ms."""
-
-    async def converse() -> None:
-        server = ToolServer()
-        async with server.offering(AgentConversation("test", "key", 5)):
-            assert server._server is not None
-            (listening,) = server._server.servers[0].sockets
-            assert listening.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-        await server.close()
-
-    asyncio.run(converse())
-
-
-def test_two_hundred_conversations_at_once_hear_nothing_of_each_other() -> None:
-    asyncio.run(_crowd(list(range(200))))
-
-
-@settings(max_examples=15)
+@settings(max_examples=sized(6, 15))
 @given(st.lists(st.integers(0, 11), min_size=1, max_size=60))
 def test_in_whatever_order_conversations_call_each_hears_its_own(order: list[int]) -> None:
     asyncio.run(_crowd(order))

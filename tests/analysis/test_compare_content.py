@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 import re
 from typing import Any
 
@@ -13,21 +12,19 @@ from msgspec.structs import asdict, replace
 from rich.console import Console
 
 from tests.analysis import synthetic
-from tests.analysis.comparing import ACE, Kind, MadeUp, ace_data, ace_side, compared, side
+from tests.analysis.comparing import Kind, MadeUp, ace_data, ace_side, compared, side
 from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.compare.content import Changed, Comparison, ScoringComparison, compare_runs
-from toolgauge.analysis.compare.pairing import Note, require_comparable
+from toolgauge.analysis.compare.pairing import Note
 from toolgauge.analysis.compare.rows import Difference
 from toolgauge.analysis.compare.sentences import note_sentence
 from toolgauge.analysis.compare.show import show_comparison
 from toolgauge.analysis.compare.sides import side_of
-from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
 from toolgauge.judge.mistakes import PAPER_TABLES, Mistake
-from toolgauge.judge.verdict import Score
 
 DATA = synthetic.dataset(32)
 RIGHT, WRONG = synthetic.verdict(True), synthetic.verdict(False)
@@ -84,39 +81,6 @@ def test_rates_are_those_of_the_tables() -> None:
 
 PARTS = ("mistakes", *PAPER_TABLES, "parameter_errors", "near_misses", "near_miss_mistakes")
 """Of what went wrong, in the tables of a run; of all tasks, or whole sessions, where two runs are compared."""
-
-
-def test_mistakes_are_compared_in_points_of_all_tasks() -> None:
-    """A class that fell from 12 tasks to 3 fell by 9 of 64 tasks, whatever share of the failures it is."""
-    before = [*marked("+---" * 4, Mistake.REFUSAL), *marked("+---" * 16, Mistake.WRONG_VALUE)[16:]]
-    found = compared(of(before), of(marked("++++" * 13 + "+-++" * 3, Mistake.REFUSAL)))
-    row = found.tables["mistakes"]["refusal"]
-    assert (row.correct, row.total) == ((12, 3), (64, 64))
-    assert row.difference == pytest.approx(-9 / 64, abs=1e-6)
-    assert row.p is not None
-    assert row.p_holm is not None
-    assert row.p < row.p_holm
-    text = shown(compare_runs(of(before), of(marked("+" * 64))), width=100)
-    assert "Failure causes, of all" in text
-
-
-def retold(score: Score, mistake: str) -> Score:
-    verdict = score.scorings["exact"]
-    return score if verdict.correct else replace(score, scorings={"exact": replace(verdict, mistake=mistake)})
-
-
-def test_a_class_that_only_one_run_has_is_compared_too() -> None:
-    before, after = [retold(one, "never heard of") for one in marked("+-++" * 16)], marked("++++" * 16)
-    for one, other, difference in ((before, after, -0.25), (after, before, 0.25)):
-        assert compared(of(one), of(other)).tables["mistakes"]["never heard of"].difference == pytest.approx(difference)
-
-
-def test_two_models_fix_and_break_nothing() -> None:
-    one, other = of(marked("++--" * 16)), of(marked("+++-" * 16))
-    for same in (False, True):
-        text = shown(compare_runs(one, other, same_model=same))
-        assert ("only B" in text) is not same
-        assert ("fixed" in text) is same
 
 
 def mirrored(entry: Difference) -> Json:
@@ -178,16 +142,6 @@ def test_identical_runs_do_not_differ(kind: str) -> None:
                     assert row.ci95[0] < 0 < row.ci95[1]
 
 
-def test_the_same_runs_give_the_same_bytes() -> None:
-    one, other = side(DATA, 0.5, 1), side(DATA, 0.7, 2)
-    assert msgspec.json.encode(compare_runs(one, other)) == msgspec.json.encode(compare_runs(one, other))
-    alone = compare_runs(one, other, "tables").scorings
-    assert list(alone) == ["tables"]
-    for table in ("overall", "by_type"):
-        rows = compare_runs(one, other).scorings["tables"].tables[table]
-        assert alone["tables"].tables[table] == rows
-
-
 def test_p_is_corrected_within_a_table() -> None:
     found = compared(side(DATA, 0.4, 1), side(DATA, 0.7, 2))
     rows: Any = found.tables["by_order"]
@@ -239,22 +193,6 @@ def test_what_differs_is_noted(code: str) -> None:
     assert compare_runs(one, one).notes == []
 
 
-def test_scorings_and_versions_that_differ_are_noted() -> None:
-    class Older(MadeUp, frozen=True):
-        @property
-        def metrics(self) -> Metrics:
-            return Metrics(benchmark="mini", version=1, scorings={"exact": {}})
-
-    one = MadeUp(DATA, synthetic.scores(DATA))
-    other = Older(DATA, [replace(score, scorings={"exact": score.scorings["exact"]}) for score in one.scores])
-    content = compare_runs(side_of(one), side_of(other))
-    assert list(content.scorings) == ["exact"]
-    assert content.notes == [
-        Note("metrics", "2", "1"),
-        Note("scorings", "released, tables", None),
-    ]
-
-
 @pytest.mark.parametrize(
     ("other", "reason"),
     [
@@ -271,17 +209,6 @@ def test_what_cannot_be_compared_is_refused(other: MadeUp, reason: str) -> None:
         compare_runs(of(marked("+")), side_of(other))
     assert reason in str(error.value)
     assert error.value.exit_code == 2
-
-
-def test_an_unknown_scoring_is_refused() -> None:
-    with pytest.raises(UsageError, match="scoring 'tables': these runs have exact in common"):
-        compare_runs(of(marked("+")), of(marked("+")), "tables")
-
-
-def test_refusals_need_no_data() -> None:
-    require_comparable(MadeUp(DATA, marked("+")), MadeUp(DATA, marked("-")))
-    with pytest.raises(UsageError):
-        require_comparable(MadeUp(DATA, marked("+")), MadeUp(DATA, marked("+"), benchmark=ACE))
 
 
 def test_acebench_overall_is_the_weighted_mean_of_its_categories() -> None:
@@ -302,34 +229,6 @@ def test_acebench_overall_is_the_weighted_mean_of_its_categories() -> None:
     assert found.sessions.fixed == 12
 
 
-def test_acebench_composites_have_the_spread_of_their_parts() -> None:
-    """Against the formula for independent categories: variances add up, over their number squared."""
-    data = ace_data(40)
-    one, other = [ace_side(data, ace_synthetic.scores(data, rate, seed=seed)) for rate, seed in ((0.6, 1), (0.8, 2))]
-    tables: Any = compared(one, other).tables
-    names = [name for name in tables["categories"] if name.startswith("normal_atom")]
-    half = [(tables["categories"][name].ci95[1] - tables["categories"][name].ci95[0]) / 2 for name in names]
-    low, high = tables["groups"]["atom"].ci95
-    assert (high - low) / 2 == pytest.approx(math.hypot(*half) / len(half), rel=0.12)
-
-
-def test_acebench_categories_are_drawn_one_by_one() -> None:
-    """The same happens in every atom category: the mean of six has an interval narrower by the root of six."""
-    data = ace_data(40)
-    turns = [
-        entry.category.startswith("normal_atom") and int(entry.id.rpartition("_")[2]) % 4 for entry in data.entries
-    ]
-    marks = ["".join("-" if turn == wrong else "+" for turn in turns) for wrong in (1, 2)]
-    one, other = [ace_side(data, ace_synthetic.marked(data, each)) for each in marks]
-    tables: Any = compared(one, other).tables
-    (low, high), (wide_low, wide_high) = (
-        tables["groups"]["atom"].ci95,
-        tables["categories"][ace_synthetic.BOOL].ci95,
-    )
-    assert tables["groups"]["atom"].difference == 0
-    assert (high - low) * math.sqrt(6) == pytest.approx(wide_high - wide_low, rel=0.15)
-
-
 def test_acebench_rates_are_those_of_the_tables() -> None:
     data = ace_data()
     scores = [ace_synthetic.scores(data, rate, seed=seed) for rate, seed in ((0.6, 1), (1.0, 2))]
@@ -347,15 +246,6 @@ def test_acebench_rates_are_those_of_the_tables() -> None:
                 for run, some in zip(tables, wrong, strict=True)
             ]
             assert [row.a, row.b] == [value if value is None else pytest.approx(value, abs=1.1e-6) for value in values]
-
-
-def test_acebench_with_a_category_missing_has_no_overall() -> None:
-    data = ace_data()
-    scores = [score for score in ace_synthetic.scores(data) if ace_synthetic.STEP not in score.task_id]
-    found = compared(ace_side(data, scores), ace_side(data, ace_synthetic.scores(data, seed=2)))
-    overall = found.tables["overall"]["overall"]
-    assert (overall.difference, overall.ci95, overall.p) == (None, None, None)
-    assert found.tables["groups"]["normal"].difference is not None
 
 
 def shown(content: Comparison, width: int = 80) -> str:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from tests.analysis.synthetic import dataset, scores
-from toolgauge.analysis.intervals import Floats, clustered_interval, intervals, percentiles, resampled_rates
+from toolgauge.analysis.intervals import Floats, clustered_interval, intervals
 from toolgauge.benchmarks.dialogues.numbers.metrics import graph_rows, metrics
 
 RUNS = 3000
-RATES = (0.2, 0.35, 0.5, 0.8)
-ALIKE = (0.0, 0.1, 0.3, 0.6)
+RATES = (0.2, 0.5, 0.8)
+ALIKE = (0.0, 0.3, 0.6)
 """The correlation of two tasks of a session."""
 
 
@@ -49,27 +49,11 @@ def test_smaller_sets(sizes: list[int], rate: float, alike: float) -> None:
     assert 0.93 <= coverage(sizes, rate, alike) <= 0.97
 
 
-@pytest.mark.parametrize("alike", ALIKE)
-@pytest.mark.parametrize("clusters", [4, 8, 12, 16])
-def test_very_small_sets_are_never_promised_too_much(clusters: int, alike: float) -> None:
-    """With so few sessions an interval may hold the rate more often, not less."""
-    for rate in RATES:
-        assert coverage([4] * clusters, rate, alike) >= 0.93
-
-
 def test_as_if_tasks_were_independent_would_be_too_narrow() -> None:
     """What clustering is for: the plain interval of 1,024 tasks misses the rate far too often."""
     hits = simulated(RUNS, np.full(256, 4.0), 0.5, 0.3, seed=3)
     rates = hits.sum(axis=1) / 1024
     assert (np.abs(rates - 0.5) <= 1.96 * np.sqrt(0.25 / 1024)).mean() < 0.9
-
-
-@pytest.mark.parametrize("alike", ALIKE)
-def test_percentiles_of_the_bootstrap_over_256_sessions(alike: float) -> None:
-    """They serve differences of runs; for single rates of few sessions they would not do."""
-    hits = simulated(1000, np.full(256, 4.0), 0.5, alike, seed=5)
-    bounds = percentiles(resampled_rates(hits, np.full_like(hits, 4.0), replicates=1000))
-    assert 0.93 <= ((bounds[:, 0] <= 0.5) & (bounds[:, 1] >= 0.5)).mean() <= 0.97
 
 
 def test_metrics_has_these_intervals() -> None:

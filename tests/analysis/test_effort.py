@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 import pytest
 
-from tests.analysis.synthetic import dataset, score, trajectory, verdict
+from tests.analysis.synthetic import dataset, score, verdict
 from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.effort import Amount, Effort, Latency, Meter, quantile
-from toolgauge.analysis.reports import report_of
-from toolgauge.analysis.sensitivity import Differing, OnlyIn
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.chat import Message, Reply, Usage
@@ -19,7 +15,6 @@ from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.verdict import Score
 from toolgauge.models.prices import cost
 
-Table = Any
 USER = (Message("user", "please"),)
 
 
@@ -83,20 +78,6 @@ def test_what_the_provider_does_not_tell_is_null() -> None:
     assert found.amounts["steps"].per_correct_task == {"exact": None, "released": None}
 
 
-def test_no_trajectories_are_no_error() -> None:
-    found = measured([], [])
-    assert (found.tasks, found.amounts["steps"].per_task) == (0, None)
-
-
-def test_absurd_counts_do_no_harm() -> None:
-    odd = Reply("x", usage=Usage(-5, 2**62), latency=1e308, attempts=-3)
-    steps = (Step(USER, odd), Step(USER, odd))
-    found = measured([Trajectory("s/0", "s", steps, 0)], [])
-    assert found.amounts["input_tokens"].total == 0
-    assert found.amounts["requests"].total == 0
-    assert (found.latency.task.mean or 0) < 1e13
-
-
 def test_a_run_costs_what_its_requests_cost() -> None:
     usages = [Usage(1000 + number, 100, 50) for number in range(5)]
     runs = [Trajectory(f"s/{number}", "s", (step(1.0, usage),), number) for number, usage in enumerate(usages)]
@@ -106,29 +87,6 @@ def test_a_run_costs_what_its_requests_cost() -> None:
     assert total == pytest.approx(sum(price or 0 for price in one_by_one), abs=1e-6)
     assert measured(runs, [], "openai/nobody-sells-this").amounts["dollars"].total is None
     assert measured(runs, [], "builtin/oracle").amounts["dollars"].total == 0
-
-
-def test_long_requests_of_a_tiered_price_are_not_taken_together() -> None:
-    """Ten short requests stay short, though they are a long one together."""
-    usage = Usage(100_000, 10)
-    runs = [Trajectory(f"s/{number}", "s", (step(1.0, usage),), number) for number in range(10)]
-    single = cost("google/gemini-2.5-pro", usage)
-    together = cost("google/gemini-2.5-pro", Usage(1_000_000, 100))
-    assert single is not None
-    assert together is not None
-    assert together > 10 * single * 1.5
-    total = measured(runs, [], "google/gemini-2.5-pro").amounts["dollars"].total
-    assert total == pytest.approx(10 * single, abs=1e-6)
-
-
-def test_every_benchmark_has_effort() -> None:
-    data = dataset(2)
-    made = [score(of, index, {"exact": verdict(True)}) for of in data.sessions for index in range(4)]
-    runs = [trajectory(of, index) for of in data.sessions for index in range(4)]
-    content = report_of("mini").metrics("mini", data, made, [one.task_id for one in made], runs, "builtin/oracle")
-    assert content.effort.amounts["steps"].per_task == 2.0
-    assert content.effort.amounts["input_tokens"].per_task == 220.0
-    assert content.effort.amounts["dollars"].total == 0
 
 
 def test_acebench_counts_the_measured_model_only() -> None:
@@ -174,24 +132,3 @@ def test_sensitivity_to_the_scoring() -> None:
         }
     ]
     assert content.differences == {"exact": {"tables": 3}, "tables": {"exact": 3}}
-
-
-def test_sensitivity_lists_twenty_tasks_at_most_and_only_tasks_with_both_scorings() -> None:
-    data = dataset(8)
-    made = [
-        score(of, index, {"exact": verdict(True), "tables": verdict(False)})
-        for of in data.sessions
-        for index in range(4)
-    ]
-    made[0] = score(data.sessions[0], 0, {"exact": verdict(True)})
-    (pair,) = metrics("mini", data, made).sensitivity
-    assert (pair.compared, pair.differ, len(pair.tasks)) == (31, 31, 20)
-
-
-def test_acebenchs_sensitivity_is_by_category() -> None:
-    data = ace_synthetic.dataset([ace_synthetic.BOOL, ace_synthetic.STEP], 2)
-    made = ace_synthetic.marked(data, "+-+-")
-    made[0] = ace_synthetic.score(data.entries[0], ace_synthetic.verdict(False), ace_synthetic.verdict(True))
-    (pair,) = ace_metrics("acebench", data, made, ace_synthetic.ids(data)).sensitivity
-    assert pair.by_kind[ace_synthetic.BOOL] == OnlyIn(compared=2, correct_only_in={"exact": 1, "released": 0})
-    assert pair.tasks == [Differing(f"{ace_synthetic.BOOL}_0", "exact")]

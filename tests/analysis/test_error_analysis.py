@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from tests.analysis.synthetic import dataset, score, scores, verdict
 from toolgauge.analysis.error_analysis import losses
 from toolgauge.data.session import Dataset
 from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
+from toolgauge.judge.verdict import Score
 from toolgauge.results import open_run
 from toolgauge.runs.scored import ScoredRun
 
@@ -78,17 +77,6 @@ def test_examples_are_of_the_loss_and_of_different_sessions(noisy: ScoredRun) ->
         assert len({task_id.rpartition("/")[0] for task_id in loss.examples}) == len(loss.examples)
 
 
-def test_what_can_only_happen_in_some_tasks_is_counted_in_those() -> None:
-    data = dataset(256)
-    chat = [(n, task.index) for n, of in enumerate(data.sessions) for task in of.tasks if task.type.kind == "chat"]
-    found = losses(data, judged(data, dict.fromkeys(chat[:40], Mistake.NEEDLESS_TOOL)), "exact")
-    (loss,) = found.losses
-    assert (loss.tasks, loss.at_risk, loss.points) == (40, 256, 3.90625)
-    assert all(place.dimension != "kind" for place in loss.concentrates), "needless tools are no news in chat"
-    elsewhere = losses(data, judged(data, {(255, 0): Mistake.REFUSAL}), "exact").losses[0]
-    assert elsewhere.at_risk == 1024, "a refusal in a chat task shows that it can happen there"
-
-
 def test_near_misses_are_whole_sessions_with_one_task_wrong() -> None:
     data = dataset(12)
     made = judged(
@@ -118,24 +106,6 @@ def test_near_misses_agree_with_the_table(noisy: ScoredRun) -> None:
     assert (near.sessions, near.of) == (table.correct, table.total)
 
 
-def test_the_lead_says_whether_the_order_is_reliable() -> None:
-    data = dataset(100)
-    many = {(n, 0): Mistake.REFUSAL for n in range(40)}
-    clear = losses(data, judged(data, many | {(n, 1): Mistake.WRONG_TOOL for n in range(5)}), "exact").lead
-    assert clear is not None
-    assert clear.clear
-    assert clear.points == 8.75
-    assert clear.ahead == 1.0
-    close = losses(data, judged(data, many | {(n, 1): Mistake.WRONG_TOOL for n in range(60, 98)}), "exact").lead
-    assert close is not None
-    assert not close.clear
-    assert close.ci95[0] < 0 < close.points == 0.5 < close.ci95[1]
-    assert 0.5 < close.ahead < 0.8
-    few = dataset(9)
-    made = judged(few, {(0, 0): Mistake.REFUSAL, (1, 1): Mistake.WRONG_TOOL})
-    assert losses(few, made, "exact").lead is None
-
-
 def test_without_a_data_set_there_are_losses_and_positions() -> None:
     data = dataset(60)
     made = judged(data, {(n, 3): Mistake.REFUSAL for n in range(40)})
@@ -143,40 +113,6 @@ def test_without_a_data_set_there_are_losses_and_positions() -> None:
     assert not found.located
     assert [(loss.mistake, loss.tasks) for loss in found.losses] == [("refusal", 40)]
     assert [(place.dimension, place.name) for place in found.losses[0].concentrates] == [("position", "4")]
-
-
-def test_failed_tasks_without_a_mistake_are_a_loss_of_their_own() -> None:
-    data = dataset(12)
-    made = judged(data, {})
-    made[5] = Score(made[5].task_id, made[5].session_id, 1, {"exact": Verdict(ERROR, ERROR, False, (0, 1))})
-    assert [(loss.mistake, loss.tasks) for loss in losses(data, made, "exact").losses] == [("unclassified", 1)]
-
-
-def test_of_two_scores_of_a_task_the_later_counts() -> None:
-    data = dataset(12)
-    made = judged(data, {(0, 0): Mistake.REFUSAL})
-    right = Verdict(CORRECT, CORRECT, True, (1, 1))
-    assert losses(data, [*made, Score(made[0].task_id, made[0].session_id, 0, {"exact": right})], "exact").losses == ()
-
-
-def test_nothing_scored_and_nothing_lost() -> None:
-    data = dataset(12)
-    nothing = losses(data, [], "exact")
-    assert (nothing.scored, nothing.accuracy, nothing.losses, nothing.near_misses) == (0, None, (), None)
-    assert losses(data, judged(data, {}), "no such scoring").scored == 0
-    perfect = losses(data, judged(data, {}), "exact")
-    assert (perfect.accuracy, perfect.points, perfect.losses) == (100, 0, ())
-
-
-def test_the_order_of_scores_does_not_change_the_numbers() -> None:
-    data = dataset(40)
-    made = scores(data)
-    mixed = made[:]
-    random.Random(5).shuffle(mixed)
-    one, other = losses(data, made, "exact"), losses(data, mixed, "exact")
-    assert [(loss.mistake, loss.points, loss.concentrates) for loss in one.losses] == [
-        (loss.mistake, loss.points, loss.concentrates) for loss in other.losses
-    ]
 
 
 def test_losses_of_acebench(tmp_path: Path) -> None:

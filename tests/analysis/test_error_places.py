@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections import defaultdict
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from msgspec.structs import replace
-from numpy import array
 
 from tests.analysis.synthetic import dataset, score, verdict
 from tests.analysis.test_error_analysis import judged
-from tests.sizes import sized
 from toolgauge.analysis.error_analysis import Loss, concentration, losses
-from toolgauge.analysis.error_analysis.cases import cases_of
-from toolgauge.analysis.error_analysis.concentration import FEWEST_HITS, Search, effective, fisher
-from toolgauge.analysis.error_analysis.examples import SessionDescriber
-from toolgauge.analysis.error_analysis.places import Places
+from toolgauge.analysis.error_analysis.concentration import fisher
 from toolgauge.data.session import Dataset, Task, TaskType
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
@@ -44,14 +36,6 @@ def test_fisher_agrees_with_the_lady_tasting_tea() -> None:
     assert fisher(2.9, 4.7, 1.1, 4.2) == pytest.approx(fisher(2, 4, 2, 4)), "fractions are rounded against the finding"
 
 
-def test_effective_counts_by_hand() -> None:
-    assert effective(array([1] * 3 + [0] * 7), array([1] * 10)) == pytest.approx((2.7, 9))
-    # Three sessions of four tasks that always go the same way: design effect 6, two trials are left of twelve.
-    assert effective(array([4, 0, 4]), array([4, 4, 4])) == pytest.approx((8 / 6, 2))
-    assert effective(array([4, 4]), array([4, 4])) == (2, 2), "all hits: a session counts once"
-    assert effective(array([0, 0]), array([3, 1])) == (0, 2)
-
-
 @pytest.mark.parametrize(
     ("wanted", "place"),
     [
@@ -71,17 +55,6 @@ def test_failures_that_sit_in_one_place_are_described_as_there(
     assert (found.tasks, found.of, found.rate) == (40, of, 40 / of)
     assert (found.elsewhere_tasks, found.elsewhere_of) == (0, 1024 - of)
     assert found.p < 1e-6
-
-
-def test_the_rate_elsewhere_is_told() -> None:
-    data = dataset(256)
-    draw = random.Random(4)
-    there = draw.sample(tasks_where(data, index=3), 60)
-    wrong = there + draw.sample(sorted(set(tasks_where(data)) - set(tasks_where(data, index=3))), 30)
-    (loss,) = losses(data, judged(data, dict.fromkeys(wrong, Mistake.EMPTY_OUTPUT)), "exact").losses
-    found = loss.concentrates[0]
-    assert (found.dimension, found.name) == ("position", "4")
-    assert (found.tasks, found.of, found.elsewhere_tasks, found.elsewhere_of) == (60, 256, 30, 768)
 
 
 def test_two_places_are_both_named_and_their_shadows_are_not() -> None:
@@ -173,29 +146,3 @@ def test_a_parameter_is_named_by_the_tasks_in_which_it_was_wrong() -> None:
     dated = [one for one in made if one.scorings["exact"].wrong_arguments == (("tool_0", "date.day[0]"),)]
     assert loss.concentrates[0].tasks == len(dated) > 60
     assert loss.at_risk == sum(task.type is not TaskType.CHAT for of in data.sessions for task in of.tasks)
-
-
-@settings(max_examples=sized(30, 100), deadline=None)
-@given(st.integers(0, 10**6), st.integers(2, 90), st.floats(0.2, 0.9))
-def test_the_search_finds_what_testing_every_place_finds(seed: int, sessions: int, share: float) -> None:
-    """Few places are tested, and those of a run are found once for all scorings: neither changes what is found."""
-    draw = random.Random(seed)
-    data = dataset(sessions)
-    every = [(number, task) for number, of in enumerate(data.sessions) for task in of.tasks]
-    scores = judged(
-        data,
-        {
-            (number, task.index): draw.choice((Mistake.WRONG_TOOL, Mistake.REFUSAL, Mistake.WRONG_VALUE))
-            for number, task in every
-            if draw.random() < (share if task.type is TaskType.SINGLE_TOOL else 0.2)
-        },
-    )
-    describer = SessionDescriber(data)
-    cases = cases_of(describer, scores, "exact")
-    places = Places(cases)
-    assert places.are_of(cases)
-    found = [Search(cases, describer.needs, known).found for known in (places, places, Places(cases))]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(concentration, "Counter", lambda _places: defaultdict(lambda: FEWEST_HITS))
-        found.append(Search(cases, describer.needs, Places(cases)).found)
-    assert all(one == found[0] for one in found)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from tests.analysis.test_coverage import simulated
-from tests.sizes import sized
 from toolgauge.analysis.compare.differences import (
     PairedRow,
     paired_intervals,
@@ -16,14 +15,12 @@ from toolgauge.analysis.compare.differences import (
     stacked,
 )
 from toolgauge.analysis.endings import EndingCount, Endings
-from toolgauge.analysis.gate import Criteria, Decision, Outcome, at_least, at_most, decide, no_drop
+from toolgauge.analysis.gate import Criteria, Decision, Outcome, at_least, decide, no_drop
 from toolgauge.analysis.intervals import Floats, intervals
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.errors import UsageError
 
 RUNS = 1000
 SESSIONS = np.full(128, 4.0)
-TASKS = int(SESSIONS.sum())
 
 
 @pytest.mark.parametrize(
@@ -38,11 +35,6 @@ TASKS = int(SESSIONS.sum())
 )
 def test_a_floor_is_decided_by_the_interval(interval: tuple[float, float], outcome: Outcome) -> None:
     assert at_least("task_accuracy", 0.62, interval, 0.6, 400).outcome is outcome
-
-
-def test_a_share_that_was_counted_is_compared_as_it_is() -> None:
-    assert at_most("truncated", 0.01, 0.01, 400).outcome is Outcome.HOLDS
-    assert at_most("truncated", 0.0125, 0.01, 400).outcome is Outcome.FAILS
 
 
 def test_whether_replies_were_cut_off_is_undecided_where_nobody_recorded_it() -> None:
@@ -78,30 +70,13 @@ def floors(rate: float, floor: float, alike: float, sessions: Floats = SESSIONS)
     return {outcome: made.count(outcome) / RUNS for outcome in Outcome}
 
 
-@pytest.mark.parametrize("alike", [0.0, 0.3])
-@pytest.mark.parametrize("rate", [0.15, 0.6, 0.9])
+@pytest.mark.parametrize(("rate", "alike"), [(0.15, 0.3), (0.6, 0.0), (0.9, 0.3)])
 def test_a_model_at_the_floor_is_let_through_or_stopped_by_mistake_in_2_5_of_100_runs(
     rate: float, alike: float
 ) -> None:
     found = floors(rate, rate, alike)
     assert found[Outcome.HOLDS] <= 0.04
     assert found[Outcome.FAILS] <= 0.04
-
-
-def test_a_floor_is_decided_as_often_as_the_needed_number_of_tasks_promises() -> None:
-    """A model 4 points above it, of which some 500 tasks are too few."""
-    hits = simulated(200, SESSIONS, 0.64, 0.3, seed=5)
-    bounds = intervals(hits, np.broadcast_to(SESSIONS, hits.shape))
-    expected = np.median(bounds, axis=0)
-    needed = at_least("task_accuracy", 0.64, (float(expected[0]), float(expected[1])), 0.6, TASKS).needed
-    assert needed is not None
-    enough = np.full(round(needed / 4), 4.0)
-    assert 0.74 <= floors(0.64, 0.6, 0.3, enough)[Outcome.HOLDS] <= 0.86
-
-
-def test_a_model_well_above_or_below_the_floor_is_decided() -> None:
-    assert floors(0.7, 0.6, 0.3)[Outcome.HOLDS] >= 0.9
-    assert floors(0.5, 0.6, 0.3)[Outcome.FAILS] >= 0.9
 
 
 def paired(runs: int, rate: float, drop: float, sessions: Floats, seed: int) -> list[PairedRow]:
@@ -138,7 +113,7 @@ def share(made: list[Decision], outcome: Outcome) -> float:
     return sum(decision.outcome is outcome for decision in made) / len(made)
 
 
-@pytest.mark.parametrize("sessions", [3, 12, 16, 32, 64, 128])
+@pytest.mark.parametrize("sessions", [3, 16, 64])
 @pytest.mark.parametrize("drop", [0.02, 0.1])
 def test_a_drop_of_exactly_the_limit_passes_or_fails_by_mistake_in_2_5_of_100_runs(drop: float, sessions: int) -> None:
     """The bound is three standard errors above; percentiles of the bootstrap are beyond it where sessions are few."""
@@ -164,20 +139,3 @@ def test_the_bounds_of_a_paired_difference_are_those_that_the_score_test_just_re
     assert score_at(fixed, broken, pairs, low) == pytest.approx(1.96, abs=0.01)
     assert score_at(fixed, broken, pairs, high) == pytest.approx(-1.96, abs=0.01)
     assert score_interval(broken, fixed, pairs, (0.0, 0.0)) == pytest.approx((-high, -low))
-
-
-def test_where_nothing_differs_the_bound_is_that_of_the_sessions() -> None:
-    assert score_interval(0, 0, 44, (-0.1, 0.1)) == (-0.1, 0.1)
-
-
-def test_a_model_as_good_as_the_baseline_passes_as_often_as_the_needed_number_of_tasks_promises() -> None:
-    needed = [decision.needed for decision in drops(0.0, 0.03, np.full(64, 4.0), runs=50) if decision.needed]
-    enough = np.full(round(float(np.median(needed)) / 4), 4.0)
-    runs = sized(300, RUNS)
-    assert 0.72 <= share(drops(0.0, 0.03, enough, runs), Outcome.HOLDS) <= 0.88
-
-
-def test_a_share_of_no_replies_is_no_decision() -> None:
-    metrics = Metrics(benchmark="mini", endings=Endings(), scorings={"exact": {}})
-    with pytest.raises(UsageError, match="nothing was scored for truncated"):
-        decide(Criteria(max_truncated=0.01), "exact", metrics, None)

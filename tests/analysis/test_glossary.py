@@ -8,7 +8,7 @@ import runpy
 import pytest
 
 from tests.docs.pages import ROOT
-from toolgauge.analysis.glossary import GROUPS, SCORINGS, TERMS, scoring_name, term_meaning, term_name
+from toolgauge.analysis.glossary import GROUPS, TERMS, term_meaning, term_name
 from toolgauge.benchmarks.registry import find_benchmark
 
 
@@ -32,9 +32,3 @@ def test_terms_have_a_name_and_a_meaning_in_both_languages(name: str) -> None:
     assert re.fullmatch(r"[A-Z1-9p].*[.?]", term_meaning(name))
     assert re.search("[\u4e00-\u9fff].*[。？]$", term_meaning(name, "zh"))
     assert re.search("[\u4e00-\u9fff]", term_name(name, "zh")) or term_name(name, "zh") == term_name(name)
-
-
-def test_scorings_have_names_and_others_keep_their_ids() -> None:
-    assert [scoring_name(one) for one in SCORINGS] == ["exact", "official code", "paper tables"]
-    assert [scoring_name(one, "zh") for one in SCORINGS] == ["精确", "官方代码", "论文表格"]
-    assert scoring_name("lenient", "zh") == "lenient"

@@ -93,13 +93,6 @@ def test_a_session_is_wrong_with_a_wrong_task_and_else_not_judgeable() -> None:
     assert (near.correct, near.total, near.not_judgeable) == (1, len(rest) + 1, 2)  # nobody knows how near the first is
 
 
-def test_a_run_in_which_nothing_is_judgeable_has_the_scoring_without_a_value() -> None:
-    found = measured([unjudged(score) for score in scores(DATA)])
-    assert list(found.scorings) == ["exact", "released", "tables"]
-    rate = found.scorings["exact"]["overall"]["task_accuracy"]
-    assert (rate.value, rate.total, rate.not_judgeable) == (None, 0, len(IDS))
-
-
 def test_a_note_counts_them_beside_the_score() -> None:
     (note,) = notes(Metrics(scored=20, not_judgeable={"exact": 3}))
     assert not note.warns
@@ -126,8 +119,3 @@ def test_they_make_no_pair_and_the_comparison_says_so() -> None:
     counts = [sum("exact" not in score.scorings for score in side) for side in (one, other)]
     assert (note.a, note.b) == (f"exact {counts[0]}", f"exact {counts[1]}")
     assert "make no pairs" in note_sentence(note, "en")
-
-
-def test_without_a_judgeable_pair_the_other_scorings_are_compared() -> None:
-    found = compared([unjudged(score) for score in scores(DATA)], scores(DATA))
-    assert list(found.scorings) == ["released", "tables"]

@@ -39,13 +39,6 @@ def test_every_reply_is_counted_and_every_task_once() -> None:
     assert (found.only_reasoning.replies, found.only_reasoning.tasks) == (1, 1)
 
 
-def test_replies_of_others_do_not_count() -> None:
-    counter = EndingCounter()
-    said = Trajectory("s", "s", (Step((), CUT, role="user"), Step((), CUT, 0), Step((), CUT, 1)))
-    list(counter.watch([said]))
-    assert (counter.endings().replies, counter.endings().truncated.tasks) == (2, 2)
-
-
 @pytest.mark.parametrize(
     ("endings", "said"),
     [
@@ -61,17 +54,3 @@ def test_replies_of_others_do_not_count() -> None:
 def test_the_rate_is_said_and_from_one_percent_on_it_is_a_warning(endings: Endings, said: list[str | None]) -> None:
     found = notes(Metrics(endings=endings))
     assert [note.short and ("! " if note.warns else "") + str(note.short) for note in found] == said
-
-
-def test_a_warning_says_what_to_change() -> None:
-    cut, filtered, thought = notes(Metrics(endings=counted([CUT, FILTERED, THOUGHT])))
-    assert "33.3%" in str(cut.text)
-    assert "(1 of 3; tasks concerned: 1)" in str(cut.text)
-    assert "--max-tokens" in str(cut.text)
-    assert "context length of the server" in str(cut.text)
-    assert "content filter" in str(filtered.text)
-    assert "sampling.reasoning_effort" in str(thought.text)
-
-
-def test_metrics_of_before_have_no_notes() -> None:
-    assert notes(Metrics()) == []

@@ -54,13 +54,6 @@ def test_groups_hold_what_cannot_be_told_apart_from_their_best(found: list[Stand
         assert not after or any(ranking.is_above(first, place) for place in after)
 
 
-def test_a_known_example() -> None:
-    """Three that overlap one another in a chain: the ends are told apart, the middle from none."""
-    chain = [Standing(0.60, (0.55, 0.65)), Standing(0.55, (0.50, 0.60)), Standing(0.48, (0.44, 0.54))]
-    assert [str(one) for one in Ranking(chain).ranges()] == ["1–2", "1–3", "2–3"]
-    assert Ranking(chain).groups() == [1, 1, 2]
-
-
 @pytest.mark.parametrize(("interval", "ranges"), [((-0.2, -0.1), ["1", "2"]), ((-0.2, 0.01), ["1–2", "1–2"])])
 def test_a_paired_comparison_decides_before_the_intervals(interval: tuple[float, float], ranges: list[str]) -> None:
     """It finds differences that overlapping intervals do not show, whichever of the two stands first."""
@@ -68,8 +61,3 @@ def test_a_paired_comparison_decides_before_the_intervals(interval: tuple[float,
     assert [str(found) for found in Ranking([one, other], {(0, 1): interval}).ranges()] == ranges
     turned = (-interval[1], -interval[0])
     assert [str(found) for found in Ranking([other, one], {(0, 1): turned}).ranges()] == ranges[::-1]
-
-
-def test_a_number_without_an_interval_is_taken_as_it_stands() -> None:
-    found = [Standing(0.5, (0.4, 0.6)), Standing(0.55), Standing(0.7), Standing(0.3)]
-    assert [str(one) for one in Ranking(found).ranges()] == ["2–3", "2–3", "1", "4"]

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from msgspec.structs import replace
 
 from tests.analysis.synthetic import dataset, scores, trajectory
 from tests.benchmarks.acebench import ace_synthetic
-from toolgauge.analysis.effort_line import effort_line
-from toolgauge.analysis.numbers import Metrics, Rate, Tables
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.reports import report_of
-from toolgauge.analysis.sections import TableSection, every_section, sections
+from toolgauge.analysis.sections import TableSection, every_section
 from toolgauge.analysis.show import show
-from toolgauge.analysis.titles import TITLES, title
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 
 DRAWN = {"layers", "published"}
@@ -60,51 +57,6 @@ def test_every_table_of_acebench_is_there_once(ace: Metrics, scoring: str) -> No
         {"error_types"} if scoring == "exact" else set()
     )
     assert len(shown(found)) == len(set(shown(found)))
-
-
-def test_mmtb_has_its_classes_and_its_contexts(graph: Metrics) -> None:
-    tables = {table for table, _ in shown(every_section(replace(graph, benchmark="mmtb"), "tables", "en"))}
-    assert tables >= OTHER_BENCHMARKS
-    assert "mistakes_paper" not in tables
-
-
-@pytest.mark.parametrize("content", ["graph", "ace"])
-def test_headings_and_notes_are_in_the_language(content: str, request: pytest.FixtureRequest) -> None:
-    metrics = request.getfixturevalue(content)
-    for section in every_section(metrics, "exact", "zh"):
-        assert section.heading == title(section.key, "zh")
-        for table, row, heading in section.rows:
-            alike = table in ("parameter_errors", "by_context_tokens")  # types of JSON, "1-2k token"
-            assert alike or not heading.isascii(), f"{table}/{row}: {heading}"
-    for english, chinese in zip(
-        every_section(metrics, "exact", "en"), every_section(metrics, "exact", "zh"), strict=True
-    ):
-        assert (english.key, bool(english.note)) == (chinese.key, bool(chinese.note))
-        assert english.heading == str(TITLES[english.key])
-        headings = [heading for _, _, heading in english.rows]
-        assert len(set(headings)) == len(headings) or english.key.endswith("_categories")
-        assert all("_" not in heading or "(" in heading for heading in headings)
-
-
-def test_passes_in_the_terminal_are_powers_of_two_and_all(graph: Metrics) -> None:
-    brief = [row for table, row in shown(sections(graph, "exact", "en")) if table == "passes"]
-    assert [row for row in brief if row.startswith("task")] == [
-        "task_pass@1", "task_pass@2", "task_pass^2", "task_pass@4", "task_pass^4", "task_pass@5", "task_pass^5",
-    ]  # fmt: skip
-    every = [row for table, row in shown(every_section(graph, "exact", "en")) if table == "passes"]
-    assert len(every) == 2 * (5 + 4)
-
-
-def test_no_scoring_is_shown_for_rows_with_odd_names(graph: Metrics) -> None:
-    odd: Tables = {"passes": {"task_pass@x": Rate(), "nonsense": Rate()}, "overall": {}}
-    assert every_section(replace(graph, scorings={"exact": odd}), "exact", "en") == []
-
-
-def test_a_run_without_tokens_has_no_line_for_them(graph: Metrics) -> None:
-    line = effort_line(graph)
-    assert line is not None
-    assert str(line) == "Per task: 2 steps, 220 tokens in, 15 tokens out, 0.750 s, $0.0007."
-    assert effort_line(Metrics()) is None
 
 
 def test_the_terminal_names_near_misses_and_effort(graph: Metrics) -> None:

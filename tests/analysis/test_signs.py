@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from toolgauge.analysis.notes import notes
-from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.signs import Sign, SignCounter, SignKind
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, Tool, ToolCall
@@ -89,54 +87,9 @@ def test_signs(replies: list[Reply], verdict: Verdict | None, expected: list[Sig
     assert found(replies, verdict) == expected
 
 
-@pytest.mark.parametrize("kind", SignKind)
-def test_each_is_a_warning_with_its_numbers(kind: SignKind) -> None:
-    (note,) = notes(Metrics(signs=(Sign(kind, 16, 19),)))
-    assert note.warns
-    assert note.short is not None
-    assert "19" in str(note.text)
-    assert "19" in str(note.short)
-    assert "{" not in str(note.text)
-
-
-def test_the_same_reply_in_several_epochs_is_one() -> None:
-    counter = SignCounter()
-    epochs = [
-        Trajectory(f"s{task}/0#{epoch}", f"s{task}", (Step((), said(f"Answer {task}.")),), 0, epoch)
-        for task in range(2)
-        for epoch in range(10)
-    ]
-    list(counter.watch(epochs))
-    assert counter.signs([]) == ()
-
-
 @pytest.mark.parametrize("model", ["oracle", "noisy?rate=0.5", "noisy?rate=1&seed=3"])
 def test_models_that_are_right_or_wrong_in_many_ways_are_not_suspected(model: str, tmp_path: Path) -> None:
     import toolgauge
 
     result = toolgauge.run("mini", f"builtin/{model}", out=tmp_path / "run")
     assert not result.metrics.signs
-
-
-def test_a_model_that_says_one_thing_is(tmp_path: Path) -> None:
-    import toolgauge
-
-    result = toolgauge.run("mini", "builtin/silent", out=tmp_path / "run")
-    assert [sign.kind for sign in result.metrics.signs or ()] == [SignKind.NO_CALL, SignKind.ALIKE]
-
-
-def test_first_replies_are_counted_by_task_whatever_their_session() -> None:
-    """Entries of a session of ACEBench are conversations of their own; epochs of a task are not."""
-    counter = SignCounter()
-    reply, spoken = said("I do not know."), []
-    for number in range(12):
-        for epoch in range(2):
-            name = f"s{number // 4}_{number}" + (f"#{epoch}" if epoch else "")
-            spoken.append(Trajectory(name, f"s{number // 4}", (Step((), reply),), 0, epoch=epoch))
-    list(counter.watch(spoken))
-    assert Sign(SignKind.ALIKE, 12, 12) in counter.signs([])
-
-
-def test_a_call_that_its_server_cannot_read_is_no_empty_reply() -> None:
-    (sign,) = found([Reply(finish_reason="tool_use_failed")] * 20, WRONG)
-    assert (sign.kind, sign.count, sign.all) == (SignKind.UNREAD_CALLS, 20, 20)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tests.sizes import sized
 from toolgauge.analysis.decision_lines import verification_lines
-from toolgauge.analysis.first_replies import Asked, FirstReply, Task, asked, first_reply
+from toolgauge.analysis.first_replies import Asked, FirstReply, Task, asked
 from toolgauge.analysis.gate import Outcome
 from toolgauge.analysis.verification import Measure, Verification, rows_of, verify
 from toolgauge.chat import Message, Reply, Tool, ToolCall
@@ -53,37 +53,6 @@ def test_which_replies_have_valid_calls(calls: list[tuple[str | None, object]], 
     assert task.replies[0].valid is valid
 
 
-def test_calls_written_in_a_text_are_read_where_no_tools_were_offered() -> None:
-    """As ACEBench's published style has it: the tools stand in the prompt."""
-    written = first_reply(Reply("[weather(city='Rome', days=1), Other()]"), {})
-    assert written.calls == (("Other", "{}"), ("weather", '{"city": "Rome", "days": 1}'))
-    assert written.valid is None
-    assert first_reply(Reply("[weather(city='Rome')]"), {"weather": bool}).calls == ()
-    assert first_reply(Reply("Which city?"), {}).calls == ()
-
-
-def test_arguments_have_one_spelling_whatever_they_hold() -> None:
-    spelled = [
-        first_reply(Reply(None, (ToolCall("1", "f", raw),)), {}).calls[0][1]
-        for raw in ('{"a": NaN}', '{"a": null}', {"b": 1, "a": float("nan")}, object(), '{"a"')
-    ]
-    assert spelled == ['{"a": NaN}', '{"a": null}', '{"a": NaN, "b": 1}', "<class 'object'>", '"{\\"a\\""']
-
-
-def test_a_broken_schema_lets_every_argument_pass() -> None:
-    broken = Tool("weather", "", {"type": "object", "properties": {"city": {"pattern": "("}}})
-    found = replace(trajectory(0, ("weather", '{"city": 7}')), tools=(broken,))
-    (task,) = asked([found], []).values()
-    assert task.replies[0].valid is True
-
-
-def test_the_measured_model_is_looked_at_and_not_the_simulated_user() -> None:
-    said = trajectory(0, ("weather", '{"city": "Rome"}'))
-    user = Step((Message("user", "You are the user."),), Reply("Rain in Rome?"), role="user")
-    (task,) = asked([replace(said, steps=(user, *said.steps))], []).values()
-    assert task.replies[0].names == ("weather",)
-
-
 def test_requests_that_differ_are_left_out() -> None:
     call = ("weather", '{"city": "Rome"}')
     base, other = asked([trajectory(0, call), trajectory(1)]), asked([trajectory(0, call), trajectory(1, asked="!")])
@@ -108,14 +77,6 @@ def test_accuracy_counts_tasks_of_whole_sessions_by_session_and_epoch() -> None:
     accuracy = next(one for one in verify({("s", None): task}, {("s", None): other}).measures if one.pairs == 2)
     assert accuracy.name == "task_accuracy"
     assert (accuracy.reference, accuracy.endpoint) == pytest.approx((2 / 3, 0.5))
-
-
-@pytest.mark.parametrize(
-    ("reason", "ending"),
-    [("tool_calls", "calls"), ("tool_use", "calls"), ("STOP", "model"), ("length", "limit"), (None, None), (7, None)],
-)
-def test_finish_reasons_in_different_words_are_compared_by_what_they_mean(reason: object, ending: str | None) -> None:
-    assert first_reply(Reply("x", finish_reason=reason), {}).ending == ending  # type: ignore[arg-type]
 
 
 def test_finish_reasons_agree_where_both_are_told() -> None:
@@ -147,17 +108,6 @@ def test_who_calls_is_counted_with_the_reference_as_truth() -> None:
     assert (trigger.both, trigger.only_endpoint, trigger.only_reference, trigger.neither) == (2, 1, 1, 1)
     assert (trigger.precision, trigger.recall, trigger.f1) == pytest.approx((2 / 3, 2 / 3, 2 / 3))
     assert trigger.yardstick is None
-
-
-def test_epochs_of_the_reference_are_its_yardstick() -> None:
-    call, other = ("weather", '{"city": "Rome"}'), ("weather", '{"city": "Oslo"}')
-    base = asked([trajectory(0, call), trajectory(0, other, epoch=1), trajectory(1), trajectory(1, epoch=1)])
-    found = verify(base, asked([trajectory(0, call), trajectory(1)]))
-    measures = {one.name: one for one in found.measures}
-    assert found.yardstick
-    assert (measures["arguments"].reference, measures["arguments"].endpoint) == (0.0, 0.5)
-    assert (measures["call"].reference, measures["call"].endpoint) == (1.0, 1.0)
-    assert found.trigger.yardstick == 1.0
 
 
 def test_runs_without_a_common_task_cannot_be_verified() -> None:
@@ -230,7 +180,10 @@ def measured(measure: str, found: Verification) -> Measure:
     return next(one for one in found.measures if one.name == measure)
 
 
-@pytest.mark.parametrize("measure", ["valid_calls", "task_accuracy", "call", "ending", "names", "arguments"])
+MEASURES = ["task_accuracy", "arguments", "valid_calls", "call", "ending", "names"]
+
+
+@pytest.mark.parametrize("measure", MEASURES[: sized(2, 6)])
 def test_an_endpoint_at_the_margin_passes_a_measure_in_2_5_of_100_runs(measure: str) -> None:
     """The margin is what it truly falls short by. Bounds: three standard errors above."""
     draw, runs, endpoint = np.random.default_rng(5), sized(24, 1000), answers_worse(measure, 0.08)
@@ -248,24 +201,5 @@ def test_an_endpoint_at_the_margin_passes_a_measure_in_2_5_of_100_runs(measure: 
         assert wrong <= 0.025 + 3 * (0.025 / runs) ** 0.5
 
 
-def test_as_many_tasks_as_are_needed_tell_that_an_endpoint_is_the_same() -> None:
-    """At least as often as each measure is promised to."""
-    draw = np.random.default_rng(3)
-    few = [verify(run(draw, model(0.1), 2, 200), run(draw, model(0.1), 1, 200)).needed for _ in range(10)]
-    needed = round(float(np.median([number for number in few if number])) / 4) * 4
-    assert needed > 200
-    runs = sized(20, 300)
-    found = [verify(run(draw, model(0.1), 2, needed), run(draw, model(0.1), 1, needed)).outcome for _ in range(runs)]
-    assert found.count(Outcome.HOLDS) / runs >= 0.8
-
-
 def test_an_endpoint_that_is_clearly_worse_is_found() -> None:
     assert outcomes(model(0.1, worse=0.2), sized(20, 1000))[Outcome.FAILS] >= 0.95
-
-
-def test_accuracy_is_of_the_tasks_that_are_judged_in_both_runs() -> None:
-    whole = run(np.random.default_rng(1), model(0.3), 1)
-    cut = {task: Asked(asked.session, asked.replies) if task[1] == 0 else asked for task, asked in whole.items()}
-    (accuracy,) = (one for one in verify(whole, cut).measures if one.name == "task_accuracy")
-    assert accuracy.reference == accuracy.endpoint
-    assert accuracy.pairs == len(whole) * 3 // 4

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.generation.dialogues import calls, closes, dialogue, results, tool, user
 from toolgauge.annotation.acceptances import acceptance_of
@@ -53,18 +51,6 @@ def test_what_it_does_not_say(value: Any, schema: Any) -> None:
     assert of(value, schema) is None
 
 
-def test_defaults_of_optional_parameters() -> None:
-    schema = {"type": "object", "properties": {"x": TEXT, "n": {"type": "integer", "default": 1}}}
-    assert acceptance_of({"x": "a"}, schema) == Acceptance(defaults={"/n": 1})
-    assert acceptance_of({"x": "a", "n": 1}, {**schema, "required": ["n"]}) is None
-
-
-def test_no_set_inside_a_set() -> None:
-    inner = {"type": "array", "items": TEXT, "uniqueItems": True}
-    taken = of([["a", "b"], ["c", "d"]], {"type": "array", "items": inner, "uniqueItems": True})
-    assert taken == Acceptance(compare={"/x": Comparison.SET})
-
-
 def test_generated_calls_say_it() -> None:
     timer = tool("start_timer", "", ["minutes"], minutes={"type": "number"}, loud={"type": "boolean", "default": False})
     made = dialogue(
@@ -78,15 +64,3 @@ def test_generated_calls_say_it() -> None:
     )
     call = annotate(made).tasks[0].calls[0]
     assert call.acceptance == Acceptance(compare={"/minutes": Comparison.NUMBER}, defaults={"/loud": False})
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-)
-WORDS = ("type", "properties", "items", "default", "format", "uniqueItems", "required")
-
-
-@given(value=st.dictionaries(st.text(max_size=3), JSON), schema=st.dictionaries(st.sampled_from(WORDS), JSON))
-def test_any_schema_can_be_read(value: Json, schema: Json) -> None:
-    acceptance_of(value, schema)

@@ -16,7 +16,6 @@ from tests.generation.dialogues import (
     objection,
     rebuilt,
     results,
-    tool,
     user,
 )
 from toolgauge.annotation.dialogue import Action
@@ -66,14 +65,6 @@ def test_a_value_from_a_result_is_a_certain_edge() -> None:
     assert task.type is TaskType.SEQUENTIAL_TOOLS
 
 
-def test_a_step_that_nothing_speaks_for_is_dropped_and_shown() -> None:
-    turns = [[calls(SEARCH), results(TRAINS)], [calls(weather("Cologne")), results({"sky": "grey"})]]
-    task = first_task(*turns, closes("Grey."), said="trains from Ghent to Cologne and the weather there")
-    assert needs(task) == [(), (), (0, 1)]
-    assert evidence(task, 1) == [{"from": 0, "to": 1, "why": "step", "certain": False, "kept": False}]
-    assert task.type is TaskType.PARALLEL_TOOLS
-
-
 @pytest.mark.parametrize(
     "plan", ["First search the trains, then look up the weather.", "这两个工具串行调用，先查火车，再查天气"]
 )
@@ -82,96 +73,6 @@ def test_the_plan_may_put_steps_in_an_order(plan: str) -> None:
     task = first_task(*turns, closes("Grey."), said="trains from Ghent to Cologne and the weather there")
     assert needs(task) == [(), (0,), (1,)]
     assert evidence(task, 1) == [{"from": 0, "to": 1, "why": "plan", "certain": False, "kept": True}]
-
-
-def test_the_checkers_objection_to_calling_together_counts() -> None:
-    both = calls(SEARCH, weather("Cologne"), accepted=False)
-    turns = [[both, objection("parallelism"), calls(SEARCH), results(TRAINS)], [calls(weather("Cologne")), results({})]]
-    task = first_task(*turns, closes("Grey."), said="trains from Ghent to Cologne and the weather there")
-    assert evidence(task, 1) == [{"from": 0, "to": 1, "why": "checker", "certain": False, "kept": True}]
-    other = [[both, objection("schema"), calls(SEARCH), results(TRAINS)], turns[1]]
-    task = first_task(*other, closes("Grey."), said="trains from Ghent to Cologne and the weather there")
-    assert evidence(task, 1)[0]["why"] == "step"
-
-
-def test_what_the_user_said_as_well_needs_no_result() -> None:
-    answer = {"trains": [{"train_id": "IC2207", "to": "Cologne"}]}
-    turns = [[calls(SEARCH), results(answer)], [calls(weather("Cologne")), results({})]]
-    task = first_task(*turns, closes("Grey."), said="trains from Ghent to Cologne and the weather there")
-    assert needs(task)[1] == ()
-    assert [source["from"] for source in task.calls[1].sources["city"]] == ["user", "result"]
-    assert evidence(task, 1)[0] | {"path": ""} == {
-        "from": 0, "to": 1, "why": "value", "certain": False, "kept": False, "path": "",
-    }  # fmt: skip
-
-
-def test_what_an_earlier_task_told_needs_no_call_of_this_one() -> None:
-    looked_up = [calls(weather("Cologne")), results({"best": "IC2207"})]
-    booked = [calls(book("IC2207")), results({})]
-    later = [user("book the first for 3, and the weather there"), looked_up, booked, closes("Booked.")]
-    session = annotate(
-        dialogue([user("trains from Ghent to Cologne"), calls(SEARCH), results(TRAINS), closes("2.")], later)
-    )
-    assert needs(session.tasks[1]) == [(), (), (0, 1)]
-    assert session.tasks[1].calls[1].sources["train_id"][0]["task"] == 0
-
-
-def test_small_numbers_prove_little() -> None:
-    """Nobody said 4. Under another name it stands in the result by chance, under the parameter's perhaps not."""
-    turns = {
-        place: [
-            [calls(weather("Ghent")), results({place: 4})],
-            [calls(Action("book_train", {"seats": 4})), results({})],
-        ]
-        for place in ("seats", "platform")
-    }
-    said = "the weather in Ghent, and book it"
-    named, chance = (first_task(*turns[place], closes("."), said=said) for place in ("seats", "platform"))
-    assert (needs(named)[1], needs(chance)[1]) == ((0,), ())
-    for task, kept in ((named, True), (chance, False)):
-        assert evidence(task, 1)[0] == {
-            "from": 0, "to": 1, "why": "value", "certain": False, "kept": kept, "path": "seats",
-        }  # fmt: skip
-
-
-def test_chinese_words_of_two_characters_are_no_chance() -> None:
-    pantry = [calls(Action("get_weather", {"city": "x"})), results({"items": ["鸡蛋", "菠菜"]})]
-    cook = [calls(Action("get_weather", {"city": "菠菜"})), results({})]
-    task = annotate(dialogue([user("家里有什么？拿快过期的做菜"), pantry, cook, closes("。")], language="zh")).tasks[0]
-    assert needs(task)[1] == (0,)
-    assert evidence(task, 1)[0]["certain"]
-
-
-def test_one_call_after_several_of_a_tool_chose_among_them() -> None:
-    two = [calls(weather("Rome"), weather("Oslo")), results({"station": "ST-11"}, {"station": "ST-22"})]
-    once = first_task(
-        two, [calls(book("ST-22")), results({})], closes("."), said="Rome or Oslo, where is it warm? book 3"
-    )
-    assert needs(once) == [(), (), (0, 1), (2,)]
-    assert [(one["from"], one["why"]) for one in evidence(once, 2)] == [(1, "value"), (0, "choice")]
-    each = first_task(
-        two, [calls(book("ST-11"), book("ST-22")), results({}, {})], closes("."), said="Rome and Oslo for 3"
-    )
-    assert needs(each) == [(), (), (0,), (1,), (2, 3)]
-    assert each.type is TaskType.MIXED_TOOLS
-
-
-def test_the_last_result_on_the_way_counts() -> None:
-    """List, look at one, book it: the booking follows the look, which names the train again."""
-    steps = [
-        [calls(SEARCH), results(TRAINS)],
-        [calls(Action("get_weather", {"city": "IC2207"})), results({"of": "IC2207"})],
-        [calls(book("IC2207")), results({})],
-    ]
-    assert needs(first_task(*steps, closes("Booked.")))[2] == (1,)
-
-
-def test_a_text_that_tells_of_a_result_needs_it() -> None:
-    mail = Action("send_mail", {"to": "bo@a.org", "text": "We take the IC2231 from Ghent."})
-    task = first_task([calls(SEARCH), results(TRAINS)], [calls(mail), results({})], closes("Sent."),
-                      said="trains from Ghent to Cologne, mail the later one to bo@a.org")  # fmt: skip
-    assert needs(task)[1] == (0,)
-    assert evidence(task, 1)[0]["path"] == "text"
 
 
 def test_a_question_stands_alone() -> None:
@@ -206,11 +107,6 @@ def test_rejected_tries_leave_no_trace() -> None:
         wrong, [calls(weather("Oslo")), results({}, accepted=False), results({"sky": "grey"})], closes(".")
     )
     assert [(call.name, call.observation) for call in task.calls] == [("get_weather", {"sky": "grey"}), (FINAL, ".")]
-
-
-def test_a_failed_call_keeps_its_status() -> None:
-    task = first_task([calls(SEARCH), results({"error": "busy"}, status=503)], closes("Busy."))
-    assert task.calls[0].extra["status_code"] == 503
 
 
 def test_reviewed_tasks_are_taken_as_they_are() -> None:
@@ -283,16 +179,3 @@ def test_inferred_edges_are_those_of_the_public_sessions(shared: Path) -> None:
     for language in ("en", "zh"):
         sessions = load_dataset(shared / "data/wildtoolbench/sample_sessions.jsonl", language=language).sessions
         assert agreement(sessions, together=True) == (1.0, 1.0, 1.0, 1.0)
-
-
-def test_values_inside_lists_have_their_own_sources() -> None:
-    nested = tool(
-        "plan", "", [], stops={"type": "array", "items": {"type": "object", "properties": {"id": {"type": "string"}}}}
-    )
-    task = [user("plan via both"), calls(Action("find", {})), results({"stops": [{"id": "S-81"}, {"id": "S-92"}]}),
-            calls(Action("plan", {"stops": [{"id": "S-92"}, {"id": "S-81"}]})), results({}), closes(".")]  # fmt: skip
-    found = annotate(dialogue(task, tools=(nested, tool("find")))).tasks[0].calls[1]
-    assert found.after == (0,)
-    assert {path: sources[0]["path"] for path, sources in found.sources.items()} == {
-        "stops[0].id": "stops[1].id", "stops[1].id": "stops[0].id",
-    }  # fmt: skip

@@ -11,7 +11,6 @@ import pytest
 from toolgauge.artefacts import read, written
 from toolgauge.benchmarks.manifest import Manifest, setup_of
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.generation.manifest import GenerationManifest
 
 RUN: dict[str, Any] = {
     "toolgauge": "0.1.0",
@@ -60,21 +59,3 @@ def test_an_old_manifest_lacks_what_came_later() -> None:
 def test_a_field_of_another_kind_is_named(name: str) -> None:
     with pytest.raises(msgspec.ValidationError, match=name):
         read(RUN | {name: "?"}, Manifest)
-
-
-def test_the_models_of_a_generation_say_what_they_like() -> None:
-    whole = {
-        "generation": 1, "language": "en", "seed": 0, "models": {"user": RUN["model"]}, "sampling": {}, "tools": None,
-        "tools_file": None, "selection": {"tasks": 4, "paths": None, "sample": None, "per_path": 1}, "scenarios": None,
-        "examples": None, "resume_from": None, "layer": None, "conversations": 1,
-        "setup": {"attempts": 1, "tries": 1, "turn_cap": 1, "vague": 0.0, "candidates": False, "gates": [],
-                  "shares": {}},
-    }  # fmt: skip
-    found = read(whole, GenerationManifest)
-    assert found.models["user"].more == {"api": "responses"}
-    assert written(found)["models"] == {"user": RUN["model"]}
-
-
-def test_a_temperature_of_zero_is_shown_as_a_whole_number() -> None:
-    manifest = msgspec.json.decode(b'{"sampling": {"temperature": 0, "top_p": 0.5}}', type=Manifest)
-    assert {name: str(value) for name, value in manifest.drawing.items()} == {"temperature": "0", "top_p": "0.5"}

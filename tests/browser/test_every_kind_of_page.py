@@ -6,14 +6,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.browser.browsing import Tab
 from tests.browser.page_kinds import DESK, PHONE, kinds, settled, violations
-from toolgauge.api import make_site, run
-from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.visible import UNSEEN
 
 pytestmark = pytest.mark.browser
@@ -67,16 +64,6 @@ def test_nothing_is_wider_than_a_phone(opened: Callable[[str], Tab], site: Path,
         if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
             wide.append(kind)
     assert wide == []
-
-
-def test_a_board_of_published_models_is_not_wider_than_a_phone(browser: Any, tmp_path: Path) -> None:
-    made = run("wildtoolbench", "builtin/noisy", data=MINI_FILE, limit=2, out=tmp_path / "run").folder
-    make_site([made], tmp_path / "site")
-    page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
-    page.goto((tmp_path / "site/wildtoolbench-en.html").as_uri())
-    wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
-    page.close()
-    assert not wide
 
 
 def test_nothing_unseen_stands_in_a_text(opened: Callable[[str], Tab], site: Path) -> None:

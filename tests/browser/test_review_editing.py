@@ -166,24 +166,6 @@ def test_dependencies_by_keyboard(enter: Enter) -> None:
     assert page.evaluate("document.activeElement.dataset.node") == "3"
 
 
-def test_dependencies_by_mouse(enter: Enter) -> None:
-    page = enter().session("mini_3")
-    graph = page.locator("[data-graph='2']")
-    graph.scroll_into_view_if_needed()
-    one, other = (graph.locator(f"[data-node='{call}'] rect").bounding_box() for call in (0, 1))
-    page.mouse.move(one["x"] + 40, one["y"] + 20)
-    page.mouse.down()
-    page.mouse.move(other["x"] + 40, other["y"] + 20, steps=4)
-    page.mouse.up()
-    arrow = graph.locator(".arrow[data-from='0'][data-to='1']")
-    arrow.wait_for(state="attached")
-    assert session(page, "mini_3")["tasks"][2]["calls"][1]["after"] == [0]
-    arrow.dispatch_event("click")
-    page.get_by_role("button", name="Take this dependency away").click()
-    arrow.wait_for(state="detached")
-    assert session(page, "mini_3")["tasks"][2]["calls"][1]["after"] == []
-
-
 def test_two_people_at_one_part(enter: Enter) -> None:
     ada, bo = enter("Ada").session("mini_0"), enter("Bo").session("mini_0")
     for choice, left in (("Put mine on top", "as Bo wants"), ("Take theirs", "Ada again")):
@@ -199,20 +181,6 @@ def test_two_people_at_one_part(enter: Enter) -> None:
         bo.get_by_role("button", name=choice).click()
         bo.locator("form.edit").wait_for(state="detached")
         assert session(bo, "mini_0")["tasks"][0]["utterance"] == left
-
-
-def test_others_edits_leave_a_form_alone(enter: Enter) -> None:
-    ada, bo = enter("Ada").session("mini_0"), enter("Bo").session("mini_0")
-    edit(bo, "utterance", 0)
-    write(bo, "Bo's")
-    edit(ada, "utterance", 1)
-    write(ada, "elsewhere")
-    save(ada)
-    bo.locator("#part-utterance-1- .text", has_text="elsewhere").wait_for()
-    bo.keyboard.type(" words")  # the focus is where it was
-    save(bo)
-    tasks = session(bo, "mini_0")["tasks"]
-    assert [one["utterance"] for one in tasks[:2]] == ["Bo's words", "elsewhere"]
 
 
 def test_a_server_that_dies_loses_nothing(enter: Enter) -> None:
@@ -262,24 +230,6 @@ def test_what_met_anothers_edit_while_away_waits_for_a_word(enter: Enter) -> Non
     assert session(ada, "mini_0")["tasks"][0]["utterance"] == "Ada from afar"
 
 
-def test_a_change_without_a_form_that_came_too_late_waits_for_a_word(enter: Enter) -> None:
-    tab = enter("Ada")
-    tab.page.route("**/api/events**", lambda route: route.abort())  # does not hear of others
-    ada, bo = tab.session("mini_2"), enter("Bo").session("mini_2")
-    edit(bo, "result", 0, 1)
-    write(bo, '{"landed": true}')
-    save(bo)
-    part(ada, "call", 0, 1).focus()
-    ada.keyboard.press("x")
-    ada.locator(".keeping .versions").wait_for()
-    assert len(session(ada, "mini_2")["tasks"][0]["calls"]) == 4
-    ada.locator(".waiting a").wait_for()
-    ada.get_by_role("button", name="Put mine on top").click()
-    ada.locator(".keeping").wait_for(state="detached")
-    calls = session(ada, "mini_2")["tasks"][0]["calls"]
-    assert [(one["name"], one["after"]) for one in calls[:2]] == [("get_booking", []), ("search_transfers", [0])]
-
-
 def hostile(folder: Path) -> Path:
     """A session in which every text tries to become more than text."""
     record = json.loads(MINI_FILE.read_text(encoding="utf-8").splitlines()[2])
@@ -322,24 +272,3 @@ def test_hostile_texts_stay_texts(serve: Serve, enter: Enter, tmp_path: Path) ->
     assert page.evaluate("window.pwned") is None
     assert session(page, "mini_2")["tasks"] == before
     assert session(page, "mini_2")["version"] == 0
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_forms_are_for_everybody(serve: Serve, enter: Enter, language: str, theme: str) -> None:
-    tab = enter("Ada", serve(language=language), color_scheme=theme)
-    page = tab.session("mini_2")
-    for name, call, key in (
-        ("utterance", None, "e"),
-        ("call", 1, "e"),
-        ("result", 1, "e"),
-        ("reply", 3, "i"),
-        ("call", 2, "d"),
-    ):
-        part(page, name, 0, call).focus()
-        page.keyboard.press(key)
-    page.locator("form.edit").nth(4).wait_for()
-    page.locator("form.edit textarea").first.focus()
-    page.keyboard.type("!")
-    page.locator("form.edit .told > *").first.wait_for()
-    assert tab.violations() == []

@@ -6,7 +6,6 @@ import json
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -243,18 +242,3 @@ def test_hostile_opinions_stay_text(enter: Enter, serve: Serve, tmp_path: Path) 
     for place in ("", "progress", "team", "rounds"):
         tab.open(place)
         harmless(place)
-
-
-def boxes(page: Any, *selectors: str) -> list[dict[str, float]]:
-    return [page.locator(one).first.bounding_box() for one in selectors]
-
-
-@pytest.mark.parametrize("touches", [False, True])
-def test_the_buttons_of_a_part_hide_none_of_its_words_on_a_phone(enter: Enter, touches: bool) -> None:
-    page = enter(size=PHONE, has_touch=touches, is_mobile=touches).session("mini_0")
-    call = page.locator(".line.call").first
-    call.locator(".call-head").click()
-    head, tools = boxes(page, ".line.call:focus .call-head", ".line.call:focus .edit-tools")
-    assert tools["y"] >= head["y"] + head["height"]
-    call.locator(".pencil").first.click()
-    page.locator("form.edit").wait_for()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.browser.hostile_run import TEXTS
-from tests.browser.reviewing import PHONE, Enter, Serve, press
+from tests.browser.reviewing import Enter, Serve, press
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 
 pytestmark = pytest.mark.browser
@@ -125,38 +124,6 @@ def test_an_argument_shows_where_its_value_comes_from(enter: Enter) -> None:
     assert "part-" in focused(page)
 
 
-def test_a_value_is_marked_in_the_result_it_comes_from(enter: Enter) -> None:
-    page = enter().session("mini_0")
-    marks = [one for name in rows_with_results(page) for one in name]
-    assert marks
-    assert all(marks)
-
-
-def rows_with_results(page: Any) -> list[list[str]]:
-    """The texts of the marks in results, of the first session that has some."""
-    for number in range(12):
-        page.evaluate("id => { location.hash = `#/session/${id}` }", f"mini_{number}")
-        page.wait_for_function("id => document.querySelector('h1').textContent.includes(id)", arg=f"mini_{number}")
-        found = page.locator("mark[data-path]")
-        if found.count():
-            return [found.all_inner_texts()]
-    return []
-
-
-def test_the_node_of_the_drawing_and_the_tool_follow_the_focus(enter: Enter) -> None:
-    page = enter().session("mini_0")
-    node = page.locator("svg.graph .node").first
-    node.focus()
-    press(page, "Enter")
-    assert focused(page).startswith(("part-call", "part-question"))
-    assert page.locator("svg.graph .node.current").count() == 1
-    call = page.locator(".line.call").first
-    call.focus()
-    name = call.locator(".call-head code").inner_text()
-    assert page.locator(".beside h2").first.inner_text() == name
-    assert page.locator(".beside dt").count() > 0
-
-
 def test_comments_are_written_answered_resolved_and_counted(enter: Enter) -> None:
     ada, bo = enter(), enter("Bo")
     page = ada.session("mini_0")
@@ -173,14 +140,6 @@ def test_comments_are_written_answered_resolved_and_counted(enter: Enter) -> Non
     page.locator("details.comment").wait_for()
     page.locator("#comments li", has_text="resolved").wait_for()
     bo.page.wait_for_function("() => document.querySelector('tr[data-id=mini_0] .c-comments').textContent === ''")
-
-
-def test_a_comment_can_be_about_an_argument(enter: Enter) -> None:
-    page = enter().session("mini_0")
-    page.locator("tr[data-argument] .follow").first.focus()
-    name = page.evaluate("document.activeElement.closest('tr').dataset.argument")
-    say(page, "why this value?")
-    assert name in page.locator(".comment", has_text="why this value?").inner_text()
 
 
 def test_what_is_being_written_survives_what_others_do(enter: Enter) -> None:
@@ -247,56 +206,6 @@ def test_two_people_at_a_session_see_each_other_but_not_where_they_are_blind(ent
     cy.session("mini_1")
     other.wait_for_function("() => document.querySelector('.here').textContent !== ''")
     assert "Cy" not in other.inner_text(".here")
-
-
-def test_only_a_lead_selects(enter: Enter) -> None:
-    page, other = enter().queue(), enter("Bo").queue()
-    press(page, "j", "x", "j", "x")
-    page.locator(".chosen", has_text="2 selected").wait_for()
-    press(other, "j", "x")
-    assert other.locator("table.queue input").count() == 0
-
-
-@LANGUAGES
-def test_axe_finds_nothing(enter: Enter, serve: Serve, language: str) -> None:
-    review = serve(language=language)
-    for options in ({}, {"color_scheme": "dark"}):
-        tab = enter("Ada", review, **options)
-        page = tab.queue()
-        assert tab.violations() == []
-        press(page, "?")
-        assert tab.violations() == []
-        page = tab.session("mini_0")
-        press(page, "j", "c")
-        assert tab.violations() == []
-        page.keyboard.type("said")
-        press(page, "Control+Enter")
-        page.locator(".comment").first.wait_for()
-        for fold in page.locator("main details").all():
-            fold.evaluate("one => { one.open = true; }")
-        assert tab.violations() == []
-        press(page, "r")
-        page.locator("dialog.ask").wait_for()
-        assert tab.violations() == []
-
-
-@LANGUAGES
-def test_a_phone_reads_without_scrolling_sideways(enter: Enter, serve: Serve, language: str) -> None:
-    tab = enter("Ada", serve(language=language), size=PHONE)
-    tab.queue()
-    assert not tab.overflows()
-    for number in range(4):
-        tab.session(f"mini_{number}")
-        assert not tab.overflows(), number
-    assert tab.violations() == []
-
-
-def test_chinese_is_chinese(enter: Enter, serve: Serve) -> None:
-    tab = enter("Ada", serve(language="zh"))
-    for page in (tab.queue(), tab.session("mini_0")):
-        page.wait_for_timeout(300)
-        for line in page.locator("main button, main th[scope=col], main label").all_inner_texts():
-            assert not re.search(r"\w", line) or re.search(r"[\u4e00-\u9fff]|_", line), line
 
 
 def hostile_file(folder: Path) -> Path:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.browsing import WIDE
-from tests.browser.reviewing import PEOPLE, PHONE, Enter, ReviewProcess, Serve
+from tests.browser.reviewing import PEOPLE, Enter, ReviewProcess, Serve
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.review import commands, edits
 from toolgauge.review.desk import Desk
@@ -18,7 +17,6 @@ from toolgauge.review.server.serving import open_desk
 
 pytestmark = pytest.mark.browser
 HOSTILE = "</script><img src=x onerror=alert(1)>\u202egnp"
-PAGES = ("team", "opinions", "rounds", "progress")
 
 
 def decided(desk: Desk, who: str, session: str, outcome: Outcome = Outcome.APPROVED) -> None:
@@ -127,25 +125,3 @@ def test_a_round_is_drawn_inspected_and_mended(enter: Enter, review: ReviewProce
     inspected.keyboard.press("y")
     inspected.locator("section.boxed li").wait_for(state="detached")
     lead.open("rounds").locator("td li:has-text('wrong')").wait_for()
-
-
-@pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")])
-@pytest.mark.parametrize("ui", ["en", "zh"])
-def test_every_page_is_for_everybody(
-    enter: Enter, review: ReviewProcess, ui: str, size: tuple[int, int], scheme: str
-) -> None:
-    """axe-core finds nothing; nothing is wider than a phone; nothing is left in English."""
-    lead = enter("Ada", review, size=size, ui=ui, color_scheme=scheme)
-    for name in PAGES:
-        page = lead.open(name)
-        assert lead.violations() == [], name
-        assert page.evaluate("document.documentElement.scrollWidth") <= size[0], name
-        heading = page.locator("main h1").inner_text()
-        assert heading.isascii() == (ui == "en")
-
-
-def test_a_sha256_is_one(enter: Enter, review: ReviewProcess) -> None:
-    """Plain http in a local network has no crypto.subtle; the own one is that of hashlib."""
-    page = enter("Ada", review).open("team")
-    for text in ("", "abc", "x" * 55, "x" * 56, "x" * 64, "é中" * 100):
-        assert page.evaluate("(text) => toolgauge.sha256(text)", text) == digest(text)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.browsing import NARROW, Tab
-from tests.report.page_scoring import read_chunk
+from tests.browser.browsing import Tab
 
 pytestmark = pytest.mark.browser
 
@@ -59,19 +57,6 @@ def test_a_scoring_has_a_page_and_keeps_the_part(tab: Tab, site: Path) -> None:
     assert page.locator("a.choice[aria-current]").inner_text() == "official code"
 
 
-def test_an_earlier_address_of_a_scoring_leads_to_its_page(tab: Tab, site: Path) -> None:
-    page = tab.open(f"runs/{first_run(site)}.html#scoring=released")
-    page.wait_for_url(re.compile(r"-in-released\.html"))
-
-
-def test_a_place_within_a_folded_part_is_shown(tab: Tab, site: Path) -> None:
-    page = tab.open(f"runs/{first_run(site)}.html")
-    page.evaluate("document.querySelector('#breakdown details.more th').id = 'deep'")
-    page.evaluate("location.hash = 'deep'")
-    page.locator("#deep").wait_for(state="visible")
-    assert shown_parts(page) == ["breakdown"]
-
-
 def test_without_scripts_every_part_of_a_run_can_be_read(open_tab: Callable[..., Tab], site: Path) -> None:
     page = open_tab(java_script_enabled=False).open(f"runs/{first_run(site)}.html")
     assert shown_parts(page) == list(PARTS)
@@ -84,13 +69,6 @@ def test_print_has_every_part_of_a_run(tab: Tab, site: Path) -> None:
     assert shown_parts(page) == list(PARTS)
 
 
-def test_tables_of_a_printed_run_stay_on_the_paper(tab: Tab, site: Path) -> None:
-    page = tab.open(f"runs/{first_run(site)}.html")
-    page.set_viewport_size({"width": 718, "height": 1000})  # A4 less its margins
-    page.emulate_media(media="print")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 718
-
-
 def test_a_cell_of_the_map_opens_its_tasks(tab: Tab, site: Path) -> None:
     page = tab.open(f"runs/{first_run(site)}.html#failures")
     cell = page.locator("#failures td.heat a:visible").last
@@ -99,16 +77,6 @@ def test_a_cell_of_the_map_opens_its_tasks(tab: Tab, site: Path) -> None:
     cell.click()
     page.locator("#task-list:not([hidden])").wait_for()
     assert page.locator("#task-rows tr").count() == int(told[1])
-
-
-@pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("language", ["", "zh/"])
-def test_narrow_parts_do_not_scroll_sideways(
-    open_tab: Callable[..., Tab], site: Path, part: str, language: str
-) -> None:
-    page = open_tab((360, 740)).open(f"{language}runs/{first_run(site)}.html#{part}")
-    assert shown_parts(page) == [part]
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def sides(page: Any) -> tuple[str, str]:
@@ -132,54 +100,6 @@ def test_two_runs_are_chosen_from_menus_and_swapped(tab: Tab, site: Path) -> Non
     assert sides(page) == (a, b)
 
 
-def percent(rate: float | None) -> str:
-    return "–" if rate is None else f"{100 * rate:.1f}".replace("-", "−")
-
-
-def points(difference: float) -> str:
-    shown = f"{100 * difference:+.1f}".replace("-", "−")
-    return "0.0" if shown in ("+0.0", "−0.0") else shown
-
-
-def test_every_row_shows_the_numbers_of_its_data_file(tab: Tab, site: Path) -> None:
-    pairs = [file.stem.split("--") for file in sorted((site / "data/compare").glob("mini-en*.js"))]
-    assert len(pairs) == len(list(combinations({slug for pair in pairs for slug in pair}, 2)))
-    checked = 0
-    for a, b in pairs:
-        data: Any = read_chunk(site / f"data/compare/{a}--{b}.js")[1]
-        for scoring, part in data["scorings"].items():
-            page = tab.open(f"{COMPARE}#a={a}&b={b}&scoring={scoring}")
-            page.reload()
-            page.locator("#pair:not([hidden])").wait_for()
-            texts = page.evaluate(
-                "[...document.querySelectorAll('#pair tr[data-row]')].map((row) =>"
-                " [row.dataset.table, row.dataset.row, ...[...row.cells].map((cell) => cell.textContent)])"
-            )
-            for table, name, _heading, *cells in texts:
-                row = part["found"]["tables"][table][name]
-                assert cells[:2] == [percent(row["a"]), percent(row["b"])], (a, b, scoring, table, name)
-                bounds = f"[{', '.join(map(percent, row['ci95']))}]" if row["ci95"] else ""
-                assert cells[2] == points(row["difference"]) + ("*" if row["few"] else "") + bounds
-                checked += 1
-            for name in ("fixed", "broken"):
-                assert page.locator(f"[data-list={name}] .badge").inner_text() == str(len(part["found"][name]))
-            main = part["found"]["tables"]["overall"]["task_accuracy"]
-            assert (points(main["difference"]).strip("+−")) in page.inner_text("#verdict")
-            starts = {"first": "A is better", "second": "B is better", "unclear": "A and B cannot be told apart"}
-            assert page.inner_text("#verdict").startswith(starts[part["better"]])
-    assert checked > 200
-
-
-def test_numbers_are_rounded_as_on_the_other_pages(tab: Tab) -> None:
-    page = tab.open(COMPARE)
-    values = [0.5625, 0.40625, 0.15, 0.0005, 0.00049999, -0.0625, 1.0, 0.0, 1 / 3, 0.9995, 0.0015, -0.3125, 0.145]
-    assert page.evaluate("all => all.map(toolgauge.numbers.percent)", values) == [percent(one) for one in values]
-    assert page.evaluate("all => all.map((one) => toolgauge.numbers.points(one))", values) == [*map(points, values)]
-    small = [0.0001, 0.00005, 0.04, 0.123456, 1.0, 0.00015]
-    told = ["< 0.0001" if p < 0.0001 else f"{p:.4f}" for p in small]
-    assert page.evaluate("all => all.map(toolgauge.numbers.probability)", small) == told
-
-
 def test_a_fixed_task_opens_beside_the_run_that_has_it_right(tab: Tab, site: Path) -> None:
     a, b = comparable(site)
     page = tab.open(f"{COMPARE}#a={a}&b={b}")
@@ -189,31 +109,6 @@ def test_a_fixed_task_opens_beside_the_run_that_has_it_right(tab: Tab, site: Pat
     link.click()
     page.wait_for_url(re.compile(rf"runs/{re.escape(a)}-task\.html#"))
     page.locator("#task:not([hidden])").wait_for()
-
-
-def test_the_list_of_fixed_tasks_is_as_long_as_the_comparison_says(tab: Tab, site: Path) -> None:
-    a, b = comparable(site)
-    data: Any = read_chunk(site / f"data/compare/{a}--{b}.js")[1]
-    fixed = len(data["scorings"]["exact"]["found"]["fixed"])
-    page = tab.open(f"runs/{a}-tasks.html#result=failed&other=correct:{b}")
-    page.locator("#task-list:not([hidden])").wait_for()
-    assert 0 < page.locator("#task-rows tr").count() == fixed
-
-
-def test_an_earlier_address_of_a_comparison_leads_on(tab: Tab, site: Path) -> None:
-    a, b = comparable(site)
-    page = tab.open(f"compare/{a}--{b}.html#scoring=released")
-    page.wait_for_url(re.compile(rf"mini-en\.html#a={re.escape(a)}&b={re.escape(b)}&scoring=released"))
-    page.locator("#pair:not([hidden])").wait_for()
-    assert page.locator("button[aria-pressed=true]").inner_text() == "official code"
-
-
-@pytest.mark.parametrize("language", ["", "zh/"])
-def test_a_narrow_comparison_does_not_scroll_sideways(open_tab: Callable[..., Tab], language: str) -> None:
-    page = open_tab(NARROW).open(language + COMPARE)
-    page.locator("#pair:not([hidden])").wait_for()
-    page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_comparison_shows_hostile_names_as_text(tab: Tab, site: Path) -> None:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from tests.browser.browsing import NARROW, Tab
+from tests.browser.browsing import Tab
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.reasons import Parameter, explain
 
 pytestmark = pytest.mark.browser
 
 BOARD = "mini-en.html"
-WHITE = "rgb(255, 255, 255)"
 
 
 def first_run(site: Path) -> str:
@@ -61,13 +59,6 @@ def test_the_leaderboard_filters_by_text_and_keeps_the_filter_over_the_language_
     assert len(names(page)) == 1
 
 
-def test_published_models_stand_on_their_board_only(tab: Tab) -> None:
-    page = tab.open("index.html")
-    assert "builtin/noisy" in page.inner_text("main")
-    tab.open(BOARD)
-    assert page.locator("tr[data-kind=published]").count() == 0
-
-
 def test_cells_of_boards_tell_their_counts_by_keyboard(tab: Tab, site: Path) -> None:
     page = tab.open(f"{BOARD}#board=types")
     cells = page.locator("section.panel:visible td[title]")
@@ -81,20 +72,6 @@ def test_cells_of_boards_tell_their_counts_by_keyboard(tab: Tab, site: Path) -> 
     assert cells.count() > 2
     page.keyboard.press("Escape")
     assert page.locator("#tip").is_hidden()
-
-
-def test_chinese_pages_say_why_in_chinese(tab: Tab, site: Path) -> None:
-    page = tab.open(f"zh/runs/{first_run(site)}-tasks.html#result=failed&scoring=exact")
-    page.locator("#task-list:not([hidden])").wait_for()
-    page.locator("#task-rows a").first.click()
-    page.locator("#task:not([hidden])").wait_for()
-    for _ in range(page.locator("#moves").count() * 8):
-        cause = page.locator(".cause")
-        assert re.search("[\u4e00-\u9fff]", cause.inner_text().partition("：")[2]), cause.inner_text()
-        before = page.url
-        page.keyboard.press("j")
-        page.wait_for_function("before => location.href !== before", arg=before)
-        page.wait_for_timeout(60)
 
 
 def test_python_and_the_pages_read_reasons_alike(tab: Tab, site: Path) -> None:
@@ -198,22 +175,6 @@ def test_every_page_opens_without_a_complaint(tab: Tab, site: Path) -> None:
         assert tab.complaints == [], path
 
 
-@pytest.mark.parametrize("place", ["index.html", BOARD, "zh/index.html", "zh/mini-zh.html"])
-def test_narrow_pages_do_not_scroll_sideways(open_tab: Callable[..., Tab], place: str) -> None:
-    page = open_tab(NARROW).open(place)
-    page.wait_for_timeout(200)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1")
-
-
-@pytest.mark.parametrize("suffix", ["", "-tasks", "-task"])
-def test_narrow_pages_of_a_run_do_not_scroll_sideways(open_tab: Callable[..., Tab], site: Path, suffix: str) -> None:
-    tab = open_tab(NARROW)
-    anchor = "#mini_0/1" if suffix == "-task" else ""
-    page = tab.open(f"runs/{first_run(site)}{suffix}.html{anchor}")
-    page.wait_for_timeout(700)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1")
-
-
 def test_the_theme_is_kept(tab: Tab) -> None:
     page = tab.open("index.html")
     before = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -221,15 +182,6 @@ def test_the_theme_is_kept(tab: Tab) -> None:
     after = page.evaluate("getComputedStyle(document.body).backgroundColor")
     tab.open(BOARD)
     assert before != after == page.evaluate("getComputedStyle(document.body).backgroundColor")
-
-
-def test_the_keys_explain_themselves(tab: Tab) -> None:
-    page = tab.open("zh/index.html")
-    page.keyboard.press("?")
-    assert page.locator("#keys").is_visible()
-    assert "快捷键" in page.inner_text("#keys")
-    page.keyboard.press("Escape")
-    assert not page.locator("#keys").is_visible()
 
 
 def hostile_slug(site: Path) -> str:
@@ -253,16 +205,6 @@ def test_hostile_content_stays_text(tab: Tab, site: Path, language: str) -> None
         assert page.evaluate("window.pwned === undefined"), task
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1"), task
         assert page.locator(".transcript").is_visible()
-
-
-def test_paper_is_white_in_the_dark_too(open_tab: Callable[..., Tab], site: Path) -> None:
-    tab = open_tab(color_scheme="dark")
-    page = tab.open(f"runs/{first_run(site)}.html")
-    page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    ground = "getComputedStyle(document.body).backgroundColor"
-    assert page.evaluate(ground) != WHITE
-    page.emulate_media(media="print", color_scheme="dark")
-    assert page.evaluate(ground) == WHITE
 
 
 def test_print_shows_the_task_and_hides_the_switches(tab: Tab, site: Path) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.browsing import NARROW, Tab
+from tests.browser.browsing import Tab
 
 pytestmark = pytest.mark.browser
 
@@ -69,16 +68,6 @@ def test_earlier_turns_are_open_where_the_task_needs_them_and_say_whose_they_are
     assert 0 < page.locator(".earlier[open]").count() < 3
 
 
-def test_results_of_several_calls_say_which_call_they_answer(tab: Tab, site: Path) -> None:
-    page = open_task(tab, f"runs/{slug(site, 2)}-task.html#mini_7/1")
-    calls = page.locator("#step-0 .call-head").evaluate_all("heads => heads.map((one) => one.firstChild.textContent)")
-    assert calls == ["list_devices", "list_devices"]
-    assert page.locator(".transcript > .line.tool .meta").all_inner_texts()[:2] == [
-        "list_devices (1)",
-        "list_devices (2)",
-    ]
-
-
 def test_two_runs_at_one_task_share_what_was_said_before(tab: Tab, site: Path) -> None:
     one, two = slug(site, 1), slug(site, 2)
     page = open_task(tab, f"runs/{one}-task.html#mini_0/1")
@@ -99,13 +88,6 @@ def test_two_runs_at_one_task_share_what_was_said_before(tab: Tab, site: Path) -
     page.locator("a.beside", has_text="show alone").click()
     page.wait_for_url(re.compile(r"#mini_0/2$"))
     assert page.locator(".head").count() == 1
-
-
-def test_two_runs_on_a_telephone_stand_below_each_other(open_tab: Callable[..., Tab], site: Path) -> None:
-    page = open_task(open_tab(NARROW), f"runs/{slug(site, 1)}-task.html#mini_0/1&with={slug(site, 2)}")
-    bodies = [one.bounding_box() for one in page.locator(".body").all()]
-    assert bodies[0]["x"] == bodies[1]["x"]
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1")
 
 
 def test_the_search_finds_words_of_replies_and_shows_where_they_stand(tab: Tab, site: Path) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,18 +15,13 @@ from tests.end_to_end.playing import NOISY, Player, lines, options, replies, res
 from tests.mockserver import serve, status
 from toolgauge.api import RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
-from toolgauge.chat import Reply
 from toolgauge.errors import UsageError
 from toolgauge.models.registry import ModelOpening
-from toolgauge.models.retry import RetryCause
 from toolgauge.models.settings import Travelling
 from toolgauge.runs.executors import ray as driving
 from toolgauge.runs.executors import ray_worker
-from toolgauge.runs.executors.executor import ProgressListener
-from toolgauge.runs.executors.local import local_executor
 from toolgauge.runs.executors.ray import on_ray
 from toolgauge.runs.executors.ray_worker import Worker
-from toolgauge.runs.run import execute
 from toolgauge.runs.store import by_role
 
 
@@ -64,31 +56,6 @@ def test_the_same_as_without_a_cluster(pretend: PretendedRay, tmp_path: Path) ->
     assert len(pretend.actors) == 2
     assert results(tmp_path / "ray") == results(tmp_path / "here")
     assert not (tmp_path / "ray" / "replies.jsonl").exists()
-
-
-class Told(ProgressListener):
-    """What a listener was told of replies and retries."""
-
-    def __init__(self) -> None:
-        self.replies: Counter[str] = Counter()
-        self.retries: Counter[RetryCause] = Counter()
-
-    def replied(self, key: str, role: str, reply: Reply) -> None:
-        self.replies[key] += 1
-
-    def retrying(self, model: str, cause: RetryCause) -> None:
-        self.retries[cause] += 1
-
-
-def test_a_listener_is_told_the_same_of_replies_and_retries(pretend: PretendedRay, tmp_path: Path) -> None:
-    near, far = Told(), Told()
-    for listener, engine in ((near, local_executor), (far, on_ray(workers=2))):
-        player = Player(replies(limit=3))
-        with serve(player, lambda number, _body: status(503) if number in (1, 4) else None) as server:
-            out = tmp_path / ("near" if listener is near else "far")
-            go(out, "openai/mock", base_url=server.base_url, engine=engine, limit=3, listener=listener)
-    assert (far.replies, far.retries) == (near.replies, near.retries)
-    assert near.retries == {RetryCause.SERVER: 2}
 
 
 DEATHS: dict[str, Fate] = {
@@ -185,19 +152,6 @@ def test_a_worker_that_would_ask_somebody_else_is_refused(
         go(tmp_path / "ray")
 
 
-def test_models_of_this_process_alone_are_refused(pretend: PretendedRay, tmp_path: Path) -> None:
-    plan = plan_run("mini", NOISY, out=tmp_path / "ray")
-    with pytest.raises(UsageError, match="only be asked from this process"):
-        execute(replace(plan.spec(), openings={}), 8, engine=on_ray())
-
-
-def test_a_worker_opens_who_plays_two_roles_once() -> None:
-    plan = plan_run("mini", NOISY)
-    opening = plan.openings["assistant"]
-    models = ray_worker.open_models({"user": opening, "planner": opening}, 4)
-    assert models["user"] is models["planner"]
-
-
 def worker_config(openings: Mapping[str, ModelOpening], environment: Travelling) -> ray_worker.WorkerConfig:
     return ray_worker.WorkerConfig(by_role, openings, {}, environment, 1, None, None, 0.1)
 
@@ -209,12 +163,3 @@ def test_a_worker_config_is_shown_without_keys() -> None:
     assert "assistant" in repr(config)
     for secret in ("sk-hidden", str(reached.api_key), "letmein"):
         assert secret not in f"{config!r} {config.openings!r}"
-
-
-def test_a_worker_knows_the_variables_that_its_machine_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-worker")
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    config = worker_config({}, Travelling({"OPENAI_API_KEY": "sk-sent", "OPENAI_BASE_URL": "http://there/v1"}))
-    assert asyncio.run(Worker().start(plan_run("mini", NOISY).episode, config)) is None
-    assert os.environ["OPENAI_API_KEY"] == "sk-of-the-worker"
-    assert os.environ.pop("OPENAI_BASE_URL") == "http://there/v1"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.conversations.log_files import call, chat_spans, dialogue, otlp, read, sample, written
+from tests.conversations.log_files import chat_spans, dialogue, otlp, read, written
 from toolgauge.conversations.conversation import Conversation
 from toolgauge.conversations.formats import records
 from toolgauge.conversations.formats.found import Rejected
@@ -77,19 +77,6 @@ def test_a_bad_document_is_named_once(tmp_path: Path, content: str) -> None:
     assert (found, len(rejected)) == ([], 1)
 
 
-def test_a_document_in_one_long_line_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "a.json").write_text(json.dumps([GOOD["openai"]] * 100))
-    monkeypatch.setattr(records.numbered, "__defaults__", (1000,))
-    found, rejected = read("openai", tmp_path / "a.json")
-    assert (len(found), rejected) == (100, [])
-
-
-def test_half_an_address_is_no_name(tmp_path: Path) -> None:
-    """What is redacted in names is whole addresses."""
-    (conversation,), _rejected = read("openai", written(tmp_path / "ada@example.org", [GOOD["openai"]]))
-    assert conversation.id == "ada@example.org-1"
-
-
 @pytest.mark.parametrize("name", [*GOOD, "inspect"])
 def test_files_that_are_none(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / "pipe.json")
@@ -110,34 +97,6 @@ def test_any_value_in_any_field(tmp_path: Path, name: str) -> None:
         assert len(kept) + len(rejected) == len(lines)
     assert all(type(message.content) in (str, type(None)) for one in kept for message in one.messages)
     assert all(type(made.arguments) is str for one in kept for message in one.messages for made in message.tool_calls)
-
-
-def test_any_value_in_any_field_of_a_sample(tmp_path: Path) -> None:
-    good = sample("s")
-    samples = [_with(good, place, one) for place in _places(good) for one in ANYTHING]
-    log = tmp_path / "log.json"
-    log.write_text(json.dumps({"samples": samples}))
-    found, rejected = read("inspect", log)
-    assert len(found) + len(rejected) == len(samples)
-    assert all(SECRET not in str(one.text) for one in rejected)
-
-
-def test_results_without_calls_and_calls_without_results(tmp_path: Path) -> None:
-    calls = [call("get_weather", "{}", "twice"), call("get_weather", "{", "twice")]
-    messages = [
-        {"role": "user", "content": "hi"},
-        {"role": "tool", "content": "from nowhere", "tool_call_id": "call_x"},
-        {"role": "tool", "content": "of nothing"},
-        {
-            "role": "assistant",
-            "content": None,
-            "tool_calls": calls,
-        },
-        {"role": "assistant", "content": "Hello."},
-    ]
-    (conversation,), rejected = read("openai", written(tmp_path / "a.jsonl", [{"messages": messages}]))
-    assert (len(conversation.messages), rejected) == (5, [])
-    assert conversation.messages[2].tool_call_id is None
 
 
 def test_names_are_unique_and_no_paths() -> None:
@@ -165,17 +124,6 @@ def _with(value: Any, place: tuple[str | int, ...], new: object) -> Any:
     return copied
 
 
-def test_requests_that_begin_alike_take_no_longer_than_others(tmp_path: Path) -> None:
-    """Compared each with each, these would take minutes; the test's own limit ends it then."""
-    said = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "Hello."}]
-    reply = {"choices": [{"message": said[1]}]}
-    asked = ([*said, {"role": "user", "content": str(n)}] for n in range(5000))
-    lines = [{"request": {"messages": messages}, "response": reply} for messages in asked]
-    found, rejected = read("openai", written(tmp_path / "a.jsonl", lines))
-    assert (len(found), rejected) == (5000, [])
-    assert len({one.id for one in found}) == 5000
-
-
 def test_a_conversation_that_would_fill_memory_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("toolgauge.conversations.formats.grouping.MAX_FILE_BYTES", 10_000)
     spans = [otlp([one]) for one in chat_spans(dialogue(), trace="good")]
@@ -184,12 +132,3 @@ def test_a_conversation_that_would_fill_memory_is_left_out(tmp_path: Path, monke
     found, rejected = read("otel", log)
     assert [one.id for one in found] == ["good"]
     assert [one.line for one in rejected] == [4]
-
-
-def test_parts_that_hold_only_what_is_new_take_no_longer_than_others(tmp_path: Path) -> None:
-    """Compared with all that was said before, these would take minutes; the test's own limit ends it then."""
-    reply = {"choices": [{"message": {"role": "assistant", "content": "Hello."}}]}
-    asked = ([{"role": "user", "content": str(n)}] for n in range(20_000))
-    lines = [{"session_id": "s", "messages": messages, "response": reply} for messages in asked]
-    (conversation,), rejected = read("openai", written(tmp_path / "a.jsonl", lines))
-    assert (len(conversation.messages), rejected) == (40_000, [])

@@ -89,16 +89,6 @@ def test_corrected_splits_are_never_overwritten(tmp_path: Path) -> None:
     assert splits.read_bytes() == before
 
 
-@pytest.mark.parametrize("wrong", ["sharegpt", "otel", "inspect"])
-def test_a_log_of_another_format_replaces_nothing(tmp_path: Path, wrong: str) -> None:
-    log = written(tmp_path / "log.jsonl", [LINE])
-    run("import", log, "--from", "openai", "--out", tmp_path / "out")
-    before = {path: path.read_bytes() for path in (tmp_path / "out").iterdir()}
-    done = run("import", log, "--from", wrong, "--out", tmp_path / "out")
-    assert isinstance(done.exception, UsageError)
-    assert {path: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
-
-
 def test_splits_can_be_corrected(tmp_path: Path) -> None:
     log = written(tmp_path / "log.jsonl", [{"id": "a", **LINE}])
     run("import", log, "--from", "openai", "--out", tmp_path / "out")
@@ -155,26 +145,3 @@ def test_tools_from_a_file(tmp_path: Path) -> None:
     first, second = read_conversations(tmp_path / "out" / "conversations.jsonl")
     assert [tool.name for tool in first.tools] == ["get_weather", "b"]
     assert [tool.parameters for tool in second.tools] == [other["inputSchema"]]
-
-
-def test_tools_from_openapi(tmp_path: Path) -> None:
-    spec = Path(__file__).parent.parent / "fixtures" / "openapi_library.yaml"
-    log = written(tmp_path / "log.jsonl", [{"messages": dialogue()}])
-    run("import", log, "--from", "openai", "--out", tmp_path / "out", "--tools", spec)
-    (conversation,) = read_conversations(tmp_path / "out" / "conversations.jsonl")
-    assert len(conversation.tools) > 2
-
-
-def test_limit_and_language(tmp_path: Path) -> None:
-    log = written(tmp_path / "log.jsonl", [LINE] * 5)
-    out = tmp_path / "out"
-    run("import", log, "--from", "openai", "--out", out, "--limit", 2, "--language", "zh")
-    assert [list(one)[1] for one in lines(out / "sessions.jsonl")] == ["env_info", "env_info"]
-    assert isinstance(run("import", log, "--from", "openai", "--out", out, "--language", "fr").exception, UsageError)
-
-
-def test_a_log_is_never_overwritten(tmp_path: Path) -> None:
-    log = written(tmp_path / "sessions.jsonl", [LINE])
-    done = run("import", log, "--from", "openai", "--out", tmp_path, "--overwrite")
-    assert isinstance(done.exception, UsageError)
-    assert lines(log) == [LINE]

@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.conversations.import_quality import Quality, demo, mini, quality, quality_of_cases, row, row_of_cases
+from tests.sizes import sized
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 
 PAGES = [Path(__file__).parents[2] / "docs" / name for name in ("import.md", "zh/import.md")]
 LANGUAGES = ("en", "zh")
+DEMONSTRATED = LANGUAGES[: sized(1, 2)]
+"""In which a demonstration is made, which takes longest."""
 
 
 @cache
@@ -22,7 +25,7 @@ def of_mini(language: str) -> Quality:
 @pytest.fixture(scope="module")
 def of_demo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Quality]:
     folder = tmp_path_factory.mktemp("demo")
-    return {language: quality(demo(language, folder / language)) for language in LANGUAGES}
+    return {language: quality(demo(language, folder / language)) for language in DEMONSTRATED}
 
 
 def floor(made: Quality) -> None:
@@ -39,7 +42,7 @@ def test_the_embedded_benchmark_is_found_again(language: str) -> None:
     assert (made.begins.meant, made.sources.recall >= 0.7) == (96, True)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", DEMONSTRATED)
 def test_generated_dialogues_are_found_again(language: str, of_demo: dict[str, Quality]) -> None:
     floor(of_demo[language])
     assert of_demo[language].begins.meant >= 64
@@ -65,5 +68,5 @@ def test_the_published_numbers_are_the_measured_ones(language: str, of_demo: dic
     for page in PAGES:
         text = page.read_text("utf-8")
         assert row("mini", language, of_mini(language)) in text
-        assert row("demo", language, of_demo[language]) in text
+        assert language not in of_demo or row("demo", language, of_demo[language]) in text
         assert row_of_cases(language, "held_out") in text

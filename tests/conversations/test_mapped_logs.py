@@ -108,12 +108,6 @@ def test_places(text: str, expected: list[object]) -> None:
     assert read_place(text).all(VALUE) == expected
 
 
-@pytest.mark.parametrize("text", ["", "a..b", "a.", ".a", "a[", "a[x]", "a[1", "a b", "a[*]b", '["a]', "a | "])
-def test_what_is_no_place(text: str) -> None:
-    with pytest.raises(ValueError, match=r".*"):
-        read_place(text)
-
-
 @pytest.mark.parametrize(
     "content",
     [

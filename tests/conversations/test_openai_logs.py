@@ -32,18 +32,6 @@ def test_a_document_is_its_conversations(tmp_path: Path, indent: int | None) -> 
     assert second.line == (first.line if indent is None else path.read_text().splitlines().index(" {", 3) + 1)
 
 
-def test_a_conversation_is_a_pretty_document(tmp_path: Path) -> None:
-    path = tmp_path / "a.json"
-    path.write_text(json.dumps({"messages": dialogue()}, indent=2))
-    (conversation,), rejected = read("openai", path)
-    assert (wires(conversation), rejected) == (dialogue(), [])
-
-
-def test_a_list_of_messages_is_a_conversation(tmp_path: Path) -> None:
-    (conversation,), _rejected = read("openai", written(tmp_path / "a.jsonl", [dialogue()]))
-    assert wires(conversation) == dialogue()
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -86,21 +74,6 @@ def test_requests_of_one_conversation_are_joined(tmp_path: Path, more: Json) -> 
     assert found[0].line == 1
 
 
-def test_another_answer_to_the_same_is_another_conversation(tmp_path: Path) -> None:
-    again = [*dialogue()[:-1], {"role": "assistant", "content": "No trouble."}]
-    found, _rejected = read("openai", written(tmp_path / "a.jsonl", [*requests(dialogue()), *requests(again)]))
-    assert [wires(one) for one in found] == [dialogue(), again]
-    assert len({one.id for one in found}) == 2
-
-
-def test_requests_that_hold_only_what_is_new(tmp_path: Path) -> None:
-    said = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "Hello."}]
-    more = [{"role": "user", "content": "bye"}, {"role": "assistant", "content": "Bye."}]
-    lines = [*requests(said, session_id="s"), *requests(more, session_id="s")]
-    (conversation,), _rejected = read("openai", written(tmp_path / "a.jsonl", lines))
-    assert wires(conversation) == [*said, *more]
-
-
 def test_functions_of_the_older_form(tmp_path: Path) -> None:
     line = {
         "messages": [
@@ -121,23 +94,6 @@ def test_functions_of_the_older_form(tmp_path: Path) -> None:
         {"role": "tool", "content": "sun", "tool_call_id": "call_1"},
     ]
     assert [tool.wire() for tool in conversation.tools] == [WEATHER]
-
-
-def test_parts_are_their_text(tmp_path: Path) -> None:
-    picture = {"type": "image_url", "image_url": {"url": "data:x"}}
-    content = [{"type": "text", "text": "what is "}, {"type": "text", "text": "this?"}, picture]
-    line = {"messages": [{"role": "developer", "content": "Help."}, {"role": "user", "content": content}]}
-    (conversation,), _rejected = read("openai", written(tmp_path / "a.jsonl", [line]))
-    assert wires(conversation) == [
-        {"role": "system", "content": "Help."},
-        {"role": "user", "content": "what is this?[image_url]"},
-    ]
-
-
-def test_arguments_as_objects_become_their_text(tmp_path: Path) -> None:
-    made = {"role": "assistant", "content": None, "tool_calls": [{"function": {"name": "f", "arguments": {"a": 1}}}]}
-    (conversation,), _rejected = read("openai", written(tmp_path / "a.jsonl", [{"messages": [*HI, made]}]))
-    assert wires(conversation)[1]["tool_calls"] == [call("f", '{"a": 1}')]
 
 
 def test_messages_in_anthropics_form(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from tests.sizes import sized
 from toolgauge.chat import Message, Tool, ToolCall
 from toolgauge.conversations.conversation import Conversation
 from toolgauge.conversations.files import conversation_line
-from toolgauge.conversations.personal_data import NOTHING, detect, read_wanted
-from toolgauge.conversations.placeholders import Kind, digits_of, iban_check, luhn_check, placeholder
+from toolgauge.conversations.personal_data import detect, read_wanted
+from toolgauge.conversations.placeholders import Kind, digits_of, luhn_check
 from toolgauge.conversations.redaction import Redactor
 from toolgauge.errors import DataError, UsageError
 
@@ -98,16 +98,6 @@ def test_one_value_in_every_way_of_writing_it() -> None:
     assert redacted.messages[2].content == redacted.messages[0].content
 
 
-def test_escapes_keys_and_whole_numbers_hide_nothing() -> None:
-    escaped = '{"to\\n": ["\\u0061da@example.org", "x\\nbob@example.org"], "13912345678": 13912345678, "id": "a\\"b"}'
-    nested = json.dumps({"inner": escaped})
-    redacted = Redactor().conversation(talk("write to ada@example.org", nested, arguments=escaped))
-    made = json.loads(redacted.messages[2].tool_calls[0].arguments)
-    assert made == {"to\n": ["person1@example.com", "x\nperson2@example.com"], "13915550001": 13915550001, "id": 'a"b'}
-    assert json.loads(json.loads(redacted.messages[1].content or "")["inner"]) == made
-    assert redacted.messages[0].content == "write to person1@example.com"
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -144,12 +134,6 @@ def test_names_and_patterns_of_a_file(tmp_path: Path) -> None:
     assert redactor.done.places["pattern"] == 6
 
 
-@pytest.mark.parametrize(("name", "expected"), [("Ada", "Person1"), ("李雷", "某甲"), ("ada b.", "Person1")])
-def test_one_name(tmp_path: Path, name: str, expected: str) -> None:
-    (tmp_path / "names.txt").write_text(name, encoding="utf-8")
-    assert Redactor(read_wanted(tmp_path / "names.txt")).text(f"<{name.title()}>") == f"<{expected}>"
-
-
 @pytest.mark.parametrize("line", ["/(/", "/" + "a" * 6000 + "/"])
 def test_a_pattern_that_is_none(tmp_path: Path, line: str) -> None:
     (tmp_path / "names.txt").write_text(f"Ada\n{line}\n")
@@ -163,24 +147,6 @@ def test_a_pattern_that_takes_too_long_ends_the_import(tmp_path: Path, monkeypat
     monkeypatch.setattr("toolgauge.conversations.personal_data.MAX_SECONDS", 0.05)
     with pytest.raises(UsageError, match=r"names\.txt:1"):
         Redactor(read_wanted(tmp_path / "names.txt")).text("a" * 5000)
-
-
-@given(st.sampled_from(list(Kind)), st.integers(1, 5000), st.data())
-@settings(max_examples=sized(100, 400))
-def test_placeholders_have_the_shape_of_what_they_stand_for(kind: Kind, number: int, data: st.DataObject) -> None:
-    original = data.draw(ORIGINALS)
-    if original[0] is not kind:
-        kind = original[0]
-    made = placeholder(kind, number, original[1])
-    other = placeholder(kind, number + 1, original[1])
-    assert made != other
-    if kind is Kind.CARD:
-        assert luhn_check(digits_of(made))
-    if kind is Kind.IBAN:
-        assert iban_check(made.replace(" ", ""))
-    if kind in (Kind.CARD, Kind.IBAN, Kind.CHINESE_ID, Kind.PHONE):
-        assert [char.isalnum() for char in made] == [char.isalnum() for char in original[1]]
-        assert {one.kind for one in detect(made)} >= ({kind} - {Kind.PHONE})
 
 
 def _luhn(body: str) -> str:
@@ -205,21 +171,13 @@ _CARDS = st.builds(
 )
 _DAYS = st.dates().map(lambda day: f"{1950 + day.year % 60}{day:%m%d}")
 _IDS = st.builds("110105{}{}".format, _DAYS, st.text("0123456789", min_size=4, max_size=4))
-ORIGINALS = st.one_of(
-    st.tuples(st.just(Kind.EMAIL), _EMAILS),
-    st.tuples(st.just(Kind.PHONE), _MOBILES.map(lambda digits: digits[-7:])),
-    st.tuples(st.just(Kind.CARD), _CARDS),
-    st.tuples(st.just(Kind.CHINESE_ID), _IDS),
-    st.tuples(st.just(Kind.NAME), st.sampled_from(["ada", "Ada Lovelace", "李雷"])),
-    st.tuples(st.just(Kind.PATTERN), st.sampled_from(["ORD-77312", "订单甲123", "ab"])),
-)
 PERSONAL = st.one_of(_EMAILS, _MOBILES, _INTERNATIONAL, _CARDS, _IDS)
 FILLING = st.sampled_from(["", "hi ", "my number is ", "联系", ": ", "\n", '"', "\\", " (", ", ", "x=", "order 12 "])
 PIECES = st.lists(st.tuples(FILLING, st.integers(0, 4)), max_size=6)
 
 
 @given(st.lists(PERSONAL, min_size=5, max_size=5, unique=True), st.lists(PIECES, min_size=4, max_size=4))
-@settings(max_examples=sized(150, 1500), deadline=None)
+@settings(max_examples=sized(60, 1500), deadline=None)
 def test_no_original_survives_and_equal_stays_equal(originals: list[str], plan: list[list[tuple[str, int]]]) -> None:
     texts = ["".join(filling + " " + originals[n] + " " for filling, n in pieces) for pieces in plan]
     arguments = json.dumps(
@@ -244,16 +202,3 @@ def test_no_original_survives_and_equal_stays_equal(originals: list[str], plan: 
 def tool_values(conversation: Conversation) -> list[str]:
     properties = conversation.tools[0].parameters["properties"]
     return list(properties["to"]["enum"])
-
-
-@pytest.mark.parametrize(
-    "text", ["a" * 300_000 + "@", "@" * 100_000, "1 " * 200_000, "+1-" * 100_000, "AB12 " * 60_000]
-)
-def test_a_long_text_takes_no_longer_than_it_is(text: str) -> None:
-    """Ends; a search that takes the square of the length would take hours."""
-    detect(text, NOTHING)
-
-
-def test_a_text_of_escapes_takes_no_longer_than_it_is() -> None:
-    text = "\\" * 500_000
-    assert Redactor().conversation(talk(text)).messages[0].content == text

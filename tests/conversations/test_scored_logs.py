@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-from io import StringIO
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 from typer.testing import CliRunner
 
 from tests.conversations.test_checks import ASKED, BOOK, TOLD, calls, conversation, result, says
 from toolgauge.cli.main import app
-from toolgauge.conversations.checks.show import show_checks
-from toolgauge.conversations.checks.tables import Tally
 from toolgauge.conversations.conversation import Conversation
 from toolgauge.conversations.files import CONVERSATIONS, conversation_line
 
@@ -93,16 +89,3 @@ def test_what_cannot_be_checked_is_one_line(tmp_path: Path, text: str, options: 
     (tmp_path / CONVERSATIONS).write_text(text)
     assert said in invoke(tmp_path, *options)[1]
     assert {one.name for one in tmp_path.iterdir()} == {CONVERSATIONS}
-
-
-def test_a_run_directory_is_scored_as_ever(tmp_path: Path) -> None:
-    log(tmp_path / "run", GOOD)
-    (tmp_path / "run/run.json").write_text("{}")
-    assert "checks.json" not in invoke(tmp_path / "run")[0]
-
-
-def test_a_narrow_terminal_loses_no_column() -> None:
-    text = StringIO()
-    show_checks(Tally().tables(), Console(width=80, file=text), "en")
-    heading = next(line for line in text.getvalue().splitlines() if line.startswith("finding"))
-    assert heading.rstrip().endswith("conversations")

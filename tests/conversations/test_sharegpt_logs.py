@@ -30,16 +30,6 @@ def test_calls_made_together_and_their_results(tmp_path: Path) -> None:
     assert [tool.wire() for tool in conversation.tools] == [WEATHER]
 
 
-def test_one_call_keeps_its_result_as_it_is(tmp_path: Path) -> None:
-    turns = [
-        {"from": "user", "value": "weather in oslo?"},
-        {"from": "function_call", "value": json.dumps(OSLO)},
-        {"from": "tool", "value": '["sun"]'},
-    ]
-    (conversation,), _rejected = read("sharegpt", written(tmp_path / "a.jsonl", [{"conversations": turns}]))
-    assert wires(conversation)[2] == {"role": "tool", "content": '["sun"]', "tool_call_id": "call_1"}
-
-
 def test_calls_between_tags(tmp_path: Path) -> None:
     tools = f"Tools: <tools>\n{json.dumps(WEATHER)}\n</tools>"
     turns = [
@@ -54,12 +44,3 @@ def test_calls_between_tags(tmp_path: Path) -> None:
     assert (said[2]["content"], said[2]["tool_calls"][0]["function"]["name"]) == ("Let me see.", "get_weather")
     assert said[3] == {"role": "tool", "content": '{"sky": "sun"}', "tool_call_id": "call_1"}
     assert [tool.wire() for tool in conversation.tools] == [WEATHER]
-
-
-def test_what_is_no_call_is_left_out_and_named(tmp_path: Path) -> None:
-    turns = [{"from": "human", "value": "hi"}, {"from": "function_call", "value": "soon"}]
-    good = {"conversations": [{"from": "human", "value": "hi"}]}
-    lines = [{"conversations": turns}, {"conversations": [{"from": "ghost", "value": "boo"}]}, good]
-    (conversation,), rejected = read("sharegpt", written(tmp_path / "a.jsonl", lines))
-    assert conversation.line == 3
-    assert [(one.line, one.path) for one in rejected] == [(1, "conversations[1].value"), (2, "conversations[0].from")]

@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.conversations.logs import log
-from toolgauge.conversations.asking import only_announces, read_text
-from toolgauge.conversations.replying import is_courtesy
 from toolgauge.conversations.sessions import to_session
 from toolgauge.conversations.splits_file import read_splits, split_lines
 from toolgauge.conversations.splitting import Why, split
-from toolgauge.errors import DataError, UsageError
+from toolgauge.errors import DataError
 
 BOOKED = ("U book 2 seats on IC7", 'C book_train {"train_id": "IC7", "seats": 2}', 'R {"ok": true}', "A Booked, IC7.")
 FOUND = ("U trains to Bonn", 'C search_trains {"destination": "Bonn"}', 'R {"id": "IC7"}')
@@ -51,13 +49,6 @@ def test_each_reason(lines: tuple[str, ...], why: Why) -> None:
     assert whys(*lines)[-1] is why
 
 
-def test_long_texts_are_read_quickly_whatever_they_hold() -> None:
-    for text in ("请" * 50_000, "let me know " * 20_000, "I'll need " * 20_000, "ok " * 50_000, "`" * 50_000):
-        read_text(text)
-        only_announces(text)
-        is_courtesy(text)
-
-
 def test_people_correct_the_file_of_splits_and_give_it_back(tmp_path: Path) -> None:
     conversation = log(*BOOKED, "U and the weather there?", "A Sunny.")
     made = to_session(conversation)
@@ -89,8 +80,3 @@ def test_a_broken_file_of_splits_is_named(tmp_path: Path, line: str, said: str) 
     file.write_text('{"conversation": "a", "message": 0, "begins": true}\n' + line)
     with pytest.raises(DataError, match=said):
         read_splits(file)
-
-
-def test_splits_of_messages_that_are_none_of_the_user_are_refused() -> None:
-    with pytest.raises(UsageError, match="message 3"):
-        to_session(log(*BOOKED), decided={3: True})

@@ -94,20 +94,6 @@ def test_older_events_in_a_file_of_logs(tmp_path: Path) -> None:
     assert (alone.id, wires(alone)) == ("t1", dialogue())
 
 
-def test_older_events_in_the_spans(tmp_path: Path) -> None:
-    spans = []
-    for number, events in enumerate(events_of(dialogue())):
-        listed = []
-        for place, (name, body) in enumerate(events):
-            texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in body.items()}
-            pairs = [{"key": key, "value": {"stringValue": text}} for key, text in texts.items()]
-            listed.append({"name": name, "timeUnixNano": str(10**18 + place), "attributes": pairs})
-        spans.append(span(number, {"gen_ai.system": "openai"}, events=listed))
-    (conversation,), rejected = read("otel", written(tmp_path / "t.jsonl", [otlp(spans)]))
-    assert not rejected
-    assert wires(conversation) == dialogue()
-
-
 def test_indexed_attributes(tmp_path: Path) -> None:
     def indexed(name: str, messages: list[Json]) -> Json:
         made: Json = {}
@@ -131,17 +117,6 @@ def test_indexed_attributes(tmp_path: Path) -> None:
     assert wires(conversation) == said
 
 
-def test_results_that_only_the_spans_of_tools_tell(tmp_path: Path) -> None:
-    first = chat_spans(dialogue())[0]
-    tool = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "get_weather"}
-    spans = [
-        span(50 + n, {**tool, "gen_ai.tool.call.id": f"call_{name}", "gen_ai.tool.call.result": result})
-        for n, (name, result) in enumerate([("b", '{"sky": "rain"}'), ("a", '{"sky": "sunny"}')])
-    ]
-    (conversation,), _rejected = read("otel", written(tmp_path / "t.jsonl", [otlp([first, *spans])]))
-    assert wires(conversation) == dialogue()[:5]
-
-
 def test_an_agent_that_another_one_called_is_a_conversation_of_its_own(tmp_path: Path) -> None:
     inner = [{"role": "user", "content": "sum up"}, {"role": "assistant", "content": "Rain."}]
     spans = chat_spans(dialogue())
@@ -152,27 +127,8 @@ def test_an_agent_that_another_one_called_is_a_conversation_of_its_own(tmp_path:
     assert sorted(one.id for one in found) == ["t1", "t1-2"]
 
 
-def test_a_history_that_was_cut_off_goes_on(tmp_path: Path) -> None:
-    said = dialogue()
-    first, second, third = chat_spans(said, {"gen_ai.conversation.id": "c"})
-    (cut,) = (one for one in chat_spans(said[3:], {"gen_ai.conversation.id": "c"}) if one["spanId"] == "s4")
-    cut["startTimeUnixNano"] = third["startTimeUnixNano"]
-    (conversation,), _rejected = read("otel", written(tmp_path / "t.jsonl", [otlp([first, second, cut])]))
-    assert wires(conversation) == said
-
-
 @pytest.mark.parametrize("name", ["invoke_agent", "chat"])
 def test_spans_without_content_say_so(tmp_path: Path, name: str) -> None:
     found, rejected = read("otel", written(tmp_path / "t.jsonl", [otlp([span(1, {"gen_ai.operation.name": name})])]))
     assert (found, [one.line for one in rejected]) == ([], [1])
     assert "no message content in these spans" in str(rejected[0])
-
-
-def test_an_agents_span_counts_where_no_request_tells(tmp_path: Path) -> None:
-    short = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "Hello."}]
-    (own,) = chat_spans(short, {"gen_ai.operation.name": "invoke_agent"})
-    (conversation,), _rejected = read("otel", written(tmp_path / "t.jsonl", [otlp([own])]))
-    assert [one["content"] for one in wires(conversation)] == ["hi", "Hello."]
-    spans = [*chat_spans(dialogue()), {**own, "spanId": "agent"}]
-    (conversation,), _rejected = read("otel", written(tmp_path / "t.jsonl", [otlp(spans)]))
-    assert wires(conversation) == dialogue()

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from tests.sizes import sized
 from toolgauge.data.corrections import Correction, Corrections, changed, read_corrections
 from toolgauge.data.versions import between, encoded, inverse
 from toolgauge.errors import DataError
@@ -147,27 +146,6 @@ def test_a_correction_that_does_not_fit_the_data_is_an_error_at_its_line(
     assert str(raised.value).startswith(f"{path}:1: {pointer}: session 's': ")
 
 
-def test_sessions_that_the_data_do_not_have_are_named_at_the_first_line(tmp_path: Path) -> None:
-    path = file_of(tmp_path, one("/a", '"new": 1'), one("/a", '"new": 1', "z"), one("/a", '"new": 1', "t"))
-    read = read_corrections(path)
-    read.require_sessions(["s", "t", "z"])
-    with pytest.raises(DataError, match=r":2: session: 'z' not found in the data"):
-        read.require_sessions(["s"])
-
-
-def test_corrections_of_another_language_are_left_aside(tmp_path: Path) -> None:
-    path = file_of(tmp_path, one("/a", '"new": 1, "language": "zh"'), one("/a", '"new": 2, "language": "en"'))
-    read = read_corrections(path)
-    assert (read.count, read.of("en").count, read.of("en").sha256) == (2, 1, read.sha256)
-    assert read.of("zh").applied("s", {}) == {"a": 1}
-    assert read.applied("s", {}, "en") == {"a": 2}
-    only = read_corrections(file_of(tmp_path, one("/a", '"new": 1, "language": "zh"')))
-    with pytest.raises(DataError, match="no correction for the en data"):
-        only.of("en")
-    with pytest.raises(DataError, match="invalid correction"):
-        read_corrections(file_of(tmp_path, one("/a", '"new": 1, "language": "fr"')))
-
-
 @given(st.lists(st.booleans(), min_size=1, max_size=12))
 def test_the_correction_with_which_a_record_becomes_unusable_is_named(sound: list[bool]) -> None:
     """The reader takes records in which every value is true; the first line that is not is the culprit."""
@@ -191,31 +169,6 @@ def test_the_correction_with_which_a_record_becomes_unusable_is_named(sound: lis
         corrections.corrected("s", {"old": False}, read)
 
 
-def test_a_line_with_a_byte_order_mark_and_other_line_ends_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "c.jsonl"
-    path.write_bytes(b"\xef\xbb\xbf" + one("/a", '"new": 1').encode() + b"\r\n\r\n" + one("/b", '"new": 2').encode())
-    assert read_corrections(path).applied("s", {}) == {"a": 1, "b": 2}
-
-
-def test_very_many_lines(tmp_path: Path) -> None:
-    """Of many sessions, of one, and of one list: no step may take time with the square of their number."""
-    path, count = tmp_path / "c.jsonl", sized(200_000, 1_000_000)
-    with path.open("w", encoding="utf-8") as file:
-        file.writelines(f'{{"session":"s{n}","pointer":"/a","old":0,"new":{n + 1}}}\n' for n in range(count // 2))
-        file.writelines(f'{{"session":"one","pointer":"/list/{n}","old":0,"new":1}}\n' for n in range(count // 2))
-    read = read_corrections(path)
-    assert read.count == count
-    assert read.applied(f"s{count // 2 - 1}", {"a": 0}) == {"a": count // 2}
-    assert read.applied("one", {"list": [0] * (count // 2)}) == {"list": [1] * (count // 2)}
-    with pytest.raises(DataError, match=rf":{count // 2 + 1}: session: 'one' not found in the data"):
-        read.require_sessions(f"s{n}" for n in range(count // 2))
-
-
-def test_an_empty_file_of_corrections_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no correction"):
-        read_corrections(file_of(tmp_path))
-
-
 def test_later_corrections_build_on_earlier_ones(tmp_path: Path) -> None:
     path = file_of(
         tmp_path,
@@ -227,16 +180,3 @@ def test_later_corrections_build_on_earlier_ones(tmp_path: Path) -> None:
     assert read_corrections(path).applied("s", RECORD) == RECORD | {
         "english_tasks": ["Weather in Paris?", "and in Rome"]
     }
-
-
-def test_a_correction_of_the_whole_graph_is_one_value() -> None:
-    longer = copy.deepcopy(RECORD)
-    longer["english_answer_list"][1] = [{"idx": 0}]
-    (made,) = between("s", RECORD, longer)
-    assert isinstance(made, Correction)
-    assert (made.pointer, made.task, bytes(made.old), bytes(made.new)) == (  # type: ignore[arg-type] # both are there
-        "/english_answer_list/1",
-        1,
-        b"[]",
-        b'[{"idx":0}]',
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import gzip
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ import pytest
 from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.data.lines import read_lines
-from toolgauge.data.problems import MAX_PROBLEMS
 from toolgauge.errors import DataError
 
 Record = dict[str, Any]
@@ -250,30 +248,6 @@ def test_the_same_id_twice(small_wildtoolbench: Path, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r":3: id: 'garden_0' is the id of line 1 already"):
         load_dataset(path)
     assert [str(problem) for problem in check(path)] == [f"{path}:3: id: 'garden_0' is the id of line 1 already"]
-
-
-def test_all_problems_are_listed(small_wildtoolbench: Path, tmp_path: Path) -> None:
-    record = damaged(small_wildtoolbench, UNREADABLE["no clock"][0])
-    UNREADABLE["unknown type"][0](record)
-    UNREADABLE["no action"][0](record)
-    UNREADABLE["depends on itself"][0](record)
-    good = small_wildtoolbench.read_bytes().splitlines()[2]
-    path = tmp_path / "many.jsonl"
-    path.write_bytes(b"{oops\n" + json.dumps(record).encode() + b"\n" + good + b"\n7\n")
-    places = [(problem.line, problem.path) for problem in check(path)]
-    assert places == [
-        (1, None),
-        (4, None),
-        (2, "english_env_info"),
-        (2, "english_task_types[1]"),
-        (2, f"{ANSWER}[0][0].action"),
-    ]
-
-
-def test_the_list_of_problems_is_bounded(tmp_path: Path) -> None:
-    path = tmp_path / "bad.jsonl"
-    path.write_bytes(b"oops\n" * (MAX_PROBLEMS + 500))
-    assert len(check(path)) == MAX_PROBLEMS
 
 
 MMTB: dict[str, tuple[Damage, str]] = {

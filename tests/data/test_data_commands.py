@@ -56,12 +56,6 @@ def test_unusable_input(tmp_path: Path, small_mmtb: Path) -> None:
         assert error.exit_code == 2
 
 
-def test_check_of_the_wrong_format(small_mmtb: Path) -> None:
-    result = run("check", str(small_mmtb), "--format", "wildtoolbench", "--language", "en")
-    assert result.exit_code == 1
-    assert ":1: english_tasks: missing" in result.output
-
-
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_stats(small_mmtb: Path, language: str) -> None:
     result = run("stats", str(small_mmtb), "--language", language)
@@ -77,8 +71,3 @@ def test_names_of_data_sets() -> None:
     result = run("fetch", "mini")
     assert Path(result.output.strip()) == mini
     assert isinstance(run("fetch", "mmtb", "--offline").exception, FetchError)
-
-
-def test_the_embedded_benchmark_is_sound() -> None:
-    result = run("check", "mini")
-    assert result.exit_code == 0, result.output

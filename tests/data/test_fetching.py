@@ -14,9 +14,8 @@ from tests.data.fetch_server import COMMIT, Server, git_blob, served_data
 from toolgauge.benchmarks import catalogue
 from toolgauge.benchmarks.catalogue import CATALOGUE
 from toolgauge.data import fetch
-from toolgauge.data.fetch import FetchError, blob_id, cached_path, is_cached
+from toolgauge.data.fetch import FetchError, cached_path, is_cached
 from toolgauge.data.sources import DataSource, RemoteFile
-from toolgauge.errors import UsageError
 
 CONTENT = b'{"id": "x"}\n' * 1000
 
@@ -99,13 +98,6 @@ def test_what_is_too_large_is_given_up(server: Server, monkeypatch: pytest.Monke
     assert cached(tmp_path) == []
 
 
-def test_a_mirror_that_is_no_address(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TOOLGAUGE_RAW_BASE", "http://[::1")
-    with pytest.raises(UsageError, match="TOOLGAUGE_RAW_BASE"):
-        fetch.fetch(catalogue.source("one"))
-    assert server.asked == []
-
-
 def test_offline_never_asks(server: Server) -> None:
     with pytest.raises(FetchError, match=r"not found; run `toolgauge data fetch one`"):
         fetch.fetch(catalogue.source("one"), offline=True)
@@ -133,67 +125,6 @@ def test_what_is_wrong_is_never_kept(
     assert cached(tmp_path) == []
 
 
-def test_a_passing_trouble_is_survived(server: Server) -> None:
-    server.offer("some/da ta.jsonl", b"", 503)
-    server.offer("some/da ta.jsonl", CONTENT[:10], 200, len(CONTENT))
-    server.offer("some/da ta.jsonl", CONTENT)
-    assert fetch.fetch(catalogue.source("one"))[0].read_bytes() == CONTENT
-    assert len(server.asked) == 3
-
-
-def test_what_is_sent_packed_is_unpacked(server: Server) -> None:
-    server.packs = True
-    server.offer("some/da ta.jsonl", CONTENT)
-    seen: list[tuple[str, int, int]] = []
-    (path,) = fetch.fetch(catalogue.source("one"), progress=lambda *news: seen.append(news))
-    assert path.read_bytes() == CONTENT
-    assert all(done <= total for _, done, total in seen)
-
-
-@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:9", "nonsense://x", "http://127.0.0.1:9"])
-def test_a_proxy_that_is_of_no_use(server: Server, monkeypatch: pytest.MonkeyPatch, proxy: str) -> None:
-    monkeypatch.setenv("ALL_PROXY", proxy)
-    monkeypatch.delenv("NO_PROXY")
-    with pytest.raises(FetchError, match=r"connection failed.*TOOLGAUGE_RAW_BASE"):
-        fetch.fetch(catalogue.source("one"), retries=0)
-
-
-@pytest.mark.parametrize(
-    ("platform", "variable", "expected"),
-    [
-        ("linux", "", "home/.cache/toolgauge"),
-        ("linux", "elsewhere", "elsewhere/toolgauge"),
-        ("darwin", "", "home/Library/Caches/toolgauge"),
-    ],
-)
-def test_the_cache_lies_where_the_platform_has_caches(
-    platform: str, variable: str, expected: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.platform", platform)
-    monkeypatch.delenv("TOOLGAUGE_CACHE", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", variable)
-    monkeypatch.setenv("HOME", "home")
-    assert fetch.cache_folder() == Path(expected)
-
-
-def test_no_network(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TOOLGAUGE_RAW_BASE", "http://127.0.0.1:9")
-    with pytest.raises(FetchError, match=r"connection failed.*TOOLGAUGE_RAW_BASE"):
-        fetch.fetch(catalogue.source("one"), retries=0)
-
-
-def test_a_cache_that_cannot_be_written(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    server.offer("some/da ta.jsonl", CONTENT)
-    (tmp_path / "file").write_text("")
-    with pytest.raises(FetchError, match=r"cannot write .*TOOLGAUGE_CACHE"):
-        fetch.fetch(catalogue.source("one"), cache_dir=tmp_path / "file" / "cache")
-
-
-def test_unknown_names() -> None:
-    with pytest.raises(UsageError, match=r"'x'; there are wildtoolbench, mmtb"):
-        fetch.fetch(catalogue.source("x"))
-
-
 def test_the_catalogue() -> None:
     assert [len(CATALOGUE[name].files) for name in ("wildtoolbench", "mmtb", "mmtb-rollouts")] == [1, 1, 28]
     for source in (catalogue.source(name) for name in ("wildtoolbench", "mmtb", "mmtb-rollouts")):
@@ -214,12 +145,6 @@ def test_the_catalogue_agrees_with_the_sources_page(shared: Path) -> None:
             assert f"`{written}` | {file.blob} |" in page
 
 
-@pytest.mark.shared
-def test_blob_ids_are_git_s(shared: Path) -> None:
-    page = (shared / "data/SOURCES.md").read_text(encoding="utf-8")
-    assert blob_id(shared / "data/toolsets/tools_en.jsonl") in page
-
-
 @pytest.mark.parametrize("level", ["cache", "cache/one", f"cache/one/{COMMIT[:12]}"])
 def test_the_cache_may_be_a_link_but_no_folder_in_it(level: str, server: Server, tmp_path: Path) -> None:
     server.offer("some/da ta.jsonl", CONTENT)
@@ -234,22 +159,3 @@ def test_the_cache_may_be_a_link_but_no_folder_in_it(level: str, server: Server,
         fetch.fetch(catalogue.source("one"))
     assert list(outside.iterdir()) == []
     assert server.asked == []
-
-
-@pytest.mark.parametrize("dangling", [False, True])
-def test_a_file_of_the_cache_that_is_a_link_is_replaced_and_its_target_left(
-    dangling: bool, server: Server, tmp_path: Path
-) -> None:
-    """What a link leads to is read where it has the published content, as anything that lies in the cache."""
-    server.offer("some/da ta.jsonl", CONTENT)
-    target = cached_path(CATALOGUE["one"], CATALOGUE["one"].files[0])
-    target.parent.mkdir(parents=True)
-    victim = tmp_path / "victim"
-    if not dangling:
-        victim.write_bytes(b"mine")
-    target.symlink_to(victim)
-    assert fetch.fetch(catalogue.source("one"))[0].read_bytes() == CONTENT
-    assert not target.is_symlink()
-    assert victim.exists() is not dangling
-    if not dangling:
-        assert victim.read_bytes() == b"mine"

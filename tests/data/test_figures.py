@@ -10,10 +10,9 @@ import pytest
 
 from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
-from toolgauge.benchmarks.dialogues.data.statistics import sections, statistics
+from toolgauge.benchmarks.dialogues.data.statistics import statistics
 from toolgauge.data.problems import Problem
 from toolgauge.data.session import Dataset
-from toolgauge.data.statistics import parameter_kind
 
 Record = dict[str, Any]
 
@@ -37,21 +36,6 @@ def test_figures_of_a_small_set(small_wildtoolbench: Path) -> None:
     assert found.transitions["multi"] == {"single": 0, "multi": 1, "clarify": 1, "chat": 0}
     assert found.changes == {2: 1, 3: 1}
     assert found.nodes == {"parallel_tools": 3, "sequential_tools": 6}
-
-
-def test_tables_for_printing(small_wildtoolbench: Path) -> None:
-    tables = sections(statistics(load_dataset(small_wildtoolbench)))
-    assert all(len(row) == len(table.header) for table in tables for row in table.rows)
-    assert ("parallel_tools", "1", "12.5%") in [tuple(map(str, row)) for row in tables[1].rows]
-
-
-def test_kinds_of_parameters() -> None:
-    assert parameter_kind({"type": "object"}, nested=False) == "object"
-    assert parameter_kind({"type": "object"}, nested=True) == "nested object"
-    assert parameter_kind({"type": "integer", "enum": [1]}, nested=False) == "integer enum"
-    assert parameter_kind({"type": "number"}, nested=True) == "float"
-    assert parameter_kind({"type": ["string"]}, nested=False) == "other"
-    assert parameter_kind("hostile", nested=False) == "other"
 
 
 def test_the_published_totals_hold(public_like_records: list[Record], write_lines: Callable[..., Path]) -> None:
@@ -83,15 +67,6 @@ def test_other_totals_are_said(
     changed = {**first, field: [*first[field][:index], value, *first[field][index + 1 :]]}
     problems = [str(problem) for problem in check(write_lines(changed, *public_like_records[1:]))]
     assert any(expected in problem for problem in problems), problems
-
-
-def test_other_sets_have_no_published_totals(
-    public_like_records: list[Record], write_lines: Callable[..., Path]
-) -> None:
-    assert check(write_lines(*public_like_records[1:])) == []
-    renamed = [{**record, "id": f"own_{number}"} for number, record in enumerate(public_like_records)]
-    renamed[0] = {**renamed[0], "english_turn_subtypes": ["Long-Range Dependency"] * 3}
-    assert check(write_lines(*renamed)) == []
 
 
 def test_a_sound_file_is_rehearsed(small_wildtoolbench: Path, tmp_path: Path) -> None:

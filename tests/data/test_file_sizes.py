@@ -16,8 +16,8 @@ from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.cli.data import resolve
 from toolgauge.data.lines import parse_line, read_lines
 from toolgauge.data.load import sha256_of
-from toolgauge.errors import DataError, StoreError, ToolgaugeError
-from toolgauge.files import lines_within, open_regular, read_whole
+from toolgauge.errors import DataError, ToolgaugeError
+from toolgauge.files import lines_within, open_regular
 from toolgauge.models.builtin.models import scripted
 from toolgauge.runs.lines import read_whole_lines
 from toolgauge.tools.documents import read_document
@@ -51,12 +51,6 @@ def test_a_pipe_is_refused_before_it_is_opened(tmp_path: Path, read: Read) -> No
         read(pipe)
 
 
-@every()
-def test_a_device_is_refused(read: Read) -> None:
-    with pytest.raises(ToolgaugeError, match="is a device, not a file"):
-        read(Path("/dev/zero"))
-
-
 @every("digest")  # which reads a file of any size, in blocks
 def test_a_gigabyte_without_a_line_break_is_refused_from_its_beginning(tmp_path: Path, read: Read) -> None:
     file = tmp_path / "large.json"
@@ -79,14 +73,6 @@ def test_the_line_that_is_too_long_is_named(tmp_path: Path) -> None:
         assert len(list(lines_within(opened, 101))) == 3
     with open_regular(file) as opened, pytest.raises(OSError, match="line 3 is longer"):
         list(lines_within(opened, 100))
-
-
-def test_a_file_of_just_the_limit_is_read(tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    file.write_bytes(b"12345")
-    assert read_whole(file, 5) == b"12345"
-    with pytest.raises(OSError, match="is larger than"):
-        read_whole(file, 4)
 
 
 @pytest.mark.parametrize("value", [b"[]", b"{}", b"0"])
@@ -112,14 +98,3 @@ def test_odd_json_is_one_line(tmp_path: Path, text: str) -> None:
             read(file)
         assert len(str(caught.value).splitlines()) == 1
         assert len(str(caught.value)) < 500 + len(str(tmp_path))
-
-
-def test_a_store_names_its_line_as_well(tmp_path: Path) -> None:
-    file = tmp_path / "trajectories.jsonl"
-    with file.open("wb") as sparse:
-        sparse.write(b"{}\n")
-        sparse.truncate(GIGABYTE)
-    lines = read_whole_lines(file)
-    assert next(lines) == (1, b"{}")
-    with pytest.raises(StoreError, match="line 2 is longer than the 64 MB"):
-        next(lines)

@@ -11,13 +11,10 @@ from typing import Any
 import pytest
 
 from toolgauge.benchmarks.dialogues.data.check import check
-from toolgauge.benchmarks.dialogues.data.load import detect_format, load_dataset
-from toolgauge.benchmarks.dialogues.data.names import read_reference, read_type
-from toolgauge.chat import Message
-from toolgauge.data.dialogue import parse_clock, split_messages, strip_role
+from toolgauge.benchmarks.dialogues.data.load import load_dataset
+from toolgauge.data.dialogue import parse_clock, strip_role
 from toolgauge.data.lines import MAX_DEPTH, read_lines, within_depth
-from toolgauge.data.session import Reference, TaskType
-from toolgauge.errors import DataError, UsageError
+from toolgauge.errors import DataError
 
 
 def types(path: Path, session: int, language: str = "en") -> list[str]:
@@ -59,13 +56,6 @@ def test_small_wildtoolbench(small_wildtoolbench: Path, language: str) -> None:
 def test_chinese_names_fall_back_to_the_english_side(small_wildtoolbench: Path) -> None:
     assert types(small_wildtoolbench, 1, "zh") == ["single_tool", "chat", "clarify", "sequential_tools"]
     assert references(small_wildtoolbench, 1, "zh") == references(small_wildtoolbench, 1, "en")
-
-
-def test_other_chinese_fields_do_not_fall_back(small_wildtoolbench: Path, write_lines: Callable[..., Path]) -> None:
-    record = next(iter(read_lines(small_wildtoolbench)))[1]
-    del record["answer_list"]
-    with pytest.raises(DataError, match="answer_list: missing"):
-        load_dataset(write_lines(record), language="zh")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -136,61 +126,6 @@ def test_clocks(text: str, expected: datetime | None) -> None:
 )
 def test_role_prefixes(text: str, language: str, expected: str) -> None:
     assert strip_role(text, language) == expected
-
-
-def test_splitting_messages() -> None:
-    hi = {"role": "user", "content": "hi"}
-    assert split_messages([hi, "=====", hi, hi, "== ===== =="]) == (
-        (Message("user", "hi"),),
-        (Message("user", "hi"), Message("user", "hi")),
-    )
-    assert split_messages([]) == ()
-    with pytest.raises(ValueError, match=r"\[1\]"):
-        split_messages([hi, "stray"])
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("Single-Tool", TaskType.SINGLE_TOOL),
-        ("Mixed Multi-Tool", TaskType.MIXED_TOOLS),
-        ("Sequential Multi-Tool", TaskType.SEQUENTIAL_TOOLS),
-        ("单工具调用", TaskType.SINGLE_TOOL),
-        ("串并行多工具调用", TaskType.MIXED_TOOLS),
-        ("并行多工具", TaskType.PARALLEL_TOOLS),
-        ("串行多工具调用", TaskType.SEQUENTIAL_TOOLS),
-        ("澄清", TaskType.CLARIFY),
-        ("闲聊", TaskType.CHAT),
-        ("单", TaskType.SINGLE_TOOL),
-        ("多", "multi"),
-        ("反", TaskType.CLARIFY),
-        ("拒", TaskType.CHAT),
-        ("?", None),
-    ],
-)
-def test_type_names(name: str, expected: TaskType | str | None) -> None:
-    assert read_type(name) == expected
-
-
-def test_reference_names() -> None:
-    names = [
-        "Coreferential Reference",
-        "指代理解",
-        "Partial Information",
-        "省略成分",
-        "Long-Range Dependency",
-        "长期记忆",
-    ]
-    expected = [Reference.COREFERENCE] * 2 + [Reference.PARTIAL_INFORMATION] * 2 + [Reference.LONG_RANGE] * 2
-    assert [read_reference(name) for name in names] == expected
-
-
-def test_formats_are_detected(small_wildtoolbench: Path, small_mmtb: Path) -> None:
-    assert detect_format(small_wildtoolbench) == "wildtoolbench"
-    assert detect_format(small_mmtb) == "mmtb"
-    for unknown in ({"language": "fr"}, {"format": "csv"}):
-        with pytest.raises(UsageError):
-            load_dataset(small_mmtb, **unknown)  # type: ignore[arg-type]
 
 
 def test_depth_is_bounded_without_recursion() -> None:

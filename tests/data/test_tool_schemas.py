@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from tests.sizes import sized
 from toolgauge.data.schemas import Flavour, closed, normalise_schema
 
 
@@ -65,22 +66,6 @@ def test_type_names_of_mmtb(written: str, expected: dict[str, Any]) -> None:
     assert one({"type": written}) == expected
 
 
-def test_wildtoolbench_keeps_other_type_names() -> None:
-    assert one({"type": "int"}, "wildtoolbench") == {"type": "int"}
-
-
-def test_an_enum_that_is_there_already_stays() -> None:
-    assert one({"type": "enum[1]", "enum": ["x"]}) == {"type": "string", "enum": ["x"]}
-
-
-@pytest.mark.parametrize("flavour", ["wildtoolbench", "mmtb"])
-@pytest.mark.parametrize("nothing", [None, [], "x", {}, {"type": "object"}])
-def test_no_schema_is_an_empty_object(nothing: Any, flavour: Flavour) -> None:
-    normal = normalise_schema(nothing, flavour)
-    assert Draft202012Validator(normal).is_valid({})
-    assert flavour == "wildtoolbench" or normal["properties"] == {}
-
-
 def test_hostile_schemas_end() -> None:
     deep: Any = {"type": "float"}
     for _ in range(5000):
@@ -106,8 +91,7 @@ def test_closed_schemas_refuse_what_they_do_not_list() -> None:
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("flavour", ["wildtoolbench", "mmtb"])
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(("language", "flavour"), [("en", "wildtoolbench"), ("zh", "mmtb")])
 def test_all_public_tool_lists(shared: Path, language: str, flavour: Flavour) -> None:
     lists = (shared / f"data/toolsets/tools_{language}.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(lists) == 256
@@ -118,4 +102,5 @@ def test_all_public_tool_lists(shared: Path, language: str, flavour: Flavour) ->
     }
     assert len(schemas) > 500
     meta = Draft202012Validator(Draft202012Validator.META_SCHEMA)
-    assert [schema for schema in schemas if not meta.is_valid(json.loads(schema))] == []
+    some = sorted(schemas)[:: sized(8, 1)]  # the meta-schema takes milliseconds for each
+    assert [schema for schema in some if not meta.is_valid(json.loads(schema))] == []

@@ -13,11 +13,7 @@ from build import Mistake
 from tool_checks import alike, problems
 from tool_sources import lists_of, read, render
 from toolgauge.demo.templates import (
-    as_text,
-    compose,
     fill,
-    follow,
-    speak,
 )
 
 NOW = datetime.datetime(2024, 12, 31, 23, 50)
@@ -58,22 +54,6 @@ def test_generated_values_keep_their_form_and_are_repeatable() -> None:
     assert {one[4] for one in drawn} == {"red", "green"}
 
 
-def test_sentences() -> None:
-    assert (
-        compose("a flight to Oslo", ["Nonstop only.", "Two bags."], "en") == "a flight to Oslo. Nonstop only. Two bags."
-    )
-    assert compose("飞奥斯陆", ["只要直飞。"], "zh") == "飞奥斯陆，只要直飞。"
-    assert speak("{x} at {places[0].name}", {"x": "lunch"}, {"places": [{"name": "Rex"}]}) == "lunch at Rex"
-    assert (as_text(["鸡蛋", "菠菜"]), as_text(["eggs", "rice"]), as_text(True)) == ("鸡蛋、菠菜", "eggs, rice", "true")
-    assert speak("可约{t}", {}, {"t": ["9:00", "9:30"]}) == "可约9:00、9:30"
-    assert speak("free: {t}", {}, {"t": ["9:00", "9:30"]}) == "free: 9:00, 9:30"
-    assert [as_text(number) for number in (12, 12.0, 9.5)] == ["12", "12", "9.5"]
-    assert follow({"a": [{"b": 1}, {"b": 2}]}, "a[*].b") == [1, 2]
-    for wrong in ("a[2].b", "a.b", "c"):
-        with pytest.raises(KeyError):
-            follow({"a": [{"b": 1}]}, wrong)
-
-
 FAULTS = [
     (("tools", "locate_city", "say", "en", 0), "which city?", "must have a slot for each of query"),
     (("tools", "locate_city", "say", "zh", 0), "{query}?", "is not Chinese"),
@@ -111,9 +91,3 @@ def test_the_build_s_checks_find_faults(place: tuple[Any, ...], value: Any, prob
         found = [*problems(english, english_play), *problems(chinese, chinese_play)]
         found += [*alike(english["tools"], chinese["tools"]), *alike(english_play, chinese_play)]
     assert any(re.search(problem, one) for one in found), found
-
-
-def test_an_argument_comes_before_the_clock() -> None:
-    now = datetime.datetime(2024, 11, 2, 9, 0)
-    assert fill("{month}", {"month": "2024-08"}, now, random.Random(0)) == "2024-08"
-    assert fill("{month}", {}, now, random.Random(0)) == "2024-11"

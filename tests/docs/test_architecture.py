@@ -62,14 +62,6 @@ def _matches(place: Path, name: str) -> bool:
     return any(place.glob(name)) or any(place.glob(f"*/{name}"))
 
 
-@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "tests/README.md"])
-def test_paths_that_pages_for_contributors_name_are_there(name: str) -> None:
-    code = _CODE.findall((ROOT / name).read_text(encoding="utf-8"))
-    assert [
-        path for path in code if re.fullmatch(r"(src|tests|docs)/[\w./-]+", path) and not (ROOT / path).exists()
-    ] == []
-
-
 def test_the_picture_shows_the_layers_of_import_linter() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contract = project["tool"]["importlinter"]["contracts"][0]

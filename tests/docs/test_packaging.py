@@ -44,12 +44,6 @@ def test_every_folder_with_code_is_a_package() -> None:
     assert [file for file in PACKAGE.rglob("*.py") if not (file.parent / "__init__.py").exists()] == []
 
 
-def test_every_folder_with_tests_is_a_package() -> None:
-    """So that modules of one name in two folders are two, and siblings are imported by their full names."""
-    files = [file for file in (ROOT / "tests").rglob("*.py") if "fixtures" not in file.parts]
-    assert [file for file in files if not (file.parent / "__init__.py").exists()] == []
-
-
 def test_dependencies_are_exactly_what_is_imported() -> None:
     imported = {name for file in PACKAGE.rglob("*.py") for name in _imports(file)}
     foreign = {name for name in imported if name not in sys.stdlib_module_names and name != "toolgauge"}

@@ -16,7 +16,6 @@ from docs_site.pages import (
     page,
     sections,
     source,
-    tables_for_zensical,
     written,
 )
 from docs_site.reference import generated
@@ -69,20 +68,6 @@ def test_the_reference_has_every_command_and_function(language: Language) -> Non
     for function in set(toolgauge.__all__) - {"__version__"}:
         assert f"## toolgauge.{function}\n" in text
     assert ("设为" in text or "默认" in text) == (language == "zh")
-
-
-def test_text_is_made_for_the_site() -> None:
-    assert tables_for_zensical("| `a\\|b` | c\\|d |\n`e\\|f`") == "| `a|b` | c\\|d |\n`e\\|f`"
-    assert not re.search(r"[\u4e00-\u9fff，。]\n[\u4e00-\u9fff]", page("rules", "zh")), "a space within a sentence"
-
-
-def test_arguments_are_named() -> None:
-    assert "| `BENCHMARK` |" in generated("reference/cli", "en")
-
-
-def test_links_into_the_checkout_become_names() -> None:
-    assert "](../" not in page("performance", "en")
-    assert "`perf/README.md`" in page("performance", "en")
 
 
 def test_the_built_site_needs_nothing_else(tmp_path: Path) -> None:

@@ -116,13 +116,6 @@ def first_url(manifest: Path) -> str:
     return url
 
 
-def test_a_budget_counts_both_models(style: Style, endpoint: Any, tmp_path: Path) -> None:
-    with serve(endpoint) as server:
-        stopped = run(tmp_path / "run", server.base_url, style, max_tokens_total=1)
-        assert "budget" in (str(stopped.outcome.stopped or ""))
-        assert stopped.metrics.missing > 0
-
-
 def test_the_simulated_user_is_bounded_and_a_run_goes_on_with_the_same_bound_only(tmp_path: Path) -> None:
     def asked_with(most: int | None, timeout: float | None = None) -> None:
         bounds = {"max_tokens": most, "timeout": timeout}

@@ -29,12 +29,6 @@ def test_run_answers_first(run: tuple[Path, str, str]) -> None:
     assert printed[-1] == "Next: toolgauge analyse run"
 
 
-def test_nothing_is_printed_to_say_that_all_is_normal(run: tuple[Path, str, str]) -> None:
-    _folder, out, err = run
-    assert "No reply was cut off" not in out
-    assert "already done" not in err
-
-
 def test_tables_are_printed_by_name_or_all(run: tuple[Path, str, str]) -> None:
     folder = run[0]
     code, every, err = call(command("score", "run", "--tables", "all"), folder)
@@ -47,11 +41,3 @@ def test_tables_are_printed_by_name_or_all(run: tuple[Path, str, str]) -> None:
     code, _out, err = call(command("score", "run", "--tables", "nonsense"), folder)
     assert code == 2
     assert "--tables 'nonsense': choose all, or some of accuracy, mistakes" in err
-
-
-def test_missing_predictions_are_told_before_data_are_fetched(tmp_path: Path) -> None:
-    arguments = ("--benchmark", "wildtoolbench", "--predictions", "missing.jsonl", "--out", "run")
-    code, _out, err = call(command("score", *arguments), tmp_path)
-    assert code == 2
-    assert "--predictions missing.jsonl: no such file or directory" in err
-    assert not (tmp_path / "run").exists()

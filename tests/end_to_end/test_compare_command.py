@@ -58,29 +58,6 @@ def test_noisy_against_oracle(runs: Path, tmp_path: Path) -> None:
     assert found["tables"]["by_messages"]
 
 
-def test_the_other_way_round_all_of_them_are_broken(runs: Path) -> None:
-    (content,) = toolgauge.compare(runs / "oracle", runs / "noisy").comparisons
-    broken = content.scorings["exact"].broken
-    assert {task.task_id: task.mistake for task in broken} == mistakes(runs / "noisy")
-
-
-def test_several_runs_are_compared_with_the_first(runs: Path, tmp_path: Path) -> None:
-    result = compare(runs / "oracle", runs / "noisy", runs / "silent", "--json", tmp_path / "all.json")
-    assert result.exit_code == 0
-    assert "C minus A" in result.output
-    assert "Note: different history: gold and own" in result.output
-    assert "left out: 116 of the first run, 0 of the second" in " ".join(result.output.split())
-    models = [one["b"]["model"] for one in json.loads((tmp_path / "all.json").read_bytes())["comparisons"]]
-    assert models == ["builtin/noisy?seed=1", "builtin/silent"]
-
-
-def test_the_same_command_writes_the_same_bytes(runs: Path, tmp_path: Path) -> None:
-    files = [tmp_path / "one.json", tmp_path / "two.json"]
-    for file in files:
-        assert compare(runs / "noisy", runs / "oracle", "--json", file).exit_code == 0
-    assert files[0].read_bytes() == files[1].read_bytes()
-
-
 @pytest.mark.parametrize(
     ("other", "reason"),
     [("chinese", "different languages: en and zh"), ("wild", "different benchmarks: mini and wild")],
@@ -108,12 +85,3 @@ def test_wrong_usage(runs: Path) -> None:
     wrong = compare(runs / "noisy", runs / "oracle", "--scoring", "nonsense").exception
     assert isinstance(wrong, UsageError)
     assert "scoring 'nonsense'" in str(wrong)
-
-
-def test_acebench_runs(tmp_path: Path) -> None:
-    data = FIXTURES / "acebench"
-    for model in ("noisy?seed=2", "oracle"):
-        toolgauge.run("acebench", f"builtin/{model}", data=data, out=tmp_path / model[:5])
-    result = compare(tmp_path / "noisy", tmp_path / "oracl", "--data", data)
-    assert result.exit_code == 0, result.exception
-    assert "scoring: official code" in result.output

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.playing import NOISY, call, command, go, lines, options, replies, wire_reply
+from tests.end_to_end.playing import NOISY, go, lines, options, replies, wire_reply
 from tests.mockserver import serve, status
 from toolgauge.chat import Reply
 from toolgauge.errors import UsageError
@@ -50,15 +50,6 @@ def test_a_larger_command_asks_only_what_is_missing(
     assert result.metrics.missing == 0
 
 
-def test_a_smaller_command_asks_nothing_and_forgets_nothing(tmp_path: Path) -> None:
-    go(tmp_path / "run", limit=3)
-    before = manifest(tmp_path / "run")
-    result = go(tmp_path / "run", limit=2)
-    assert result.outcome.done == 0
-    assert result.metrics.requested == 12
-    assert manifest(tmp_path / "run") == before
-
-
 def test_the_smaller_command_asks_its_part_of_an_unfinished_run(tmp_path: Path) -> None:
     broken = "mini_2/"
     with serve(lambda _body: wire_reply(Reply("Fine.")), faults=lambda _number, _body: status(400)) as server:
@@ -70,22 +61,6 @@ def test_the_smaller_command_asks_its_part_of_an_unfinished_run(tmp_path: Path) 
     assert go(tmp_path / "run", limit=2).outcome.done == 0
     assert go(tmp_path / "run", limit=2).metrics.missing == 4
     assert go(tmp_path / "run", limit=3).outcome.done == 4
-
-
-def test_two_selections_of_which_none_holds_the_other_are_told_apart(tmp_path: Path) -> None:
-    go(tmp_path / "run", ids=("mini_0", "mini_1"))
-    with pytest.raises(UsageError, match="another --out") as said:
-        go(tmp_path / "run", ids=("mini_1", "mini_2"))
-    assert "holds --ids mini_0,mini_1, this command asks for --ids mini_1,mini_2" in str(said.value)
-
-
-def test_the_quick_start_goes_on(tmp_path: Path) -> None:
-    """What the README shows first: a few sessions, then all of them, in the folder that nobody named."""
-    for more, done in ((["--limit", "2"], 8), (["--limit", "4"], 16), (["--limit", "4", "--epochs", "2"], 32)):
-        code, _out, err = call(command("run", "mini", "-m", NOISY, *more), tmp_path)
-        assert code == 0, err
-        (folder,) = (tmp_path / "runs" / "mini" / "en").iterdir()
-        assert len(keys(folder)) == done
 
 
 @pytest.mark.parametrize("wrong", ["address", "model", "key"])
@@ -155,9 +130,3 @@ def test_another_question_or_model_is_refused_with_both_values(
     assert f"was run with {said}" in str(caught.value)
     assert str(caught.value).endswith("choose another --out")
     assert {file.name: file.read_bytes() for file in (tmp_path / "run").iterdir()} == before
-
-
-def test_nothing_selected_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="not in mini"):
-        go(tmp_path / "run", ids=("nobody",))
-    assert not (tmp_path / "run").exists()

@@ -10,8 +10,6 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import toolgauge
-from tests.mockserver import serve
-from toolgauge.analysis.gate import Criteria, Outcome
 from toolgauge.cli.main import app
 from toolgauge.errors import UsageError
 
@@ -103,21 +101,6 @@ def test_what_cannot_be_asked_is_an_error_of_one_line(runs: Path, options: tuple
     assert isinstance(result.exception, UsageError)
 
     assert error in result.exception.text
-
-
-def test_a_gate_says_what_has_no_score(tmp_path: Path) -> None:
-    with serve() as server:
-        toolgauge.run("mini", "openai/mock", base_url=server.base_url, api_key="k", max_tokens_total=300, out=tmp_path)
-    result = invoke("gate", tmp_path, "--max-truncated", 0.1)
-    missing = json.loads((tmp_path / "metrics.json").read_bytes())["missing"]
-    assert 0 < missing < 128
-    assert f"without a score: {missing} of 128 tasks" in result.output
-
-
-def test_from_python(runs: Path) -> None:
-    found = toolgauge.gate(runs / "perfect", Criteria(minimum={"task_accuracy": 0.8}))
-    assert found.outcome is Outcome.HOLDS
-    assert toolgauge.verify(runs / "silent", runs / "twice").outcome is Outcome.FAILS
 
 
 def test_another_model_is_told_from_the_same(runs: Path) -> None:

@@ -18,8 +18,6 @@ from msgspec.structs import replace
 from tests.end_to_end.playing import (
     NOISY,
     Player,
-    call,
-    command,
     content_key,
     go,
     lines,
@@ -29,7 +27,7 @@ from tests.end_to_end.playing import (
     wire_reply,
 )
 from tests.mockserver import Json, serve
-from tests.sizes import sized
+from tests.sizes import in_turn, sized
 from toolgauge.api import plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall
@@ -130,8 +128,7 @@ def native(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return folders
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("dialect", SPOKEN)
+@pytest.mark.parametrize(("dialect", "language"), in_turn(SPOKEN, ["en", "zh"]))
 def test_a_dialect_scores_what_native_calls_score(
     dialect: str, language: str, native: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -150,23 +147,6 @@ def test_a_dialect_scores_what_native_calls_score(
     manifest = json.loads((spoken.folder / "run.json").read_bytes())
     assert manifest["model"]["dialect"] == dialect
     assert "dialect" not in json.loads((native[language] / "run.json").read_bytes())["model"]
-
-
-def test_the_command_line_takes_a_dialect(tmp_path: Path) -> None:
-    with serve(Player(table("hermes", "en"))) as server:
-        code, out, err = call(command("run", "mini", "--limit", 2, "--dialect", "qwen2.5", server=server), tmp_path)
-        assert (code, err) == (1, "") or code == 0, err
-        folder = tmp_path / "runs" / "mini" / "en" / "openai_mock-hermes"
-        assert len(lines(folder / "scores.jsonl")) == 8, out
-        replies = [step["reply"] for line in lines(folder / "trajectories.jsonl") for step in line["steps"]]
-        assert "call_0" in {call["id"] for reply in replies for call in reply.get("tool_calls", ())}
-        again = command("run", "mini", "--limit", 2, "--dialect", "xlam", "--out", folder, server=server)
-        code, _, err = call(again, tmp_path)
-        assert code == 2, err
-        assert "dialect" in err or "model" in err
-        code, _, err = call(command("run", "mini", "--dialect", "auto", server=server), tmp_path)
-        assert code == 2
-        assert "openai/mock" in err.replace("\n", " ")
 
 
 def test_what_could_not_be_read_stands_in_the_trajectory(tmp_path: Path) -> None:

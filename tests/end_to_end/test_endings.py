@@ -20,7 +20,6 @@ TOO_LONG = Fault(
 )
 HM = {"role": "assistant", "content": "Hm."}
 HALF = {"id": "a", "type": "function", "function": {"name": "list_transactions", "arguments": '{"category": "gro'}}
-WRITTEN = '<tool_call>\n{"name": "list_transactions", "arguments": {"category": "gro'
 
 
 def answer(message: Json, finish: str) -> Fault:
@@ -76,17 +75,6 @@ def test_an_unfinished_reply_is_told_and_counted(tmp_path: Path, kind: str) -> N
     assert invoke("score", tmp_path / "run").output.count("100.0%") >= 2
 
 
-def test_with_a_dialect_a_call_that_was_cut_off_in_the_text_is_told(tmp_path: Path) -> None:
-    cut = answer({"content": WRITTEN}, "length")
-    code, _, _ = ask(tmp_path, lambda _number, _body: cut, "--dialect", "hermes")
-    assert code == 0
-    wrong = [line["scorings"]["exact"] for line in lines(tmp_path / "run" / "scores.jsonl")]
-    wrong = [verdict for verdict in wrong if verdict["label"] == "error"]
-    assert wrong
-    assert {verdict["mistake"] for verdict in wrong} == {"truncated"}
-    assert {verdict["parameters"]["kind"] for verdict in wrong} == {"cut_in_call"}
-
-
 def test_a_conversation_that_is_too_long_is_asked_once_counted_apart_and_asked_again_by_the_same_command(
     tmp_path: Path,
 ) -> None:
@@ -122,27 +110,11 @@ def metrics(folder: Path) -> Json:
     return found
 
 
-def test_an_endpoint_whose_context_is_too_short_for_everything_is_not_taken_for_down(tmp_path: Path) -> None:
-    with serve(lambda _body: HM, lambda _number, _body: TOO_LONG) as server:
-        code, _, err = go_on(server, tmp_path, "--limit", "5")
-    assert (code, len(server.requests)) == (1, 20)
-    assert "in a row failed" not in err
-    assert len(lines(tmp_path / "run" / "failures.jsonl")) == 20
-
-
 @pytest.fixture(scope="module")
 def cut_off(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cut")
     ask(folder, lambda number, _body: KINDS["truncated"] if number == 2 else None)
     return folder / "run"
-
-
-def test_the_gate_counts_what_the_score_counts(cut_off: Path) -> None:
-    assert invoke("gate", cut_off, "--max-truncated", "0.11").exit_code == 0
-    fallen = invoke("gate", cut_off, "--max-truncated", "0.09")
-    assert fallen.exit_code == 1
-    assert "truncated at most 9.0%: does not hold; 10.0% of 10" in fallen.output
-    assert "Warning: 10.0% of the replies were cut off by the token limit" in fallen.output
 
 
 def test_pages_and_exports_have_the_warning_beside_the_score(cut_off: Path, tmp_path: Path) -> None:

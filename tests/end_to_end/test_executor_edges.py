@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from pathlib import Path
 from typing import Any
@@ -56,13 +55,6 @@ def test_a_defect_costs_its_conversation_and_no_other(tmp_path: Path) -> None:
     assert (again.done, again.failed, again.stopped) == (4, 0, None)
 
 
-def test_a_defect_everywhere_ends_the_run(tmp_path: Path) -> None:
-    outcome = run_with(Faulty("mini", TypeError("all of it")), tmp_path / "run").outcome
-    assert outcome.done == 0
-    assert outcome.stopped is not None
-    assert "unexpected TypeError: all of it" in str(outcome.stopped)
-
-
 def test_replies_that_are_paid_for_are_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A spent budget begins nothing more, but nobody is in a hurry: what is under way is not broken off."""
     monkeypatch.setattr("toolgauge.runs.executors.local.GRACE_SECONDS", 0.0)
@@ -93,24 +85,3 @@ def test_a_half_written_line_does_not_stay(
     file.append(b"third")
     file.close()
     assert (tmp_path / "lines").read_bytes() == b"first\nthird\n"
-
-
-class Slow(Faulty):
-    """It notes when it is asked, and when something else had its turn meanwhile."""
-
-    def __init__(self) -> None:
-        super().__init__("nothing", ValueError())
-        self.seen: list[str] = []
-
-    async def ask(self, request: Request) -> Reply:
-        self.seen.append("asked")
-        await asyncio.sleep(0)
-        self.seen.append("sent")
-        return await super().ask(request)
-
-
-def test_the_first_requests_go_out_one_by_one(tmp_path: Path) -> None:
-    """The first is on its way while the others are made, which takes a while for hundreds."""
-    model = Slow()
-    run_with(model, tmp_path / "run")
-    assert model.seen[:2] == ["asked", "sent"]

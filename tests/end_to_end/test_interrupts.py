@@ -19,7 +19,7 @@ from tests.end_to_end.playing import (
     until_line,
     wait_until,
 )
-from tests.mockserver import Fault, Server, serve
+from tests.mockserver import Server, serve
 
 SESSIONS = 3
 
@@ -90,24 +90,3 @@ def test_a_second_ctrl_c_ends_at_once(tmp_path: Path) -> None:
     assert code == 130
     assert err.strip() == "toolgauge: interrupted; the same command continues"
     assert len(lines(tmp_path / "run" / "failures.jsonl")) == 4 * SESSIONS
-
-
-def test_what_does_not_come_back_in_time_is_asked_again(tmp_path: Path) -> None:
-    player, silent_from = Player(replies(limit=1)), 3
-    with serve(player, lambda number, _body: Fault(hang=600.0) if number >= silent_from else None) as server:
-        arguments = command("run", "mini", "--limit", 1, server=server)
-        arguments += ["--out", "run", "--set", "limits.probe=false", "--concurrency", "2"]
-        process = start(arguments, tmp_path)
-        wait_until(lambda: len(server.requests) == 5)
-        process.send_signal(signal.SIGINT)
-        code, _, err = finish(process)
-        assert code == 130
-        assert "Stopped early: interrupted" in err
-        reasons = {line["reason"] for line in lines(tmp_path / "run" / "failures.jsonl")}
-        assert "broken off: interrupted" in reasons
-        silent_from = 1000
-        code, _, err = call(arguments, tmp_path)
-    assert code == 0, err
-    assert player.most_repeated == 1
-    go(tmp_path / "whole", limit=1)
-    assert results(tmp_path / "run") == results(tmp_path / "whole")

@@ -10,20 +10,15 @@ from typer.testing import CliRunner, Result
 
 from tests.end_to_end.playing import NOISY, Player, go, options, replies
 from tests.mockserver import serve
-from toolgauge.cli import serve as serving
 from toolgauge.cli.main import app
-from toolgauge.errors import StoreError, ToolgaugeError, UsageError
+from toolgauge.errors import StoreError, ToolgaugeError
 from toolgauge.generation.formats.files import FILES
-from toolgauge.report.exports.catalogue import NAMES
-from toolgauge.runs.executors.batch_log import ANSWERS, BATCHES, BatchLog
 from toolgauge.runs.manifest import MANIFEST
-from toolgauge.runs.recordings import recordings
 from toolgauge.runs.scored import DETAILS, METRICS, SCORES
 from toolgauge.runs.store import FAILURES, LOCK, REPLIES, TRAJECTORIES
 
 SAID = (MANIFEST, TRAJECTORIES, FAILURES, REPLIES, LOCK)
 SCORED = (SCORES, METRICS, DETAILS)
-ACE_DATA = Path(__file__).parent.parent / "fixtures/acebench/data_all"
 SECRET = b"alias ls=ls\n"
 LIMIT = 2
 
@@ -97,29 +92,6 @@ def test_a_run_asks_nothing_where_a_file_of_it_is_a_link(name: str, dangling: bo
     assert tree.state() == before
 
 
-def test_links_that_lead_to_themselves_are_refused(tree: Tree) -> None:
-    (tree.run / SCORES).unlink()
-    (tree.run / SCORES).symlink_to(tree.run / SCORES)
-    assert "is a symbolic link" in refused("run", "mini", "-m", NOISY, "--limit", LIMIT, "--out", tree.run)
-
-
-def test_a_new_run_in_a_folder_with_a_link(tmp_path: Path) -> None:
-    tree = Tree(tmp_path)
-    tree.link(DETAILS, dangling=True)
-    with pytest.raises(StoreError, match=r"details\.csv: is a symbolic link"):
-        go(tree.run, limit=LIMIT)
-    assert not (tree.run / MANIFEST).exists()
-    assert [path.name for path in tree.outside.iterdir()] == ["victim"]
-
-
-def test_the_run_directory_itself_may_be_a_link(tmp_path: Path) -> None:
-    (tmp_path / "disk").mkdir()
-    (tmp_path / "run").symlink_to(tmp_path / "disk")
-    go(tmp_path / "run", limit=1)
-    assert invoke("score", tmp_path / "run").exit_code == 0
-    assert (tmp_path / "disk" / METRICS).is_file()
-
-
 @pytest.mark.parametrize("dangling", [False, True])
 @pytest.mark.parametrize("name", [MANIFEST, TRAJECTORIES, *SCORED])
 def test_score_replaces_no_file_where_one_is_a_link(name: str, dangling: bool, tree: Tree) -> None:
@@ -127,26 +99,6 @@ def test_score_replaces_no_file_where_one_is_a_link(name: str, dangling: bool, t
     before = tree.state()
     assert "is a symbolic link" in refused("score", tree.run)
     assert tree.state() == before
-
-
-@pytest.mark.parametrize("name", ["summary.csv", "summary.xlsx"])
-def test_the_sheets_of_acebench(name: str, tmp_path: Path) -> None:
-    tree = Tree(tmp_path)
-    data = ("--data", ACE_DATA, "--out", tree.run, "--category", "normal")
-    assert invoke("run", "acebench", "-m", NOISY, "--limit", 2, *data).exit_code == 0
-    tree.link(name)
-    before = tree.state()
-    assert f"{name}: is a symbolic link. Fix this" in refused("score", tree.run)
-    assert tree.state() == before
-
-
-@pytest.mark.parametrize("name", [".scores.jsonl.new", ".metrics.json.new", "details.csv.part", "run.json.new"])
-def test_names_that_could_be_guessed_before_are_left_alone(name: str, tree: Tree) -> None:
-    tree.link(name)
-    assert invoke("score", tree.run).exit_code == 0
-    assert invoke("run", "mini", "-m", NOISY, "--limit", LIMIT, "--out", tree.run).exit_code == 0
-    assert tree.victim.read_bytes() == SECRET
-    assert (tree.run / name).is_symlink()
 
 
 @pytest.mark.parametrize("name", [MANIFEST, TRAJECTORIES, FAILURES])
@@ -159,38 +111,11 @@ def test_files_of_a_run_are_not_read_through_links(name: str, tree: Tree) -> Non
     assert not (tree.folder / "site").exists()
 
 
-@pytest.mark.parametrize("name", [SCORES, METRICS])
-def test_scores_are_made_anew_and_not_read_through_a_link(name: str, tree: Tree) -> None:
-    tree.victim.write_bytes((tree.run / name).read_bytes())
-    tree.link(name)
-    result = invoke("report", tree.run, "--out", tree.folder / "site")
-    assert result.exit_code == 0, result.output
-    assert f"what is saved in {name} does not follow from {TRAJECTORIES}" in result.output
-
-
-@pytest.mark.parametrize("to", ["csv", "parquet"])
-def test_details_are_made_anew_and_not_read_through_a_link(to: str, tree: Tree) -> None:
-    tree.link(DETAILS)
-    made = tree.folder / "e"
-    result = invoke("export", tree.run, "--to", to, "--out", made)
-    assert result.exit_code == 0, result.output
-    assert SECRET.strip() not in made.read_bytes()
-    assert tree.victim.read_bytes() == SECRET
-
-
 @pytest.mark.parametrize("to", ["csv", "figures", "markdown"])
 def test_an_export_goes_to_no_folder_through_a_link(to: str, tree: Tree) -> None:
     (tree.folder / "made").symlink_to(tree.outside)
     assert "is a symbolic link" in refused("export", tree.run, "--to", to, "--out", tree.folder / "made")
     assert [path.name for path in tree.outside.iterdir()] == ["victim"]
-
-
-def test_a_users_own_data_file_may_be_a_link(tmp_path: Path) -> None:
-    from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
-
-    (tmp_path / "data.jsonl").symlink_to(MINI_FILE)
-    data = ("--data", tmp_path / "data.jsonl")
-    assert invoke("run", "mini", "-m", NOISY, "--limit", 1, "--out", tmp_path / "run", *data).exit_code == 0
 
 
 @pytest.mark.parametrize("name", [*SAID, *FILES])
@@ -202,18 +127,6 @@ def test_generate_begins_nothing(name: str, tmp_path: Path) -> None:
     if name not in (MANIFEST, LOCK):
         assert f"{name} exists; choose a new folder" in refused(*asked)
     assert "is a symbolic link" in refused(*asked, "--overwrite")
-    assert tree.state() == before
-
-
-@pytest.mark.parametrize("to", [to for to in NAMES if to != "csv"])
-def test_exports(to: str, tree: Tree) -> None:
-    tree.link(NAMES[to])
-    before = tree.state()
-    if to == "figures":
-        (tree.run / "figures").unlink()
-        (tree.run / "figures").symlink_to(tree.outside)
-        before = tree.state()
-    assert "is a symbolic link" in refused("export", tree.run, "--to", to)
     assert tree.state() == before
 
 
@@ -233,60 +146,6 @@ def test_files_that_the_user_named(tree: Tree) -> None:
     ):
         assert "is a symbolic link" in refused(*command)
         assert tree.state() == before
-
-
-@pytest.mark.parametrize("names", [("reference", "endpoint"), ("endpoint", "reference")])
-def test_runs_inside_a_named_folder(names: tuple[str, str], tmp_path: Path) -> None:
-    tree = Tree(tmp_path)
-    tree.run.mkdir()
-    (tree.run / names[0]).symlink_to(tree.outside)
-    told = refused("verify", "-m", NOISY, "--against", "builtin/oracle", "--limit", LIMIT, "--out", tree.run)
-    assert "is a symbolic link" in told
-    assert [path.name for path in tree.outside.iterdir()] == ["victim"]
-    assert not (tree.run / names[1]).exists()
-
-
-def test_several_result_files(tmp_path: Path) -> None:
-    (tmp_path / "outside").mkdir()
-    (tmp_path / "runs").mkdir()
-    (tmp_path / "runs" / "two").symlink_to(tmp_path / "outside")
-    with pytest.raises(StoreError, match="is a symbolic link"):
-        recordings([tmp_path / "one", tmp_path / "two"], [], tmp_path / "runs")
-
-
-def test_what_leaves_a_review(tmp_path: Path) -> None:
-    (tmp_path / "outside").mkdir()
-    (tmp_path / "x").symlink_to(tmp_path / "outside")
-    data = Path(__file__).parent.parent / "fixtures" / "wildtoolbench_small.jsonl"
-    told = refused(
-        "review", data, "--language", "en", "--out", tmp_path / "r", "--export", tmp_path / "x", "--unapproved"
-    )
-    assert "is a symbolic link" in told
-    assert not list((tmp_path / "outside").iterdir())
-
-
-def test_the_log_of_serve(tmp_path: Path) -> None:
-    tree = Tree(tmp_path)
-    (tmp_path / "log").symlink_to(tree.victim)
-    with pytest.raises(UsageError, match="is a symbolic link"), serving.kept(tmp_path / "log"):
-        pass
-    (tmp_path / "log").unlink()
-    for _ in range(2):
-        with serving.kept(tmp_path / "log") as file:
-            assert file is not None
-            file.write("line\n")
-    assert (tmp_path / "log").read_text() == "line\nline\n"
-
-
-@pytest.mark.parametrize("name", [BATCHES, ANSWERS])
-def test_batches(name: str, tmp_path: Path) -> None:
-    tree = Tree(tmp_path)
-    tree.run.mkdir()
-    (tree.run / name).symlink_to(tree.outside if name == ANSWERS else tree.victim)
-    with pytest.raises(StoreError, match="is a symbolic link"):
-        BatchLog(tree.run)
-    assert [path.name for path in tree.outside.iterdir()] == ["victim"]
-    assert tree.victim.read_bytes() == SECRET
 
 
 @pytest.mark.parametrize("name", [SCORES, METRICS, DETAILS, *FILES[:1]])

@@ -13,8 +13,6 @@ import pytest
 
 from tests.end_to_end.playing import Player, call, command, finish, lines, replies, snapshot, start, wait_until
 from tests.mockserver import serve
-from toolgauge.errors import StoreError
-from toolgauge.runs.manifest import GENERATION_VERSION
 
 SESSIONS = 6
 CONCURRENCY = 4
@@ -111,22 +109,3 @@ def test_what_a_newer_version_wrote_is_refused_before_anything_is_asked(
     assert code == 1
     assert err.splitlines()[-1] == f"toolgauge: run/{name}: written by a newer toolgauge; update this one"
     assert snapshot(tmp_path / "run") == before
-
-
-def test_a_newer_generation_is_refused(tmp_path: Path) -> None:
-    arguments = command("generate", "--demo", "--sample", 1, "--tasks", 1, "--out", "made")
-    assert call(arguments, tmp_path)[0] == 0
-    file = tmp_path / "made" / "run.json"
-    file.write_text(json.dumps(json.loads(file.read_text()) | {"generation": GENERATION_VERSION + 1}))
-    code, _, err = call(arguments, tmp_path)
-    assert (code, err) == (1, "toolgauge: made/run.json: written by a newer toolgauge; update this one\n")
-
-
-def test_newer_batches_are_refused(tmp_path: Path) -> None:
-    from toolgauge.runs.executors.batch_log import BatchLog
-
-    file = tmp_path / "batches.jsonl"
-    file.write_text('{"version": 2, "files": []}\n')
-    with pytest.raises(StoreError, match=r"batches\.jsonl: written by a newer toolgauge"):
-        BatchLog(tmp_path)
-    assert file.read_text() == '{"version": 2, "files": []}\n'

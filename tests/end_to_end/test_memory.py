@@ -9,8 +9,8 @@ from pathlib import Path
 from tests.end_to_end.playing import go
 from toolgauge.runs.executors.executor import ProgressListener
 
-EPOCHS = 150
-WARM, LAST = 100, 4 * EPOCHS
+EPOCHS = 60
+WARM, LAST = 60, 4 * EPOCHS
 MOST_EACH = 600
 """Bytes that may stay of a finished conversation beside its scores: its id. A trajectory takes twenty times that."""
 SCORES = 2400

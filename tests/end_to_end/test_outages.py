@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.playing import KEY, Player, call, command, go, lines, options, replies, results, wait_until
+from tests.end_to_end.playing import Player, call, command, go, lines, options, replies, results, wait_until
 from tests.mockserver import reserved_port, serve
 from toolgauge.api import RunResult
 
@@ -71,26 +70,6 @@ def test_an_endpoint_that_stays_away_ends_the_run_in_order(port: int, tmp_path: 
     assert lines(folder / "failures.jsonl") == []
     go(tmp_path / "whole", limit=SESSIONS)
     assert results(folder) == results(tmp_path / "whole")
-
-
-def test_the_command_says_that_nobody_is_there(port: int, tmp_path: Path) -> None:
-    base_url = url(port)
-    arguments = command("run", "mini", "-m", "openai/mock", "--base-url", base_url, "--set", f"endpoint.api_key={KEY}")
-    arguments += ["--out", "run", "--limit", "3", "--set", "endpoint.max_attempts=1"]
-    code, _, err = call(arguments, tmp_path)
-    assert code == 1
-    assert f"openai/mock: does not answer: openai/mock at {base_url}: " in err.splitlines()[-1]
-    assert "--set limits.probe=false" in err.splitlines()[-1]
-    assert "Traceback" not in err
-    code, _, err = call([*arguments, "--set", "limits.probe=false"], tmp_path)
-    assert code == 1
-    assert "Stopped early: 10 conversations in a row failed" in err
-    assert "Missing: 12 conversations, in no rate" in err
-    assert len(lines(tmp_path / "run" / "failures.jsonl")) == 12
-    assert lines(tmp_path / "run" / "scores.jsonl") == []
-    assert json.loads((tmp_path / "run" / "metrics.json").read_bytes())["missing"] == 12
-    call(arguments, tmp_path)
-    assert len(lines(tmp_path / "run" / "failures.jsonl")) == 12, "a failed test question forgets no failure"
 
 
 def test_the_command_goes_on_when_the_endpoint_is_back(port: int, tmp_path: Path) -> None:

@@ -16,9 +16,6 @@ from tests.sizes import LONG
 from toolgauge.cli.main import app
 from toolgauge.errors import StoreError, ToolgaugeError
 from toolgauge.files import below, folder_below, write_below
-from toolgauge.locale import Text
-from toolgauge.report.page import entries_of
-from toolgauge.results import open_run
 from toolgauge.runs.names import slug
 
 OUTSIDE = (
@@ -71,47 +68,16 @@ def change(file: Path, key: str, value: Any) -> None:
     file.write_text(json.dumps(content))
 
 
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: " ".join(verb[:3]))
-def test_the_language_of_a_run_is_one_of_two(verb: tuple[str, ...], run: Path) -> None:
-    for value in OUTSIDE:
-        if value is None:
-            continue  # very old manifests may have none
-        change(run / "run.json", "language", value)
-        result = invoke(verb[0], run, *verb[1:])
-        assert isinstance(result.exception, ToolgaugeError), (value, result.output)
-        assert "run.json" in str(result.exception)
-    assert not (run.parent / "inside").exists()
-
-
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: " ".join(verb[:3]))
-def test_the_language_of_saved_numbers_counts_for_nothing(verb: tuple[str, ...], run: Path) -> None:
-    """With the data at hand numbers are computed anew, whatever stands in metrics.json."""
-    (run.parent / "inside").mkdir()
-    change(run / "metrics.json", "language", OUTSIDE[0])
-    result = invoke(verb[0], run, *verb[1:])
-    assert result.exit_code == 0, result.output
-    assert "what is saved in metrics.json does not follow" in " ".join(result.output.split())
-
-
-def test_names_of_scorings_are_names(run: Path) -> None:
-    scorings = json.loads((run / "metrics.json").read_bytes())["scorings"]
-    for name in ("../../OUTSIDE", "", "a b", "<b>", "Exact", "exact\n"):
-        change(run / "metrics.json", "scorings", {**scorings, name: scorings["exact"]})
-        told: list[Text | str] = []
-        assert name not in open_run(run, tell=told.append).metrics.scorings
-        assert "does not follow from trajectories.jsonl" in str(told[0])
-
-
 def test_a_model_may_be_called_anything(run: Path) -> None:
     """Each name alone and beside the others, one of which is there twice."""
     runs = []
     for number, model in enumerate(
-        ("../../../OUTSIDE", "/OUTSIDE", "..", "\x00OUTSIDE", "模型/OUTSIDE", "x" * 5000, "..")
+        ("../../../OUTSIDE", "/OUTSIDE", "\x00模型/OUTSIDE", "x" * 5000, "../../../OUTSIDE")
     ):
         runs.append(run.with_name(f"r{number}"))
         shutil.copytree(run, runs[-1])
         change(runs[-1] / "run.json", "model", {"name": model, "provider": "builtin"})
-    alone = [(verb, [one]) for one in runs[:-1] for verb in (VERBS if LONG else VERBS[2:3])]
+    alone = [(verb, [one]) for one in runs[:-1] for verb in (VERBS if LONG else ())]
     for verb, chosen in [*alone, *((verb, runs) for verb in VERBS)]:
         result = invoke(verb[0], *chosen, *verb[1:])
         assert result.exit_code == 0, (verb, chosen, result.output, result.exception)
@@ -129,19 +95,6 @@ def test_ids_may_be_anything(run: Path) -> None:
         assert result.exception is None or isinstance(result.exception, ToolgaugeError | SystemExit), result.exception
 
 
-def test_no_two_runs_share_a_page(run: Path) -> None:
-    """A stranger's model may be called like another run's page."""
-    runs = []
-    for number, model in enumerate(("m", "m-task", "m-tasks", "M", "m-task", "m-task-task")):
-        folder = run.with_name(f"r{number}")
-        shutil.copytree(run, folder)
-        change(folder / "run.json", "model", {"name": model})
-        runs.append(open_run(folder))
-    pages = [f"{entry.slug}{end}" for entry in entries_of(runs) for end in ("", "-task", "-tasks")]
-    assert len(set(pages)) == len(pages)
-    assert invoke("report", *(one.folder for one in runs), "--out", "inside/site").exit_code == 0
-
-
 @pytest.mark.parametrize(
     "name", ["..", ".", "", "/x", "x/", "a//b", "a/../b", ".hidden", "a/.b", "a\\b", "a b", "a\n", "a\0", "é", "~/x:y"]
 )
@@ -150,20 +103,6 @@ def test_the_last_check_where_a_path_is_made(name: str, tmp_path: Path) -> None:
         with pytest.raises(StoreError, match="cannot be the name of a file there"):
             make(tmp_path, name)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_folders_are_made_part_by_part_and_through_no_link(tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    (tmp_path / "in").mkdir()
-    write_below(tmp_path / "in", "a/b/c.html", b"x")
-    assert (tmp_path / "in/a/b/c.html").read_bytes() == b"x"
-    (tmp_path / "in/link").symlink_to(tmp_path / "out")
-    with pytest.raises(OSError, match="is a symbolic link"):
-        write_below(tmp_path / "in", "link/x.html", b"x")
-    (tmp_path / "in/file").write_bytes(b"")
-    with pytest.raises(OSError, match="Not a directory"):
-        folder_below(tmp_path / "in", "file/x")
-    assert list((tmp_path / "out").iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ import unicodedata
 import warnings
 from collections.abc import Iterator
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.table import Table
@@ -81,21 +80,6 @@ def test_json_stays_json(text: str) -> None:
     assert json.loads(visible(line)) == {text: text}
 
 
-@given(texts, st.booleans())
-def test_a_line_is_one_line(text: str, err: bool) -> None:
-    with screen() as seen:
-        terminal.echo(text, err=err)
-    assert seen.text() == visible(text) + "\n"
-
-
-@given(texts)
-def test_a_string_on_the_console_is_plain_text(text: str) -> None:
-    with screen() as seen:
-        terminal.console().print(text, soft_wrap=True)
-    assert harmless(seen.text())
-    assert seen.text().rstrip("\n ") == visible(text).rstrip(" ")
-
-
 @given(texts)
 def test_tables_of_any_text(text: str) -> None:
     table = headed_table(text)
@@ -112,24 +96,6 @@ def test_tables_of_any_text(text: str) -> None:
 
 
 @given(texts)
-def test_progress_of_any_text(text: str) -> None:
-    with screen() as seen:
-        columns = (terminal.text_column("{task.description}"), terminal.text_column("{task.fields[counts]}"))
-        with terminal.progress(*columns, on=terminal.console(err=True)) as bar:
-            bar.add_task(text, counts=text, total=1)
-    assert harmless(seen.text())
-
-
-@given(texts)
-def test_links_and_markup_of_a_text_are_not_made(text: str) -> None:
-    with screen() as seen:
-        terminal.console().print(Text(text, "link http://evil.example"))
-        terminal.console().print("[bold]x[/bold] :smile:")
-    assert harmless(seen.text())
-    assert "[bold]x[/bold] :smile:" in seen.text()
-
-
-@given(texts)
 def test_what_others_print_is_made_harmless(text: str) -> None:
     with screen(guard=True) as seen:
         print(text)
@@ -141,25 +107,3 @@ def test_what_others_print_is_made_harmless(text: str) -> None:
         except ValueError:
             traceback.print_exc()
     assert harmless(seen.text(), "\n\t")
-
-
-@given(texts)
-def test_files_on_standard_output(text: str) -> None:
-    data = text.encode("utf-8", "surrogatepass")
-    with screen(tty=True, guard=True) as seen, terminal.content() as file:
-        for start in range(len(data)):  # characters come in pieces
-            file.write(data[start : start + 1])
-    assert harmless(seen.text(), "\n\t")
-    with screen(guard=True) as seen, terminal.content() as file:
-        file.write(data)
-    seen.flush()
-    assert seen.buffer.getvalue() == data  # type: ignore[attr-defined]
-
-
-def test_what_an_encoding_lacks_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    narrow = io.TextIOWrapper(io.BytesIO(), "ascii")
-    monkeypatch.setattr(sys, "stdout", narrow)
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
-    terminal.guard()
-    terminal.echo("结果 \udcff")
-    assert narrow.buffer.getvalue() == b"\\u7ed3\\u679c \\udcff\n"

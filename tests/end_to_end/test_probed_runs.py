@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from tests.end_to_end.playing import Player, call, command, replies
 from tests.mockserver import Fault, Json, Server, completion, serve, status
 from toolgauge.benchmarks.manifest import Manifest
-from toolgauge.models.probe import QUESTION, TOOL
+from toolgauge.models.probe import QUESTION
 from toolgauge.models.probe_result import Finding, ProbeRecord
 from toolgauge.report.pages.facts import facts_of
 from toolgauge.results import open_run
@@ -51,19 +49,6 @@ def test_what_was_found_is_kept_and_told(tmp_path: Path) -> None:
     assert manifest.probe.tokens_per_second > 0
     shown = {fact.heading: fact.value for fact in facts_of(open_run(tmp_path / "run"), "en")}
     assert shown["test question"].startswith("finding=calls_as_text, ")
-
-
-def test_a_run_goes_on_whatever_was_found_before_and_keeps_what_was_found_last(tmp_path: Path) -> None:
-    answers = Answers({"content": "It rains."})
-    with serve(answers) as server:
-        _code, _err, before = run(tmp_path, server, "--set", "limits.max_tokens_total=1")
-        answers.says = {"tool_calls": [{"id": "c", "function": {"name": TOOL.name, "arguments": '{"city": "Lisbon"}'}}]}
-        code, err, after = run(tmp_path, server)
-    assert code == 0, err
-    assert before.probe
-    assert after.probe
-    assert (before.probe.finding, after.probe.finding) == (Finding.WORDS, Finding.CALLS_AGAIN)
-    assert replace(after, probe=before.probe) == before
 
 
 def test_a_tool_that_is_refused_stops_the_run_with_what_helps(tmp_path: Path) -> None:

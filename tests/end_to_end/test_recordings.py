@@ -17,7 +17,7 @@ from tests.original_format import mmtb_lines, wildtoolbench_lines
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.cli.main import app
 from toolgauge.episode import Trajectory, drive
-from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.errors import ToolgaugeError
 from toolgauge.models.builtin.models import noisy, oracle
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -96,18 +96,6 @@ def test_what_was_cut_off_is_right_or_not_judgeable_never_wrong(runs: Path) -> N
     assert all(rows[task]["exact_progress"] == "" for task in early)
 
 
-def test_an_import_of_an_earlier_version_is_scored_by_the_same_rule(runs: Path, tmp_path: Path) -> None:
-    """Its trajectories do not say yet that they are recordings; its run.json says it was imported."""
-    run = tmp_path / "run"
-    run.mkdir()
-    for name in ("run.json", "trajectories.jsonl"):
-        text = (runs / "early" / name).read_text()
-        (run / name).write_text(text.replace('"stopped":"end of the recording",', ""))
-    assert "stopped" not in (run / "trajectories.jsonl").read_text()
-    toolgauge.score(run)
-    assert lines_of(run) == lines_of(runs / "early")
-
-
 @pytest.mark.parametrize(
     "command",
     [
@@ -133,44 +121,6 @@ def test_every_verb_copes_with_tasks_that_are_not_judgeable(command: str, runs: 
     assert result.exit_code == 0, result.output
 
 
-def test_they_are_counted_wherever_numbers_stand(runs: Path, tmp_path: Path) -> None:
-    count = json.loads((runs / "early" / "metrics.json").read_bytes())["not_judgeable"]["exact"]
-    said = f"{count} of {len(lines_of(runs / 'early'))} tasks are not judgeable"
-    assert said in toolgauge_("score", runs / "early").output
-    assert f"exact {count} of the first run" in toolgauge_("compare", runs / "early", runs / "whole").output
-    assert toolgauge_("export", runs / "early", "--to", "markdown", "--out", tmp_path / "a.md").exit_code == 0
-    assert "not judgeable" in (tmp_path / "a.md").read_text()
-
-
-def test_a_name_stands_where_the_files_stood(files: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    result = toolgauge_(*SCORE, "--predictions", files / "whole.jsonl", "--out", out, "--name", "gpt 4 / tuned")
-    assert result.exit_code == 0, result.output
-    assert json.loads((out / "run.json").read_text())["model"]["name"] == "gpt 4 / tuned"
-    again = toolgauge_(*SCORE, "--predictions", files / "whole.jsonl", "--out", out, "--name", "other")
-    assert isinstance(again.exception, UsageError)
-    assert "was run with -m gpt 4 / tuned, this command says other" in str(again.exception)
-
-
-def test_a_models_folder_keeps_its_whole_name(tmp_path: Path) -> None:
-    """Not cut at its last dot, as a file's name is."""
-    folder = tmp_path / "gpt-4.1"
-    folder.mkdir()
-    (folder / "data_normal_atom_bool_result.json").write_text('{"id": "normal_atom_bool_0", "result": "[]"}\n')
-    data = FIXTURES / "acebench" / "data_all"
-    toolgauge.score(benchmark="acebench", data=data, predictions=folder, out=tmp_path / "out")
-    assert json.loads((tmp_path / "out" / "run.json").read_text())["model"]["name"] == "gpt-4.1"
-
-
-@pytest.mark.parametrize("name", ["", " ", "a\nb", "a\x1b[1m", "\u202eb", "x" * 121, "\ud800"])
-def test_names_that_cannot_be_used(name: str, files: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="a name has 1 to 120 characters that can be printed") as caught:
-        toolgauge.score(benchmark="wildtoolbench", data=DATA["wildtoolbench"], predictions=files / "whole.jsonl",
-                        out=tmp_path / "out", name=name)  # fmt: skip
-    assert "\n" not in str(caught.value)
-    assert not (tmp_path / "out").exists()
-
-
 FORMS = (
     "--predictions {a} {b}",
     "--predictions {a} --predictions {b}",
@@ -189,25 +139,6 @@ def test_several_files_become_a_run_directory_each(form: str, files: Path, tmp_p
     assert [line.strip() for line in result.output.splitlines() if line in ("early", "whole")] == ["early", "whole"]
     assert result.output.count("paper tables: task accuracy") == 2
     assert not alone.exists() or lines_of(tmp_path / "out" / "early") == lines_of(alone.parent)
-
-
-def test_files_of_one_name_are_told_apart_by_their_folders(files: Path, tmp_path: Path) -> None:
-    same = [files / model / "Wild-Tool-Bench_result.jsonl" for model in ("one", "two")]
-    assert toolgauge_(*SCORE, "--predictions", *same, "--out", tmp_path / "out").exit_code == 0
-    names = {
-        path.name: json.loads((path / "run.json").read_text())["model"]["name"] for path in (tmp_path / "out").iterdir()
-    }
-    assert names == {f"{model}_Wild-Tool-Bench_result": f"{model}/Wild-Tool-Bench_result" for model in ("one", "two")}
-
-
-def test_each_of_several_files_gets_its_name(files: Path, tmp_path: Path) -> None:
-    given = ("--predictions", files / "early.jsonl", files / "whole.jsonl", "--name", "first", "--name", "second: b")
-    assert toolgauge_(*SCORE, *given, "--out", tmp_path / "out").exit_code == 0
-    manifests = {path.name: json.loads((path / "run.json").read_text()) for path in (tmp_path / "out").iterdir()}
-    assert {name: one["model"]["name"] for name, one in manifests.items()} == {
-        "first": "first",
-        "second_b": "second: b",
-    }
 
 
 def test_a_bad_file_does_not_keep_the_others_from_being_scored(files: Path, tmp_path: Path) -> None:
@@ -245,14 +176,3 @@ def test_what_does_not_go_together_is_refused(
     assert isinstance(result.exception, ToolgaugeError), result.output
     assert complaint.replace("one is", f"{runs / 'whole'} is") in str(result.exception).replace("name_field", "--name")
     assert not (tmp_path / "out").exists()
-
-
-def test_several_files_of_mmtb(tmp_path: Path) -> None:
-    """As MMTB's own script takes them."""
-    made = trajectories("mmtb", oracle)
-    given = [write(tmp_path / f"{name}.jsonl", "mmtb", said) for name, said in (("a", made), ("b", cut(made)))]
-    result = toolgauge_(
-        "score", "--benchmark", "mmtb", "--data", DATA["mmtb"], "--predictions", *given, "--out", tmp_path / "out"
-    )
-    assert result.exit_code == 0, result.output
-    assert "not judgeable" in result.output

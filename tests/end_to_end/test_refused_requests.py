@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.end_to_end.playing import Player, call, command, go, lines, options, replies
+from tests.end_to_end.playing import Player, go, lines, options, replies
 from tests.mockserver import Fault, serve, status
 
 REFUSED = ("mini_4", "mini_5", "mini_6")
@@ -33,16 +33,3 @@ def test_refused_samples_stop_nobody(tmp_path: Path) -> None:
     assert {line["session_id"] for line in failures} == set(REFUSED)
     assert {line["blame"] for line in failures} == {"provider"}
     assert (result.metrics.scored, result.metrics.missing) == (116, 12)
-
-
-def test_the_command_reports_them(tmp_path: Path) -> None:
-    with serve(Player(replies()), refusing) as server:
-        code, out, err = call(
-            command("run", "mini", "--out", "run", "--set", "limits.probe=false", server=server), tmp_path
-        )
-    assert code == 1
-    assert "116 of 128 tasks scored" in out
-    assert "Missing: 12 conversations, in no rate; the same command asks again:" in err
-    assert "12 (provider): " in err
-    assert "schema is not supported" in err
-    assert "Stopped" not in err

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from msgspec import UNSET
 
 from tests.end_to_end.playing import go, lines, options
 from tests.mockserver import serve
 from toolgauge import score
-from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
-from toolgauge.benchmarks.manifest import Decoding, ModelRecord
-from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.errors import UsageError
 from toolgauge.locale import Text
-from toolgauge.runs.manifest import NOT_COMPARED, decoding_of, new_manifest
 
 MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/dialogues/mini/sessions.jsonl"
 UNKNOWN = '```tool_calls\n{"name": "no_such_tool", "arguments": {}}\n```'
@@ -80,39 +73,3 @@ def test_a_conversation_that_would_have_gone_on_is_missing_until_it_is_asked(tmp
         go(tmp_path / "again", "openai/mock", limit=1, reached=options(server.base_url, dialect="generic"))
         assert len(server.requests) == asked + len(left_out)
     assert mistakes(tmp_path / "again").keys() == mistakes(run).keys()
-
-
-def test_calls_without_their_text_stay_as_they_are(tmp_path: Path) -> None:
-    call: dict[str, Any] = {"id": "a", "type": "function", "function": {"name": "no_such_tool", "arguments": "{}"}}
-    with serve(lambda _body: {"role": "assistant", "content": "Hm.", "tool_calls": [call]}) as server:
-        run = go(tmp_path / "run", "openai/mock", limit=1, reached=options(server.base_url)).folder
-    with pytest.raises(UsageError, match="holds no text"):
-        again(run, "generic", tmp_path / "again")
-    assert not (tmp_path / "again").exists()
-
-
-def test_what_is_asked_for_must_make_sense(tmp_path: Path) -> None:
-    run = recorded(tmp_path / "run", UNKNOWN)
-    for named in ({"dialect": "generic"}, {"dialect": "generic", "out": tmp_path / "x", "corrections": "known"}):
-        with pytest.raises(UsageError, match="needs"):
-            score(run, **named)
-    with pytest.raises(UsageError, match="no dialect"):
-        again(run, "generik", tmp_path / "x")
-    with pytest.raises(UsageError, match="holds a run already"):
-        again(run, "generic", run)
-    assert not (tmp_path / "x").exists()
-
-
-def test_who_forms_the_calls_is_recorded_where_it_is_known() -> None:
-    def said(provider: str, **more: object) -> object:
-        model = ModelRecord(name="m", provider=provider, more=dict(more))
-        benchmark = find_benchmark("mini")
-        assert benchmark.embedded is not None
-        return new_manifest(benchmark, benchmark.load(benchmark.embedded, "en"), Setup(), model).decoding
-
-    assert said("llamacpp") is Decoding.GRAMMAR
-    assert said("llamacpp", dialect="hermes") is said("vllm") is UNSET
-    assert decoding_of(ModelRecord(name="m", provider="openai"), "llamacpp") is Decoding.GRAMMAR, "as its server says"
-    assert decoding_of(ModelRecord(name="m", provider="openai", more={"dialect": "hermes"}), "llamacpp") is UNSET
-    assert decoding_of(ModelRecord(name="m", provider="llamacpp"), "vllm") is UNSET
-    assert "decoding" in NOT_COMPARED, "runs of earlier versions can be continued"

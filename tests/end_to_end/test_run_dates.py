@@ -9,15 +9,10 @@ from pathlib import Path
 import pytest
 
 import toolgauge
-from tests.end_to_end.playing import call, command
-from toolgauge.errors import StoreError
 from toolgauge.report.citations import citations_of
 from toolgauge.report.exports.catalogue import export
 from toolgauge.report.exports.export_request import ExportRequest
-from toolgauge.report.leaderboard import LeaderboardRow
-from toolgauge.report.pages import board_effort
-from toolgauge.report.pages.facts import facts_of
-from toolgauge.results import open_run, open_runs
+from toolgauge.results import open_runs
 from toolgauge.runs.manifest import MANIFEST, read_manifest
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
@@ -47,37 +42,6 @@ def test_a_run_that_goes_on_keeps_its_date_and_is_no_other_run(run: Path) -> Non
     assert read_manifest(run).started == THEN
     toolgauge.run("mini", "builtin/noisy", out=run, limit=3)
     assert read_manifest(run).started == THEN
-
-
-def test_a_generation_says_when_it_began(tmp_path: Path) -> None:
-    code, _out, err = call(command("generate", "--demo", "--paths", "single", "--out", "made"), tmp_path)
-    assert code == 0, err
-    assert MOMENT.fullmatch(json.loads((tmp_path / "made" / MANIFEST).read_bytes())["started"])
-
-
-def test_an_old_run_is_read_and_goes_on_without_a_date(run: Path) -> None:
-    change(run, started=None)
-    toolgauge.run("mini", "builtin/noisy", out=run, limit=2)
-    assert not read_manifest(run).started
-    opened = open_run(run)
-    assert "started (UTC)" not in [fact.heading for fact in facts_of(opened, "en")]
-    assert "note" not in citations_of(ExportRequest.of([opened]).entries)[0].bibtex
-
-
-@pytest.mark.parametrize("moment", ["yesterday", "2026-02-03", THEN + "\n", "<b>", 7])
-def test_a_date_that_is_none_is_refused(run: Path, moment: object) -> None:
-    change(run, started=moment)
-    with pytest.raises(StoreError, match=r"run\.json: not readable as a manifest"):
-        read_manifest(run)
-
-
-def test_the_set_up_and_the_board_tell_the_date(run: Path) -> None:
-    change(run, started=THEN)
-    (entry,) = ExportRequest.of([open_run(run)]).entries
-    assert ("started (UTC)", "2026-02-03 04:05:06") in [fact[:2] for fact in facts_of(entry.run, "en")]
-    rows = [LeaderboardRow("mini", (), entry)]
-    (date,) = [column for column in board_effort.effort_columns(rows, "en") if column.key == "date"]
-    assert (date.heading, date.cells[0].text) == ("Date", "2026-02-03")
 
 
 def test_exports_tell_the_date(run: Path, tmp_path: Path) -> None:

@@ -82,23 +82,6 @@ def test_a_role_may_be_a_pool_of_which_one_is_drawn_per_conversation(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("args", "offered"),
-    [
-        (("mini",), ["--history"]),
-        (("mini", "--style", "native"), ["--history", "--category", "--style"]),
-        (("acebench", "--style", "native"), ["--category", "--style"]),
-        (("acebench", "--help"), ["--history", "--category", "--style"]),
-        (("nobody's",), ["--history", "--category", "--style"]),
-    ],
-)
-def test_what_is_offered_is_what_the_named_benchmark_has(args: tuple[str, ...], offered: list[str]) -> None:
-    command: Any = get_command(app).commands["run"]  # type: ignore[attr-defined]
-    common = list(command.params)
-    command.make_context("run", [*args, "-m", "builtin/oracle"], resilient_parsing=True)
-    assert [flag for one in command.params if one not in common for flag in one.opts] == offered
-
-
-@pytest.mark.parametrize(
     ("options", "said"),
     [
         ({"style": "native"}, "--style: mini has no such option"),
@@ -118,8 +101,3 @@ def test_options_are_shown_without_keys() -> None:
     assert "language='en'" in shown
     assert "sk-hidden" not in shown
     assert "letmein" not in shown
-
-
-def test_a_keyword_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(TypeError, match="did you mean 'limit'"):
-        toolgauge.run("mini", "builtin/oracle", limmit=1)

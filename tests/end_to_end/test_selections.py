@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.playing import Player, call, command, go, lines, options, replies, results
+from tests.end_to_end.playing import Player, go, lines, options, replies, results
 from tests.mockserver import Json, serve
 from toolgauge.benchmarks.dialogues.prompts import prompt
 from toolgauge.errors import UsageError
@@ -54,15 +54,6 @@ def test_epochs_ask_every_task_again(tmp_path: Path) -> None:
     assert len({tuple(found[task + epoch] for task in once) for epoch in ("", "#1", "#2")}) > 1
 
 
-def test_epochs_of_whole_sessions(tmp_path: Path) -> None:
-    go(tmp_path / "run", ORACLE, epochs=2, limit=2, history="own")
-    ids = {line["task_id"] for line in lines(tmp_path / "run" / "trajectories.jsonl")}
-    assert ids == {"mini_0", "mini_1", "mini_0#1", "mini_1#1"}
-    assert list(labels(tmp_path / "run")) == [
-        f"mini_{s}/{t}{e}" for e in ("", "#1") for s in range(2) for t in range(4)
-    ]
-
-
 def test_ids_choose_sessions_and_tasks(tmp_path: Path) -> None:
     result = go(tmp_path / "run", ids=("mini_3", "mini_1/2"))
     assert list(labels(tmp_path / "run")) == ["mini_1/2", *(f"mini_3/{task}" for task in range(4))]
@@ -73,15 +64,6 @@ def test_ids_that_are_not_there_are_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"ids: not in mini.*: mini_99, nobody/0"):
         go(tmp_path / "run", ids=("mini_3", "nobody/0", "mini_99"))
     assert not (tmp_path / "run").exists()
-
-
-def test_the_command_takes_all_of_it(tmp_path: Path) -> None:
-    arguments = command("run", "mini", "-m", ORACLE, "--language", "zh", "--history", "own", "--epochs", 2)
-    arguments += ["--ids", "mini_0,mini_2", "--out", "run"]
-    code, _, err = call(arguments, tmp_path)
-    assert code == 0, err
-    assert set(labels(tmp_path / "run").values()) == {"correct"}
-    assert len(labels(tmp_path / "run")) == 16
 
 
 # The model's own history, as it goes over the wire
@@ -118,23 +100,3 @@ def test_after_a_failed_task_the_dialogue_goes_on(said: str, tmp_path: Path) -> 
         expected = [*expected, *left, messages[-1]]
         assert messages == expected
         assert messages[-1]["role"] == "user"
-
-
-def test_a_run_directory_is_scored_as_it_is(tmp_path: Path) -> None:
-    go(tmp_path / "run", ORACLE, limit=1)
-    for option, value in (("--out", "x"), ("--language", "zh"), ("--benchmark", "mini")):
-        code, _, err = call(command("score", "run", option, value), tmp_path)
-        assert code == 2
-        assert err.startswith(f"toolgauge: {option} goes with a result file")
-
-
-def test_a_run_without_a_finished_task_has_nothing_to_score(tmp_path: Path) -> None:
-    go(tmp_path / "run", ORACLE, limit=1)
-    (tmp_path / "run" / "trajectories.jsonl").write_text("")
-    code, _, err = call(command("score", "run"), tmp_path)
-    assert (code, err) == (2, "toolgauge: run: holds nothing to score, no task of it is finished\n")
-
-
-def test_a_task_of_an_own_history_cannot_be_chosen_alone(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="as whole sessions because of history own"):
-        go(tmp_path / "run", ORACLE, history="own", ids=["mini_3/1"])

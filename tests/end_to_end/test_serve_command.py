@@ -6,21 +6,15 @@ import json
 import os
 import shlex
 import signal
-import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from urllib.request import ProxyHandler, build_opener
 
 import pytest
-
-from toolgauge.models.engines import process
-from toolgauge.models.engines.process import EngineEnded, EngineProcess
 
 FAKE = Path(__file__).parent / "fake_engine.py"
 MODEL = "Qwen/Qwen2.5-7B-Instruct"
@@ -122,16 +116,6 @@ def test_a_request_to_end_and_a_closed_window_stop_it_too(place: Path, number: s
     assert nothing_is_left(place)
 
 
-def test_interrupted_before_it_is_ready(place: Path) -> None:
-    serving = begin(place, "silent", "--port", 0)
-    while not pids(place) and serving.poll() is None:
-        time.sleep(0.05)
-    serving.send_signal(signal.SIGINT)
-    out, said = serving.communicate(timeout=PATIENCE)
-    assert (serving.returncode, out) == (0, ""), said
-    assert nothing_is_left(place)
-
-
 @pytest.mark.parametrize("manners", ["dies", "dies orphans"])
 def test_an_engine_that_dies_leaves_its_last_lines(place: Path, manners: str) -> None:
     serving = begin(place, manners, "--port", 0)
@@ -145,16 +129,6 @@ def test_an_engine_that_dies_leaves_its_last_lines(place: Path, manners: str) ->
     assert "\x1b" not in said
     assert "\x07" not in said
     assert nothing_is_left(place)
-
-
-def test_an_engine_that_collapses_later(place: Path) -> None:
-    serving = begin(place, "collapses", "--port", 0)
-    ready(serving)
-    _, said = serving.communicate(timeout=PATIENCE)
-    assert serving.returncode == 1
-    assert "  CUDA out of memory\n" in said
-    assert "ended with exit code 4 by itself" in said
-    assert nothing_is_left(place)  # though its child outlived it
 
 
 def test_an_engine_that_never_gets_ready(place: Path) -> None:
@@ -181,55 +155,11 @@ def test_a_second_ctrl_c_kills_the_deaf(place: Path) -> None:
     assert nothing_is_left(place)
 
 
-def test_the_deaf_are_killed_after_a_while(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "GRACE_SECONDS", 0.5)
-    for name, value in environment(place, "deaf").items():
-        monkeypatch.setenv(name, value)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with EngineProcess([str(place / "bin" / "vllm"), "serve", "m", "--host", "127.0.0.1", "--port", str(port)]) as one:
-        one.wait_until_ready(f"http://127.0.0.1:{port}/v1", PATIENCE, lambda seconds, line: None)
-        assert all(map(alive, pids(place)))
-    assert nothing_is_left(place)
-
-
-def test_a_port_that_is_taken(place: Path) -> None:
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        port = other.getsockname()[1]
-        serving = begin(place, "", "--port", port)
-        _, said = serving.communicate(timeout=PATIENCE)
-    assert serving.returncode == 2, said
-    assert f"--port {port}: cannot be used" in said
-    assert pids(place) == []
-
-
-def test_only_shown(place: Path) -> None:
-    serving = begin(place, "", "--print")
-    out, said = serving.communicate(timeout=PATIENCE)
-    assert (serving.returncode, said) == (0, "")
-    assert out == (
-        f"vllm serve {MODEL} --host 127.0.0.1 --port 8000 --enable-auto-tool-choice --tool-call-parser hermes\n"
-    )
-    assert pids(place) == []
-
-
 def test_an_engine_that_is_not_installed(tmp_path: Path) -> None:
     serving = begin(tmp_path, "", "--engine", "sglang")
     _, said = serving.communicate(timeout=PATIENCE)
     assert serving.returncode == 2, said
     assert said == "toolgauge: --engine sglang: SGLang is not installed; install it with: pip install sglang\n"
-
-
-def test_a_program_that_cannot_be_started(place: Path) -> None:
-    (place / "bin" / "vllm").write_text("#!/nowhere/python\n")
-    serving = begin(place, "", "--port", 0)
-    _, said = serving.communicate(timeout=PATIENCE)
-    assert serving.returncode == 1, said
-    assert "cannot start vllm: No such file or directory" in said
-    assert "exit code 127 before it was ready" in said
 
 
 def test_a_killed_toolgauge_leaves_no_engine(place: Path) -> None:
@@ -240,47 +170,3 @@ def test_a_killed_toolgauge_leaves_no_engine(place: Path) -> None:
     serving.kill()
     serving.wait(PATIENCE)
     assert nothing_is_left(place)
-
-
-def test_a_deaf_engine_is_killed_when_toolgauge_was(place: Path) -> None:
-    code = (
-        "import sys; from toolgauge.models.engines import process; process.GRACE_SECONDS = 0.5; "
-        "process.EngineProcess(sys.argv[1:]).wait()"
-    )
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        command = ["vllm", "serve", MODEL, "--host", "127.0.0.1", "--port", str(free.getsockname()[1])]
-    starting = subprocess.Popen([sys.executable, "-c", code, *command], env=environment(place, "deaf"))
-    while not pids(place) and starting.poll() is None:
-        time.sleep(0.05)
-    starting.kill()
-    starting.wait(PATIENCE)
-    assert nothing_is_left(place)
-
-
-def test_a_log_that_cannot_be_written(place: Path) -> None:
-    serving = begin(place, "", "--port", 0, "--log", "absent/engine.log")
-    _, said = serving.communicate(timeout=PATIENCE)
-    assert serving.returncode == 2, said
-    assert "--log absent/engine.log" in said
-    assert pids(place) == []
-
-
-def test_somebody_elses_health_is_not_the_engines() -> None:
-    with HTTPServer(("127.0.0.1", 0), Healthy) as other, EngineProcess([sys.executable, "-c", ""]) as engine:
-        threading.Thread(target=other.serve_forever, daemon=True).start()
-        with pytest.raises(EngineEnded, match="exit code 0 by itself"):
-            engine.wait()
-        address = f"http://127.0.0.1:{other.server_address[1]}/v1"
-        with pytest.raises(EngineEnded, match="exit code 0 before it was ready"):
-            engine.wait_until_ready(address, PATIENCE, lambda seconds, line: None)
-        other.shutdown()
-
-
-class Healthy(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        """Nothing about requests."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -83,21 +81,6 @@ def test_a_generation_ends_in_order(tmp_path: Path) -> None:
     assert "Traceback" not in err
 
 
-def test_what_nohup_ignores_stays_ignored(tmp_path: Path) -> None:
-    ignoring = "import os, signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN); "
-    ignoring += "os.execv(sys.executable, sys.argv[1:])"
-    with serve(Player(replies(limit=1)), hold_from=2) as server:
-        arguments = command(
-            "run", "mini", "--limit", 1, "--out", "run", "--set", "limits.probe=false", server=server, fresh=True
-        )
-        process = start([sys.executable, "-c", ignoring, *arguments], tmp_path)
-        wait_until(lambda: len(server.requests) > 2)
-        process.send_signal(signal.SIGHUP)
-        server.release()
-        code, _, err = finish(process)
-    assert code == 0, err
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
 def test_a_site_that_is_looked_at_goes_with_its_viewer(number: signal.Signals, tmp_path: Path) -> None:
     go(tmp_path / "run", limit=1)
@@ -114,27 +97,6 @@ def test_a_site_that_is_looked_at_goes_with_its_viewer(number: signal.Signals, t
     assert list(scratch.iterdir()) == []
 
 
-STUBBORN = """
-import os, signal, time
-open("server.pid", "w").write(str(os.getpid()))
-time.sleep(600)
-"""
-
-
-def test_the_server_of_an_import_ends_with_it(tmp_path: Path) -> None:
-    pytest.importorskip("mcp")
-    (tmp_path / "server.py").write_text(STUBBORN)
-    process = start(command("tools", "import", "mcp", "--out", "t.jsonl", "--", sys.executable, "server.py"), tmp_path)
-    pid = tmp_path / "server.pid"
-    wait_until(lambda: (pid.exists() and pid.read_text() != "") or process.poll() is not None)
-    assert process.poll() is None, finish(process)
-    process.send_signal(signal.SIGTERM)
-    code, _, err = finish(process)
-    assert code == 143
-    assert "Traceback" not in err
-    wait_until(lambda: not Path(f"/proc/{pid.read_text()}").exists())
-
-
 @pytest.mark.parametrize(
     "verb", [["--help"], ["run", "mini", "-m", "builtin/noisy", "--out", "run"]], ids=["help", "run"]
 )
@@ -147,10 +109,3 @@ def test_ctrl_c_at_any_moment_prints_no_traceback_of_ours(verb: list[str], tmp_p
         code, _, err = finish(process)
         assert code in (0, 1, 130, -signal.SIGINT), err
         assert "Traceback" not in err or "toolgauge" not in err, (tenths, err)
-
-
-def test_the_package_imports_nothing_before_ctrl_c_is_caught() -> None:
-    """`python -m toolgauge` loads the package before __main__.py: what it imported would be open to a traceback."""
-    code = "import sys; before = {*sys.modules}; import toolgauge; print(sorted({*sys.modules} - before))"
-    shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
-    assert shown.strip() == "['toolgauge']"

@@ -11,6 +11,7 @@ import pytest
 
 from tests.end_to_end.playing import Player, content_key, go, lines, options, replies, results
 from tests.mockserver import Json, serve
+from tests.sizes import in_turn
 
 LONG = "a megabyte " * 100_000
 DEEP = "[" * 50_000 + "]" * 50_000
@@ -51,8 +52,7 @@ def labelled(folder: Path, tasks: int) -> None:
     assert {verdict["label"] for line in scores for verdict in line["scorings"].values()} <= {"correct", "error"}
 
 
-@pytest.mark.parametrize("history", ["gold", "own"])
-@pytest.mark.parametrize("kind", STRANGE)
+@pytest.mark.parametrize(("kind", "history"), in_turn(STRANGE, ["gold", "own"]))
 def test_strange_replies_get_a_label(kind: str, history: str, tmp_path: Path) -> None:
     with serve(lambda _body: {"choices": [{"index": 0, "finish_reason": "stop", "message": STRANGE[kind]}]}) as server:
         reached = options(server.base_url)
@@ -93,14 +93,6 @@ def test_right_calls_with_strange_arguments_get_a_label(kind: str, tmp_path: Pat
     hold(tmp_path, spoilt)
 
 
-def test_calls_that_share_an_id_get_a_label(tmp_path: Path) -> None:
-    def same_ids(message: Json) -> Json:
-        made = message.get("tool_calls") or []
-        return message | ({"tool_calls": [call | {"id": "same"} for call in made]} if made else {})
-
-    hold(tmp_path, same_ids)
-
-
 def hold(tmp_path: Path, change: Callable[[Json], Json]) -> None:
     """Run with the player's replies changed; what it does not know (the history differs now) gets a sentence."""
     table = {key: change(message) for key, message in replies(limit=4).items()}
@@ -110,17 +102,3 @@ def hold(tmp_path: Path, change: Callable[[Json], Json]) -> None:
     assert (result.outcome.failed, result.outcome.stopped) == (0, None)
     assert len(asked & set(table)) >= 16
     labelled(tmp_path / "run", 16)
-
-
-@pytest.mark.parametrize("place", ["content", "reasoning_content", "arguments"])
-def test_ten_megabytes_get_a_label(place: str, tmp_path: Path) -> None:
-    key, message = next(iter(replies(limit=1).items()))
-    message = json.loads(json.dumps(message))
-    if place == "arguments":
-        message["tool_calls"][0]["function"]["arguments"] = json.dumps({"city": 10 * LONG})
-    else:
-        message[place] = 10 * LONG
-    with serve(Player({key: message})) as server:
-        result = go(tmp_path / "run", "openai/mock", reached=options(server.base_url), ids=("mini_0/0",))
-    assert (result.outcome.failed, result.outcome.stopped) == (0, None)
-    labelled(tmp_path / "run", 1)

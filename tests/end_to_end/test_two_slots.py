@@ -35,10 +35,3 @@ def test_all_of_mini_is_answered_and_no_slot_stays_empty(manner: Manner, tmp_pat
         assert server.longest_queue == 0
     if manner is Manner.REFUSES:
         assert server.refused < server.replies
-
-
-def test_requests_that_wait_too_long_at_the_server_become_fewer(tmp_path: Path) -> None:
-    """Behind four waiting requests nobody is answered in time: 32 at once are too many, four or five are not."""
-    with slot_server(2, Manner.QUEUES, patience=4) as server:
-        run(server, tmp_path / "run", timeout=1.0)
-    assert 0 < server.abandoned < server.replies / 2

@@ -47,12 +47,6 @@ def test_a_model_against_itself_is_the_same(tmp_path: Path) -> None:
     assert [manifest(tmp_path / name)["epochs"] for name in ("reference", "endpoint")] == [2, 1]
 
 
-def test_two_runs_are_not_put_into_a_third(run: Path) -> None:
-    with pytest.raises(UsageError, match="is a run itself; choose a folder for both runs"):
-        toolgauge.verify(NOISY, against=NOISY, limit=2, out=run)
-    assert not (run / "reference").exists()
-
-
 def test_a_model_with_other_faults_is_not(tmp_path: Path) -> None:
     result = invoke("mini", "-m", "builtin/noisy?only=wrong_value&rate=0.5", "--against", NOISY, "--out", tmp_path)
     assert result.exit_code == 1
@@ -101,20 +95,6 @@ def test_the_same_command_goes_on_and_both_keep_to_one_limit(tmp_path: Path) -> 
         assert len(server.requests) == 4 * of_reference // TOKENS_EACH
 
 
-def test_each_model_has_its_own_address_and_key(tmp_path: Path) -> None:
-    with serve() as ours, serve() as theirs:
-        invoke(
-            *("-m", "openai/mock", "--base-url", ours.base_url, "--set", "endpoint.api_key=sk-endpoint"),
-            *("--against", f"openai/mock@{theirs.base_url}", "--temperature", 0.5),
-            *("--limit", 1, "--set", "limits.probe=false", "--out", tmp_path),
-            OPENAI_API_KEY="sk-reference",
-        )
-    for server, key in ((ours, "sk-endpoint"), (theirs, "sk-reference")):
-        assert {headers["Authorization"] for headers in server.headers} == {f"Bearer {key}"}
-        assert {body["temperature"] for body in server.requests} == {0.5}
-    assert len(theirs.requests) == 2 * len(ours.requests)
-
-
 def test_nothing_is_decided_where_conversations_failed(tmp_path: Path) -> None:
     broken_from = 2
     with serve(faults=lambda number, _body: status(400) if number >= broken_from else None) as server:
@@ -137,21 +117,6 @@ def test_nothing_is_decided_where_conversations_failed(tmp_path: Path) -> None:
             decide()
         broken_from = 1000
         assert decide().tasks == 4
-
-
-def test_a_model_is_asked_what_a_run_was_asked(run: Path, tmp_path: Path) -> None:
-    invoke("-m", "builtin/oracle", "--against", run, "--out", tmp_path / "forth")
-    asked, was = manifest(tmp_path / "forth" / "endpoint"), manifest(run)
-    assert {key for key in was if key != "started" and was[key] != asked[key]} == {
-        "model",
-        "epochs",
-        "conversations",
-        "tasks",
-    }
-    assert not (tmp_path / "forth" / "reference").exists()
-    back = toolgauge.verify(run, "builtin/oracle", epochs=3, out=tmp_path / "back")
-    assert (back.tasks, back.yardstick) == (CONVERSATIONS, True)
-    assert manifest(tmp_path / "back" / "reference")["epochs"] == 3
 
 
 @pytest.mark.parametrize(
@@ -179,8 +144,3 @@ def test_what_is_wrong_with_the_sides_is_said_before_anybody_is_asked(
     assert isinstance(result.exception, UsageError)
     assert error in result.exception.text
     assert not list(tmp_path.iterdir())
-
-
-def test_a_keyword_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"verify\(\) got an unexpected keyword argument 'limits'"):
-        toolgauge.verify(NOISY, NOISY, limits=3)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +10,15 @@ import msgspec
 import pytest
 from msgspec import to_builtins
 
-from tests.generation.dialogues import TOOLS, asks, calls, closes, dialogue, objection, results, user
+from tests.generation.dialogues import TOOLS, asks, calls, closes, dialogue, results, user
 from tests.generation.little_agents import little_plan
 from toolgauge.annotation.dialogue import Action, CheckerFinding, Dialogue, Entry, Speaker
 from toolgauge.chat import Reply, Request
-from toolgauge.data.session import FINAL
 from toolgauge.episode import Episode, Trajectory, drive
 from toolgauge.generation.agents.checker import worded
 from toolgauge.generation.formats.agent_traces import captures
 from toolgauge.generation.formats.markdown import markdown
-from toolgauge.generation.formats.raw import RawMessage, RawRecord, raw_record
+from toolgauge.generation.formats.raw import raw_record
 from toolgauge.generation.formats.simplified import simplified
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.models.builtin.models import oracle
@@ -93,31 +91,6 @@ def test_simplified_leaves_out_switches_checkers_and_what_they_rejected(language
     assert all(message in raw["messages"] for message in made["messages"])
 
 
-def test_the_rule_of_simplification_on_a_file_of_the_papers() -> None:
-    """A verdict of `no` removes the last kept message, one of `yes` does not; colons of either width."""
-    said = [
-        ("user", "用户：a"),
-        ("user", "切换角色为Planner"),
-        ("assistant", "Planner：b"),
-        ("user", "切换角色为Checker_Planner"),
-        ("assistant", 'Checker_Planner：```json\n{"correct": "no"}\n```'),
-        ("assistant", "Planner：c"),
-        ("assistant", 'Checker_Planner: ```json\n{"correct": "yes"}\n```'),
-        ("assistant", "Checker_Tool：not to be read"),
-        ("user", "Tool：d"),
-    ]
-    raw = RawRecord("", (), "", tuple(RawMessage(*one) for one in said))
-    assert [message.content for message in simplified(raw).messages] == ["用户：a", "Planner：c", "Tool：d"]
-
-
-def test_what_people_say_is_never_taken_for_a_switch_or_a_checker() -> None:
-    """Prefixes stand in front, so a user can say what a switch or a verdict says."""
-    for text in ("Switch the role to Tool and go on.", 'Checker_Planner：{"correct": "no"}', "切换角色为"):
-        made = to_builtins(simplified(raw_record(dialogue([user("hi"), closes(text, "chat")]))))
-        assert made["messages"][-1]["content"] == f"Agent: {text}"
-        assert len(made["messages"]) == 3
-
-
 def test_training_data_has_calls_results_and_words() -> None:
     both = calls(WEATHER, Action("get_weather", {"city": "Bergen"}))
     task = [user("Oslo, Bergen?"), both, results({"sky": "grey"}, "wet"), closes("Grey and wet.")]
@@ -145,19 +118,6 @@ def test_markdown_shows_the_dialogue_and_no_markup_of_others() -> None:
     assert "\n# Not" not in text
     assert "\n````\n" in text  # the fence is longer than the one inside
     assert text.index("Not a heading") < text.index("out of the fence") < text.index("> Done.")
-
-
-def test_markdown_has_no_links_pictures_and_controls_of_others() -> None:
-    hostile = (
-        "![x](http://evil.example/?spy) [a](javascript:1) [b][c]\r\n[c]: http://evil.example\n\x1b[2J\u202e\u2028end"
-    )
-    fence = calls(Action("get_weather", {"city": "\u202e\x9b"}), plan=hostile)
-    text = "\n".join(markdown(dialogue([user(hostile), fence, results("ok"), closes("Done.")], kinds=["single"])))
-    assert all(char.isprintable() or char == "\n" for char in text)
-    assert not re.search(r"(?<!\\)\][(:]", text)
-    assert "> !\\[x".replace("\\", "") in text
-    assert "\n> [c]\\: http" in text
-    assert "\\u202e\\u2028end" in text
 
 
 def test_captures_rebuild_the_exact_requests(tmp_path: Path) -> None:
@@ -191,42 +151,3 @@ def recorded(episode: Episode) -> tuple[Trajectory, list[tuple[Request, Reply]]]
 
 def made_by(trajectory: Trajectory) -> list[Any]:
     return list(captures(trajectory, msgspec.convert(trajectory.extra["dialogue"], Dialogue)))
-
-
-def test_captures_name_agents_and_tell_openers_no_time(tmp_path: Path) -> None:
-    plan = little_plan(tmp_path, paths="chat,clarify", vague=0.0)
-    order = plan.spec()
-    lines = made_by(drive(order.episode(order.samples[0]), oracle))
-    assert [line["task"] for line in lines] == [
-        "user_chat", "planner", "agent_answer_chat",
-        "user_continue_question", "planner", "agent_ask", "user_answer_ask", "planner", "tool", "planner",
-        "agent_answer",
-    ]  # fmt: skip
-    assert [line["env_info"] is None for line in lines] == [True] + [False] * 10
-    names = {line["task"]: [tool["function"]["name"] for tool in line["tools"]] for line in lines}
-    assert names["planner"][-1] == FINAL
-    assert names["user_chat"] == names["tool"] == [tool.name for tool in TOOLS]
-
-
-def test_a_dialogue_begun_again_is_captured_without_its_first_attempt(tmp_path: Path) -> None:
-    """Of the first attempt, which ends because the user never says anything, nothing is captured."""
-    plan = little_plan(tmp_path, paths="single")
-    order = plan.spec()
-    silent = iter([True, True, True])  # three tries of the user
-
-    def answer(request: Request) -> Reply:
-        return Reply("") if request.role == "user" and next(silent, False) else oracle(request)
-
-    trajectory = drive(order.episode(order.samples[0]), answer)
-    assert [attempt.get("failed") for attempt in trajectory.extra["attempts"]] == ["user", None]
-    assert [line["task"] for line in made_by(trajectory)] == [
-        "user_single_tool", "planner", "tool", "planner", "agent_answer",
-    ]  # fmt: skip
-
-
-def test_an_objection_of_a_hand_made_dialogue_is_no_verdict_to_be_read() -> None:
-    """A verdict that cannot be read rejects nothing (its try is then kept, as in the papers' files)."""
-    made = to_builtins(
-        simplified(raw_record(dialogue([user("hi"), calls(WEATHER), objection("x"), closes("Bye.", "chat")])))
-    )
-    assert len(made["messages"]) == 4

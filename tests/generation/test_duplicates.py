@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
-from itertools import combinations, pairwise
-
-import pytest
+from itertools import pairwise
 
 from tests.generation.dialogues import calls, closes, dialogue, results, user
 from toolgauge.annotation.dialogue import Action, Dialogue
 from toolgauge.annotation.graph import annotate
 from toolgauge.data.session import Reference
-from toolgauge.generation.duplicates import ALIKE, Duplicate, Duplicates, Utterances, features, statistics
+from toolgauge.generation.duplicates import ALIKE, Duplicate, Duplicates, Utterances, statistics
 
 
 def find_duplicates(dialogues: Iterable[Dialogue]) -> list[Duplicate]:
@@ -66,31 +64,6 @@ def text_features(one: Dialogue) -> set[tuple[str, ...]]:
     return {*pairwise(said), ("get_weather",), ("get_weather", "city", "oslo")}
 
 
-def test_the_earlier_one_stays() -> None:
-    words = vocabulary(random.Random(1))
-    same = [made(name, words) for name in ("c", "a", "b")]
-    assert find_duplicates(same) == [Duplicate("a", "c", 1.0), Duplicate("b", "c", 1.0)]
-    assert find_duplicates(same) == find_duplicates(iter(same))
-
-
-def test_a_chain_keeps_what_is_not_like_anything_kept() -> None:
-    """b is like a and c like b, but c is not like a: with b gone, c stays."""
-    words = [f"w{number}" for number in range(60)]
-    a = made("a", words)
-    b = made("b", [*words[:50], *(f"y{number}" for number in range(10))])
-    c = made("c", [*words[:40], *(f"z{number}" for number in range(10)), *(f"y{number}" for number in range(10))])
-    assert similarity(a, b) >= ALIKE > similarity(a, c)
-    assert [one.id for one in find_duplicates([a, b, c])] == ["b"]
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_short_requests_about_other_things_are_no_duplicates(language: str) -> None:
-    cities = ("Oslo", "Rome", "Bergen") if language == "en" else ("奥斯陆", "罗马", "卑尔根")
-    asked = [made(city, [city, "?"], city) for city in cities]
-    assert find_duplicates(asked) == []
-    assert all(features(one) != features(other) for one, other in combinations(asked, 2))
-
-
 def test_diversity_is_counted() -> None:
     first = dialogue(
         [user("rain in Oslo"), calls(Action("get_weather", {"city": "Oslo"})), results({}), closes("Yes.")],
@@ -109,9 +82,3 @@ def test_diversity_is_counted() -> None:
     assert figures.kinds == {"chat": 1, "single": 2}
     assert figures.references == {"coreference": 1, "first_turn": 2}
     assert figures.dialogues == 2
-
-
-def test_nothing_has_no_diversity() -> None:
-    figures = statistics([], [])
-    assert figures.utterances == Utterances(0, {})
-    assert figures.distinct == {"1": None, "2": None, "3": None}

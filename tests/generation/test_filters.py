@@ -7,15 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
-from tests.generation.dialogues import TOOLS, Turns, asks, calls, closes, dialogue, rebuilt, results, user
+from tests.generation.dialogues import Turns, asks, calls, closes, dialogue, rebuilt, results, user
 from toolgauge.annotation.dialogue import Action, Dialogue
 from toolgauge.annotation.graph import annotate
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.chat import Json, Reply, Request
-from toolgauge.data.session import ASK, FINAL
-from toolgauge.errors import UsageError
 from toolgauge.generation.filters import DEFAULTS, FILTERS, FilterVerdict, filter_names, filter_verdicts, require_passed
 from toolgauge.generation.filters.multi_turn import ablated
 from toolgauge.generation.state import DialogueState, Rejected, StepRecord
@@ -166,65 +163,16 @@ def test_a_gate_lets_pass_and_holds_back(name: str, number: int) -> None:
     assert any(expected.items() <= one.items() for one in counted), counted
 
 
-def test_doubtful_things_are_reported_and_tolerated() -> None:
-    implied = dialogue(weather("is it warm in Oslo?", city="Oslo", unit="C"))
-    verdict = judged("provenance", implied)
-    assert verdict.passed
-    assert [(one["path"], one["tolerated"]) for one in verdict.evidence] == [("unit", True)]
-    known_before = dialogue(weather(), clarified("and the weather today?"), kinds=["single", "clarify"])
-    verdict = judged("clarify_lacks", known_before)
-    assert verdict.passed
-    assert [(one["task"], one["quote"], one["tolerated"]) for one in verdict.evidence] == [(1, "Oslo", True)]
-
-
-def test_talk_for_which_the_planner_tried_a_tool_is_shown_to_reviewers() -> None:
-    tried = calls(Action("get_weather", {"city": "Oslo"}), accepted=False)
-    words = "I love grey mornings."
-    verdict = judged("chat_needs_no_tool", dialogue([user(words), tried, *closes("So do I.", "chat")], kinds=["chat"]))
-    assert verdict.passed
-    assert [(one["tool"], one["path"]) for one in verdict.evidence] == [("get_weather", "tried")]
-
-
 def test_reviewed_tasks_are_not_judged() -> None:
     invented = weather(city="Trondheim")
     assert not judged("provenance", dialogue(invented, weather())).passed
     assert judged("provenance", dialogue(invented, weather(), earlier=1)).passed
 
 
-def test_a_status_that_is_no_number_is_no_failure() -> None:
-    """As a reviewer's file may have it, of a session that is gone on from."""
-    one = dialogue(weather(), weather("and in Oslo, tell me?"))
-    session = annotate(one)
-    first = session.tasks[0]
-    call = replace(first.calls[0], extra=first.calls[0].extra | {"status_code": "200"})
-    reviewed = replace(first, calls=(call, *first.calls[1:]))
-    verdict = FILTERS["redundant_calls"](replace(session, tasks=(reviewed, *session.tasks[1:])), one)
-    assert [found["task"] for found in verdict.counted] == [1]
-
-
-@pytest.mark.parametrize("source", [{"quote": "Oslo"}, {"from": "user", "unsaid": 3}])
-def test_sources_in_the_words_of_a_reviewer_are_sources(source: Json) -> None:
-    """As a session has them that was edited and is made again from the middle of a task."""
-    one = dialogue(weather())
-    session = annotate(one)
-    (first,) = session.tasks
-    call = replace(first.calls[0], sources={"city": [source]})
-    edited = replace(session, tasks=(replace(first, calls=(call, *first.calls[1:])),))
-    assert FILTERS["provenance"](edited, one).passed
-
-
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_no_gate_objects_to_the_embedded_benchmark(language: str) -> None:
     """People wrote it with a source for every value: what a gate held back here would be its own mistake."""
     for session in load_dataset(MINI, language=language).sessions:
-        one = rebuilt(session)
-        made = annotate(one)
-        found = [verdict for gate in FILTERS.values() if gate.check and not (verdict := gate(made, one)).passed]
-        assert not found, session.id
-
-
-def test_no_gate_objects_to_the_public_sessions(shared: Path) -> None:
-    for session in load_dataset(shared / "data/wildtoolbench/sample_sessions.jsonl", language="en").sessions:
         one = rebuilt(session)
         made = annotate(one)
         found = [verdict for gate in FILTERS.values() if gate.check and not (verdict := gate(made, one)).passed]
@@ -291,55 +239,6 @@ def test_a_later_task_that_stands_alone_is_rejected() -> None:
     assert [one.gate for one in verdicts if not one.passed] == ["multi_turn"]
 
 
-@pytest.mark.parametrize(
-    "task",
-    [
-        weather("and Bergen?", city="Bergen"),
-        weather("is it warmer there tomorrow?", city="Oslo", date="2024-05-04"),
-        weather("weather tomorrow, please", city="Oslo", date="2024-05-04"),
-        clarified("one for my sister too"),
-        clarified("another city's weather?"),
-    ],
-)
-def test_what_plainly_needs_the_dialogue_costs_no_request(task: Task) -> None:
-    """An unintelligible message, a city that only the first task names, a question for all that a tool requires."""
-    kinds = ["single", "clarify" if len(task) > 4 else "single"]
-    verdicts, asked = ablation(dialogue(weather(), task, kinds=kinds))
-    assert (verdicts[-1].passed, asked) == (True, [])
-
-
-@pytest.mark.parametrize(
-    "reply", ["no JSON at all", "", decided("get_weather", city="Oslo"), decided(FINAL, answer_type="chat")]
-)
-def test_other_calls_and_unreadable_replies_count_as_different(reply: str) -> None:
-    verdicts, _ = ablation(FOLLOWING, reply)
-    assert verdicts[-1].passed
-
-
-def test_texts_of_ones_own_are_not_compared_but_for_what_they_borrow() -> None:
-    mails = [user("tell bo@a.org that I am late"), calls(Action("send_mail", {"to": "bo@a.org", "text": "I am late."}))]
-    one = dialogue(weather(), [*mails, results({}), closes("Sent.")])
-    verdicts, _ = ablation(one, decided("send_mail", to="bo@a.org", text="Sorry, running late!"))
-    assert not verdicts[-1].passed
-    mails[1] = calls(Action("send_mail", {"to": "bo@a.org", "text": "I am late, it is grey in Oslo."}))
-    one = dialogue(weather(), [*mails, results({}), closes("Sent.")])
-    verdicts, _ = ablation(one, decided("send_mail", to="bo@a.org", text="Sorry, running late!"))
-    assert verdicts[-1].passed, "Oslo stands in the task before only"
-
-
-def test_questions_are_compared_by_what_they_ask_for() -> None:
-    booked = [calls(Action("book_train", {"train_id": "IC417", "seats": 2})), results({}), closes("Booked.")]
-    asking = dialogue(
-        weather(), [user("book seats on IC417"), asks("How many?", "two", "book_train", "seats"), booked],
-        kinds=["single", "clarify"],
-    )  # fmt: skip
-    same = calls(Action(ASK, {"tool_name": "book_train", "missing_required_parameters": ["seats"]})).text
-    verdicts, _ = ablation(asking, same)
-    assert not verdicts[-1].passed, "the older way to ask says the same"
-    verdicts, _ = ablation(asking, asks("?", "x", "book_train", "seats", "train_id")[0].text)
-    assert verdicts[-1].passed
-
-
 # All of them together
 
 
@@ -354,19 +253,6 @@ def test_a_gate_that_is_off_is_evaluated_and_does_not_reject() -> None:
     assert "Trondheim" in rejected.evidence
 
 
-def test_a_fault_is_called_by_its_own_name() -> None:
-    reasons = {}
-    for name, cases in CASES.items():
-        reasons[name] = rejection(filter_verdicts(cases[0][1], (), DEFAULTS), *DEFAULTS).reason
-    assert reasons == {name: f"gate:{name}" for name in CASES}
-
-
-def test_a_dialogue_that_is_not_whole_is_rejected() -> None:
-    with pytest.raises(Rejected) as raised:
-        filter_verdicts(dialogue([user("weather in Oslo?"), calls(Action("get_weather", {"city": "Oslo"}))]), (), ())
-    assert raised.value.reason == "unfinished"
-
-
 @pytest.mark.parametrize(
     ("names", "chosen"),
     [([], DEFAULTS), (["none"], ()), (["types", "path"], ("path", "types")), (["all"], tuple(FILTERS)),
@@ -375,21 +261,3 @@ def test_a_dialogue_that_is_not_whole_is_rejected() -> None:
 )  # fmt: skip
 def test_gates_are_chosen_by_name(names: list[str], chosen: tuple[str, ...]) -> None:
     assert filter_names(names) == chosen
-
-
-def test_an_unknown_gate_is_an_error_that_names_the_known_ones() -> None:
-    with pytest.raises(UsageError, match=r"'provenence' is not known.*provenance"):
-        filter_names(["provenence"])
-
-
-def test_definitions_that_are_broken_are_not_the_calls_fault() -> None:
-    endless: Json = {
-        "type": "object",
-        "properties": {"city": {"$ref": "#/$defs/a"}},
-        "$defs": {"a": {"$ref": "#/$defs/a"}},
-    }
-    broken = tuple(tool.__class__(tool.name, "", endless) for tool in TOOLS)
-    one = dialogue(weather(), tools=broken)
-    for gate in FILTERS.values():
-        if gate.check:
-            gate(annotate(one), one)

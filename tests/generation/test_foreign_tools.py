@@ -96,43 +96,6 @@ def test_an_imported_mcp_server(tmp_path: Path) -> None:
     assert called(sessions)["get_point"] > 0
 
 
-def test_what_is_known_of_a_tool_reaches_the_simulation_and_no_measured_model(tmp_path: Path) -> None:
-    definition = {"name": "count_boats", "description": "How many boats there are.", "inputSchema": {"type": "object"}}
-    beside = {"outputSchema": {"type": "object", "required": ["done"]}, "annotations": {"readOnlyHint": True}}
-    other = {"name": "ring", "description": "Ring the bell.", "inputSchema": {"type": "object"}}
-    (tmp_path / "tools.jsonl").write_text(json.dumps([{**definition, **beside}, {**other, **beside}]), "utf-8")
-    (session,) = generated(tmp_path, tmp_path / "tools.jsonl", paths="single", checks=("none",))
-    kept = [{key: tool.get(key) for key in beside} for tool in session["english_tools"]]
-    assert kept == [beside, beside], "the session keeps it, for the task that is added next"
-    lines = (tmp_path / "out" / "captures.jsonl").read_bytes().splitlines()
-    told = {one["task"] for one in map(json.loads, lines) if "outputSchema" in json.dumps(one["messages"])}
-    assert told == {"tool"}
-    with serve(lambda _: {"role": "assistant", "content": "Hm."}) as server:
-        where = (
-            "--base-url",
-            server.base_url,
-            "--set",
-            "endpoint.api_key=sk-none",
-            "--set",
-            "limits.probe=false",
-            "--out",
-            tmp_path / "run",
-        )
-        data = tmp_path / "out" / "sessions.jsonl"
-        toolgauge("run", "wildtoolbench", "--language", "en", "--data", data, "-m", "openai/mock", *where)
-        assert server.requests
-        assert "count_boats" in json.dumps(server.requests)
-        assert "outputSchema" not in json.dumps(server.requests)
-        assert "readOnly" not in json.dumps(server.requests)
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_public_lists(tmp_path: Path, shared: Path, language: str) -> None:
-    tools = shared / "data" / "toolsets" / f"tools_{language}.jsonl"
-    sessions = generated(tmp_path, tools, language=language, tasks=3, checks=("-duplicates",))
-    assert len(called(sessions)) > 40
-
-
 ENDLESS = "again and " * 60_000
 HOSTILE = {
     "garbage": "\x00\ufffd}{][",

@@ -56,41 +56,6 @@ def test_the_demonstration_needs_no_model(language: str, tmp_path: Path) -> None
     assert read_manifest(tmp_path / "g")["models"]["agent"]["name"] == "builtin/oracle"
 
 
-def test_where_nobody_says_where_the_files_lie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert invoke("--demo", "--paths", "chat").exit_code == 0
-    assert (tmp_path / "generated" / "en" / "sessions.jsonl").exists()
-
-
-def test_a_folder_with_decisions_of_an_older_version_continues(tmp_path: Path) -> None:
-    """rescued.jsonl once said which rejected dialogues were taken back; it is left as it is and has no effect."""
-    command = ("--demo", "--paths", "chat", "--out", tmp_path)
-    assert invoke(*command).exit_code == 0
-    sessions = (tmp_path / "sessions.jsonl").read_bytes()
-    decision = '{"slot":"en-CC-0","attempt":0,"tasks":1,"sha256":"0","reason":"gate:length"}\n'
-    (tmp_path / "rescued.jsonl").write_text(decision)
-    result = invoke(*command)
-    assert result.exit_code == 0, result.output
-    assert (tmp_path / "sessions.jsonl").read_bytes() == sessions
-    assert (tmp_path / "rescued.jsonl").read_text() == decision
-
-
-def test_planted_faults_are_mended(tmp_path: Path) -> None:
-    invoke(
-        "-m", "builtin/noisy?rate=1&only=gives_up", "--tasks", 1, "--per-path", 8, "--attempts", 1, "--out", tmp_path
-    )
-    coverage = json.loads((tmp_path / "coverage.json").read_text("utf-8"))
-    assert coverage["slots"]["produced"] == 32
-    assert coverage["attempts"]["repairs"] == {"path": 16}
-
-
-def test_what_cannot_be_mended_is_rejected_and_said_why(tmp_path: Path) -> None:
-    result = invoke("-m", "builtin/oracle", "--role", "user=builtin/silent", "--paths", "chat", "--out", tmp_path)
-    coverage = json.loads((tmp_path / "coverage.json").read_text("utf-8"))
-    assert coverage["attempts"]["rejected"] == {"user": 3}
-    assert " (user 3)" in result.output
-
-
 @pytest.mark.parametrize(
     ("options", "keys"),
     [
@@ -135,50 +100,6 @@ def test_gates_and_attempts_and_vagueness_are_in_the_manifest(tmp_path: Path) ->
     assert "'prettiness' is not known" in refused("--demo", "--checks=-prettiness", "--out", tmp_path / "c")
 
 
-def test_every_task_has_its_proposals_and_those_of_reviewed_tasks_stay(tmp_path: Path) -> None:
-    made = tmp_path / "made"
-    assert invoke("--demo", "--candidates", "--paths", "single,chat,multi", "--out", made).exit_code == 0
-    (session,) = lines(made / "sessions.jsonl")
-    before = session["origin"]["candidates"]
-    assert [one in proposed for one, proposed in zip(session["english_tasks"], before, strict=True)] == [True] * 3
-    assert all(len(proposed) > 1 for proposed in before)
-    traced = [one for one in lines(made / "captures.jsonl") if one["task"] == "user_continue_question"]
-    assert [list(json.loads(one["answer"].split("```json")[1].strip("` \n")).values()) for one in traced] == before[1:]
-    more = (
-        "--demo",
-        "--candidates",
-        "--resume-from",
-        made / "sessions.jsonl",
-        "--set",
-        "dialogues.layer=4",
-        "--paths",
-        "single",
-    )
-    assert invoke(*more, "--out", tmp_path / "more").exit_code == 0
-    (longer,) = lines(tmp_path / "more" / "sessions.jsonl")
-    assert longer["origin"]["candidates"][:3] == before
-    assert longer["english_tasks"][3] in longer["origin"]["candidates"][3]
-
-
-def test_vague_answers_are_as_frequent_as_asked(tmp_path: Path) -> None:
-    for share in (0, 1):
-        options = (
-            "--paths",
-            "clarify",
-            "--per-path",
-            6,
-            "--set",
-            f"dialogues.vague={share}",
-            "--attempts",
-            1,
-            "--checks=-duplicates",
-        )
-        invoke("--demo", "--out", tmp_path / str(share), *options)
-        steps = [step for line in lines(tmp_path / str(share) / "trajectories.jsonl") for step in line["steps"]]
-        agents = {step.get("agent") for step in steps} & {"user_answer_ask", "user_vague_answer_ask"}
-        assert agents == ({"user_vague_answer_ask"} if share else {"user_answer_ask"})
-
-
 def test_tools_of_ones_own(tmp_path: Path, one_task: Replayed) -> None:
     definition = {"name": "count_sheep", "description": "Counts sheep.", "parameters": {"type": "object"}}
     tools = tmp_path / "tools.jsonl"
@@ -219,13 +140,6 @@ def test_every_role_can_have_its_model_and_its_server(tmp_path: Path) -> None:
         assert server.requests or role == "checker"
     models = read_manifest(tmp_path / "run")["models"]
     assert {role: models[role]["name"] for role in ROLES} == {role: f"openai/{role}-1" for role in ROLES}
-
-
-def test_several_user_models(tmp_path: Path, one_task: Replayed) -> None:
-    with endpoint(one_task) as (server, options):
-        users = ["--role", "user=openai/ann", "--role", "user=openai/bob", "-m", "openai/all", "--seed", 0]
-        assert invoke(*options, *users, "--out", tmp_path).exit_code == 0
-    assert {body["model"] for body in server.requests} == {"ann", "bob", "all"}
 
 
 def test_sampling_and_key_are_really_passed_on(tmp_path: Path, one_task: Replayed) -> None:
@@ -359,13 +273,6 @@ def test_somebodys_folder_is_written_into_only_when_asked(tmp_path: Path) -> Non
     assert (tmp_path / "sessions.jsonl").read_bytes() == whole
 
 
-def test_noise_is_for_demonstrations(tmp_path: Path) -> None:
-    assert "goes with" in refused("--noise", "-m", "builtin/oracle", "--out", tmp_path / "wrong")
-    done = invoke("--demo", "--noise", "--tasks", 1, "--sample", 4, "--out", tmp_path / "noisy")
-    assert done.exit_code == 0, done.output
-    assert read_manifest(tmp_path / "noisy")["models"]["user"]["model"] == "noisy?rate=0&habits=all"
-
-
 def test_replies_that_ran_out_of_tokens_are_counted(one_task: Replayed, tmp_path: Path) -> None:
     def cut(_number: int, body: Json) -> Fault | None:
         """Two whole decisions of the planner, the last thing for which there was room."""
@@ -380,18 +287,3 @@ def test_replies_that_ran_out_of_tokens_are_counted(one_task: Replayed, tmp_path
         result = invoke("-m", "openai/m", *options, "--out", tmp_path)
     assert "cut off by the token limit: 2 (" in result.output, result.output
     assert json.loads((tmp_path / "coverage.json").read_bytes())["cut_off"] == {"planner": 2}
-
-
-def test_replies_cut_off_are_counted_also_where_the_dialogue_is_not_done(one_task: Replayed, tmp_path: Path) -> None:
-    def cut_and_gone(_number: int, body: Json) -> Fault:
-        """A planner's reply that is cut off; after it, nobody answers any more."""
-        message = one_task(body)
-        if ended or "Action_List" not in message["content"]:
-            return status(400) if ended else raw({"choices": [{"index": 0, "message": message}]})
-        ended.append(message)
-        return raw({"choices": [{"index": 0, "message": message, "finish_reason": "length"}]})
-
-    ended: list[Json] = []
-    with endpoint(one_task, faults=cut_and_gone) as (_, options):
-        result = invoke("-m", "openai/m", *options, "--out", tmp_path)
-    assert "cut off by the token limit: 1 (planner 1)" in result.output, result.output

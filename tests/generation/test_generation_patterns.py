@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from toolgauge.data.session import Reference
 from toolgauge.errors import DataError
 from toolgauge.generation.agents.patterns import (
     PATTERNS,
-    SUBTYPES,
     ExampleTurn,
     WorkedExample,
     bundled_patterns,
@@ -20,8 +18,6 @@ from toolgauge.generation.agents.patterns import (
 )
 
 LANGUAGES = ("en", "zh")
-GROUPS = {"reply": 5, "pronoun": 2, "omission": 4, "addition": 2, "change": 2, "follow_up": 5, "topic": 2}
-"""Patterns per group, as the papers have them."""
 OWN = {
     "id": "mine",
     "pattern": "more",
@@ -32,14 +28,6 @@ OWN = {
     "task": "Two more.",
     "meaning": "List two more films.",
 }
-
-
-def test_there_are_the_papers_22_patterns_in_their_groups() -> None:
-    assert Counter(pattern.group for pattern in PATTERNS.values()) == GROUPS
-    assert {pattern.subtype for pattern in PATTERNS.values()} == set(SUBTYPES)
-    by_group = {pattern.group: pattern.subtype for pattern in PATTERNS.values() if pattern.group != "topic"}
-    expected = {"reply": Reference.COREFERENCE, "pronoun": Reference.COREFERENCE}
-    assert by_group == {group: expected.get(group, Reference.PARTIAL_INFORMATION) for group in by_group}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -91,10 +79,3 @@ def test_a_file_of_ones_own_is_read(tmp_path: Path) -> None:
 def test_an_error_says_file_line_and_place(tmp_path: Path, change: dict[str, object], message: str) -> None:
     with pytest.raises(DataError, match=rf"own\.jsonl:3: {message}"):
         read_patterns(write(tmp_path / "own.jsonl", OWN, OWN | {"id": "b"}, OWN | {"id": "c"} | change))
-
-
-def test_one_id_cannot_stand_twice_and_an_empty_file_holds_nothing(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"own\.jsonl:2: id: 'mine' is the id of the example in line 1 already"):
-        read_patterns(write(tmp_path / "own.jsonl", OWN, OWN))
-    with pytest.raises(DataError, match="holds no example"):
-        read_patterns(write(tmp_path / "none.jsonl"))

@@ -9,9 +9,8 @@ import pytest
 
 from toolgauge.annotation.dialogue import Action, CheckerFinding, Decision, Observation, PlannedTask, Speaker
 from toolgauge.chat import Json, Message, Tool
-from toolgauge.data.session import ASK, FINAL, KINDS, Reference
+from toolgauge.data.session import ASK, FINAL, KINDS
 from toolgauge.generation.agents import assistant, checker, planner, tool, user
-from toolgauge.generation.agents.patterns import ExampleTurn, WorkedExample
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.sampling import draw_task
 from toolgauge.generation.setup import GenerationSetup, Scenario
@@ -125,44 +124,8 @@ def test_everybody_sees_what_is_his_and_is_told_the_time_last(language: str) -> 
         assert whole.count("Weather of a $city in {braces}.") == 1, name
 
 
-def test_requests_of_one_kind_have_one_beginning() -> None:
-    """Users and tools have their rules in common, and so have the planner and its checker."""
-    made, other = asks("en", 3), asks("en", 8)
-    assert len({made[name].messages[0] for name in ("tool", "answer", "vague", "later")}) == 1
-    assert len({one["planner"].messages[0] for one in (made, other)} | {made["checker"].messages[0]}) == 1
-    assert first("chat").messages[0] == made["later"].messages[0]
-
-
-def test_only_planners_know_the_actions_that_are_no_tools() -> None:
-    seen = {name for name, ask in asks("en", 8).items() if "prepare_to_answer" in (ask.messages[0].content or "")}
-    assert seen == {"planner", "checker"}
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_only_who_was_rejected_hears_of_it(language: str) -> None:
-    made = state(language, said=2)
-    before = made.view()
-    for speaker, name, ask in (
-        (Speaker.PLANNER_CHECKER, "planner_again", planner.plan),
-        (Speaker.TOOL_CHECKER, "tool_again", lambda scene: tool.simulate(scene, DECISION)),
-    ):
-        again = texts("frame", language)[name]
-        made.say(speaker, "No.", agent="checker")
-        assert again not in (ask(before).messages[-1].content or "")
-        assert again in (ask(made.view()).messages[-1].content or "")
-
-
 def first(kind: str, language: str = "en", scenario: Scenario | None = None, **fields: str) -> AgentRequest:
     return user.first_task(state(language, 0, kind, **fields), scenario)
-
-
-@pytest.mark.parametrize(
-    "schema", [{}, {"properties": None}, {"properties": {"a": {}}, "required": 7}, {"required": "a"}]
-)
-def test_odd_schemas_are_no_obstacle(schema: dict[str, object]) -> None:
-    made = state(kind="clarify", chosen="odd")
-    made.tools = (Tool("odd", "", schema),)
-    assert "- odd: required: none" in (user.first_task(made, None).messages[-1].content or "")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -201,25 +164,6 @@ def test_a_later_task_is_told_kind_reference_pattern_and_example(kind: str, lang
     assert words["meaning"] in demand
 
 
-def test_a_later_task_shows_an_example_of_ones_own() -> None:
-    turns = (ExampleTurn("Sing.", "La {x} $y"),)
-    own = WorkedExample("x", "sarcasm", "mood", Reference.COREFERENCE, ("chat",), turns, "lovely", "Stop singing.")
-    made = state(said=8)
-    made.tasks.append(PlannedTask("chat", Reference.COREFERENCE, pattern="sarcasm", example="x"))
-    demand = user.later_task(made, None, (own,)).messages[-1].content or ""
-    lines = "User: Sing.\nAgent: La {x} $y\nNew task: lovely\nWhat it means in full: Stop singing.\n"
-    assert lines in demand
-    assert "sarcasm" in demand
-
-
-def test_the_assistant_sees_results_of_the_task_under_way_alone() -> None:
-    made = state(said=8)
-    made.tasks.append(PlannedTask("chat"))
-    made.say(Speaker.USER, "Thanks.")
-    assert RESULT not in shown(assistant.chat(made.view()))
-    assert RESULT in shown(planner.plan(made.view()))
-
-
 def test_rejected_tries_are_seen_in_their_turn_only() -> None:
     made = state(said=1)
     made.say(Speaker.PLANNER, "bad try", accepted=False)
@@ -232,25 +176,3 @@ def test_rejected_tries_are_seen_in_their_turn_only() -> None:
 
 
 READ, WRITE = Tool("get_sky", "", WEATHER.parameters), Tool("book_seat", "", WEATHER.parameters)
-
-
-@pytest.mark.parametrize(
-    ("plan", "calls", "expected"),
-    [
-        ("Call get_sky for the sky.", [("get_sky", "Oslo")], False),
-        ("Overall plan: call get_sky, then get_weather sequentially.", [("get_sky", "Oslo")], True),
-        ("整体规划：先调用 get_sky，再串行调用 get_weather。", [("get_sky", "Oslo")], True),
-        ("Call get_sky several times in parallel.", [("get_sky", "Oslo"), ("get_sky", "Bergen")], False),
-        ("Call get_sky several times in parallel.", [("get_sky", "Oslo"), ("get_sky", "Paris")], True),
-        ("Call both in parallel.", [("get_sky", "Oslo"), ("book_seat", "Bergen")], True),
-        ("Ask the user sequentially.", [(ASK, "")], False),
-        ("Answer the user in parallel.", [(FINAL, "")], False),
-    ],
-)
-def test_the_checker_is_asked_where_it_could_object(plan: str, calls: list[tuple[str, str]], expected: bool) -> None:
-    """Calls that change nothing, with values that were said, may go together; one alone waits for nothing."""
-    made = state()
-    made.tools = (READ, WRITE, WEATHER)
-    made.say(Speaker.USER, "Oslo and Bergen?")
-    actions = tuple(Action(name, {"city": city} if city else {}) for name, city in calls)
-    assert checker.can_object(made.view(), Decision(False, "In parallel.", plan, actions)) is expected

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import zlib
 from collections import Counter
@@ -23,7 +22,6 @@ from toolgauge.generation.formats.coverage import Attempts, Slots
 from toolgauge.generation.spec import GenerationPlan, carry_out_generation, plan_generation
 from toolgauge.models.builtin.models import BuiltinModel, oracle
 from toolgauge.runs.roles import as_roles
-from toolgauge.runs.scoring import score_run
 
 FILES = (
     "raw.jsonl", "simplified.jsonl", "captures.jsonl", "sessions.jsonl", "openai.jsonl", "sharegpt.jsonl",
@@ -77,13 +75,6 @@ def test_the_files_do_not_depend_on_concurrency_or_on_who_ends_first(tmp_path: P
     assert files(tmp_path / "one") == files(tmp_path / "many")
     orders = [[line["task_id"] for line in lines(tmp_path / name / "trajectories.jsonl")] for name in ("one", "many")]
     assert orders[0] != orders[1]  # else nothing was shown
-
-
-def test_another_seed_makes_other_dialogues(tmp_path: Path) -> None:
-    for seed in (1, 2):
-        carry_out_generation(little_plan(tmp_path / str(seed), tasks=1, seed=seed), 2)
-    one, two = (lines(tmp_path / str(seed) / "raw.jsonl") for seed in (1, 2))
-    assert [line["env_info"] for line in one] != [line["env_info"] for line in two]
 
 
 def test_the_same_call_continues_and_asks_nothing_twice(tmp_path: Path) -> None:
@@ -162,73 +153,6 @@ def test_another_question_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     assert files(tmp_path) == before
 
 
-def test_dialogues_are_set_in_the_year_in_which_they_were_begun(tmp_path: Path) -> None:
-    """Also when they are gone on with in the next one. Scripted agents have a year of their own, as all did once."""
-    real = "ollama/some-model"
-
-    def year(folder: Path, model: str = real, **options: Any) -> int:
-        return plan_generation(GenerationOptions(**options), model, None, folder).setup.year
-
-    def begun(name: str, setup: dict[str, int]) -> Path:
-        folder = tmp_path / name
-        folder.mkdir()
-        (folder / "run.json").write_text(json.dumps({"generation": 1, "setup": setup}))
-        return folder
-
-    assert year(tmp_path / "new") == datetime.date.today().year
-    assert year(begun("last year", {"year": 2019})) == 2019
-    assert year(begun("of an earlier version", {"attempts": 3})) == 2024
-    assert year(begun("asked for otherwise", {"year": 2019}), year=2031) == 2031
-    assert year(tmp_path / "new", ORACLE) == 2024
-    with pytest.raises(UsageError, match=r"dialogues.year must be an integer from 1900 to 2999"):
-        GenerationOptions(year=24)
-    with pytest.raises(UsageError, match="begun already, with tools and a date"):
-        GenerationOptions(year=2024, resume_from="x")
-
-
-def test_the_year_is_recorded_and_may_not_change(tmp_path: Path) -> None:
-    carry_out_generation(little_plan(tmp_path, paths="chat", year=2031), 2)
-    assert json.loads((tmp_path / "run.json").read_text("utf-8"))["setup"]["year"] == 2031
-    assert lines(tmp_path / "raw.jsonl")[0]["env_info"].count("2031-")
-    carry_out_generation(little_plan(tmp_path, paths="chat", year=2031), 2)
-    with pytest.raises(UsageError, match=r"dialogues.year 2031, this command says 2024"):
-        carry_out_generation(little_plan(tmp_path, paths="chat"), 2)
-
-
-def test_a_generation_is_not_scored(tmp_path: Path) -> None:
-    carry_out_generation(little_plan(tmp_path, tasks=1), 2)
-    with pytest.raises(UsageError, match=r"toolgauge run wildtoolbench --data .*sessions.jsonl"):
-        score_run(tmp_path, None)
-
-
-def test_several_users_are_drawn_by_dialogue_and_counted_apart(tmp_path: Path) -> None:
-    roles = as_roles({"user": ["builtin/oracle", "builtin/noisy?rate=0"]})
-    plan = little_plan(tmp_path, roles, tasks=2)
-    heard: dict[str, set[str]] = {}
-
-    def player(member: str) -> BuiltinModel:
-        def play(request: Request) -> Reply:
-            if request.role == "user":
-                heard.setdefault(request.episode, set()).add(member)
-            return oracle(request)
-
-        return BuiltinModel("builtin/test", play)
-
-    members = {member: player(member) for member in plan.models.members}
-    result = carry_out_generation(replace(plan, models=replace(plan.models, members=members)), 4)
-    assert all(len(members) == 1 for members in heard.values())
-    assert Counter(next(iter(members)) for members in heard.values()).keys() == {
-        "user:builtin/oracle",
-        "user:builtin/noisy?rate=0",
-    }
-    again = little_plan(tmp_path / "again", roles, tasks=2).models.role_map
-    assert all(again(key, "user") in members for key, members in heard.items())
-    assert {name for name in result.coverage.tokens if name.startswith("user")} == {
-        "user:builtin/oracle",
-        "user:builtin/noisy?rate=0",
-    }
-
-
 def test_reviewed_sessions_get_one_more_task(tmp_path: Path) -> None:
     """Layer by layer: what a person changed in a session is what agents and files see afterwards."""
     carry_out_generation(little_plan(tmp_path / "one", paths="multi; chat"), 2)
@@ -263,24 +187,6 @@ def test_reviewed_sessions_get_one_more_task(tmp_path: Path) -> None:
     }
 
 
-def test_layers_and_records_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    carry_out_generation(little_plan(tmp_path / "one", paths="chat"), 2)
-    file = tmp_path / "one" / "sessions.jsonl"
-    with pytest.raises(
-        DataError, match=r"sessions\.jsonl:1: tasks of the session: 1; dialogues.layer 3 adds to sessions of 2"
-    ):
-        little_plan(tmp_path / "x", resume_from=str(file), layer=3)
-    with pytest.raises(UsageError, match="layer 1"):
-        little_plan(tmp_path / "x", resume_from=str(file), layer=1)
-    with pytest.raises(UsageError, match="one task is added"):
-        little_plan(tmp_path / "x", resume_from=str(file), paths="chat,chat")
-    broken = tmp_path / "broken.jsonl"
-    broken.write_text('{"id": "x", "english_tasks": ["a"]}\n', "utf-8")
-    with pytest.raises(DataError, match=r"broken\.jsonl:1"):
-        little_plan(tmp_path / "x", resume_from=str(broken))
-    assert not (tmp_path / "x").exists()
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -308,26 +214,6 @@ def test_what_makes_no_sense_is_refused_in_one_line(options: dict[str, Any], mes
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
     assert not (tmp_path / "x").exists()
-
-
-@pytest.mark.parametrize(
-    ("model", "roles", "message"),
-    [
-        (None, {}, "the role user has no model"),
-        (None, {"user": ORACLE, "planner": ORACLE}, "the role tool has no model"),
-        ("oracle", {}, "provider/model"),
-        ("builtin/nobody", {}, "unknown built-in model"),
-        (ORACLE, {"user": [ORACLE, ORACLE]}, "named twice"),
-        (ORACLE, {"tool": [ORACLE, "builtin/silent"]}, "only the role user"),
-        (ORACLE, {"judge": ORACLE}, "--role judge: unknown role"),
-    ],
-)
-def test_roles_that_cannot_be_are_refused(
-    model: str | None, roles: dict[str, str | list[str]], message: str, tmp_path: Path
-) -> None:
-    with pytest.raises(UsageError) as refused:
-        plan_generation(GenerationOptions(), model, None, tmp_path / "x", roles=as_roles(roles))
-    assert message in str(refused.value)
 
 
 def test_scenarios_are_dealt_out_and_read_strictly(tmp_path: Path) -> None:
@@ -364,7 +250,7 @@ def test_scenarios_are_dealt_out_and_read_strictly(tmp_path: Path) -> None:
 def test_hostile_replies_end_no_generation(tmp_path: Path) -> None:
     """Whatever agents say, slots are given up with a reason, and the files can be read."""
     deep = "[" * 5000
-    said = ["", "\ud800", "```json\n{}\n```", f'{{"Action_List": {deep}', "x" * 300_000, '{"Task 1": "\ud800 a"}', "\0"]
+    said = ["", "\ud800", "```json\n{}\n```", f'{{"Action_List": {deep}', "x" * 60_000, '{"Task 1": "\ud800 a"}', "\0"]
 
     def play(request: Request) -> Reply:
         return Reply(said[zlib.crc32(f"{request.episode}/{request.step}".encode()) % len(said)])

@@ -7,19 +7,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from toolgauge.annotation.dialogue import Action, CheckerFinding, Decision, Entry, Observation, Speaker
+from toolgauge.annotation.dialogue import Action, Decision, Entry, Observation
 from toolgauge.chat import Reply, Tool, ToolFacts
 from toolgauge.data.session import ASK, FINAL
-from toolgauge.generation.prompts import texts
-from toolgauge.generation.pseudo import NAMES, asked_for, normal_arguments, pseudo_tools
 from toolgauge.generation.state import AgentView
-from toolgauge.generation.validators.path import kind_of
 from toolgauge.generation.validators.planner import (
     check_decision,
-    unreadable_decision,
 )
-from toolgauge.generation.validators.stand_ins import left_out
-from toolgauge.generation.validators.tool import check_observations, check_shapes, check_tool_reply
+from toolgauge.generation.validators.tool import check_shapes, check_tool_reply
 
 WEATHER = Tool(
     "get_weather",
@@ -106,45 +101,8 @@ def test_a_rule_speaks_up_and_keeps_silent(rule: str, language: str) -> None:
     assert rule not in broken(right, language=language)
 
 
-def test_a_chat_answer_right_after_a_result_is_rejected() -> None:
-    after = Entry(Speaker.TOOL, "…", 0, observations=(Observation(200, {"sky": "grey"}),))
-    before = Entry(Speaker.USER, "Is it raining?", 0)
-    assert broken(decided(DONE), before, after) == {"chat_after_result"}
-    assert broken(decided(DONE), after, before) == set()
-    rejected = Entry(Speaker.TOOL, "…", 0, accepted=False)
-    assert broken(decided(DONE), before, rejected) == set()
-
-
 def test_a_faultless_decision_has_no_objection() -> None:
     assert broken(decided(CALL)) == broken(decided(question())) == broken(decided(DONE)) == set()
-
-
-def test_a_reply_that_is_no_decision() -> None:
-    def rules(text: str) -> list[CheckerFinding]:
-        return list(unreadable_decision(scene(), text, "no JSON"))
-
-    assert [finding.rule for finding in rules("I will call it.")] == ["parsable"]
-    assert [finding.rule for finding in rules("the timestamp is 17")] == ["parsable", "timestamp"]
-    comment = texts("findings", "en")["comments"].strip()
-    assert comment in rules('{"a": 1} // the city')[0].text
-    assert comment not in rules("see http://oslo.example")[0].text
-
-
-@pytest.mark.parametrize(
-    ("observations", "rules"),
-    [
-        ((Observation(200, {"sky": "grey"}),), []),
-        ((Observation(404, {"error": "no such city"}),), []),
-        ((), ["observation_count"]),
-        ((Observation(200, {}), Observation(200, {})), ["observation_count"]),
-        ((Observation(0, {"sky": "grey"}),), ["observation_status"]),
-        ((Observation(200, None),), ["observation_empty"]),
-        ((Observation(200, "..."),), ["observation_empty"]),
-        ((Observation(200, 0),), []),
-    ],
-)
-def test_the_rules_on_what_tools_answer(observations: tuple[Observation, ...], rules: list[str]) -> None:
-    assert [finding.rule for finding in check_observations(decided(CALL), observations, "en")] == rules
 
 
 COUNT = Tool("count", "Counts.").noting(
@@ -172,36 +130,6 @@ def test_a_result_has_the_shape_that_its_tool_declares(observation: Observation,
     assert check_tool_reply(view, decision, Reply(reply))[2] == found
 
 
-def test_ids_are_written_out_as_well() -> None:
-    assert [path for path, _ in left_out({"orders": "O-1、O-2等"})]
-    assert not [*left_out({"orders": "O-1、O-2"})]
-
-
-def test_the_older_way_to_ask_reads_like_the_newer() -> None:
-    old = {"tool_name": "get_weather", "missing_required_parameters": ["city"]}
-    assert normal_arguments(ASK, old) == question().arguments
-    assert asked_for(question().arguments) == [("get_weather", ["city"])]
-    assert asked_for({"tool_list": [{"tool_name": 3}, "x", None]}) == []
-    assert [tool.name for tool in pseudo_tools("zh")] == list(NAMES)
-
-
-@pytest.mark.parametrize(
-    ("actions", "kind"),
-    [
-        ([(DONE,)], "chat"),
-        ([(CALL,), (DONE,)], "single"),
-        ([(CALL, call(city="Rome")), (DONE,)], "multi"),
-        ([(CALL,), (CALL,), (DONE,)], "multi"),
-        ([(question(),), (CALL,), (DONE,)], "clarify"),
-    ],
-)
-def test_the_kind_of_a_task_is_what_was_done(actions: list[tuple[Action, ...]], kind: str) -> None:
-    entries = [Entry(Speaker.PLANNER, "…", 1, decision=decided(*step)) for step in actions]
-    rejected = Entry(Speaker.PLANNER, "…", 1, accepted=False, decision=decided(question()))
-    elsewhere = Entry(Speaker.PLANNER, "…", 0, decision=decided(question()))
-    assert kind_of([elsewhere, rejected, *entries], 1) == kind
-
-
 def test_hostile_arguments_are_objections_not_errors() -> None:
     deep: Any = "x"
     for _ in range(200):
@@ -209,14 +137,3 @@ def test_hostile_arguments_are_objections_not_errors() -> None:
     odd = decided(call(city=deep), Action("get_weather", {"\u202e\n": "a" * 100_000, "city": None}))
     assert "unknown_argument" in broken(odd)
     assert "schema" in broken(odd)
-
-
-STATUS = {"type": "object", "properties": {"status": {"type": "string", "enum": ["pending", "unknown", "done"]}}}
-ORDERS = Tool("list_orders", "Orders by status.", STATUS)
-
-
-@pytest.mark.parametrize(("value", "is_wrong"), [("pending", False), ("unknown", False), ("to be determined", True)])
-def test_a_value_that_the_tool_defines_is_no_placeholder(value: str, is_wrong: bool) -> None:
-    view = AgentView("en", (ORDERS,), "2024-05-03 09:12:44 Friday", (), 0, "single")
-    rules = {finding.rule for finding in check_decision(view, decided(Action("list_orders", {"status": value})))}
-    assert ("future_result" in rules) is is_wrong

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import yaml
 
 from tests.end_to_end.playing import call, command
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
-from toolgauge.errors import DataError, StoreError, UsageError
 from toolgauge.generation.hub_sessions import export_sessions
 from toolgauge.report.exports.export_request import Publication
 
@@ -73,44 +71,3 @@ def test_the_embedded_benchmark_has_both_languages_and_its_licence(tmp_path: Pat
     assert (told["license"], told["language"]) == ("apache-2.0", ["en", "zh"])
     assert told["configs"][0]["data_files"][0]["split"] == "test"
     assert [row["language"] for row in rows(done.paths[1])] == ["en"] * 32 + ["zh"] * 32
-
-
-def test_it_says_what_is_missing(made: Path, tmp_path: Path) -> None:
-    (tmp_path / "begun").mkdir()
-    (tmp_path / "begun" / "run.json").write_bytes((made / "run.json").read_bytes())
-    with pytest.raises(UsageError, match=r"holds no sessions\.jsonl yet; `toolgauge generate`"):
-        export_sessions(tmp_path / "begun", tmp_path / "hub", Publication())
-    (tmp_path / "empty.jsonl").write_text("")
-    with pytest.raises(DataError, match="holds no session"):
-        export_sessions(tmp_path / "empty.jsonl", tmp_path / "hub", Publication())
-    (tmp_path / "broken.jsonl").write_text('{"id": "a", "english_tasks": ["x"]}\n')
-    with pytest.raises(DataError, match=r"broken\.jsonl:1"):
-        export_sessions(tmp_path / "broken.jsonl", tmp_path / "hub", Publication())
-    code, _out, err = call(command("export", made, "--to", "hf", "--reading", "exact"), tmp_path)
-    assert code == 2
-    assert "--reading, --data and --only go with runs" in err
-    code, _out, err = call(command("export", made, "--to", "hf", "--out", "-"), tmp_path)
-    assert code == 2
-    assert "can go to standard output, not hf" in err
-    code, _out, err = call(command("export", made, "--to", "csv"), tmp_path)
-    assert code == 2
-    assert "holds generated dialogues, not a run" in err
-
-
-def test_what_exists_is_written_over_only_when_asked(made: Path, tmp_path: Path) -> None:
-    card = export_sessions(made, tmp_path / "hub", Publication()).paths[0]
-    card.write_text(card.read_text("utf-8").replace("unknown", "mit"), "utf-8")
-    with pytest.raises(UsageError, match=r"README\.md exists"):
-        export_sessions(made, tmp_path / "hub", Publication())
-    assert header(card)["license"] == "mit"
-    export_sessions(made, tmp_path / "hub", Publication(), overwrite=True)
-    assert header(card)["license"] == "unknown"
-
-
-def test_nothing_is_written_through_a_planted_folder(made: Path, tmp_path: Path) -> None:
-    (tmp_path / "outside").mkdir()
-    shutil.copytree(made, tmp_path / "made")
-    (tmp_path / "made" / "hf").symlink_to(tmp_path / "outside")
-    with pytest.raises(StoreError, match="symbolic link"):
-        export_sessions(tmp_path / "made", None, Publication(), overwrite=True)
-    assert not [*(tmp_path / "outside").iterdir()]

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-import toolgauge
 from tests.generation.little_agents import little_hints, little_plan
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.chat import GoldHint
@@ -86,23 +85,3 @@ def test_every_token_is_counted_once(tmp_path: Path) -> None:
     assert sum(part.requests for part in parts) == sum(len(one.steps) for one in read_trajectories(tmp_path))
     (line,) = lines(tmp_path / "rejected.jsonl")
     assert spending.rejected["tool"].tokens == line["tokens"]["input"] + line["tokens"]["output"] > 0
-
-
-def test_what_was_made_again_is_counted_as_a_part(tmp_path: Path) -> None:
-    coverage = toolgauge.generate(
-        "builtin/noisy?rate=1&only=gives_up", paths="single; multi; clarify", per_path=4, out=tmp_path
-    ).coverage
-    assert coverage.spending.repairs.requests == coverage.attempts.thrown_away > 0
-    assert coverage.spending.repairs.requests < coverage.spending.accepted.requests
-
-
-def test_what_dialogues_under_way_cost_is_counted_too(tmp_path: Path) -> None:
-    plan = little_plan(tmp_path, paths="single,multi; chat; single", per_path=4)
-    cut = carry_out_generation(plan, 1, max_tokens_total=4000)
-    assert cut.outcome.stopped
-    unfinished = cut.coverage.spending.unfinished
-    assert unfinished.requests > 0
-    assert cut.tokens == cut.coverage.spending.accepted.tokens + unfinished.tokens
-    whole = carry_out_generation(plan, 1)
-    assert whole.coverage.spending.unfinished.requests == 0
-    assert whole.tokens == whole.coverage.spending.accepted.tokens

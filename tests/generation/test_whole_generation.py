@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.sizes import sized
+from tests.sizes import in_turn, sized
 from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.graph import annotate
 from toolgauge.benchmarks.dialogues.data.check import check
@@ -110,8 +110,7 @@ def faulty(name: str, language: str, **changes: Any) -> Iterator[Trajectory]:
             return
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize(("name", "language"), in_turn(list(FAULTS)[:: sized(2, 1)], LANGUAGES))
 def test_a_fault_is_found_for_what_it_is(name: str, language: str) -> None:
     fault, seen = FAULTS[name], 0
     for trajectory in faulty(name, language, tries=1, repairs=0):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,6 @@ import typer
 
 from tests.hostile.expected_failures import EXPECTED_FAILURES
 from tests.hostile.table import FAMILIES, PLAIN, USES, cells
-from tests.hostile.warm import Order, Warm
 from toolgauge.cli.main import app
 
 
@@ -53,18 +50,6 @@ def test_every_option_has_a_place() -> None:
     assert not (plain | used) - parameters(), "no longer on the command line"
 
 
-def test_what_is_a_path_is_no_plain_value() -> None:
-    """Options that are typed as paths are places, whatever PLAIN says."""
-    paths = {
-        (verb, name)
-        for verb, function in VERBS.items()
-        for name, parameter in inspect.signature(function, eval_str=True).parameters.items()
-        if "pathlib" in str(parameter.annotation)
-    }
-    assert paths
-    assert paths <= {(use.verb, use.parameter) for use in USES}
-
-
 def test_whoever_asks_a_model_meets_env_files() -> None:
     asking = {verb for verb, name in parameters() if name == "base_url"} | {"models"}
     assert asking <= {use.verb for use in USES if use.family == "env"}
@@ -86,38 +71,8 @@ def test_ids_are_unique_and_the_usual_part_has_every_use_and_every_kind_of_input
     assert set(EXPECTED_FAILURES) <= set(ids), "the list names cells that there are not"
 
 
-def test_the_warm_process_does_what_a_fresh_one_does(tmp_path: Path) -> None:
-    """Output and exit codes of a child are those of `python -m toolgauge`."""
-    with Warm() as warm:
-        for arguments in (["--version"], ["score", "nowhere"], ["data", "check", "mini"], ["analyse"]):
-            order = Order(arguments, str(tmp_path), {"TOOLGAUGE_LANG": "en"}, str(tmp_path / "o"), str(tmp_path / "e"))
-            done = warm.run(order)
-            fresh = subprocess.run(
-                [sys.executable, "-m", "toolgauge", *arguments],
-                cwd=tmp_path,
-                env={"TOOLGAUGE_LANG": "en"},
-                capture_output=True,
-                check=False,
-            )
-            assert done.code == fresh.returncode
-            assert (tmp_path / "o").read_bytes() == fresh.stdout
-            assert (tmp_path / "e").read_bytes().replace(b"toolgauge ", b"") == fresh.stderr.replace(
-                b"python -m toolgauge ", b""
-            ).replace(b"toolgauge ", b"")
-
-
 def test_the_page_on_security_has_a_row_for_every_verb() -> None:
     page = (Path(__file__).parents[2] / "docs" / "security.md").read_text(encoding="utf-8")
     table = page.partition("| command | reads | writes | network |")[2].partition("\n\n")[0]
     rows = [line.split("|")[1].strip().strip("`") for line in table.splitlines()[2:]]
     assert rows == list(VERBS)
-
-
-def test_verbs_that_write_say_where() -> None:
-    """The page says of no verb that it writes nothing which the table lets write, and the other way round."""
-    page = (Path(__file__).parents[2] / "docs" / "security.md").read_text(encoding="utf-8")
-    for verb in VERBS:
-        row = next(line for line in page.splitlines() if line.startswith(f"| `{verb}` |"))
-        writes = row.split("|")[3].strip()
-        may_write = any(use.writes for use in USES if use.verb == verb)
-        assert (writes == "nothing") != may_write or verb in ("view", "data fetch"), verb

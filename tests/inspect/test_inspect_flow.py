@@ -25,13 +25,10 @@ from inspect_ai.model import (
     get_model,
 )
 from inspect_ai.scorer import SampleScore, Score
-from inspect_ai.scorer import stderr as inspect_stderr
 from inspect_ai.tool import ToolCall
 
 from tests.inspect.evaluating import ACE, attempt, evaluate, labels_of, plain
-from toolgauge.chat import Tool
 from toolgauge.integrations.inspect_ai.metrics import session_accuracy, stderr, task_accuracy
-from toolgauge.integrations.inspect_ai.schemas import tool_info
 from toolgauge.integrations.inspect_ai.scorer import labels
 
 pytestmark = pytest.mark.inspect
@@ -73,19 +70,6 @@ def test_what_a_model_says_arrives(said: ModelOutput, mistake: set[str], tmp_pat
 def test_a_failure_in_an_output_is_no_mistake_of_the_model(failed: ModelOutput, tmp_path: Path) -> None:
     log = attempt("toolgauge/mini", mock(lambda *_: failed), tmp_path, task_args={"sessions": 1})
     assert log.status == "error"
-
-
-def test_arguments_that_inspect_could_not_parse_are_bad_json(tmp_path: Path) -> None:
-    """mockllm hands no raw answer over: all there is is Inspect's message."""
-    quoted = 'Error parsing the following tool call arguments:\n\n{"city": "Lis\n\nError details: Unterminated'
-
-    def answer(_messages: Any, tools: list[Any], *_: Any) -> ModelOutput:
-        return output(calls=[ToolCall("1", tool.name, {}, parse_error=quoted) for tool in tools[:1]])
-
-    log = evaluate("toolgauge/mini", mock(answer), tmp_path, task_args={"sessions": 4})
-    stored = [sample.store["toolgauge:trajectory"]["steps"][0]["reply"] for sample in log.samples]
-    assert {reply["tool_calls"][0]["arguments"] for reply in stored} == {'{"city": "Lis'}
-    assert "bad_json" in {verdict["exact"]["mistake"] for verdict in labels_of(log).values()}
 
 
 def test_a_limit_ends_a_conversation_and_what_was_said_is_judged(tmp_path: Path) -> None:
@@ -159,34 +143,5 @@ def test_metrics_weigh_conversations_by_their_tasks() -> None:
     assert session_accuracy()(scores) == 0.5
 
 
-def test_the_standard_error_is_inspects_where_every_sample_is_a_task() -> None:
-    scores = [_scored(session, value, 1) for session, value in zip("aaabbccc", (1, 0, 1, 1, 1, 0, 0, 1), strict=True)]
-    assert stderr()(scores) == pytest.approx(inspect_stderr(cluster="session")(scores))
-
-
 def _scored(session: str, value: float, tasks: int) -> SampleScore:
     return SampleScore(score=Score(value=value), sample_metadata={"session": session, "tasks": tasks})
-
-
-def test_schemas_keep_what_inspect_has_fields_for() -> None:
-    parameters = {
-        "type": "object",
-        "$defs": {"node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}},
-        "properties": {
-            "kind": {"const": "a", "title": "Kind"},
-            "when": {"oneOf": [{"type": "string", "format": "date"}, {"type": "null"}]},
-            "odd": {"type": "float", "minimum": "low"},
-            "many": {"type": ["array", "null"], "items": {"type": "integer", "minimum": 1}},
-            "node": {"$ref": "#/$defs/node"},
-        },
-        "required": ["kind", 3],
-    }
-    dumped = tool_info(Tool("t", "does", parameters)).parameters.model_dump(exclude_none=True)
-    assert dumped["required"] == ["kind"]
-    assert "additionalProperties" not in dumped
-    found = dumped["properties"]
-    assert found["kind"] == {"enum": ["a"]}
-    assert found["when"] == {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}]}
-    assert found["odd"] == {}
-    assert found["many"] == {"type": ["array", "null"], "items": {"type": "integer", "minimum": 1}}
-    assert found["node"]["properties"]["next"]["type"] == "object"

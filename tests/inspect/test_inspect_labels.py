@@ -76,16 +76,6 @@ def test_a_script_of_strange_replies_has_the_labels_of_our_runner(tmp_path: Path
     assert {"malformed_call", "empty_output", "unknown_tool"} <= mistakes(labels)
 
 
-def test_a_script_over_the_published_sessions_has_the_labels_of_our_runner(real: Path, tmp_path: Path) -> None:
-    ids = [f"{json.loads(line)['id']}/{task}" for line in real.read_bytes().splitlines() for task in range(4)]
-    script = strange_script(ids, tmp_path)
-    asked = {"data": str(real)}
-    log = evaluate("toolgauge/wildtoolbench", f"toolgauge/scripted?file={script}", tmp_path / "logs", task_args=asked)
-    labels, _ = ours("wildtoolbench", f"builtin/scripted?file={script}", tmp_path / "run", data=real)
-    assert len(labels) == 20
-    assert labels_of(log) == plain(labels)
-
-
 def strange_script(ids: Sequence[str], folder: Path) -> Path:
     """A script for the player of that name: one strange reply after the other, in every task another one first."""
     said = [

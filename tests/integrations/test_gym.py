@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -92,24 +90,6 @@ def test_whole_sessions_over_ones_own_history() -> None:
     assert (sum(rewards), terminated, info["correct"]) == (1.0, True, True)
 
 
-def test_an_episode_that_goes_on_too_long() -> None:
-    env, tasks = ToolEnv("mini", "en", max_steps=1), Rewards("mini", "en")
-    task = next(task for task in map(tasks.task, tasks.task_ids) if len(task.points) == 2)
-    rewards, terminated, truncated, _ = walk(env, task.id, [task.points[0].answer])
-    assert (rewards, terminated, truncated) == ([0.0], False, True)
-    with pytest.raises(UsageError, match="call reset"):
-        env.step("more")
-
-
-def test_the_seed_decides_what_is_drawn() -> None:
-    env = ToolEnv("mini", "en")
-    drawn = [[env.reset(seed=7)[1]["task_id"], *(env.reset()[1]["task_id"] for _ in range(5))] for _ in range(2)]
-    assert drawn[0] == drawn[1]
-    assert len(set(drawn[0])) > 1
-    with pytest.raises(UsageError, match="mini_99"):
-        env.reset(options={"task_id": "mini_99"})
-
-
 def test_wrong_choices() -> None:
     with pytest.raises(UsageError, match="label or progress"):
         ToolEnv("mini", "en", shape="partial")
@@ -128,19 +108,3 @@ def test_gymnasium_is_content() -> None:
         env = ToolEnv("mini", "en", shape=shape)
         assert isinstance(env, gymnasium.Env)
         check_env(env, skip_render_check=True)
-
-
-WITHOUT = """
-import sys
-sys.modules["gymnasium"] = None
-from toolgauge.integrations.gym import ToolEnv
-env = ToolEnv("mini", "en")
-observation, info = env.reset(seed=1)
-print(sorted(observation), type(env).__mro__[1].__name__, len(env.step("hello")))
-env.close()
-"""
-
-
-def test_without_gymnasium_it_works_by_its_methods() -> None:
-    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, timeout=60, check=False)
-    assert (done.stdout, done.stderr) == ("['messages', 'tools'] object 5\n", "")

@@ -13,14 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import toolgauge.rewards
-from tests.judge.building import TEXT, call, calls, session
+from tests.judge.building import call, calls, session
+from tests.sizes import sized
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.chat import Reply
 from toolgauge.data.session import ASK, Dataset
 from toolgauge.episode import drive
-from toolgauge.errors import DataError, UsageError
+from toolgauge.errors import UsageError
 from toolgauge.integrations.rewards import SHAPES, Reward, Rewards
 from toolgauge.models.builtin.models import noisy, oracle
 
@@ -53,28 +52,12 @@ def test_a_right_run_earns_everything(shape: Any) -> None:
     assert in_memory(shape).trajectory("s/0", RIGHT) == Reward(1.0, True, 1.0)
 
 
-def test_a_run_that_stops_early_by_shape() -> None:
-    """Three of five nodes were done when it stopped to talk; words where a call is due earn nothing beyond."""
-    run = [BOTH, calls(call("investigate", x="i")), TEXT]
-    earned = {shape: in_memory(shape).trajectory("s/0", run) for shape in SHAPES}
-    assert {shape: one.reward for shape, one in earned.items()} == {"label": 0.0, "progress": 0.6, "partial": 0.6}
-    assert {one.mistake for one in earned.values()} == {"early_termination"}
-    assert {one.progress for one in earned.values()} == {0.6}
-
-
 def test_partial_credit_by_hand() -> None:
     """Of the two calls due, one is right (1) and one has its name only (1/2); done 0 of 5, due 2: 0.75 * 2 / 5."""
     run = [calls(call("create", x="c"), call("search", x="nothing alike"))]
     earned = in_memory("partial").trajectory("s/0", run)
     assert earned.reward == pytest.approx(0.3)
     assert (earned.correct, earned.progress, earned.mistake) == (False, 0.0, "wrong_value")
-
-
-def test_partial_credit_counts_arguments_and_calls_too_many() -> None:
-    """Name and one of two arguments: 1/2 + 1/2 * 1/2, over two calls made where one is due."""
-    one = session([("A", {"x": "one", "n": 2}, [])])
-    run = calls(call("A", x="one", n=3), call("A", x="one", n=3))
-    assert in_memory("partial", what=one).completion("s/0", 0, run).reward == pytest.approx(0.75 / 2)
 
 
 def test_a_wrong_step_never_earns_as_much_as_a_right_one() -> None:
@@ -92,23 +75,6 @@ def test_a_completion_after_steps_of_the_annotated_course() -> None:
     wrong = rewards.completion("s/0", 1, message("finish"))
     assert (wrong.reward, wrong.mistake) == (0.0, "order_violation")
     assert rewards.completion("s/0", 3, "all done").correct
-
-
-def test_a_completion_after_a_history_of_ones_own() -> None:
-    history = [message("search", x="s"), {"role": "tool", "content": "found"}, message("investigate", x="i")]
-    rewards = in_memory()
-    assert rewards.completion("s/0", history, message("create", x="c")).reward == 1.0
-    assert rewards.completion("s/0", history, message("search", x="s")).mistake == "redundant_call"
-    spoiled = rewards.completion("s/0", [message("finish")], message("search", x="s"))
-    assert (spoiled.reward, spoiled.mistake) == (0.0, None)
-    assert "earlier reply" in str(spoiled.detail)
-
-
-def test_a_question_is_due() -> None:
-    asking = session([(ASK, {}, []), ("A", {"x": "one"}, [0])])
-    rewards = in_memory("partial", what=asking)
-    assert rewards.completion("s/0", 0, "which one?").reward == 1.0
-    assert rewards.completion("s/0", 0, message("A", x="one")).mistake == "missed_clarification"
 
 
 @pytest.mark.parametrize("scoring", ["exact", "released", "tables"])
@@ -168,22 +134,6 @@ def test_text_in_a_dialect_alone_in_a_message_and_in_a_list() -> None:
         Rewards("mini", "en", dialect="hermse")
 
 
-def test_a_file_of_sessions_of_ones_own() -> None:
-    rewards = Rewards(FIXTURES / "wildtoolbench_small.jsonl", "en", shape="partial")
-    assert rewards.task_ids[0] == "garden_0/0"
-    for task_id in rewards.task_ids:
-        answers = [point.answer for point in rewards.task(task_id).points]
-        assert rewards.trajectory(task_id, answers).reward == 1.0
-
-
-def test_mmtb() -> None:
-    rewards = Rewards(FIXTURES / "mmtb_small.jsonl", "en", "released", benchmark="mmtb")
-    task = rewards.task(rewards.task_ids[0])
-    assert rewards.trajectory(task, [point.answer for point in task.points]).correct
-    with pytest.raises(UsageError, match="whole runs only"):
-        rewards.completion(task, 0, "hm")
-
-
 def test_acebench_by_its_episodes() -> None:
     for scoring in ("exact", "released"):
         rewards = Rewards(FIXTURES / "acebench", "en", scoring, "progress", benchmark="acebench")
@@ -216,7 +166,7 @@ def test_many_threads_share_one_instance() -> None:
     expected = one_by_one(Rewards("mini", "en", shape="partial"))
     assert len({one.reward for one in expected}) > 2
     with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(one_by_one, [rewards] * 32)) == [expected] * 32
+        assert list(pool.map(one_by_one, [rewards] * 8)) == [expected] * 8
         steps = list(pool.map(lambda run: rewards.completion(run[0], len(run[1]) - 1, run[1][-1]), MINI_RUNS * 4))
     assert all(step.reward == 1.0 for step in steps)
 
@@ -243,22 +193,6 @@ def test_wrong_choices(arguments: dict[str, Any], words: str) -> None:
         Rewards("mini", "en", **arguments)
 
 
-def test_wrong_arguments() -> None:
-    rewards = Rewards("mini", "en")
-    with pytest.raises(UsageError, match=r"unknown task 'mini_0' in mini; ids look like 'mini_0/0'"):
-        rewards.trajectory("mini_0", [])
-    with pytest.raises(UsageError, match="step 9 does not exist"):
-        rewards.completion("mini_0/0", 9, "hm")
-    with pytest.raises(UsageError, match="here are 2"):
-        rewards.completion("mini_0/0", 0, [WORDS, WORDS])
-    with pytest.raises(UsageError, match="not int"):
-        rewards.trajectory("mini_0/0", 7)
-    with pytest.raises(UsageError, match="judges whole runs only"):
-        Rewards("mini", "en", "tables").completion("mini_0/0", 0, "hm")
-    with pytest.raises(DataError):
-        Rewards("no/such/file.jsonl")
-
-
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None), max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
@@ -276,7 +210,7 @@ SAID = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=sized(30, 150), deadline=None)
 @given(st.lists(SAID | st.text(), max_size=3), SAID | st.text())
 def test_whatever_is_said_earns_something_between_0_and_1(run: list[Any], last: Any) -> None:
     for shape in SHAPES:
@@ -286,8 +220,3 @@ def test_whatever_is_said_earns_something_between_0_and_1(run: list[Any], last: 
             assert 0.0 <= earned.reward <= 1.0
             assert earned.correct or earned.reward < 1.0
         assert whole.progress <= whole.reward or shape == "label"
-
-
-def test_the_short_way_to_it() -> None:
-    assert toolgauge.rewards.Rewards is Rewards
-    assert Rewards("mini").trajectory("mini_0/0", Reply("no")).reward in (0.0, 1.0)

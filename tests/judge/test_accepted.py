@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
-import time
 from typing import Any
 
 import pytest
@@ -134,7 +132,6 @@ JSON = st.recursive(
     max_leaves=12,
 )
 OBJECTS = st.dictionaries(st.sampled_from(["date", "seats", "stops", "price", "x"]), JSON, max_size=4)
-ANY = {"type": "object", "additionalProperties": True}
 
 
 @given(made=OBJECTS | JSON, gold=OBJECTS)
@@ -158,18 +155,6 @@ def test_no_prediction_raises(made: Any, gold: Json, default: Any, other: Any, w
     list(accepted_faults(TRIP.parameters, made, gold, taken))
     assert 0 <= count_accepted(made, gold, taken) <= len(gold)
     assert any(accepted_faults(TRIP.parameters, BadJson(), gold, taken))
-
-
-def test_alternatives_inside_alternatives_do_not_multiply() -> None:
-    """A nest of 60 levels, two values each: as many comparisons as levels, not 2 to the 60th."""
-    gold: Any = "end"
-    accept: dict[str, tuple[Any, ...]] = {}
-    for level in range(60):
-        gold = {"a": gold}
-        accept["/a" * (60 - level)] = ({"a": "other"},)
-    made = json.loads(json.dumps(gold).replace("end", "wrong"))
-    schema = {"type": "object", "properties": {"a": {"type": "object", "additionalProperties": True}}}
-    assert any(accepted_faults(schema, made, gold, Acceptance(accept)))
 
 
 # optional calls
@@ -206,25 +191,11 @@ def test_an_optional_call_may_be_left_out(
     assert (verdict.correct, verdict.optimal, verdict.progress) == (right, optimal, progress)
 
 
-def test_an_optional_call_that_needs_another_lengthens_the_shortest_way() -> None:
-    what = with_optional(["a", "b"], {1}, {1: [0]})
-    longer = judge(what, step(("a", 0)), step(("b", 1)), TEXT)["exact"]
-    assert (longer.correct, longer.optimal) == (True, True)
-    assert not judge(what, TEXT)["exact"].correct
-    assert judge(what, step(("a", 0)), TEXT)["exact"].optimal
-
-
 def test_optional_calls_are_needed_by_the_published_rules() -> None:
     verdicts = judge(with_optional(["a", "b"], {1}), step(("a", 0)), TEXT)
     assert {name: verdict.correct for name, verdict in verdicts.items()} == {
         "exact": True, "released": False, "tables": False,
     }  # fmt: skip
-
-
-def test_text_for_a_needed_call_does_not_ask_for_the_optional_one() -> None:
-    verdict = judge(with_optional(["a", "b"], {1}), TEXT)["exact"]
-    assert verdict.parameters
-    assert verdict.parameters["names"] == ("a",)
 
 
 @pytest.mark.parametrize("steps", [steps for count in (1, 2, 3) for steps in itertools.permutations("abc", count)])
@@ -233,14 +204,3 @@ def test_every_order_with_the_needed_calls_is_right(steps: tuple[str, ...]) -> N
     what = with_optional(["a", "b", "c"], {1, 2})
     run = [step((name, "abc".index(name))) for name in steps]
     assert judge(what, *run, TEXT)["exact"].correct is ("a" in steps)
-
-
-def test_pairing_long_texts_is_bounded() -> None:
-    """Fifty texts of a thousand words against fifty: one by one, not each with each."""
-    gold = [f"x{number} " + "word " * 1000 for number in range(50)]
-    taken = Acceptance(compare={"/stops": Comparison.SET})
-    schema = TRIP.parameters
-    started = time.process_time()
-    assert not any(accepted_faults(schema, {"stops": [f"{text}." for text in gold]}, {"stops": gold}, taken))
-    assert any(accepted_faults(schema, {"stops": ["no " * 1000] * 50}, {"stops": gold}, taken))
-    assert time.process_time() - started < 20

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgauge.judge.alignment import RightPairs, align, maximum_matching
+from toolgauge.judge.alignment import RightPairs, align
 from toolgauge.judge.graph import bits
 
 LARGEST = 5
@@ -122,19 +122,3 @@ def test_a_single_row_takes_the_first_of_the_nearest(case: Case, policy: tuple[b
         candidates = list(bits(tiers[-1]))
         best = max((case.near[row][candidate] for candidate in candidates), default=None)
         assert column == next((candidate for candidate in candidates if case.near[row][candidate] == best), None)
-
-
-@given(cases(), POLICIES)
-def test_a_known_highest_nearness_only_saves_work(case: Case, policy: tuple[bool, RightPairs, bool]) -> None:
-    with_right, order, shared = policy
-    is_right = case.is_right if with_right else None
-    again = align(case.rows, case.nearness, is_right, order, shared=shared, taken=case.taken, highest=2)
-    assert again == aligned(case, policy)
-
-
-def test_a_thousand_calls_can_make_way_for_one_another() -> None:
-    """Once a RecursionError of the judge, where a task had as many equal calls: each was a level of the call stack."""
-    size = 1500  # the last row moves all others
-    fitting = [[0], *([row - 1, row] for row in range(1, size))]
-    fitting.append([0, size])
-    assert len(maximum_matching([*fitting[1:], fitting[0]])) == size + 1

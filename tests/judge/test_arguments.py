@@ -88,14 +88,6 @@ def test_an_object_nested_too_deep_cannot_be_read() -> None:
     assert isinstance(read_arguments(deep), BadJson)
 
 
-def test_reading_is_python_s() -> None:
-    assert read_arguments('{"a": 1, "a": 2}') == {"a": 2}
-    assert read_arguments('{"a": Infinity}') == {"a": float("inf")}
-    assert read_arguments(" 3 ") == 3
-    assert read_arguments("[" * MAX_DEPTH + "]" * MAX_DEPTH) != BadJson()
-    assert read_arguments('{"a": "' + "[{" * 200 + '"}') == {"a": "[{" * 200}
-
-
 def test_nan_is_read_but_equals_nothing() -> None:
     found = check_arguments(tool(v={"type": "number"}), read_arguments('{"v": NaN}'), {"v": float("nan")})
     assert triple(found) == ("v", "error_match: value mismatch at 'v'", Mistake.WRONG_VALUE)
@@ -186,13 +178,6 @@ def test_required_and_undefined_below() -> None:
     assert value_fault({**inner, "additionalProperties": True}, {"x": 1, "y": 2}, {"x": 1, "y": 2}) is None
     assert value_fault({**inner, "additionalProperties": {}}, {"x": 1, "y": 2}, {"x": 1, "y": 2}) == undefined
     assert value_fault({"type": "object"}, {"y": 2}, {"y": 2}) == undefined
-
-
-def test_faults_come_in_the_order_of_the_prediction() -> None:
-    schema = tool(a={"type": "integer"}, b={"type": "integer"})
-    found = check_arguments(schema, {"b": "x", "zz": 1, "a": "x"}, {"a": 1, "b": 1})
-    assert found is not None
-    assert found.path == "b"
 
 
 def test_elements_of_arrays() -> None:
@@ -323,15 +308,6 @@ def test_endless_predictions_are_different() -> None:
 # counting
 
 
-def test_count_right_looks_at_each_argument_by_itself() -> None:
-    gold = {"a": "x", "b": [1, 2], "c": {"d": 1}}
-    assert count_right(gold, gold) == 3
-    assert count_right({"a": "X", "b": [2, 1], "z": 1}, gold) == 1
-    assert count_right({}, gold) == 0
-    assert count_right(BadJson(), gold) == 0
-    assert count_right([1], gold) == 0
-
-
 # hostile input
 
 schemas = st.recursive(
@@ -353,7 +329,7 @@ schemas = st.recursive(
 )
 
 
-@settings(max_examples=sized(150, 400), deadline=None)
+@settings(max_examples=sized(60, 400), deadline=None)
 @given(schemas, objects | values, objects)
 def test_nothing_raises(schema: Any, predicted: Any, gold: Json) -> None:
     found = check_arguments(schema, read_arguments(predicted), gold)
@@ -394,33 +370,3 @@ def nested(key: str, times: int, core: Any, listed: bool = False) -> Any:
 )
 def test_schemas_that_say_nothing_usable_check_nothing(schema: Json) -> None:
     assert check_arguments(schema, {"v": "text"}, {"v": "text"}) is None
-
-
-@pytest.mark.parametrize("schema", [None, [], "x", {}, {"properties": ["v"]}, {"properties": None}])
-def test_a_tool_without_properties_defines_no_argument(schema: Any) -> None:
-    found = check_arguments(schema, {"v": 1}, {"v": 1})
-    assert triple(found) == ("v", "error_schema: args not defined", Mistake.UNDEFINED_PARAM)
-
-
-def test_the_deepest_readable_arguments_are_judged() -> None:
-    text = '{"v": ' + "[" * (MAX_DEPTH - 1) + "]" * (MAX_DEPTH - 1) + "}"
-    schema = tool(v=nested("items", MAX_DEPTH, {"type": "array"}))
-    assert check_arguments(schema, read_arguments(text), json.loads(text)) is not None
-    assert value_fault({"type": "array"}, read_arguments(text)["v"], json.loads(text)["v"]) is None
-
-
-def test_fault_texts_are_bounded_and_printable() -> None:
-    found = check_arguments(tool(), {"\ud800" * 10_000: 1}, {})
-    assert found is not None
-    assert len(found.path.encode()) < 5000
-    schema: Json = {"properties": {str(number): {} for number in range(10_000)}}
-    found = check_arguments(schema, {str(number): "" for number in range(10_000)}, {})
-    assert found is not None
-    assert len(found.message) < 1000
-
-
-def test_integers_of_thousands_of_digits() -> None:
-    huge = 10**5000
-    assert value_fault({"type": "integer"}, huge, huge) is None
-    assert value_fault({"type": "number"}, huge, 1) == ("v", "error_match: value mismatch at 'v'", Mistake.WRONG_VALUE)
-    assert value_fault({"type": "integer", "enum": [1]}, huge, 1) is not None

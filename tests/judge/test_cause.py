@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.judge.building import TEXT, call, calls, judge, session
-from toolgauge.analysis.error_analysis import losses
 from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
-from toolgauge.judge.mistakes import COUNTED_WRONG, UNCLASSIFIED
+from toolgauge.judge.mistakes import COUNTED_WRONG
 from toolgauge.judge.verdict import Cause, Score, Verdict
 from toolgauge.models.builtin.models import silent
 from toolgauge.runs.scoring import score_all
@@ -51,11 +50,6 @@ def test_a_right_task_has_no_cause() -> None:
     assert score(exact=RIGHT).cause("tables") is None
 
 
-def test_other_peoples_scorings_have_their_own_cause() -> None:
-    assert score(strict=wrong("late")).cause("strict") == Cause("late", wrong("late").why)
-    assert score(exact=wrong(None)).cause("exact") == Cause(UNCLASSIFIED, wrong(None).why)
-
-
 @pytest.mark.parametrize(
     ("language", "words"),
     [("en", "right; the published evaluator counts it as wrong: "), ("zh", "其实正确；已发表的评测器判它为错：")],
@@ -82,27 +76,9 @@ def of_a_model_that_never_calls() -> tuple[Dataset, list[Score]]:
     return data, score_all(benchmark, data, said)
 
 
-def test_a_model_that_never_calls_is_not_told_of_its_calls() -> None:
-    data, made = of_a_model_that_never_calls()
-    assert {one.scorings["tables"].mistake for one in made if not one.scorings["tables"].correct} > {"redundant_call"}
-    for scoring in ("exact", "released", "tables"):
-        found = losses(data, made, scoring)
-        assert {loss.mistake for loss in found.losses} <= {"refusal", "early_termination"}
-        assert all(loss.pattern and loss.pattern.code == "text_for_calls" for loss in found.losses)
-
-
 def test_tables_have_causes_and_beside_them_the_papers_classes() -> None:
     data, made = of_a_model_that_never_calls()
     tables = metrics("wildtoolbench", data, made).scorings["tables"]
     assert not tables["mistakes"]["redundant_call"].correct
     assert tables["mistakes_paper"]["redundant_call"].correct
     assert not tables["near_miss_mistakes"]["redundant_call"].correct
-
-
-def test_what_exact_finds_in_tasks_that_the_scoring_takes_for_right_is_counted_beside() -> None:
-    made = [
-        Score("a/0", "a", 0, {"exact": wrong("wrong_value"), "tables": RIGHT}),
-        Score("b/0", "b", 0, {"exact": RIGHT, "tables": wrong("early_termination")}),
-    ]
-    found = losses(None, made, "tables")
-    assert (found.forgiven, [loss.mistake for loss in found.losses]) == (1, [COUNTED_WRONG])

@@ -7,12 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.judge.building import TEXT, call, calls, judge, judge_as_mmtb, session, tool
-from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark
-from toolgauge.benchmarks.simple.questions import Question, QuestionSet
-from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import ASK, Session, TaskType
-from toolgauge.episode import Step, Trajectory
 from toolgauge.models.dialects.registry import DIALECTS
 from toolgauge.models.text_tool_model import heard
 
@@ -46,16 +42,6 @@ def test_the_published_evaluators_see_what_they_saw() -> None:
         assert [found[name] for name in ("released", "tables")] == [plain[name] for name in ("released", "tables")]
 
 
-def test_a_reply_that_was_cut_off_is_truncated() -> None:
-    found = judge(TASK, by_dialect('<tool_call>{"name": "book", "argum', "length"))["exact"]
-    assert (found.mistake, found.parameters) == ("truncated", {"otherwise": "malformed_call", "kind": "cut_in_call"})
-
-
-@pytest.mark.parametrize("problem", [problem for problem in CallProblem if not problem.of_a_call])
-def test_bounds_of_the_scoring_and_endless_thinking_are_no_calls(problem: CallProblem) -> None:
-    assert judge(CHAT, Reply("Hello.", problem=problem))["exact"].correct
-
-
 @pytest.mark.parametrize(
     "reply",
     [
@@ -73,22 +59,6 @@ def test_a_provider_that_could_not_read_a_call_says_so(reply: Reply) -> None:
 def test_a_native_call_without_its_parts_is_one_too() -> None:
     found = judge(TASK, calls(ToolCall(None, "book", "{}")))["exact"]
     assert (found.mistake, found.code) == ("malformed_call", "unreadable_call")
-
-
-class _Everything(SimpleBenchmark):
-    name = "everything"
-
-    def judge(self, question: Question, reply: Reply) -> None:
-        return None
-
-
-def test_single_answers_are_judged_alike() -> None:
-    question = Question("q", (), "yes", (BOOK,))
-    data = QuestionSet("everything", "en", "0", "f", (question,))
-    for reply, mistake in ((by_dialect(BROKEN), "malformed_call"), (Reply("yes"), None)):
-        trajectory = Trajectory("q", "q", (Step((), reply),), 0)
-        (score,) = _Everything().scores(data, trajectory)
-        assert score.scorings["exact"].mistake == mistake
 
 
 MADE = ToolCall("call_0", "book", '{"day": "Monday"}')

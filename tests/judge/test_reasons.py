@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 
@@ -22,7 +22,7 @@ from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.verdict import Verdict
 from toolgauge.models.builtin.models import noisy
-from toolgauge.reasons import MAX_TEXT, Explanation, Parameter, ReasonText, explain, reason
+from toolgauge.reasons import MAX_TEXT, ReasonText, reason
 from toolgauge.runs.scoring import score_all
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -115,51 +115,6 @@ def test_the_recorded_text_follows_from_code_and_parameters(name: str, language:
         assert not published or (verdict.detail or "").removeprefix(f"{why.place}: ") in said
 
 
-@pytest.mark.parametrize(
-    ("verdict", "english", "chinese"),
-    [
-        (("not_offered", {"names": ("search_pro",)}), "not offered: search_pro", "调用了未提供的工具：search_pro"),
-        (("step_does_not_fit", {"step": 2}), "the tools called at step 2 do not fit", "第 2 步调用的工具不对"),
-        (
-            ("schema_undefined", {"tool": "book", "path": "date"}),
-            "book(date): the tool has no such parameter (error_schema: args not defined)",
-            "book(date)：工具没有这个参数（error_schema: args not defined）",
-        ),
-        (
-            ("scored_type", {"tool": "an odd: name"}),
-            "an odd: name: not of the declared type (type error)",
-            "an odd: name：类型与声明不符（type error）",
-        ),
-        (("scored_not_json", {}), "arguments are not JSON", "参数不是合法的 JSON（arguments are not JSON）"),
-        (
-            ("differs", {"path": "Api.Jack", "given": "{'a': 1}", "expected": "2", "also": ("blame_model",)}),
-            "Api.Jack: {'a': 1} given, 2 expected: blame: model",
-            "Api.Jack：给出 {'a': 1}，应为 2（责任在模型）",
-        ),
-        (
-            ("no_list", {"also": ("reference_crash",)}),
-            "no_list: no complete bracket list: the public scorer would have stopped here",
-            "输出中没有完整的方括号列表（公开的评测代码在此处会崩溃）",
-        ),
-        (("of_a_later_version", {"names": ("x",)}), "as it was recorded", "as it was recorded"),
-    ],
-)
-def test_reasons_in_words(verdict: tuple[str, dict[str, Parameter]], english: str, chinese: str) -> None:
-    why = explain("as it was recorded", *verdict)
-    assert why is not None
-    benchmarks = [find_benchmark(name) for name in ("mini", "acebench")]
-    texts = [{**reason_texts(benchmarks[0], one), **reason_texts(benchmarks[1], one)} for one in ("en", "zh")]
-    assert [why.in_words(one) for one in texts] == [english, chinese]
-
-
-def test_a_verdict_without_a_code_is_told_as_it_was_recorded() -> None:
-    texts = reason_texts(find_benchmark("mini"), "zh")
-    older = Verdict("error", "error", False, (0, 1), "wrong_value", "not offered: x")
-    assert older.why == Explanation("not offered: x")
-    assert older.why.in_words(texts) == "not offered: x"
-    assert explain(None) is explain("") is None
-
-
 @given(st.text(alphabet=string.printable + "\ud800é", max_size=2 * MAX_TEXT))
 def test_parameters_can_be_written_whatever_a_model_says(name: str) -> None:
     found = reason(DialogueCode.NOT_OFFERED, names=(name,), at=name)
@@ -168,23 +123,3 @@ def test_parameters_can_be_written_whatever_a_model_says(name: str) -> None:
     msgspec.json.encode(found.explained(name).cut(80))
     for value in written.values():
         assert len(value[0] if isinstance(value, tuple) else str(value)) <= 6 * MAX_TEXT
-
-
-def test_what_looks_like_a_slot_in_a_parameter_is_text() -> None:
-    odd = reason(DialogueCode.NOT_OFFERED, names=("{names}", "{where}", "{}"), at="{names}")
-    assert odd.text == "not offered: {names}, {where}, {}"
-    assert odd.explained("{why}").in_words(reason_texts(find_benchmark("mini"), "zh")).startswith("{why}：调用了")
-
-
-_EDITED = st.integers() | st.text(max_size=5) | st.lists(st.text(max_size=3), max_size=2).map(tuple)
-
-
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.dictionaries(st.sampled_from(["names", "at", "tool", "path", "also", "score"]), _EDITED))
-def test_parameters_that_somebody_edited_do_no_harm(parameters: dict[str, str | int | tuple[str, ...]]) -> None:
-    texts = reason_texts(find_benchmark("mini"), "zh")
-    for code in (*DialogueCode, "_place", "_also"):
-        why = explain("text", code, parameters)
-        assert why is not None
-        why.in_words(texts)
-        why.form(texts)

@@ -19,7 +19,7 @@ from toolgauge.data.meaning import Comparison
 from toolgauge.data.session import Session
 from toolgauge.judge.arguments import ArgumentRule, check_arguments
 from toolgauge.judge.replies import AnnotatedTask
-from toolgauge.judge.wrong_arguments import cut_pair, wrong_arguments
+from toolgauge.judge.wrong_arguments import wrong_arguments
 
 TEXTS = {language: reason_texts(find_benchmark("mini"), language) for language in ("en", "zh")}
 STRING = {"type": "string"}
@@ -64,19 +64,6 @@ def test_all_calls_of_the_failing_step_and_no_others() -> None:
     assert told(two, calls(call("c", n=4))) == []
 
 
-def test_arguments_that_cannot_be_read_stand_beside_all_that_were_expected() -> None:
-    one = session([("a", {"n": 1}, [])])
-    assert told(one, calls(call("a", "{n: 1}"))) == [("", "{n: 1}", '{"n": 1}', "the arguments are not JSON")]
-
-
-def test_a_score_is_told_with_the_digits_that_it_takes_to_be_below_the_mark() -> None:
-    words = " ".join(f"w{n}" for n in range(1000))
-    made = " ".join(f"w{n}" if n < 699 else f"v{n}" for n in range(1000))
-    one = session([("a", {"x": words}, [])])
-    ((_, _, _, why),) = told(one, calls(call("a", x=made)))
-    assert why == "ROUGE-L 0.699 < 0.7"
-
-
 def test_items_of_a_set_stand_beside_their_partners() -> None:
     (first, *others) = (
         session([("a", {"tags": ["rome", "paris", "oslo"]}, [])], tool("a", tags={"type": "array"})).tasks[0].calls
@@ -110,13 +97,3 @@ def test_the_first_is_what_the_verdict_tells_and_right_arguments_have_none(
     if found:
         assert found[0].tool == "a"
         assert verdict.wrong_arguments == (("a", found[0].path),)
-
-
-def test_a_long_value_is_cut_around_the_place_that_differs() -> None:
-    one, other = "a" * 500 + "X" + "b" * 500, "a" * 500 + "Y" + "b" * 500
-    left, right = cut_pair(one, other, 60)
-    assert left is not None
-    assert right is not None
-    assert (left.replace("X", "Y"), "X" in left, len(left)) == (right, True, 62)
-    assert cut_pair("short", None, 60) == ("short", None)
-    assert cut_pair(one, one, 60) == (f"{'a' * 60}…",) * 2

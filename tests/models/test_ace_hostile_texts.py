@@ -96,7 +96,7 @@ def fuzzed(random_: random.Random) -> str:
 
 def test_fuzzed_texts_give_calls_or_a_classified_refusal() -> None:
     random_ = random.Random(7)
-    for _ in range(sized(6_000, 20_000)):
+    for _ in range(sized(2_000, 20_000)):
         check(fuzzed(random_))
 
 
@@ -112,28 +112,28 @@ def check(text: str) -> None:
     looks_like_calls(text)
 
 
-LENGTH = sized(300_000, 1_000_000)
+LENGTH = sized(100_000, 1_000_000)
 HUGE = [
     "[" * LENGTH,
     "[f(a=" * (LENGTH // 5),
     "[" * (LENGTH // 2) + "]" * (LENGTH // 2),
-    "-" * 1_000_000,
+    "-" * LENGTH,
     "[f(a=" + "-" * 99_000 + "1)]",
     "[f(a=" + "a." * 40_000 + "a)]",
-    "[f(a=1)]" * 100_000,
+    "[f(a=1)]" * (LENGTH // 8),
     "['" * (LENGTH // 2),
     '["""' * (LENGTH // 4) + "'''",
     "[f(a=[" + "1," * 45_000 + "1])]",
     "[\\" * (LENGTH // 2),
     "[f(a=" + "lambda x, y: " * 7_000 + "1)]",
-    "<think>" * 150_000,
+    "<think>" * (LENGTH // 7),
     "[" + "'a'" * 30_000 + "]",
-    "[f(a='" + "x" * 1_000_000 + "')]",
+    "[f(a='" + "x" * LENGTH + "')]",
     "[f(a=" + "1+" * 40_000 + "1)]",
-    "f(" * 300_000 + ")" * 300_000,
+    "f(" * (LENGTH // 3) + ")" * (LENGTH // 3),
     "[f" + "()" * 45_000 + "]",
-    "x" * 1_000_000,
-    " " * 1_000_000,
+    "x" * LENGTH,
+    " " * LENGTH,
     "[f(a='" + "\\" * 90_000 + "')]",
     '[\\""" ",' * (LENGTH // 8),
     '[\\"""x' * (LENGTH // 6),
@@ -148,7 +148,7 @@ _LITERAL = re.compile(
 )
 
 
-@settings(max_examples=sized(300, 3_000), deadline=None)
+@settings(max_examples=sized(60, 3_000), deadline=None)
 @given(st.text(st.sampled_from("[]\"'\\\na"), max_size=60) | st.text(st.sampled_from('[]"a'), max_size=60))
 def test_groups_end_where_going_through_each_bracket_finds_it(text: str) -> None:
     groups, at = [], text.find("[")

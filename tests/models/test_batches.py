@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import random
 import signal
-import subprocess
-import time
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +27,10 @@ from tests.end_to_end.playing import (
 )
 from tests.mockserver import serve
 from tests.models.fake_batch import BatchServer, Script, serve_batches
-from toolgauge.api import RunResult, execute_plan, plan_run
+from toolgauge.api import RunResult, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.errors import StoreError
-from toolgauge.models.batches import BATCH_RULES, BatchRules
 from toolgauge.runs.executors.batch import POLL_VARIABLE
-from toolgauge.runs.roles import as_roles
 
 SESSIONS = 6
 TASKS = 4 * SESSIONS
@@ -124,20 +119,6 @@ def replies_bodies() -> list[dict[str, Any]]:
     return [json.loads(plan.model._format.body(request))]  # type: ignore[attr-defined]
 
 
-def test_many_refusals_do_not_stop_the_others(tmp_path: Path) -> None:
-    """Half of the first wave is refused, more than an ordinary run takes for an endpoint that is down."""
-    seen: set[str] = set()
-
-    def fault(body: dict[str, Any]) -> int | None:
-        refused = len(seen) < TASKS / 2 or content_key(body) in seen
-        seen.update([content_key(body)] if refused else [])
-        return 400 if refused else None
-
-    with serve_batches(player(), lambda _number: Script(fault=fault)) as server:
-        result = in_batches(server, tmp_path)
-    assert (result.outcome.done, result.outcome.failed, result.outcome.stopped) == (TASKS / 2, TASKS / 2, None)
-
-
 def test_secrets_that_a_provider_repeats_are_not_shown(tmp_path: Path) -> None:
     script = Script("failed", trouble=f"the key {KEY} may not do that\x1b[2J")
     with serve_batches(player(), lambda _number: script) as server:
@@ -190,17 +171,6 @@ def test_a_batch_that_failed_or_was_cancelled_says_so_and_the_same_command_asks_
     assert answering.most_repeated == 1
 
 
-def test_limits_of_a_batch(whole: tuple[bytes, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(BATCH_RULES, "openai", BatchRules(requests=7, size=60_000))
-    with serve_batches(player()) as server:
-        in_batches(server, tmp_path)
-    assert results(tmp_path) == whole
-    assert max(len(batch.requests) for batch in server.batches) == 7
-    sizes = {name: len(content) for name, content in server.files.items() if name.startswith("file-")}
-    assert max(sizes.values()) <= 60_000
-    assert len(server.batches) > TASKS / 7
-
-
 def test_a_lost_answer_to_the_making_of_a_batch(whole: tuple[bytes, ...], tmp_path: Path) -> None:
     with serve_batches(player()) as server:
         server.swallow |= {"/v1/batches", "/v1/files"}
@@ -241,39 +211,6 @@ def test_ended_between_any_two_turns(
     assert len(set(made)) == len(made)
 
 
-def heard(server: BatchServer) -> tuple[int, int]:
-    """Grows with every upload and every look at a batch."""
-    return len(server.files), sum(batch.looks for batch in server.batches)
-
-
-def ended_or_heard(process: subprocess.Popen[str], server: BatchServer, before: tuple[int, int]) -> bool:
-    return process.poll() is not None or heard(server) != before
-
-
-def test_killed_again_and_again(whole: tuple[bytes, ...], tmp_path: Path) -> None:
-    answering, draw = player(), random.Random(11)
-    slow = Script(looks=4)
-    with serve_batches(answering, lambda _number: slow) as server:
-        arguments = command(
-            "run", "mini", "--engine", "batch", "--limit", SESSIONS, "--set", "limits.probe=false", "--out", "run"
-        )
-        arguments += ["-m", "openai/mock", "--base-url", server.base_url, "--set", f"endpoint.api_key={KEY}"]
-        for _ in range(6):
-            process, before = start(arguments, tmp_path), heard(server)
-            wait_until(partial(ended_or_heard, process, server, before))
-            time.sleep(draw.uniform(0.0, 0.04))
-            process.kill()
-            process.communicate()
-        code, out, err = finish(start(arguments, tmp_path))
-    assert code == 0, err
-    assert "Batch batch_" in err
-    assert results(tmp_path / "run") == whole
-    assert answering.most_repeated == 1
-    assert len(server.bodies) == sum(len(line["steps"]) for line in lines(tmp_path / "run" / "trajectories.jsonl"))
-    assert not (tmp_path / "run" / "batches").exists()
-    assert KEY not in out + err
-
-
 def test_ctrl_c_leaves_batches_where_they_are(whole: tuple[bytes, ...], tmp_path: Path) -> None:
     answering, waiting = player(), [Script(looks=1_000_000)]
     with serve_batches(answering, lambda number: waiting[0] if number == 0 else Script()) as server:
@@ -292,54 +229,6 @@ def test_ctrl_c_leaves_batches_where_they_are(whole: tuple[bytes, ...], tmp_path
     assert code == 0, err
     assert results(tmp_path / "run") == whole
     assert answering.most_repeated == 1
-
-
-def test_whole_sessions_in_the_models_own_words(tmp_path: Path) -> None:
-    answering = Player(replies(history="own", limit=2))
-    with serve_batches(answering) as server:
-        reached = options(server.base_url, batch=True)
-        batched = go(tmp_path / "batches", "openai/mock", reached=reached, history="own", limit=2)
-    with serve(Player(replies(history="own", limit=2))) as ordinary:
-        go(tmp_path / "whole", "openai/mock", reached=options(ordinary.base_url), history="own", limit=2)
-    assert batched.outcome.done == 2
-    assert results(tmp_path / "batches") == results(tmp_path / "whole")
-    assert answering.most_repeated == 1
-
-
-def test_through_a_dialect(tmp_path: Path) -> None:
-    """What goes into the batch is text without tools, what comes out are calls."""
-
-    def answer(body: dict[str, Any]) -> dict[str, Any]:
-        first = body["messages"][-1]["role"] == "user"
-        call = '<tool_call>\n{"name": "no_such_tool", "arguments": {}}\n</tool_call>'
-        return {"role": "assistant", "content": call if first else "done"}
-
-    with serve_batches(answer) as server:
-        reached = options(server.base_url, batch=True, dialect="hermes")
-        go(tmp_path, "openai/mock", reached=reached, limit=1)
-    assert server.bodies
-    assert not any("tools" in body for body in server.bodies)
-    first = lines(tmp_path / "trajectories.jsonl")[0]["steps"][0]["reply"]
-    assert first["tool_calls"][0]["name"] == "no_such_tool"
-
-
-def test_who_has_no_batches_is_asked_as_ever(tmp_path: Path) -> None:
-    """ACEBench's user is a script here, the agent is asked in batches."""
-    fixture = Path(__file__).parent.parent / "fixtures" / "acebench" / "data_all"
-    with serve_batches(lambda _body: {"role": "assistant", "content": "Hello."}) as server:
-        plan = plan_run(
-            "acebench",
-            "openai/mock",
-            out=tmp_path,
-            data=fixture,
-            setup=Setup(options={"max_turns": 6}),
-            options=options(server.base_url, batch=True),
-            roles=as_roles({"user": "builtin/oracle"}),
-        )
-        result = execute_plan(plan, 4)
-    assert result.outcome.done == len(plan.samples)
-    assert plan.price_shares == {"assistant": 0.5}
-    assert len(server.batches[0].requests) == len(plan.samples)
 
 
 def test_budgets_know_the_price_and_end_between_waves(tmp_path: Path) -> None:

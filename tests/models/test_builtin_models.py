@@ -13,18 +13,16 @@ import pytest
 from tests.sizes import sized
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS
-from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
+from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
 from toolgauge.errors import DataError, ProviderError
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import Verdict
 from toolgauge.models import open_model
-from toolgauge.models.builtin.argument_mutations import fits, sample, spoil, surely_differs
 from toolgauge.models.builtin.fault_injection import plan_mistakes
-from toolgauge.models.builtin.models import Play, noisy, oracle, silent
+from toolgauge.models.builtin.models import Play, noisy, oracle
 from toolgauge.models.builtin.unfinished_replies import plan_unfinished
-from toolgauge.models.endings import Unfinished, unfinished
 
 MINI = GRAPH_BENCHMARKS["mini"]
 
@@ -79,17 +77,6 @@ def test_the_noisy_player_fails_exactly_where_it_planted_a_mistake(language: str
     assert longer > 0
 
 
-@pytest.mark.parametrize("kind", list(Unfinished))
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_unfinished_replies_are_planted_only_where_they_are_asked_for(language: str, kind: Unfinished) -> None:
-    dataset = mini(language)
-    for unit in MINI.samples(dataset):
-        judged, replies = verdict(dataset, unit, noisy(1, 1.0, kind.value))
-        assert (judged.label, judged.mistake, replies[-1].planted) == ("error", kind.value, kind.value)
-        _, usual = verdict(dataset, unit, noisy(1, 1.0))
-        assert all(unfinished(reply) is None for reply in usual)
-
-
 def test_the_noisy_player_depends_on_seed_and_episode_alone() -> None:
     dataset = mini("en")
 
@@ -99,12 +86,6 @@ def test_the_noisy_player_depends_on_seed_and_episode_alone() -> None:
     assert labels(1, 0.5) == labels(1, 0.5) != labels(2, 0.5)
     assert set(labels(1, 0.0)) == {None}
     assert None not in labels(1, 1.0)
-
-
-def test_silent_speaks_the_users_language() -> None:
-    said = {text: silent(Request("assistant", (Message("user", text),))) for text in ("hello", "你好")}
-    assert all(reply.content and not reply.tool_calls for reply in said.values())
-    assert said["你好"].content != said["hello"].content
 
 
 def ask(spec: str, request: Request) -> Reply:
@@ -168,50 +149,3 @@ def test_a_damaged_script_names_the_line(tmp_path: Path, line: Any, words: str) 
     with pytest.raises(DataError, match=words) as caught:
         open_model(spec)
     assert "replies.jsonl:2: " in str(caught.value)
-
-
-HOSTILE: list[Any] = [
-    {},
-    {"properties": []},
-    {"properties": {"a": None, "b": 5, "c": []}, "required": 5},
-    {"properties": {"a": {"type": ["string", "null"]}, "b": {"enum": 5}, "c": {"anyOf": 5}}},
-    {"properties": {"n": {"type": "object", "required": ["m"], "properties": {"m": {"type": ["string"]}}}}},
-    {"properties": {"a": {"type": {}}, "b": {"type": "array", "items": 5}, "c": {"type": "object", "required": [[]]}}},
-]
-
-
-@pytest.mark.parametrize("parameters", HOSTILE)
-@pytest.mark.parametrize("arguments", ["{", "[]", None, 5, {}, '{"a": 1, "b": [[]], "c": {"d": {}}}', {"a": None}])
-def test_hostile_definitions_plant_less_but_never_fail(parameters: Any, arguments: Any) -> None:
-    assert all(isinstance(text, str) for _, text in spoil(arguments, parameters))
-    call = ToolCall("c", "t", arguments)
-    gold_hint = GoldHint("calls", Reply(tool_calls=(call,)), later=(ToolCall(),), done=(ToolCall(None, "t"),))
-    assert plan_mistakes(
-        Request("assistant", (), (Tool("t", "", parameters), Tool("u", "", parameters)), gold_hint=gold_hint)
-    )
-
-
-def test_a_schema_without_end_is_left_alone() -> None:
-    endless: dict[str, Any] = {"type": "array"}
-    endless["items"] = endless
-    assert fits(sample(endless), endless)
-    nested: Any = []
-    for _ in range(500):
-        nested = [nested]
-    assert not fits(nested, endless)
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "differs"),
-    [
-        ("New York", "newyork", False),
-        ("a b c d", "a b c d e", False),
-        ("economy", "business", True),
-        ("经济舱", "商务舱", True),
-        ("北京天气", "北京天气预报", False),
-        ("", "zebra", True),
-        ("...", "...", False),
-    ],
-)
-def test_surely_differs(one: str, other: str, differs: bool) -> None:
-    assert surely_differs(one, other) is differs

@@ -14,7 +14,6 @@ from toolgauge.models.dialects.dialect import MAX_CALLS, MAX_DEPTH, MAX_TEXT, Pa
 from toolgauge.models.dialects.registry import DIALECTS
 
 RAIN = '{"name": "rain", "arguments": {"city": "Oslo"}}'
-OSLO = [("rain", {"city": "Oslo"})]
 
 CALLS_END_THINKING = {"hermes", "qwen3", "mistral", "hunyuan", "kimi", "glm4.5", "qwen3-coder"}
 CALLS_END_THINKING |= {"deepseek-v3.2", "deepseek-v4", "hunyuan3", "hunyuan3-preview", "lfm2", "lfm2.5", "gemma4"}
@@ -96,55 +95,6 @@ def test_a_mark_in_a_sentence_is_only_spoken_of(dialect: str, sentence: str) -> 
     parsed = DIALECTS[dialect].parse(text)
     assert (parsed.content, parsed.calls, parsed.problem) == (text, (), None)
     assert DIALECTS[dialect].parse(f"{MARKS[dialect]} I will look.").problem is not None
-
-
-def test_a_mark_that_is_closed_or_followed_by_a_call_is_none_that_is_spoken_of() -> None:
-    for dialect, text in (
-        ("kimi", "I look. <|tool_call_begin|>functions.rain:0 {"),
-        ("glm4.5", "I look. <tool_call>rain in Oslo</tool_call>"),
-        ("deepseek-v3.1", "I look. <｜tool▁call▁begin｜>rain<｜tool▁call▁end｜>"),
-        ("gorilla", "I look. <<function>>rain(city="),
-        ("functiongemma", "I look. <start_function_call>rain in Oslo<end_function_call>"),
-    ):
-        assert DIALECTS[dialect].parse(text).problem is not None, text
-
-
-@pytest.mark.parametrize("dialect", ["hermes", "qwen3", "granite", "generic", "hunyuan", "phi4-mini", "mistral"])
-def test_behind_a_mark_a_name_alone_is_a_call_without_arguments(dialect: str) -> None:
-    t = EXAMPLES[dialect]
-    alone = t.one.replace(', "arguments": {"city": "Oslo"}', "")
-    assert alone != t.one
-    assert calls_of(DIALECTS[dialect].parse(alone)) == [("rain", {})]
-    other = t.one.replace('"arguments"', '"result"')
-    parsed = DIALECTS[dialect].parse(other)
-    assert (parsed.calls, parsed.problem) == ((), CallProblem.NO_CALL)
-    bare = '{"name": "Ana"}'
-    assert (DIALECTS[dialect].parse(bare).calls, DIALECTS[dialect].parse(bare).problem) == ((), None)
-
-
-def test_a_good_call_behind_one_of_tags_that_is_cut_off_counts() -> None:
-    t = EXAMPLES["qwen3-coder"]
-    for good in (t.one, t.both):
-        parsed = DIALECTS["qwen3-coder"].parse(f"{t.cut}\n{good}")
-        assert calls_of(parsed) == (OSLO if good is t.one else BOTH)
-        assert (parsed.content, parsed.problem) == (t.cut, CallProblem.NO_VALUE)
-
-
-def test_a_call_before_one_that_is_cut_off_counts() -> None:
-    parsed = DIALECTS["gemma"].parse("```tool_code\nrain(city='Oslo')\nnow(")
-    assert (calls_of(parsed), parsed.content, parsed.problem) == (OSLO, "now(", CallProblem.CUT_OFF)
-
-
-def test_a_list_with_an_element_that_is_no_call_keeps_it_as_text() -> None:
-    parsed = DIALECTS["hunyuan"].parse(f'<tool_calls>[{RAIN}, {{"x": 1}}]</tool_calls>')
-    assert calls_of(parsed) == OSLO
-    assert parsed.content == '{"x": 1}'
-    assert parsed.problem is CallProblem.NO_CALL
-
-
-def test_a_thought_of_xlam_is_reasoning() -> None:
-    parsed = DIALECTS["xlam"].parse(f'{{"thought": "Rain?", "tool_calls": [{RAIN}]}}')
-    assert (calls_of(parsed), parsed.content, parsed.reasoning) == (OSLO, None, "Rain?")
 
 
 def test_bounds() -> None:

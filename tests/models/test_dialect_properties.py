@@ -22,7 +22,7 @@ from toolgauge.models.dialects.registry import DIALECTS
 
 EVERY = pytest.mark.parametrize("name", DIALECTS)
 TOOL = Tool("rain", "Rain?", {"type": "object", "properties": {"city": {"type": "string"}}})
-MANY = settings(max_examples=sized(12, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(max_examples=sized(8, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 names = st.from_regex(r"\A[A-Za-z_][A-Za-z0-9_.-]{0,20}[A-Za-z0-9_]\Z") | st.sampled_from(["查天气", "a.b-c", "from"])
 marks = st.sampled_from(
@@ -139,7 +139,7 @@ def test_any_text_is_taken(name: str, text: str) -> None:
 def test_spoilt_examples_are_taken(name: str) -> None:
     draw = random.Random(name)
     texts = [text for text in EXAMPLES[name] if text.strip()]
-    for _ in range(sized(120, 400)):
+    for _ in range(sized(60, 400)):
         text = draw.choice(texts)
         for _ in range(draw.randint(1, 4)):
             at, other = draw.randrange(len(text) + 1), draw.choice(texts)
@@ -157,96 +157,38 @@ def test_spoilt_examples_are_taken(name: str) -> None:
 
 HOSTILE = [
     "{",
-    '{"',
-    '{"a":',
     '{"a": "',
     '{"a": [',
-    '[{"',
     '[{"name": "f", "arguments": {"a": ',
-    "[f(",
-    "[f(a=[",
     "[f(a='",
-    "(",
     "\\",
-    '\\"',
-    "`",
-    "```",
     "```json ",
-    "``` \n",
-    " ",
     "\n",
-    "=",
-    "a",
     "<think>",
-    "</think>",
     "<tool_call>",
     '<tool_call>{"name": "f", ',
-    "<tool_calls>[",
-    "[TOOL_CALLS]",
-    "[TOOL_CALLS]f",
     '[TOOL_CALLS]f{"a',
     "<|python_tag|>",
-    "<|tool_call|>",
     '{"name": "f", "arguments": {}} ',
-    '{"name": "f", "arguments": {"a": 1}',
-    "9",
-    "{ ",
-    "[ ",
     "a.b-",
-    "a =",
-    "<<function>>",
-    "<<function>>f(a, ",
     "f(a='),",
-    "<｜tool▁calls▁begin｜>",
     "<｜tool▁call▁begin｜>f<｜tool▁sep｜>{",
-    "<|tool_call_begin|>functions.f:0",
     "<|tool_call_begin|>f:0<|tool_call_argument_begin|>{",
     "<function=f>{",
-    "f\n",
     "f\n{",
     "<tool_call>f<arg_key>a</arg_key><arg_value>",
-    "<arg_key>a",
     "<tool_call><function=f><parameter=a>",
-    "<tool_call><function=f><parameter=a></parameter><parameter=b>",
     "<tool_call><function=f><parameter=a>\n<parameter=b>\n",
-    "<tool_call><function=f><parameter=a></parameter>",
-    "\n<function=f><parameter=a></parameter></function> <tool_call>",
-    "</parameter> ",
-    "<|tool_call_start|>",
-    "<|tool_call_start|>[f(",
     "<|tool_call_start|>[f(a='",
-    "<|tool_call_start|>f(), ",
-    "<|tool_call_start|>[{",
-    "```tool_code ",
-    "```tool_code f(a='",
     "```tool_code f(a=[",
-    "```tool_code # ",
-    "print(",
-    "call:f{",
-    "<start_function_call>call:f{",
-    "<start_function_call>call:f{a:<escape>",
     "<start_function_call>call:f{a:[",
-    "<escape>",
     '<|tool_call>call:f{a:<|"|>',
-    "<|tool_call>call:f{a:b,",
-    "<|tool_call>call:f{a:{",
-    "<channel|>",
-    "<|start|>",
-    "<|channel|>a",
-    "<|message|>",
     "<|channel|>commentary to=f<|message|>{",
     '<|start|>assistant to=functions.f<|message|>{"a": "',
-    "assistantanalysis",
     "assistantcommentary to=functions.f json{",
-    "assistant to=functions.",
-    "<tool_calls>",
     "<tool_calls:a><tool_call:a>f<tool_sep:a><arg_key:a>b</arg_key:a><arg_value:a>",
-    "<tool_call:a>f<arg_key:a>",
-    "<｜DSML｜tool_calls>",
-    '<｜DSML｜invoke name="f">',
     '<｜DSML｜invoke name="f"><｜DSML｜parameter name="a">',
     '<｜DSML｜invoke name="f">{',
-    '<tool_calls><invoke name="f"></invoke>',
 ]
 
 
@@ -300,7 +242,7 @@ def paired(texts: Sequence[str], part: int) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize(("name", "unit"), paired(HOSTILE, 4))
+@pytest.mark.parametrize(("name", "unit"), paired(HOSTILE, 6))
 def test_the_work_grows_with_the_length_of_a_text(name: str, unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     small, large = (unit * (size // len(unit)) for size in (1500, 6000))
     assert steps(name, large, monkeypatch) <= 4.6 * steps(name, small, monkeypatch) + 35 * len(large)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
+from tests.sizes import in_turn
 from toolgauge.chat import Message, Tool, ToolCall
 from toolgauge.models.dialects.prompts import LANGUAGES
 from toolgauge.models.dialects.registry import DIALECTS
@@ -33,8 +32,7 @@ TOLD_LAST = {"mistral", "gorilla"}
 """Families that announce tools in the user's last message."""
 
 
-@EVERY
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("name", "language"), in_turn(DIALECTS, LANGUAGES))
 def test_messages_are_plain_text(name: str, language: str) -> None:
     for talk in (TALK, TALK[1:], TALK[:2], (), (Message("system", "S"),), (Message("tool", None, tool_call_id="?"),)):
         for tools in ((), (RAIN,)):
@@ -61,15 +59,9 @@ def test_a_conversation_only_grows(name: str) -> None:
 
 
 @EVERY
-@pytest.mark.parametrize("arguments", ["{broken", "[1]", None, 7, {"city": "Oslo"}, "\ud800", '{"a": 1' * 5000, "NaN"])
-def test_strange_earlier_calls_are_rendered(name: str, arguments: object) -> None:
-    talk = (Message("user", "U"), Message("assistant", None, (ToolCall(None, None, arguments),)), Message("tool", "R"))
-    rendered = DIALECTS[name].render(talk, (RAIN,), "en")
-    assert [message.role for message in rendered if message.role == "assistant"] == ["assistant"]
-
-
-def test_values_of_tools_and_texts_are_not_templates() -> None:
-    tool = Tool("pay", "$said $tools ${x}", {"type": "object", "properties": {}})
-    text = DIALECTS["hermes"].render((Message("system", "costs $tools"),), (tool,), "en")[0].content or ""
-    assert text.startswith("costs $tools")
-    assert json.dumps(tool.wire()) in text
+def test_strange_earlier_calls_are_rendered(name: str) -> None:
+    for arguments in ("{broken", "[1]", None, 7, {"city": "Oslo"}, "\ud800", '{"a": 1' * 5000, "NaN"):
+        call = ToolCall(None, None, arguments)
+        talk = (Message("user", "U"), Message("assistant", None, (call,)), Message("tool", "R"))
+        rendered = DIALECTS[name].render(talk, (RAIN,), "en")
+        assert [message.role for message in rendered if message.role == "assistant"] == ["assistant"], arguments

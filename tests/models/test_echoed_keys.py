@@ -14,10 +14,9 @@ from tests.end_to_end.playing import call, command, snapshot
 from tests.mockserver import Fault, raw, serve
 from tests.models.asking import question
 from toolgauge.chat import Reply
-from toolgauge.errors import ProviderError, UsageError
-from toolgauge.models import ModelOptions, open_model, registry
+from toolgauge.errors import ProviderError
+from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.engines.process import EngineProcess
-from toolgauge.models.providers import masked
 
 KEY = 'of-mine/0123456789+"abc"=='
 SPELLINGS = [KEY, KEY.replace("/", "\\/"), KEY.replace("+", "\\u002B"), KEY.replace("+", "\\u002b")]
@@ -55,23 +54,12 @@ def test_in_every_place_of_a_reply(spelling: str) -> None:
     assert set(told) == {"x *** y"}
 
 
-def test_a_short_key_is_an_ordinary_word() -> None:
-    """What a model says is only changed where nothing else can be meant: "ollama" is a usual key of a local server."""
-    reply = ask(answer("ask ollama"), "ollama")
-    assert isinstance(reply, Reply)
-    assert reply.content == "ask ollama"
-
-
 @pytest.mark.parametrize("spec", ["openai/m", "anthropic/m", "openai-responses/m", "azure/m"])
 @pytest.mark.parametrize("status", [200, 400, 401, 500])
 def test_in_errors(spec: str, status: int) -> None:
     text = json.dumps({"error": {"message": f"no {KEY}", "failed_generation": f"I saw {KEY}", "type": KEY}})
     reply = ask(Fault(status, text.encode()), KEY, spec)
     assert "of-mine" not in f"{reply!r} {reply}"
-
-
-def test_masking_is_of_the_longest_first() -> None:
-    assert masked("abcdef abc", ["abc", "abcdef"]) == "*** ***"
 
 
 def test_in_no_file_of_a_run(tmp_path: Path) -> None:
@@ -98,22 +86,6 @@ def test_in_no_file_of_a_run(tmp_path: Path) -> None:
     assert any(b"your key is ***" in content for content in files.values())
     assert all(key.encode() not in content for content in files.values())
     assert key not in out + err
-
-
-def failing(rest: str, options: ModelOptions) -> Any:
-    raise RuntimeError(f"refused {options.api_key}")
-
-
-def test_a_model_of_a_package_that_tells_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Point:
-        value = "mine"
-
-        def load(self) -> Any:
-            return failing
-
-    monkeypatch.setattr(registry, "registered_models", lambda: {"mine": Point()})
-    with pytest.raises(UsageError, match=r"refused \*\*\*"):
-        open_model("mine/x", ModelOptions(api_key="key-of-mine"))
 
 
 def test_an_engine_is_not_told_the_keys_of_providers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.models.test_broken_answers import chat
-from toolgauge.chat import Reply, ToolCall
+from toolgauge.chat import Reply
 from toolgauge.models.endings import WORDS, Ending, Unfinished, ending_of, unfinished
 from toolgauge.models.messages_api import read_message
 from toolgauge.models.replies import read_reply
@@ -57,17 +57,13 @@ TEXT = {"type": "output_text", "text": "Hm."}
 @pytest.mark.parametrize(
     ("read", "body", "content", "kind"),
     [
-        (read_reply, chat(REFUSED, "stop"), "I cannot help with that.", Unfinished.FILTERED),
         (read_reply, chat(REFUSED | {"content": "Hm."}, "stop"), "Hm.", Unfinished.FILTERED),
         (read_reply, chat({"content": [PART]}, "stop"), "No.", Unfinished.FILTERED),
         (read_reply, chat({"content": "Hm.", "refusal": None}, "stop"), "Hm.", None),
-        (read_reply, chat({"content": "Hm.", "refusal": ""}, "stop"), "Hm.", None),
         (read_reply, chat({"content": "Hm."}, "SAFETY"), "Hm.", Unfinished.FILTERED),
-        (read_reply, chat({"content": "Hm."}, "MAX_TOKENS"), "Hm.", Unfinished.TRUNCATED),
         (read_reply, chat(None, "max_tokens"), None, Unfinished.TRUNCATED),
         (read_reply, {"promptFeedback": {"blockReason": "SAFETY"}}, None, Unfinished.FILTERED),
         (read_reply, chat({"content": "", "reasoning_content": "Hm."}, "stop"), "", Unfinished.ONLY_REASONING),
-        (read_reply, chat({"content": "", "reasoning_content": "Hm."}, "length"), "", Unfinished.TRUNCATED),
         (read_message, {"content": [], "stop_reason": "refusal"}, None, Unfinished.FILTERED),
         (read_message, {"content": [], "stop_reason": "max_tokens"}, None, Unfinished.TRUNCATED),
         (
@@ -106,23 +102,3 @@ def test_refusals_filters_and_limits_of_every_api_arrive(
     reply = read(json.dumps(body).encode())
     assert isinstance(reply, Reply)
     assert (reply.content, unfinished(reply)) == (content, kind)
-
-
-@pytest.mark.parametrize(
-    ("reply", "kind"),
-    [
-        (Reply(), None),
-        (Reply("", reasoning=" \n"), None),
-        (Reply("Done.", reasoning="Hm."), None),
-        (Reply(None, (ToolCall("a", "f", "{}"),), reasoning="Hm."), None),
-        (Reply("<think>Hm.</think>"), Unfinished.ONLY_REASONING),
-        (Reply("<think>Hm."), Unfinished.ONLY_REASONING),
-        (Reply("Hm. </think>\n"), Unfinished.ONLY_REASONING),
-        (Reply("<think>Hm.</think> Done."), None),
-        (Reply("Hm. </think> Done."), None),
-        (Reply("Done. <think>Hm.</think>"), None),
-        (Reply("I <think> so."), None),
-    ],
-)
-def test_what_holds_nothing_but_reasoning(reply: Reply, kind: Unfinished | None) -> None:
-    assert unfinished(reply) is kind

@@ -6,14 +6,11 @@ import asyncio
 import base64
 import ssl
 import subprocess
-import sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import aiohttp
-import httpx2
 import pytest
 from aiohttp import web
 
@@ -22,7 +19,6 @@ from tests.models.asking import KEY, QUICK, question
 from toolgauge.chat import Reply
 from toolgauge.errors import ProviderError
 from toolgauge.models import ModelOptions, open_model
-from toolgauge.models.aiohttp_transport import AiohttpClient
 
 ALWAYS = {"host", "accept-encoding", "connection", "content-length", "content-type", "accept", "user-agent"}
 NOBODY = "http://127.0.0.1:9/v1"
@@ -149,49 +145,6 @@ def test_a_connection_that_is_not_made_in_time_is_told_from_a_reply_that_does_no
     assert caught.value.timed_out is timed_out
 
 
-BEGUN = b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"
-
-
-def _talk(said: bytes, ask: Callable[[int], Awaitable[Any]], hangs: bool = False) -> None:
-    """Ask a server, at a port, that says this to whatever it is asked, and hangs up or nothing more."""
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        writer.write(said)
-        await (reader.read() if hangs else writer.drain())
-        writer.close()
-
-    async def go() -> None:
-        async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
-            await ask(server.sockets[0].getsockname()[1])
-
-    asyncio.run(go())
-
-
-@pytest.mark.parametrize("said", [b"", BEGUN], ids=["nothing", "half"])
-def test_an_answer_that_does_not_come_in_time_is_no_broken_connection(said: bytes) -> None:
-    async def ask(port: int) -> None:
-        async with AiohttpClient(timeout=httpx2.Timeout(30, read=0.01), trust_env=False) as client:
-            with pytest.raises(httpx2.ReadTimeout):
-                await client.get(f"http://127.0.0.1:{port}/")
-
-    _talk(said, ask, hangs=True)
-
-
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [(BEGUN, "Not enough data"), (b"SSH-2.0-server\r\n\r\n", "Bad status line"), (b"", "disconnected")],
-    ids=["half", "another protocol", "nothing"],
-)
-def test_a_broken_answer_is_told_without_a_status_that_nobody_sent(said: bytes, told: str) -> None:
-    async def ask(port: int) -> None:
-        with pytest.raises(ProviderError, match=told) as caught:
-            await asyncio.to_thread(asked, "vllm/m", f"http://127.0.0.1:{port}/v1")
-        assert "400" not in str(caught.value).replace(str(port), "PORT")
-
-    _talk(said, ask)
-
-
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # see aiohttp_transport.py
 @pytest.mark.parametrize("password", ["geheim", "schlüssel", "密码"])
 def test_a_proxys_password_goes_to_it_and_into_no_message(password: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,93 +166,3 @@ def test_a_proxys_password_goes_to_it_and_into_no_message(password: str, monkeyp
 
     asyncio.run(_noted(refuse, go))
     assert seen[0] == f"Basic {base64.b64encode(f'bob:{password}'.encode()).decode()}"
-
-
-def test_a_proxy_that_does_not_speak_http_is_named_by_its_kind_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("ALL_PROXY", "all_proxy"):
-        monkeypatch.setenv(name, "socks5://bob:geheim@127.0.0.1:9")
-    for name in ("HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    with pytest.raises(ProviderError, match=r"cannot be used: socks5://$"):
-        asked("vllm/m", NOBODY)
-
-
-def test_an_address_is_asked_as_it_is_written() -> None:
-    """The place of a batch's file may be signed."""
-    seen: list[str] = []
-
-    async def answer(request: web.BaseRequest) -> web.Response:
-        seen.append(request.raw_path)
-        return web.Response()
-
-    def go(port: int) -> None:
-        async def ask() -> None:
-            async with AiohttpClient(trust_env=False) as client:
-                await client.get(f"http://127.0.0.1:{port}/a%2Fb%7E?sig=a%20b%3A%2B")
-
-        asyncio.run(ask())
-
-    asyncio.run(_noted(answer, go))
-    assert seen == ["/a%2Fb%7E?sig=a%20b%3A%2B"]
-
-
-def test_a_server_keeps_its_sessions_by_cookies() -> None:
-    cookies: list[str] = []
-
-    async def answer(request: web.BaseRequest) -> web.Response:
-        cookies.append(request.headers.get("Cookie", ""))
-        return web.json_response(completion(HELLO), headers={"Set-Cookie": "worker=7; Path=/"})
-
-    def go(port: int) -> None:
-        async def twice() -> None:
-            model = open_model("vllm/m", ModelOptions(base_url=f"http://127.0.0.1:{port}/v1"))
-            await model.ask(question())
-            await model.ask(question(1))
-            await model.close()
-
-        asyncio.run(twice())
-
-    asyncio.run(_noted(answer, go))
-    assert cookies == ["", "worker=7"]
-
-
-def test_a_model_is_opened_without_loading_a_providers_own_library() -> None:
-    """They bring hundreds of modules, half a second and twenty megabytes."""
-    code = (
-        "import sys; from toolgauge.models import ModelOptions, open_model;"
-        "[open_model(name, ModelOptions(base_url='http://127.0.0.1:9/v1', api_key='k', batch=True))"
-        " for name in ('openai/m', 'azure/m', 'anthropic/m')];"
-        "print(sorted({'openai', 'anthropic', 'pydantic'} & sys.modules.keys()))"
-    )
-    shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
-    assert shown.strip() == "[]"
-
-
-def test_answers_that_come_together_go_on_one_by_one() -> None:
-    """Each conversation's next request is sent before the others' answers are read: what came together once would be
-    sent together ever after."""
-    conversations, seen = 20, []
-    together = asyncio.Barrier(conversations)
-
-    async def answer(request: web.BaseRequest) -> web.Response:
-        seen.append(request.path)
-        if request.path == "/first":
-            await together.wait()
-        return web.Response()
-
-    async def converse(client: AiohttpClient, port: int) -> None:
-        await client.get(f"http://127.0.0.1:{port}/first")
-        seen.append("read")
-        await client.get(f"http://127.0.0.1:{port}/second")
-
-    async def go() -> None:
-        runner = web.ServerRunner(web.Server(answer))
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        async with AiohttpClient(trust_env=False) as client:
-            await asyncio.gather(*(converse(client, runner.addresses[0][1]) for _ in range(conversations)))
-        await runner.cleanup()
-
-    asyncio.run(go())
-    assert seen[: conversations + 1] == ["/first"] * conversations + ["read"]
-    assert seen.index("/second") < conversations + 8

@@ -33,10 +33,6 @@ def files(folder: Path) -> bytes:
     return b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
 
 
-def test_every_provider_is_played() -> None:
-    assert sorted(MANNERS) == sorted(PROVIDERS)
-
-
 @pytest.fixture(scope="module")
 def oracle(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The scores of the built-in oracle."""

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolgauge.errors import UsageError
-from toolgauge.models.engines.families import family_of
-from toolgauge.models.engines.gguf import GgufFacts, GgufModel, find_gguf, read_gguf
+from toolgauge.models.engines.gguf import GgufFacts, GgufModel, read_gguf
 
 TEXT, ARRAY, UINT32, FLOAT32 = 8, 9, 4, 6
 
@@ -52,11 +51,6 @@ def test_a_usual_file(tmp_path: Path) -> None:
     assert facts.writes_tools
 
 
-def test_a_file_that_says_nothing(tmp_path: Path) -> None:
-    facts = read_gguf(made(tmp_path, head()))
-    assert (facts.name, facts.context_length, facts.chat_template, facts.writes_tools) == ("", None, None, False)
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -88,29 +82,6 @@ def test_any_bytes_behind_a_right_beginning(tmp_path_factory: pytest.TempPathFac
         assert "is no GGUF file" in str(error)  # noqa: PT017 - it may also be readable
 
 
-def test_the_file_of_a_folder(tmp_path: Path) -> None:
-    assert find_gguf("Qwen/Qwen3-8B") is None
-    assert find_gguf(str(tmp_path)) is None
-    for name in ("big-00001-of-00002.gguf", "big-00002-of-00002.gguf", "mmproj-big-f16.gguf", "README.md"):
-        made(tmp_path, b"", name)
-    assert find_gguf(str(tmp_path)) == tmp_path / "big-00001-of-00002.gguf"
-    made(tmp_path, b"", "other.GGUF")
-    with pytest.raises(UsageError, match=r"several models; name one: .*big-00001-of-00002\.gguf, other\.GGUF"):
-        find_gguf(str(tmp_path))
-    assert find_gguf(str(tmp_path / "other.GGUF")) == tmp_path / "other.GGUF"
-    with pytest.raises(UsageError, match="no such file"):
-        find_gguf(str(tmp_path / "absent.gguf"))
-    for name in ("x" * 300, "x" * 300 + ".gguf"):
-        with pytest.raises(UsageError, match="cannot be read"):
-            find_gguf(name)
-
-
 def test_an_architecture_tells_the_dialect_where_no_name_does() -> None:
     assert GgufModel(Path("my-tune.gguf"), GgufFacts("My tune", "gpt-oss")).dialect == "gpt-oss"
     assert GgufModel(Path("my-tune.gguf"), GgufFacts("My tune", "qwen2")).dialect is None
-
-
-def test_names_of_gguf_files_tell_the_family() -> None:
-    found = family_of("Qwen2.5-7B-Instruct-Q4_K_M.gguf")
-    assert found is not None
-    assert found.name == "Qwen2.5"

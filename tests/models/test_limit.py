@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
-
 from toolgauge.models.limit import AdaptiveLimit
 
 
@@ -59,40 +57,3 @@ def test_it_creeps_up_by_one_per_round_of_successes_and_not_above_the_most() -> 
         grown.append(limit.limit)
     assert [grown.index(size) + 1 for size in (5, 6, 7, 8)] == [4, 9, 15, 22]
     assert max(grown) == 8
-
-
-def test_a_cancelled_waiter_neither_takes_nor_loses_a_place() -> None:
-    async def run() -> int:
-        limit = AdaptiveLimit(1)
-        await limit.acquire(limit.ticket())
-        waiting = [asyncio.create_task(limit.acquire(limit.ticket())) for _ in range(3)]
-        await asyncio.sleep(0)
-        waiting[0].cancel()
-        limit.release()  # the place goes to the second, who is cancelled before he runs
-        waiting[1].cancel()
-        await asyncio.wait(waiting[:2])
-        await waiting[2]
-        limit.release()
-        return limit.in_flight
-
-    assert asyncio.run(run()) == 0
-
-
-def test_a_pause_admits_nobody_until_it_is_over_and_needs_no_polling() -> None:
-    async def run() -> tuple[bool, int]:
-        now = [100.0]
-        limit = AdaptiveLimit(4, clock=lambda: now[0])
-        limit.pause(0.02)
-        waiting = [asyncio.create_task(limit.acquire(limit.ticket())) for _ in range(3)]
-        await asyncio.sleep(0)
-        held = limit.in_flight == 0 and not any(task.done() for task in waiting)
-        now[0] += 0.02
-        await asyncio.wait_for(asyncio.gather(*waiting), 5)
-        return held, limit.in_flight
-
-    assert asyncio.run(run()) == (True, 3)
-
-
-@pytest.mark.parametrize("most", [1, 0, -3])
-def test_there_is_always_room_for_one(most: int) -> None:
-    assert AdaptiveLimit(most).limit == 1

@@ -53,11 +53,6 @@ def test_a_model_whose_template_shows_tools(tmp_path: Path) -> None:
     assert serving.engine.environment["OMP_WAIT_POLICY"] == "passive"
 
 
-def test_slots_and_context_are_those_of_each_conversation(tmp_path: Path) -> None:
-    serving = plan(gguf(tmp_path), slots=3, context_length=2000)
-    assert (value(serving, "--parallel"), value(serving, "--ctx-size")) == ("3", "6000")
-
-
 @pytest.mark.parametrize(
     ("name", "dialect"), [("SmolLM2-135M-Instruct.Q4_1.gguf", "generic"), ("Qwen2.5-7B-Instruct-Q8_0.gguf", "hermes")]
 )
@@ -68,15 +63,6 @@ def test_a_template_without_tools_needs_a_dialect(tmp_path: Path, name: str, dia
     own = plan(gguf(tmp_path, name, "{{ messages }}"), template="own.jinja")
     assert value(own, "--chat-template-file") == "own.jinja"
     assert ("--dialect" in own.run, own.notes) == (False, ())
-
-
-def test_a_file_of_any_name_is_known_by_the_name_in_it(tmp_path: Path) -> None:
-    file = gguf(tmp_path, "weights.gguf", "{{ messages }}", "Qwen2.5 7B Instruct")
-    assert plan(file).run[-2:] == ("--dialect", "hermes")
-
-
-def test_calls_may_stay_text(tmp_path: Path) -> None:
-    assert plan(gguf(tmp_path), parser="none").run[-2:] == ("--dialect", "hermes")
 
 
 def test_a_gguf_file_chooses_llama_cpp(tmp_path: Path) -> None:

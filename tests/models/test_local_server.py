@@ -16,7 +16,6 @@ from toolgauge.chat import Message, Request
 from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.limit import limit_of
-from toolgauge.models.local_server import read_properties
 from toolgauge.models.probe import ProbeResult, probe
 from toolgauge.models.probe_result import Finding
 
@@ -114,30 +113,6 @@ def test_a_server_that_does_not_say_or_talks_nonsense(said: object) -> None:
         assert limit_after("llamacpp/m", base_url) == 32
 
 
-def test_who_gives_up_waiting_for_the_slots_leaves_them_to_the_others() -> None:
-    async def run(base_url: str) -> int:
-        model = open_model("llamacpp/m", ModelOptions(base_url=base_url, max_attempts=1, concurrency=32))
-        limit = limit_of(model)
-        assert limit is not None
-        try:
-            first = asyncio.ensure_future(model.ask(Request("assistant", (Message("user", "a"),), (), "a")))
-            await asyncio.sleep(0)
-            first.cancel()
-            await model.ask(Request("assistant", (Message("user", "b"),), (), "b"))
-            return limit.most
-        finally:
-            await model.close()
-
-    with server(props={"total_slots": 2}) as (base_url, asked):
-        assert asyncio.run(run(base_url)) == 2
-        assert asked.count("/props") == 1
-
-
-def test_more_slots_than_are_wanted_change_nothing() -> None:
-    with server(props={"total_slots": 64}) as (base_url, _asked):
-        assert limit_after("llamacpp/m", base_url) == 32
-
-
 def test_the_probe_says_that_tools_are_dropped() -> None:
     with server(props={"chat_template": WITHOUT}) as (base_url, _asked):
         assert probed("llamacpp/m", base_url).finding is Finding.TOOLS_DROPPED
@@ -193,17 +168,3 @@ def test_a_key_stays_with_the_server_it_is_for(monkeypatch: pytest.MonkeyPatch) 
             listening.shutdown()
             listening.server_close()
     assert keys == ["Bearer sk-of-this-server", None]
-
-
-def test_nobody_there() -> None:
-    with server() as (base_url, _asked):
-        pass
-    with pytest.raises(UsageError, match=r"does not say \(Connection refused\)"):
-        open_model("llamacpp", ModelOptions(base_url=base_url))
-
-
-def test_what_is_read_of_the_properties() -> None:
-    found = read_properties(b'{"total_slots": 4, "chat_template": "x", "model_path": "/m.gguf"}')
-    assert found is not None
-    assert (found.total_slots, found.drops_tools) == (4, True)
-    assert read_properties(b'{"total_slots": 4}').drops_tools is False  # type: ignore[union-attr]

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.mockserver import serve
 from toolgauge.cli.main import app
 from toolgauge.models.provider_table import PROVIDERS
 
@@ -51,32 +50,3 @@ def test_one_is_explained(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_unknown_one_is_an_error() -> None:
     result = CliRunner().invoke(app, ["models", "nobody"])
     assert "no such provider: nobody" in str(result.exception)
-
-
-def test_a_run_says_what_is_not_sent(tmp_path: Path) -> None:
-    with serve() as server:
-        arguments = [
-            "run",
-            "mini",
-            "-m",
-            "zhipu/glm-x",
-            "--base-url",
-            server.base_url,
-            "--set",
-            "endpoint.api_key=k" * 8,
-        ]
-        result = CliRunner().invoke(
-            app,
-            [*arguments, "--limit", "1", "--seed", "7", "--set", "limits.probe=false", "--out", str(tmp_path / "run")],
-        )
-    assert "does not take seed" in result.output
-    assert all("seed" not in body for body in server.requests)
-
-
-def test_a_provider_alone_runs_the_model_of_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    with serve() as server:
-        Path(".env").write_text(f"OPENAI_MODEL=my-model\nOPENAI_BASE_URL={server.base_url}\nOPENAI_API_KEY=k\n")
-        result = CliRunner().invoke(app, ["run", "mini", "-m", "openai", "--limit", "1", "--set", "limits.probe=false"])
-    assert result.exit_code == 0, result.output
-    assert {body["model"] for body in server.requests} == {"my-model"}
-    assert Path("runs/mini/en/openai_my-model/run.json").exists()

@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import pytest
-
-from tests.mockserver import Fault, serve, status
-from tests.models.asking import KEY, options
+from tests.mockserver import Fault, serve
+from tests.models.asking import options
 from toolgauge.chat import Usage
 from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.prices import cost
 from toolgauge.models.probe import ProbeResult, probe
-from toolgauge.models.probe_result import Finding
 from toolgauge.models.probe_words import line
 
 
@@ -45,36 +42,6 @@ def test_a_good_endpoint() -> None:
     assert result.ok
     assert result.record.seconds > 0
     assert "takes the result back" in str(line(result))
-
-
-@pytest.mark.parametrize(
-    ("first", "words"),
-    [
-        ({"content": "It rains."}, "its prompt is the same with and without the tool"),
-        (calling(name="weather"), "not available"),
-        (calling(arguments="{"), "arguments"),
-        (calling(arguments='{"place": "Lisbon"}'), "arguments"),
-        (calling(arguments={"city": "Lisbon"}), "arguments"),
-        (calling(id=None), "lacks an id"),
-    ],
-)
-def test_an_endpoint_that_cannot_call(first: dict[str, Any], words: str) -> None:
-    result = at_server(first)
-    assert (result.finding.answers, result.finding.calls, result.ok) == (True, False, False)
-    assert words in str(line(result))
-
-
-def test_an_endpoint_that_refuses() -> None:
-    result = at_server(calling(), status(401, f"bad key {KEY}"))
-    assert result.finding is Finding.TOOLS_REFUSED
-    assert not result.finding.answers
-    assert KEY not in str(line(result))
-
-
-def test_an_endpoint_that_never_stops_calling() -> None:
-    with serve(lambda _: calling()) as server:
-        result = probed("openai/mock", options(server))
-    assert (result.finding.calls, result.ok) == (True, False)
 
 
 def test_players_can_be_probed() -> None:

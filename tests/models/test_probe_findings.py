@@ -13,13 +13,10 @@ from msgspec.structs import replace
 
 from tests.mockserver import Fault, Json, Server, completion, hang, serve, status
 from tests.models.asking import options
-from toolgauge.chat import Message, Request
 from toolgauge.models import Sampling, open_model
-from toolgauge.models.formats import find_format
-from toolgauge.models.probe import FEW_TOKENS, MOST_REASONING, MOST_TOKENS, SAID, ProbeResult, probe, readers
+from toolgauge.models.probe import FEW_TOKENS, MOST_REASONING, MOST_TOKENS, ProbeResult, probe, readers
 from toolgauge.models.probe_result import Finding
-from toolgauge.models.probe_words import details, line, suggestion
-from toolgauge.models.providers import endpoint_of
+from toolgauge.models.probe_words import line, suggestion
 
 ARGUMENTS = '{"city": "Lisbon"}'
 HERMES = f'<tool_call>\n{{"name": "current_weather", "arguments": {ARGUMENTS}}}\n</tool_call>'
@@ -99,12 +96,6 @@ CASES = {
         Reply(call()),
         dialect="hermes",
     ),
-    "reasons longer than it talks": Case(
-        Finding.GOOD,
-        "answers, makes a valid tool call and takes the result back",
-        None,
-        Reply(call() | {"reasoning_content": "hm"}, tokens=MOST_TOKENS + 200),
-    ),
     "a key that is wrong": Case(Finding.NO_ANSWER, "does not answer: .*401.*check the key.*", None, status(401)),
     "slow": Case(
         Finding.TOO_SLOW,
@@ -119,33 +110,12 @@ CASES = {
         status(400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
         model="vllm/Qwen2.5-7B-Instruct",
     ),
-    "Ollama's model without tools": Case(
-        Finding.TOOLS_REFUSED,
-        "answers, but rejects requests with tools: .*does not support tools.*",
-        "use --dialect generic",
-        status(400, "registry.ollama.ai/library/x does not support tools"),
-        model="ollama/x",
-    ),
-    "a template that fails over tools": Case(
-        Finding.TOOLS_REFUSED,
-        "answers, but rejects requests with tools: .*HTTP 500.*",
-        "use --dialect generic",
-        status(500, "template error"),
-        model="llamacpp/x",
-    ),
     "a template without tools": Case(
         Finding.TOOLS_DROPPED,
         f"answers, but {NO_TOOLS}its chat template does not render tools",
         "use --dialect generic, or serve it with a chat template that renders tools",
         Reply(said("Lisbon is nice."), seen=messages_only),
         model="llamacpp/x",
-    ),
-    "talks without end, and has no tools": Case(
-        Finding.TOOLS_DROPPED,
-        f"answers, but {NO_TOOLS}its chat template does not render tools",
-        "use --dialect hermes, or serve it with a chat template that renders tools",
-        Reply(said("la la"), tokens=10**9, seen=messages_only),
-        model="sglang/Qwen2.5-7B-Instruct",
     ),
     "an API that leaves tools out": Case(
         Finding.TOOLS_DROPPED,
@@ -154,14 +124,6 @@ CASES = {
         Reply(said("Lisbon is nice."), seen=messages_only),
         model="deepseek/x",
     ),
-    "a template without system prompts": Case(
-        Finding.TOOLS_DROPPED,
-        f"answers, but {NO_TOOLS}its chat template drops the message with the tools",
-        "serve it with a chat template that renders every message",
-        Reply(said("Lisbon is nice."), seen=no_system),
-        model="llamacpp/x",
-        dialect="hermes",
-    ),
     "vLLM without a parser, Qwen": Case(
         Finding.CALLS_AS_TEXT,
         "answers, but writes its tool call as text, in the dialect hermes",
@@ -169,25 +131,11 @@ CASES = {
         Reply(said(HERMES)),
         model="vllm/Qwen2.5-7B-Instruct",
     ),
-    "SGLang without a parser, an unknown model": Case(
-        Finding.CALLS_AS_TEXT,
-        "answers, but writes its tool call as text, in the dialect hermes",
-        "use --dialect hermes, or start its server with --tool-call-parser ...",
-        Reply(said(HERMES)),
-        model="sglang/mine",
-    ),
     "some server without a parser": Case(
         Finding.CALLS_AS_TEXT,
         "answers, but writes its tool call as text, in the dialect qwen3-coder",
         "use --dialect qwen3-coder, or the tool-call parser of its server, if it has one",
         Reply(said(CODER)),
-    ),
-    "an API that hands calls on as text": Case(
-        Finding.CALLS_AS_TEXT,
-        "answers, but writes its tool call as text, in the dialect hermes",
-        "use --dialect hermes",
-        Reply(said(HERMES)),
-        model="deepseek/x",
     ),
     "another dialect than the one asked for": Case(
         Finding.CALLS_AS_TEXT,
@@ -202,13 +150,6 @@ CASES = {
         "in a run, such replies count as mistakes of the model; a lower --temperature often makes them rarer",
         Reply(said('<tool_call>\n{"name": "current_weather", "arguments": {"city":\n</tool_call>')),
     ),
-    "a broken call that its API refuses": Case(
-        Finding.UNREADABLE_CALL,
-        "answers, but its tool call cannot be parsed",
-        "in a run, such replies count as mistakes of the model; a lower --temperature often makes them rarer",
-        Fault(400, GROQ),
-        model="groq/x",
-    ),
     "another tool": Case(
         Finding.WRONG_TOOL, "answers, but calls 'weather', which is not available", OURS, Reply(call("weather"))
     ),
@@ -218,31 +159,12 @@ CASES = {
         OURS,
         Reply(call(arguments='{"place": "Lisbon"}')),
     ),
-    "arguments without end": Case(
-        Finding.CUT_OFF,
-        "answers, but its reply is cut off after 512 tokens, without a tool call",
-        "in a run, --max-tokens limits the length of a reply",
-        Reply(call(arguments='{"city": "aaaaaa'), tokens=10**9),
-    ),
     "no id": Case(Finding.NO_ID, "answers, but its tool call has no id", "use --dialect generic", Reply(call(id=None))),
     "words": Case(
         Finding.WORDS,
         "answers, but does not call the tool, although its prompt contains it",
         "probe again; if it stays so, compare with --dialect generic",
         Reply(said("It rains.")),
-    ),
-    "words, nothing counted, a server of one's own": Case(
-        Finding.WORDS,
-        "answers, but does not call the tool",
-        "check that tool calling is enabled on its server, or use --dialect generic",
-        Reply(said("It rains."), counted=False),
-    ),
-    "words, nothing counted, an API": Case(
-        Finding.WORDS,
-        "answers, but does not call the tool",
-        "probe again; if it stays so, compare with --dialect generic",
-        Reply(said("It rains."), counted=False),
-        model="deepseek/x",
     ),
     "words in the dialect for any model": Case(
         Finding.WORDS,
@@ -258,37 +180,11 @@ CASES = {
         Reply(said("It rains.<|im_end|>\n<|im_start|>user\nThanks!"), tokens=10**9),
         model="vllm/x",
     ),
-    "plays the user in a dialect": Case(
-        Finding.TEMPLATE_MARKS,
-        "answers, but continues after the end of its turn: its reply contains tokens of a chat template",
-        "serve it with the model's own chat template; a base model has none",
-        Reply(said("It rains.<|im_end|>\n<|im_start|>user\nThanks!")),
-        dialect="hermes",
-    ),
     "talks without end": Case(
         Finding.CUT_OFF,
         "answers, but its reply is cut off after 512 tokens, without a tool call",
         "in a run, --max-tokens limits the length of a reply",
         Reply(said("la la"), tokens=10**9),
-    ),
-    "talks longer than it may": Case(
-        Finding.CUT_OFF,
-        "answers, but its reply is cut off after 10 tokens, without a tool call",
-        "raise --max-tokens, or start the server with a longer context",
-        Reply(said("Certainly! I"), tokens=60),
-        max_tokens=10,
-    ),
-    "talks without end, nothing counted": Case(
-        Finding.CUT_OFF,
-        "answers, but its reply is cut off, without a tool call",
-        "in a run, --max-tokens limits the length of a reply",
-        Reply(said("la la"), tokens=10**9, counted=False),
-    ),
-    "reasons without end, nothing counted": Case(
-        Finding.CUT_OFF_REASONING,
-        "answers, but its reply is cut off, while still reasoning",
-        "in a run, give --max-tokens 8192 or more",
-        Reply(said("<think>\nhm, hm"), tokens=10**9, counted=False),
     ),
     "reasons without end": Case(
         Finding.CUT_OFF_REASONING,
@@ -296,26 +192,12 @@ CASES = {
         "in a run, give --max-tokens 8192 or more",
         Reply(said("<think>\nhm, hm"), tokens=10**9),
     ),
-    "reasons without end where nobody sees it": Case(
-        Finding.CUT_OFF_REASONING,
-        "answers, but its reply is cut off after 2,048 tokens, while still reasoning",
-        "in a run, give --max-tokens 8192 or more",
-        Reply(said(""), tokens=10**9),
-        model="deepseek/x",
-    ),
     "only reasoning": Case(
         Finding.ONLY_REASONING,
         "answers, but stops after its reasoning, without text or a tool call",
         "check that the reasoning parser of its server fits the model",
         Reply(said(None, reasoning_content="The user wants to know. " + "I call it. " * 9)),
         model="vllm/x",
-    ),
-    "only reasoning, an API": Case(
-        Finding.ONLY_REASONING,
-        "answers, but stops after its reasoning, without text or a tool call",
-        "probe again; if it stays so, try another model of the provider",
-        Reply(said(None, reasoning_content="hm")),
-        model="deepseek/x",
     ),
     "empty": Case(
         Finding.EMPTY,
@@ -350,13 +232,6 @@ CASES = {
         OURS,
         Reply(call()),
         Reply(call()),
-    ),
-    "calls again, as text": Case(
-        Finding.CALLS_AGAIN,
-        "makes a valid tool call, but calls again instead of answering after the tool's result",
-        OURS,
-        Reply(call()),
-        Reply(said(HERMES)),
     ),
     "nothing to say": Case(
         Finding.SILENT,
@@ -438,10 +313,6 @@ def test_the_dialect_that_is_suggested_is_the_one_that_would_write_so(text: str,
     assert readers(text)[0] == best
 
 
-def test_words_about_a_tool_are_no_call() -> None:
-    assert readers("You could use current_weather, e.g. current_weather(city='Lisbon').") == ()
-
-
 def test_a_model_that_talks_is_asked_once_one_that_reasons_gets_more_room() -> None:
     for name, lengths in (
         ("talks without end", [MOST_TOKENS, FEW_TOKENS]),
@@ -450,49 +321,3 @@ def test_a_model_that_talks_is_asked_once_one_that_reasons_gets_more_room() -> N
         with serve(faults=behaviour(CASES[name])) as server:
             probed(CASES[name], server)
         assert [most(body) for body in server.requests] == lengths
-
-
-def test_what_was_said_and_what_it_cost() -> None:
-    text = "It   rains\x1b[2J " * 99
-    slow = Case(Finding.WORDS, "", None, Reply(said(text), tokens=50))
-    with serve(faults=behaviour(slow)) as server:
-        result = probed(slow, server)
-    record = result.record
-    assert record.said.startswith("It rains\x1b[2J It")
-    assert len(record.said) == SAID
-    assert record.prompt_tokens > record.prompt_tokens_without > 0
-    assert record.tokens_per_second > 0
-    assert record.seconds >= record.first_reply > 0
-    shown = [str(one) for one in details(result)]
-    assert [one.partition(":")[0] for one in shown] == ["its reply", "prompt", "speed"]
-
-
-def test_the_speed_is_the_servers_own_where_it_tells_it() -> None:
-    def answer(_number: int, body: Json) -> Fault:
-        whole = Reply(said("It rains."), tokens=90).body(body) | {"timings": {"prompt_ms": 9.0, "predicted_ms": 3000.0}}
-        return Fault(body=json.dumps(whole).encode())
-
-    with serve(faults=answer) as server:
-        assert probed(CASES["words"], server).record.tokens_per_second == 30.0
-
-
-@pytest.mark.parametrize(
-    ("model", "field"),
-    [
-        ("openai/gpt-4o", "max_tokens"),
-        ("mistral/m", "max_tokens"),
-        ("openai-responses/o", "max_output_tokens"),
-        ("anthropic/m", "max_tokens"),
-    ],
-)
-def test_a_bound_of_one_request_in_every_api(model: str, field: str) -> None:
-    with serve() as server:
-        for set_, asked, sent in ((None, 7, 7), (50, 7, 7), (5, 7, 5), (50, None, 50)):
-            sampling = Sampling(max_tokens=set_)
-            opened = open_model(model, options(server, sampling=sampling))
-            endpoint = endpoint_of(opened)
-            assert endpoint
-            encoder = find_format(model.partition("/")[2], endpoint, sampling)
-            body = json.loads(encoder.body(Request("assistant", (Message("user", "?"),), max_tokens=asked)))
-            assert body[field] == sent
-            asyncio.run(opened.close())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import toolgauge
 from tests.models.fakes import playing, script
 from toolgauge.benchmarks.dialogues.options import History
 from toolgauge.chat import Message, Request, Tool, ToolCall
-from toolgauge.errors import ProviderError, UsageError
+from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions, Sampling, open_model
 from toolgauge.models.formats import find_format, speaks_responses
 from toolgauge.models.provider import Quirks
@@ -106,15 +105,6 @@ def test_turns_are_made() -> None:
     ]
 
 
-def test_neighbouring_answers_are_joined_unless_the_first_called() -> None:
-    said = (Message("user", "Hm."), Message("assistant", "A"), Message("assistant", "B", (CALL,)), *TALK[4:])
-    shaped = shape(said, Quirks(alternates=True), with_tools=True)
-    assert [(one["role"], one["content"]) for one in shaped[:3]] == [
-        ("user", "Hm."), ("assistant", "A\n\nB"), ("tool", "found")
-    ]  # fmt: skip
-    assert shaped[1]["tool_calls"][0]["id"] == "call_abc-1"
-
-
 @pytest.mark.parametrize(
     ("returned", "reasoning", "with_tools", "expected"),
     [
@@ -133,12 +123,6 @@ def test_reasoning_goes_back_where_it_is_wanted(
     assert shaped[1].get("reasoning_content") == expected
 
 
-def test_reasoning_without_calls_and_tools_stays_here() -> None:
-    said = (Message("user", "?"), Message("assistant", "Yes.", reasoning="because"))
-    assert "reasoning_content" not in shape(said, Quirks(returned="required"), with_tools=False)[1]
-    assert shape(said, Quirks(returned="required"), with_tools=True)[1]["reasoning_content"] == "because"
-
-
 def test_ids_of_nine() -> None:
     assert nine("aB3456789") == "aB3456789"
     ids = [nine(id_) for id_ in ("call_1", "call_2", "", "ünïcode\ud800", None, "aB345678", "aB3456789\n")]
@@ -148,43 +132,24 @@ def test_ids_of_nine() -> None:
     assert shaped[3]["tool_calls"][0]["id"] == shaped[4]["tool_call_id"] == nine("call_abc-1")
 
 
-@pytest.mark.parametrize("echo", [None, {}, {"calls": None}, {"calls": []}, {"calls": ["x"]}, {"thinking": 3}])
-def test_calls_of_others_get_the_stand_in(echo: Any) -> None:
-    two = (CALL, replace(CALL, id="call_2"))
-    shaped = shape((Message("assistant", None, two, echo=echo),), Quirks(signed=True), with_tools=True)
-    first, second = shaped[0]["tool_calls"]
-    assert first["extra_content"] == {"google": {"thought_signature": "skip_thought_signature_validator"}}
-    assert "extra_content" not in second
-
-
 # -------------------------------------------------------------------------------------------------------- the schema
 
 
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ({"type": "string", "additionalProperties": False, "$schema": "x"}, {"type": "string"}),
         ({"type": ["string", "null"]}, {"type": "string", "nullable": True}),
-        ({"type": "float", "format": "percent"}, {"type": "number"}),
-        ({"type": "string", "format": "date-time"}, {"type": "string", "format": "date-time"}),
         ({"type": "integer", "enum": [1, 2]}, {"type": "integer", "description": "One of: 1, 2."}),
-        ({"type": "string", "enum": ["a", "b"]}, {"type": "string", "enum": ["a", "b"]}),
         ({"type": "string", "const": "a"}, {"type": "string", "enum": ["a"]}),
         ({"type": "array"}, {"type": "array", "items": {"type": "string"}}),
         ({"anyOf": [{"type": "string"}, {"type": "null"}]}, {"type": "string", "nullable": True}),
         (
-            {"description": "d", "oneOf": [{"type": "string"}, {"type": "integer"}]},
-            {"description": "d", "anyOf": [{"type": "string"}, {"type": "integer"}]},
-        ),
-        (
             {"type": "dict", "properties": {"a": {"type": "integer", "minimum": 1}}, "required": ["a", "a", "z", 3]},
             {"type": "object", "properties": {"a": {"type": "integer", "minimum": 1}}, "required": ["a"]},
         ),
-        ({"type": "quux", "description": "d"}, {"description": "d"}),
         ({"type": ["string", "integer"]}, {}),
         ("nonsense", {}),
         ({"type": "object", "properties": [1], "required": "a"}, {"type": "object"}),
-        ({"anyOf": "x", "type": "string"}, {"anyOf": None}),
     ],
 )
 def test_openapi_vocabulary(given: Any, expected: Any) -> None:
@@ -192,13 +157,6 @@ def test_openapi_vocabulary(given: Any, expected: Any) -> None:
     if expected == {"anyOf": None}:
         expected = {"type": "string"}
     assert found == expected
-
-
-def test_a_bottomless_schema_has_a_bottom() -> None:
-    deep: dict[str, Any] = {"type": "string"}
-    for _ in range(5000):
-        deep = {"type": "array", "items": deep}
-    assert len(json.dumps(openapi_schema(deep))) < 5000
 
 
 # ------------------------------------------------------------------------------------------------- names and variables
@@ -221,12 +179,6 @@ def test_names_aliases_and_sites(name: str, provider: str, base_url: str) -> Non
     assert (found.name, found.base_url) == (provider, base_url)
 
 
-def test_no_name_is_given_twice() -> None:
-    names = [n for one in PROVIDERS.values() for n in (one.name, *one.aliases, *(f"{one.name}-{s}" for s in one.sites))]
-    assert len(names) == len(set(names))
-    assert find_provider("openai-cn") is None
-
-
 @pytest.mark.parametrize(
     ("spec", "variable", "provider"),
     [("openai", "OPENAI_MODEL", "openai"), ("azure", "AZURE_OPENAI_DEPLOYMENT", "azure")],
@@ -246,24 +198,6 @@ def test_a_provider_alone_takes_the_model_of_its_variable(
     )  # fmt: skip
 
 
-def test_a_provider_without_such_a_variable_asks_for_the_model() -> None:
-    with pytest.raises(UsageError, match="mistral/<model>"):
-        open_model("mistral", ModelOptions(api_key="k"))
-
-
-def test_unknown_providers_are_guessed_among_aliases_too() -> None:
-    with pytest.raises(UsageError, match=r"did you mean 'kimi'\? Choose one of .*moonshot"):
-        open_model("kimmi/k2")
-
-
-def test_a_key_of_the_other_site_is_hinted_at() -> None:
-    provider = find_provider("moonshot")
-    assert provider is not None
-    assert find_endpoint(provider, ModelOptions(api_key="k"), Settings({})).other_sites() == "moonshot-cn"
-    elsewhere = ModelOptions(api_key="k", base_url="http://127.0.0.1:9/v1")
-    assert find_endpoint(provider, elsewhere, Settings({})).other_sites() == ""
-
-
 def test_servers_of_ones_own_need_neither_key_nor_address() -> None:
     for name in ("vllm", "sglang", "ollama", "llamacpp"):
         found = find_endpoint(PROVIDERS[name], ModelOptions(), Settings({}))
@@ -277,13 +211,9 @@ def test_servers_of_ones_own_need_neither_key_nor_address() -> None:
     ("model", "base_url", "expected"),
     [
         ("gpt-5", None, True),
-        ("gpt-5.6-terra", None, True),
-        ("o3", None, True),
         ("o4-mini", None, True),
         ("ft:gpt-5-mini:me", None, True),
         ("gpt-4o", None, False),
-        ("gpt-4.1", None, False),
-        ("gpt-3.5-turbo", None, False),
         ("gpt-5", "http://127.0.0.1:9/v1", False),
     ],
 )
@@ -334,34 +264,3 @@ def body_of(name: str, sampling: Sampling) -> dict[str, Any]:
 def test_sampling_in_the_providers_words(name: str, sampling: Sampling, expected: dict[str, Any]) -> None:
     body = body_of(name, sampling)
     assert {key: body[key] for key in expected} == expected
-
-
-RICH = {
-    "type": "object",
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "additionalProperties": False,
-    "properties": {"n": {"type": "integer", "enum": [1, 2]}, "l": {"type": "array"}, "s": {"const": "x"}},
-    "required": ["n", "absent"],
-}
-
-
-@pytest.mark.parametrize("quirks", [None, Quirks()])
-def test_gemini_takes_rich_definitions_in_its_own_words_only(
-    quirks: Quirks | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if quirks:
-        monkeypatch.setitem(PROVIDERS, "gemini", replace(PROVIDERS["gemini"], quirks=quirks))
-
-    async def ask(base_url: str) -> str | None:
-        model = open_model("gemini/m", ModelOptions(base_url=base_url, api_key=KEY, max_attempts=1, patience=0.0))
-        try:
-            return (await model.ask(Request("assistant", (Message("user", "?"),), (Tool("find", "", RICH),)))).content
-        finally:
-            await model.close()
-
-    with playing("gemini", KEY, {}) as fake:
-        if quirks:
-            with pytest.raises(ProviderError, match="Cannot find field"):
-                asyncio.run(ask(fake.base_url))
-        else:
-            assert asyncio.run(ask(fake.base_url)) == "Hello."

@@ -59,20 +59,6 @@ def test_no_request_follows_a_redirect(name: str, status: int) -> None:
     assert "hidden-token" not in said
 
 
-def test_the_new_base_url_is_what_can_be_given() -> None:
-    with serve() as elsewhere, serve(faults=[redirect(307, elsewhere.base_url + "/chat/completions")]) as asked:
-        said = str(ask("openai/m", asked.base_url))
-    assert f"redirects to {elsewhere.base_url}, which" in said
-
-
-@pytest.mark.parametrize("status", STATUSES)
-def test_nor_one_on_the_same_origin(status: int) -> None:
-    with serve(faults=[redirect(status, "/v2/chat/completions")]) as asked:
-        said = str(ask("anthropic/m", asked.base_url))
-    assert f"redirects to {asked.base_url.removesuffix('/v1')}/v2/chat/completions, which" in said
-    assert len(asked.paths) == 1
-
-
 @pytest.mark.parametrize(
     ("location", "target"),
     [
@@ -124,24 +110,6 @@ def test_what_is_for_openai_goes_along_with_its_key(monkeypatch: pytest.MonkeyPa
     with serve() as server:
         ask("openai/m", server.base_url)
     assert sent(server) >= {"openai-organization", "openai-project", "x-gateway-token"}
-
-
-def test_but_not_to_an_address_of_a_file(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for variable in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
-        monkeypatch.delenv(variable, raising=False)
-    for variable, value in SDK.items():
-        monkeypatch.setenv(variable, value)
-
-    async def once() -> None:
-        model = open_model("openai/m")
-        await model.ask(question())
-        await model.close()
-
-    with serve() as server:
-        (tmp_path / ".env").write_text(f"OPENAI_BASE_URL={server.base_url}\nOPENAI_API_KEY=of-the-file\n")
-        asyncio.run(once())
-    assert not sent(server) & {"openai-organization", "openai-project", "x-gateway-token"}
 
 
 class Noting(BaseHTTPRequestHandler):

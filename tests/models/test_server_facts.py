@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import json
-import socketserver
-import threading
-import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec import UNSET
 
-import toolgauge
-from tests.mockserver import serve
 from tests.models.test_local_server import WITH_TOOLS, WITHOUT, server
 from toolgauge.api import Plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.manifest import Decoding
 from toolgauge.errors import UsageError
-from toolgauge.models import ModelOptions, local_server
-from toolgauge.models.local_server import ServerFacts, ask_server, only_model
+from toolgauge.models import ModelOptions
+from toolgauge.models.local_server import ServerFacts, ask_server
 from toolgauge.models.model import Sampling
 from toolgauge.models.providers import Endpoint, find_endpoint, find_provider
 from toolgauge.models.registry import REPLY_TOKENS
@@ -68,30 +62,6 @@ def test_what_a_server_says(provider: str, answers: dict[str, Any], facts: Serve
         assert provider != "mistral" or not asked
 
 
-@pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\n\r\n", b""], ids=["body", "head"])
-def test_a_server_that_dribbles_is_not_waited_for(head: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every byte comes soon after the last one, and all of them come too late."""
-    monkeypatch.setattr(local_server, "SECONDS", 0.3)
-    answer = (b"" if head else b"HTTP/1.1 200 OK\r\n\r\n") + json.dumps(VLLM).encode()
-
-    class Dribbling(socketserver.BaseRequestHandler):
-        def handle(self) -> None:
-            self.request.recv(1 << 16)
-            self.request.sendall(head)
-            with suppress(OSError):
-                for place in range(len(answer)):
-                    time.sleep(0.02)
-                    self.request.sendall(answer[place : place + 1])
-
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Dribbling) as listening:
-        threading.Thread(target=listening.serve_forever, daemon=True).start()
-        asked = endpoint("vllm", f"http://127.0.0.1:{listening.server_address[1]}/v1")
-        assert ask_server(asked, "m") is None
-        with pytest.raises(UsageError, match="timed out"):
-            only_model(asked)
-        listening.shutdown()
-
-
 @pytest.mark.parametrize(("spec", "models"), [("openai/m", LLAMA), ("llamacpp/m", LLAMA), ("llamacpp/m", VLLM)])
 def test_how_calls_are_formed_is_what_the_server_tells(spec: str, models: dict[str, Any], tmp_path: Path) -> None:
     props = {"props": TWO_SLOTS} if models is LLAMA else {}
@@ -110,21 +80,6 @@ def test_a_run_is_told_what_its_server_takes(tmp_path: Path) -> None:
     assert plan.openings["assistant"].options.concurrency == 2
 
 
-def test_a_generation_limits_replies_too(tmp_path: Path) -> None:
-    bodies = []
-
-    def answer(body: dict[str, Any]) -> dict[str, Any]:
-        bodies.append(body)
-        return {"role": "assistant", "content": "no"}
-
-    with serve(answer) as mock:
-        toolgauge.generate(
-            "openai/m", base_url=mock.base_url, api_key="k", out=tmp_path, tasks=1, sample=1, attempts=1, max_attempts=1
-        )
-    assert bodies
-    assert {body.get("max_completion_tokens") or body.get("max_tokens") for body in bodies} == {REPLY_TOKENS}
-
-
 @pytest.mark.parametrize("given", [{"max_tokens": 77}, {"extra_body": {"n_predict": 77}}])
 def test_a_limit_of_the_users_stays(given: dict[str, Any], tmp_path: Path) -> None:
     with server(models=VLLM) as (base_url, _asked):
@@ -134,27 +89,10 @@ def test_a_limit_of_the_users_stays(given: dict[str, Any], tmp_path: Path) -> No
     assert plan.manifest.server.max_tokens is None
 
 
-@pytest.mark.parametrize(("begun", "limit"), [({"max_tokens": 300}, 300), ({}, None)])
-def test_a_run_goes_on_with_the_limit_that_it_began_with(
-    begun: dict[str, Any], limit: int | None, tmp_path: Path
-) -> None:
-    with server(models=VLLM) as (base_url, _asked):
-        (tmp_path / "run.json").write_text(json.dumps({"benchmark": "mini", "server": begun}))
-        (tmp_path / "trajectories.jsonl").write_text("{}\n")
-        plan = planned("vllm/m", base_url, tmp_path)
-    assert plan.manifest.sampling == Sampling(max_tokens=limit)
-
-
 def test_nobody_elses_server_is_asked(tmp_path: Path) -> None:
     with server(models=VLLM) as (base_url, asked):
         planned("mistral/m", base_url, tmp_path, api_key="k")
     assert not asked
-
-
-def test_a_server_elsewhere_is_not_limited(tmp_path: Path) -> None:
-    plan = planned("mistral/m", "https://models.invalid/v1", tmp_path, api_key="k")
-    assert plan.manifest.sampling == Sampling()
-    assert not plan.manifest.server
 
 
 def counting(*, shows_tools: bool) -> Any:

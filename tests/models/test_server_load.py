@@ -7,17 +7,15 @@ import asyncio
 import pytest
 
 from tests.mockserver import hang, serve
-from tests.slot_server import Manner, slot_server
 from toolgauge.chat import Message, Reply, Request, Timings, Usage
 from toolgauge.errors import ProviderError
 from toolgauge.models import Backoff, ModelOptions, open_model
 from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.model import Sampling
-from toolgauge.models.retry import AttemptFailure, FailureScope, RetryCause
+from toolgauge.models.retry import AttemptFailure, FailureScope
 from toolgauge.models.server_load import ServerLoad
 
 FULL = AttemptFailure("full", FailureScope.ENDPOINT, overload=True)
-LATE = AttemptFailure("late", overload=True, cause=RetryCause.TIMEOUT)
 AT_ONCE = Backoff(first=0.0, most=0.0)
 
 
@@ -52,28 +50,6 @@ def test_a_full_server_keeps_what_it_works_on() -> None:
         assert found.is_full(FULL) is own
 
 
-def test_an_endpoint_that_refuses_everything_is_not_full() -> None:
-    assert not server_load().is_full(FULL)
-    busy = server_load()
-    busy.begin(1.0)
-    assert not busy.is_full(LATE)
-
-
-def test_a_reply_that_does_not_come_although_nothing_is_before_it() -> None:
-    """It is not asked for over and over, and says nothing about how many requests are too many."""
-    limit = AdaptiveLimit(8)
-    found = server_load(limit, slots=2)
-    assert found.has_a_slot
-    assert found.failed(LATE, 0, True, 0).most_attempts == 2
-    assert limit.limit == 8
-    assert found.failed(LATE, 0, False, 0).most_attempts == 0
-    assert limit.limit == 4
-    found.begin(1)
-    found.begin(2)
-    assert not found.has_a_slot
-    assert not server_load(own=False, slots=2).has_a_slot
-
-
 @pytest.mark.parametrize(
     ("tokens", "seconds", "timeout"),
     [(100, 10.0, 10.0), (100, 100.0, 30.0), (10, 100.0, 10.0), (1, 0.0, 10.0), (100, 1000.0, 40.0)],
@@ -83,12 +59,6 @@ def test_a_whole_reply_has_the_time_that_it_takes(tokens: int, seconds: float, t
     assert found.timeout == 10.0
     found.answered(Reply(usage=Usage(output_tokens=tokens), latency=seconds), False, 0)
     assert found.timeout == timeout
-
-
-def test_a_time_out_of_the_users_stays() -> None:
-    found = server_load(timeout=10.0, sampling=Sampling(max_tokens=20))
-    found.answered(Reply(usage=Usage(output_tokens=100), latency=1000.0), False, 0)
-    assert found.timeout == 10.0
 
 
 def ask(base_url: str, requests: int, **options: object) -> list[Reply | BaseException]:
@@ -110,10 +80,3 @@ def test_a_reply_without_end_is_asked_for_twice() -> None:
             (error,) = ask(server.base_url, 1, timeout=0.2, slots=slots, max_attempts=4)
             assert isinstance(error, ProviderError)
             assert (error.attempts, error.timed_out) == (attempts, True)
-
-
-def test_refusals_while_others_are_answered_are_no_reason_to_give_up() -> None:
-    with slot_server(1, Manner.REFUSES) as server:
-        replies = ask(server.base_url, 6, max_attempts=1)
-    assert all(isinstance(reply, Reply) for reply in replies)
-    assert server.refused

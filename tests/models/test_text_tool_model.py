@@ -16,7 +16,7 @@ from toolgauge.models.dialects import registry
 from toolgauge.models.dialects.dialect import Parsed
 from toolgauge.models.dialects.registry import DIALECTS
 from toolgauge.models.probe import probe
-from toolgauge.models.text_tool_model import TextToolModel, heard, language_of
+from toolgauge.models.text_tool_model import TextToolModel
 
 TOOL = Tool("rain", "Rain?", {"type": "object", "properties": {"city": {"type": "string"}}})
 CALL = '<tool_call>\n{"name": "rain", "arguments": {"city": "Oslo"}}\n</tool_call>'
@@ -56,13 +56,6 @@ def test_calls_are_heard_and_tools_become_text() -> None:
     assert '"name": "rain"' in (asked.messages[0].content or "")
 
 
-def test_ids_go_on_where_the_conversation_stands() -> None:
-    before = (ToolCall("a", "rain", "{}"), ToolCall("b", "rain", "{}"))
-    talk = (Message("user", "?"), Message("assistant", None, before), Message("tool", "dry", tool_call_id="a"))
-    reply, _ = ask(Reply(content=CALL + CALL), *talk)
-    assert [call.id for call in reply.tool_calls] == ["call_2", "call_3"]
-
-
 def test_a_request_without_tools_is_passed_on_untouched() -> None:
     request = (Message("user", "Say <tool_call>"),)
     reply, asked = ask(Reply(content=CALL), *request, tools=())
@@ -74,38 +67,10 @@ def test_native_calls_are_taken_as_they_are() -> None:
     assert ask(native)[0] is native
 
 
-def test_reasoning_of_the_server_and_of_the_text_come_together() -> None:
-    reply, _ = ask(Reply(content=f"<think>two</think>{CALL}", reasoning="one"))
-    assert (reply.reasoning, reply.content, len(reply.tool_calls)) == ("one\ntwo", None, 1)
-
-
 def test_what_is_not_read_says_why() -> None:
     reply, _ = ask(Reply(content="<tool_call>{"))
     assert reply.content == "<tool_call>{"
     assert reply.problem is CallProblem.CUT_OFF
-
-
-@pytest.mark.parametrize("content", [None, ""])
-def test_an_empty_reply_stays_empty(content: str | None) -> None:
-    empty = Reply(content=content)
-    assert heard(empty, DIALECTS["hermes"]) is empty
-
-
-def test_the_first_words_of_the_user_set_the_language() -> None:
-    assert language_of((Message("system", "系统"), Message("user", "Hello"), Message("user", "你好"))) == "en"
-    assert language_of((Message("user", "请查 Oslo 的天气"), Message("user", "Hello"))) == "zh"
-    assert language_of(()) == "en"
-    _, asked = ask(Reply(content="好"), Message("user", "下雨吗？"))
-    assert "工具" in (asked.messages[0].content or "")
-
-
-def test_it_describes_and_closes_the_model_within() -> None:
-    inner = Echo(Reply())
-    spoken = TextToolModel(inner, DIALECTS["qwen3"])
-    assert spoken.name == "test/echo"
-    assert spoken.describe() == {"provider": "test", "model": "echo", "base_url": None, "dialect": "qwen3"}
-    asyncio.run(spoken.close())
-    assert inner.closed
 
 
 class Stopping:

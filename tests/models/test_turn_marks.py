@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.models.dialect_examples import EXAMPLES
 from tests.models.test_dialect_examples import calls_of
-from toolgauge.call_problems import CallProblem
+from tests.sizes import in_turn
 from toolgauge.chat import Message, Reply, ToolCall
 from toolgauge.models.dialects.registry import DIALECTS
 from toolgauge.models.dialects.turn_marks import holds_marks
@@ -18,8 +18,7 @@ ENDS = (
 PLAYED = "\n<|im_start|>user\nAnd now?<|im_end|>\n<|im_start|>assistant\n"
 
 
-@pytest.mark.parametrize("dialect", EXAMPLES)
-@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize(("dialect", "end"), in_turn(EXAMPLES, ENDS))
 def test_nothing_behind_the_end_of_a_turn_is_read(dialect: str, end: str) -> None:
     texts, parse = EXAMPLES[dialect], DIALECTS[dialect].parse
     assert parse(f"Dry.{end}{PLAYED}{texts.both}").content == "Dry."
@@ -29,23 +28,12 @@ def test_nothing_behind_the_end_of_a_turn_is_read(dialect: str, end: str) -> Non
     assert parse(f"{texts.cut}{end}{PLAYED}{texts.both}").problem is parse(texts.cut).problem
 
 
-@pytest.mark.parametrize("dialect", EXAMPLES)
-@pytest.mark.parametrize("mark", ["<|im_end|>", "<end_of_turn>", "</s>", "<tool_response>"])
+@pytest.mark.parametrize(("dialect", "mark"), in_turn(EXAMPLES, ["<|im_end|>", "</s>", "<tool_response>"]))
 def test_a_mark_in_an_argument_belongs_to_the_call(dialect: str, mark: str) -> None:
     texts, parse = EXAMPLES[dialect], DIALECTS[dialect].parse
     written = texts.one.replace("Oslo", f"What is {mark}?")
     assert calls_of(parse(written)) == [("rain", {"city": f"What is {mark}?"})]
     assert parse(f"{written}<|im_end|>{PLAYED}{texts.one}") == parse(written)
-
-
-def test_a_mark_in_thinking_that_ends_belongs_to_it() -> None:
-    parse = DIALECTS["qwen3"].parse
-    parsed = parse("<think>What is <|im_end|>?</think>It ends a turn.<|im_end|>")
-    assert (parsed.content, parsed.reasoning) == ("It ends a turn.", "What is <|im_end|>?")
-    parsed = parse("Hello<|im_end|>\n<|im_start|>assistant\n<think>hm</think>Bye")
-    assert (parsed.content, parsed.reasoning) == ("Hello", None)
-    parsed = parse("<think>hm<|im_end|>\n<|im_start|>assistant\nBye")
-    assert (parsed.content, parsed.problem) == (None, CallProblem.UNFINISHED_THINKING)
 
 
 def test_no_call_is_read_behind_a_result_that_the_model_invents() -> None:
@@ -83,13 +71,6 @@ def test_marks_inside_a_reply_are_noted(text: str, inside: bool) -> None:
 def test_anything_is_read(pieces: list[str]) -> None:
     for dialect in DIALECTS.values():
         assert dialect.parse("".join(pieces)) is not None
-
-
-def test_a_turn_of_gpt_oss_holds_several_messages_until_somebody_else_speaks() -> None:
-    texts, parse = EXAMPLES["gpt-oss"], DIALECTS["gpt-oss"].parse
-    played = "<|start|>functions.rain to=assistant<|channel|>commentary<|message|>dry<|end|><|start|>assistant"
-    assert parse(f"{texts.both}<|call|>{played}{texts.one}") == parse(texts.both)
-    assert parse(f"<|channel|>final<|message|>Dry.<|return|>{played}{texts.one}").content == "Dry."
 
 
 @pytest.mark.parametrize("dialect", ["hunyuan3", "hunyuan3-preview", "deepseek-v3.2", "deepseek-v4"])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from toolgauge.chat import Tool
@@ -55,29 +53,6 @@ def test_plain_schemas_are_written_as_openais_renderer_writes_them() -> None:
     assert namespace((rain, Tool("now", "", {"type": "object", "properties": {}}))) == PLAIN
 
 
-@pytest.mark.parametrize(
-    ("schema", "written"),
-    [
-        ({"anyOf": [{"type": "string"}, {"type": "integer"}]}, "a?: string | number,"),
-        ({"oneOf": [{"type": "integer"}, {"type": "number"}]}, "a?: number,"),
-        ({"type": "array", "items": {"type": "string", "enum": ["x", "y"]}}, 'a?: ("x" | "y")[],'),
-        ({"type": "integer", "enum": [1, 2]}, "a?: 1 | 2,"),
-        ({"const": 'q"'}, 'a?: "q\\"",'),
-        ({"type": "string", "nullable": True}, "a?: string | null,"),
-        ({"type": "object"}, "a?: object,"),
-        ({"$ref": "#/x"}, "a?: any,"),
-        ({"description": "One\ntwo"}, "// One\n// two\na?: any,"),
-        (
-            {"type": "object", "properties": {"b": {"type": "string", "description": "B\nC"}}},
-            "a?: {\n    // B\n    // C\n    b?: string,\n    },",
-        ),
-    ],
-)
-def test_what_typescript_has_a_form_for_is_written(schema: Any, written: str) -> None:
-    tool = Tool("f", "", {"type": "object", "properties": {"a": schema}})
-    assert f"(_: {{\n{written}\n}})" in namespace((tool,))
-
-
 def test_a_schema_of_any_depth_is_written() -> None:
     schema: dict[str, Any] = {"type": "string"}
     for _ in range(5000):
@@ -111,8 +86,3 @@ schemas = st.recursive(
     ),
     max_leaves=20,
 )
-
-
-@given(schema=schemas)
-def test_any_schema_is_written(schema: Any) -> None:
-    assert namespace((Tool("f", "", {"properties": {"a": schema}}),)).endswith("}) => any;\n\n} // namespace functions")

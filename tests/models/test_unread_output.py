@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.mockserver import Fault, raw, serve
 from tests.models.asking import ask, options
@@ -51,10 +49,3 @@ def test_other_errors_are_failures(status: int, error: object) -> None:
     assert unread_output(status, error) is None
     with serve(faults=[refused(status, error)] * 9) as server, pytest.raises(ProviderError):
         ask(server, chosen=options(server, max_attempts=2))
-
-
-@given(st.sampled_from([POSITION, OLLAMA, LLAMACPP, "raw='"]), st.text(max_size=80))
-def test_no_text_is_too_odd(known: str, text: str) -> None:
-    for message in (known + text, text + known):
-        found = unread_output(500, {"message": message})
-        assert found is None or ending_of(found.finish_reason) is Ending.MISTAKE

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
+
+from tests.warm.server import warm_toolgauge
 
 ROOT = Path(__file__).parents[2]
 PHONE_BOOK = ROOT / "examples" / "benchmark_plugin"
@@ -36,5 +37,5 @@ def toolgauge(folder: Path, site: Path, *arguments: str) -> subprocess.Completed
         "COLUMNS": "100",
         "LC_ALL": "C.UTF-8",
     }
-    command = [sys.executable, "-m", "toolgauge", *arguments]
+    command = [*warm_toolgauge(f"import sys; sys.path.insert(0, {str(site)!r})"), *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)

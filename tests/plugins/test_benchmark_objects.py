@@ -14,11 +14,10 @@ from toolgauge.benchmarks.catalogue import CATALOGUE, source
 from toolgauge.benchmarks.dialogues.benchmark import MINI
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark, Wrong, play
-from toolgauge.benchmarks.simple.questions import Question, QuestionSet, read_questions
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.cli.main import app
 from toolgauge.data.sources import DataSource, RemoteFile
-from toolgauge.errors import DataError, ToolgaugeError, UsageError
+from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.reasons import Frame
 
 
@@ -43,36 +42,6 @@ def test_run_and_score_an_object(sums: Path, tmp_path: Path) -> None:
     rate = result.metrics.scorings["exact"]["overall"]["task_accuracy"]
     assert (rate.correct, rate.total, rate.requested, rate.missing) == (4, 4, 4, 0)
     assert toolgauge.score(tmp_path / "run") == result.metrics
-
-
-def test_corrections_of_questions(sums: Path, tmp_path: Path) -> None:
-    run, file = tmp_path / "run", tmp_path / "corrections.jsonl"
-    toolgauge.run(Sums(), "builtin/oracle", data=sums, out=run)
-    file.write_text('{"session": "a", "pointer": "/expected", "old": "2", "new": "3"}\n')
-    metrics = toolgauge.score(run, corrections=file)
-    assert metrics.corrections
-    assert (metrics.scorings["exact"]["overall"]["task_accuracy"].value, metrics.missing) == (0.5, 0)
-    assert metrics.corrections.without["exact"]["overall"]["task_accuracy"].value == 1.0
-    file.write_text('{"session": "a", "pointer": "/question", "old": "1 + 1?", "new": "1 + 2?"}\n')
-    assert toolgauge.score(run, corrections=file).missing == 1
-    assert toolgauge.run(Sums(), "builtin/oracle", data=sums, out=run, corrections=file).outcome.done == 1
-    file.write_text('{"session": "a", "pointer": "/question", "old": "1 + 1?"}\n')
-    with pytest.raises(DataError, match=r"corrections.jsonl:1: /question: .* has neither or both"):
-        toolgauge.score(run, corrections=file)
-
-
-def test_a_benchmark_that_takes_no_corrections_says_so(sums: Path, tmp_path: Path) -> None:
-    class Older(Sums):
-        name = "older-sums-of-a-test"
-
-        def load(self, file: Path, language: str) -> QuestionSet:  # type: ignore[override]
-            return read_questions(file, language, self.name)
-
-    file = tmp_path / "corrections.jsonl"
-    file.write_text('{"session": "a", "pointer": "/expected", "old": "2", "new": "3"}\n')
-    toolgauge.run(Older(), "builtin/oracle", data=sums, out=tmp_path / "run")
-    with pytest.raises(UsageError, match="older-sums-of-a-test takes no corrections"):
-        toolgauge.score(tmp_path / "run", corrections=file)
 
 
 def test_what_is_right_by_default(sums: Path) -> None:
@@ -122,28 +91,6 @@ def test_lines_that_are_no_questions(tmp_path: Path, line: str) -> None:
     (tmp_path / "odd.jsonl").write_text(line)
     (problem,) = Sums().check(tmp_path / "odd.jsonl", "en")
     assert problem.line in (1, 2)
-
-
-TEXTS = {"en": {"said": "said {what}, wanted {expected}"}, "zh": {"said": "回答了 {what}，应为 {expected}"}}
-
-
-class Told(Sums):
-    name = "told-in-two-languages"
-    texts = TEXTS
-
-    def judge(self, question: Question, reply: Reply) -> Wrong | None:
-        wrong = super().judge(question, reply)
-        return wrong and Wrong(wrong.mistake, code="said", parameters={"what": reply.content or ""})
-
-
-def test_reasons_of_other_peoples_benchmarks_in_two_languages(sums: Path) -> None:
-    verdict = play(Told(), Told().load(sums, "en"), Reply("{expected}"))[0].scorings["exact"]
-    assert (verdict.detail, verdict.code) == ("said {expected}, wanted {expected}", "said")
-    assert verdict.why is not None
-    assert verdict.why.in_words(reason_texts(Told(), "zh")) == "回答了 {expected}，应为 {expected}"
-    plain = play(Sums(), Sums().load(sums, "en"), Reply("3"))[0].scorings["exact"]
-    assert plain.why is not None
-    assert plain.why.in_words(reason_texts(Sums(), "zh")) == plain.detail == "expected '2'"
 
 
 def test_a_benchmark_without_texts_or_with_broken_ones(sums: Path) -> None:

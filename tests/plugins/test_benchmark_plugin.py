@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import tomllib
 from collections.abc import Callable
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from tests.plugins.installing import PHONE_BOOK, ROOT, install, toolgauge
-from tests.report.page_scoring import read_chunk
 from toolgauge.benchmarks.registry import OURS
 
 BROKEN = """
@@ -66,11 +64,6 @@ def use(runs: Path, site: Path) -> Run:
     return used
 
 
-def test_the_example_is_small() -> None:
-    lines = [line for file in PHONE_BOOK.rglob("*.py") for line in file.read_text().splitlines()]
-    assert len(lines) <= 200
-
-
 def test_ours_are_entry_points_too() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert project["entry-points"]["toolgauge.benchmarks"] == OURS
@@ -95,32 +88,6 @@ def test_analyse_and_compare(use: Run) -> None:
     assert "What is Ada Brown's number?" in analysed
     compared = use("compare", "right", "wrong", "--json", "compared.json")
     assert "task accuracy" in compared
-
-
-def test_report(runs: Path, use: Run) -> None:
-    use("report", "right", "wrong", "zh", "--out", "pages")
-    board = (runs / "pages" / "phone-book-en.html").read_text()
-    assert "Phone book" in board
-    assert "100.0" in board
-    shown = str([read_chunk(file) for file in sorted((runs / "pages" / "data").rglob("*.js"))])
-    assert "called nothing" in shown
-    slug = next((runs / "pages" / "zh" / "runs").glob("phone-book-en-*-task.html"))
-    assert '"silent":{"text":"没有调用"}' in slug.read_text()
-    assert "Ada Brown" in shown
-
-
-@pytest.mark.parametrize("to", ["csv", "xlsx", "parquet", "latex", "markdown", "openai"])
-def test_export(runs: Path, use: Run, to: str) -> None:
-    use("export", "right", "wrong", "--to", to, "--out", f"made.{to}")
-    made = runs / f"made.{to}"
-    assert made.stat().st_size > 100
-    if to == "csv":
-        with made.open(newline="", encoding="utf-8-sig") as file:
-            rows = list(csv.DictReader(file))
-        assert [row["exact_correct"] for row in rows[:10]] == ["true"] * 10
-        assert rows[10]["exact_mistake"] == "wrong_tool"
-    if to == "latex":
-        assert r"builtin/oracle & 100.00 \\" in made.read_text()
 
 
 def test_data(runs: Path, site: Path, use: Run) -> None:
@@ -151,12 +118,6 @@ def test_its_own_option(runs: Path, site: Path, use: Run) -> None:
         done = toolgauge(runs, site, "run", arguments[0], "-m", "builtin/oracle", *arguments[1:])
         assert done.returncode == 2, done.stderr
         assert complaint in done.stderr
-
-
-def test_an_unknown_name_lists_installed_ones(runs: Path, site: Path) -> None:
-    done = toolgauge(runs, site, "run", "phone-bok", "-m", "builtin/oracle")
-    assert done.returncode == 2
-    assert "acebench, phone-book" in done.stderr
 
 
 @pytest.fixture(scope="module")

@@ -15,15 +15,13 @@ from toolgauge.benchmarks.acebench.view.display import AceDisplay
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.view.earlier import EarlierValue, earlier_values
 from toolgauge.chat import Reply
-from toolgauge.data.session import ASK, FINAL, Call, Dataset, Reference, Session, Task, TaskType
+from toolgauge.data.session import ASK, Dataset, Session
 from toolgauge.judge.arguments import check_arguments
 from toolgauge.judge.comparison import follow
 from toolgauge.judge.replies import AnnotatedTask, Checks
-from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.judge.verdict import Verdict
 from toolgauge.report.task_views.alignment_view import compare, divergence_of
-from toolgauge.report.task_views.differences import DifferenceRow
-from toolgauge.report.task_views.divergence import ComparedCall, Contrast, Divergence, contrast_of
-from toolgauge.report.task_views.task_view import causes_of
+from toolgauge.report.task_views.divergence import Divergence
 
 TWINS = session(
     [("find", {"x": "a"}, []), ("find", {"x": "b"}, []), ("send", {"n": 1}, [0, 1])],
@@ -71,53 +69,6 @@ def test_a_divergence_says_what_came_and_what_was_due() -> None:
 
 
 # What a sentence names
-
-
-def test_a_verdict_on_an_argument_names_its_values() -> None:
-    found = diverging(TWINS, calls(call("find", x="zebra"), call("find", x="a")))
-    assert contrast_of(found, failed(tool="find", path="x")) == Contrast("find", "x", '"zebra"', '"b"', step=0)
-
-
-def test_an_end_state_is_named_by_the_first_value_that_differs_below_the_verdicts_path() -> None:
-    rows = (
-        DifferenceRow("Food.users.Ann.name", "same", '"Ann"', '"Ann"'),
-        DifferenceRow("Food.users.Eve.name", "same", '"Eve"', '"Eve"'),
-        DifferenceRow("Food.users.Eve.balance", "different", "412.0", "500.0"),
-    )
-    found = contrast_of(Divergence(compared=(ComparedCall("", rows=rows),)), failed(path="Food.users.Eve"))
-    assert found == Contrast("", "Food.users.Eve.balance", "500.0", "412.0")
-
-
-def test_a_step_is_named_by_what_was_called_or_said() -> None:
-    step = Divergence(2, ("b",), "", ("a", FINAL), (ComparedCall("b"),))
-    assert contrast_of(step, failed(tool="b")) == Contrast(called=("b",), due=("a", FINAL), step=2)
-    assert contrast_of(Divergence(), failed()) is None
-
-
-def test_a_task_that_only_the_official_code_fails_names_the_value_that_it_stumbled_over() -> None:
-    rows = (DifferenceRow("x", "different", '"a  b"', '"a b"'),)
-    score = Score(
-        "s/0", "s", 0, {"exact": Verdict("correct", "correct", True, (1, 1)), "released": failed(tool="f", path="x")}
-    )
-    causes = causes_of(score, Divergence(compared=(ComparedCall("f", rows=rows),)))
-    assert set(causes) == {"released"}
-    assert (causes["released"].mistake, causes["released"].contrast) == (
-        "counted_wrong",
-        Contrast("f", "x", '"a b"', '"a  b"'),
-    )
-
-
-def test_values_that_only_an_evaluators_defect_tells_apart_are_not_shown_as_different() -> None:
-    """ACEBench's official code takes the blanks out of what was given: its own words say so, the values are equal."""
-    rows = (DifferenceRow("likes", "same", '["old towns"]', '["old towns"]'),)
-    assert contrast_of(Divergence(compared=(ComparedCall("f", rows=rows),)), failed(tool="f", path="likes")) is None
-
-
-def test_long_values_are_cut_around_their_difference() -> None:
-    long = Contrast("t", "p", '"' + "x" * 1000 + 'A"', '"' + "x" * 1000 + 'B"').cut(80)
-    assert long.made is not None
-    assert long.expected is not None
-    assert (len(long.made) < 90, "A" in long.made, "B" in long.expected) == (True, True, True)
 
 
 # On whole runs: what is named was said, and is annotated
@@ -204,20 +155,4 @@ def test_values_with_annotated_sources_come_from_the_tasks_that_these_name() -> 
     assert earlier_values(first.tasks[1], first.tasks[:1]) == (
         EarlierValue(0, "train_id", 0, "IC2231"),
         EarlierValue(0, "date", 0, "this sat"),
-    )
-
-
-def test_values_without_sources_are_looked_for_in_the_nearest_task_that_says_them() -> None:
-    def task(index: int, utterance: str, *made: Call) -> Task:
-        return Task(index, utterance, TaskType.SINGLE_TOOL, Reference.COREFERENCE, made)
-
-    before = [
-        task(0, "I live in Eastfield, 12345"),
-        task(1, "and Eastfield it is"),
-        task(2, "hi"),
-    ]
-    call_ = Call(0, "find", {"city": "Eastfield", "zip": 12345, "own": "Thai", "on": True, "n": 2, "new": "Oslo"})
-    assert earlier_values(task(3, "thai food there", call_), before) == (
-        EarlierValue(0, "city", 1, "Eastfield"),
-        EarlierValue(0, "zip", 0, "12345"),
     )

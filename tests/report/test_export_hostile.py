@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import tracemalloc
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -22,7 +21,6 @@ import pytest
 import toolgauge
 from tests.warm.server import warm_toolgauge
 from toolgauge.report.exports.catalogue import NAMES, export
-from toolgauge.report.exports.escaping import code, latex, plain
 from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.results import open_run
 
@@ -109,21 +107,6 @@ def test_details_of_strangers_are_made_harmless(evil: Path, tmp_path: Path) -> N
     assert pl.read_parquet(path)["id"].to_list() == ["=1+1", "=said"] * 2
 
 
-def test_cut_cells_are_told(evil: Path, tmp_path: Path) -> None:
-    notes = export(ExportRequest.of([open_run(evil)]), "xlsx", tmp_path / "a.xlsx").notes
-    (note,) = (one for one in notes if "32,767" in one)
-    assert int(note.partition(": ")[2].partition(";")[0]) >= 8
-
-
-def test_parquet_holds_texts_whole_and_as_they_were_said(evil: Path, tmp_path: Path) -> None:
-    (path,) = export(ExportRequest.of([open_run(evil)]), "parquet", tmp_path / "a.parquet").paths
-    frame = pl.read_parquet(path)
-    planted = {text for text in frame["planted"] if text}
-    assert planted == {EVIL.replace("\0", "")}
-    assert max(len(text) for text in frame["predict_result"]) > 1_000_000
-    assert frame.height == 20
-
-
 def test_training_data_say_what_was_said(evil: Path, tmp_path: Path) -> None:
     (path,) = export(ExportRequest.of([open_run(evil)]), "openai", tmp_path / "a.jsonl").paths
     last = [json.loads(line)["messages"][-1] for line in path.read_bytes().splitlines()]
@@ -155,27 +138,6 @@ def test_markdown_and_latex_keep_names_in_their_place(evil: Path, tmp_path: Path
     assert all(line.startswith("%") or line.endswith(r" \\") for line in rows.splitlines() if line)
 
 
-@pytest.mark.parametrize(
-    ("escape", "text", "escaped"),
-    [
-        (latex, "a_b 100% & #1 {x}", r"a\_b 100\% \& \#1 \{x\}"),
-        (latex, "a\\b^c~d", r"a\textbackslash{}b\textasciicircum{}c\textasciitilde{}d"),
-        (latex, "gpt-4 -- x --- y, ,,z", "gpt-4 -{}- x -{}-{}- y, ,{},z"),
-        (latex, 'the "new" one', r"the \symbol{34}new\symbol{34} one"),
-        (latex, "[2cm]*", "{[}2cm{]}{*}"),
-        (code, "a`b``c", "```a`b``c```"),
-        (code, "`a", "`` `a ``"),
-        (code, "", "` `"),
-        (plain, "*a* _b_ <i> [x](y) | #1", r"\*a\* \_b\_ &lt;i\> \[x\]\(y\) \| \#1"),
-        (plain, "@team", "@\u2060team"),
-        (plain, "see http://evil.example", "see http\u2060://evil.example"),
-        (plain, "WWW.evil.example", "WWW\u2060.evil.example"),
-    ],
-)
-def test_escaping(escape: Callable[[str], str], text: str, escaped: str) -> None:
-    assert escape(text) == escaped
-
-
 def run_command(*arguments: object, **environment: str) -> subprocess.CompletedProcess[bytes]:
     command = [*warm_toolgauge(), *map(str, arguments)]
     return subprocess.run(
@@ -191,52 +153,6 @@ def test_the_commands_print_no_control_characters(evil: Path) -> None:
         assert all(char.isprintable() or char == "\n" for char in text)
         assert "evil" in text
         assert len(text) < 20_000
-
-
-def test_the_commands_say_what_does_not_go(evil: Path, tmp_path: Path) -> None:
-    for arguments, words in (
-        (("export", evil, "--to", "docx"), "docx"),
-        (("export", evil, "--to", "xlsx", "--out", "-"), "standard output"),
-        (("export", evil, "--to", "csv", "--only", "correct"), "--only goes with openai and sharegpt"),
-        (("export", evil, "--to", "openai", "--only", "wrong"), "--only correct"),
-        (("export", evil, "--to", "markdown", "--language", "fr"), "en or zh"),
-        (("export", evil, "--to", "markdown", "--scoring", "strict"), "strict"),
-        (("analyse", evil, "--scoring", "strict"), "strict"),
-        (("analyse", tmp_path), "run.json"),
-        (("export", tmp_path, "--to", "csv"), "run.json"),
-        (("export", evil, "--to", "markdown", "--out", evil / "run.json" / "x"), "run.json"),
-    ):
-        done = run_command(*arguments)
-        assert done.returncode in (1, 2), arguments
-        message = done.stderr.decode()
-        assert words in message
-        assert message.count("\n") == 1, "one line"
-
-
-def test_analyse_as_json(evil: Path, tmp_path: Path) -> None:
-    assert run_command("analyse", evil, "--json", tmp_path / "a.json", "--top", 2).returncode == 0
-    (run,) = json.loads((tmp_path / "a.json").read_bytes())["runs"]
-    assert run["model"] == MODEL
-    assert sum(loss["points"] for loss in run["losses"]) == pytest.approx(run["points"], abs=1e-4)
-    shown = [task_id for loss in run["losses"][:2] for task_id in loss["examples"]]
-    assert sorted(run["details"]) == sorted(shown)
-    assert set(run["details"][shown[0]]) == {"wanted", "expected", "done", "wrong"}
-
-
-def test_without_the_data_set_much_still_works(tmp_path: Path) -> None:
-    """The data file of a run is gone: analyse says so, training data and tables need none."""
-    fixture = Path(__file__).parents[1] / "fixtures" / "wildtoolbench_small.jsonl"
-    data = tmp_path / "data.jsonl"
-    data.write_bytes(fixture.read_bytes())
-    toolgauge.run("wildtoolbench", "builtin/noisy", data=data, out=tmp_path / "run")
-    data.unlink()
-    done = run_command("analyse", tmp_path / "run", TOOLGAUGE_LANG="en")
-    assert done.returncode == 0, done.stderr.decode()
-    assert b"The data set is not at hand" in done.stdout
-    for to in NAMES:
-        made = run_command("export", tmp_path / "run", "--to", to)
-        assert made.returncode == 0, (to, made.stderr.decode())
-    assert b"not at hand" not in run_command("analyse", tmp_path / "run", "--data", fixture).stdout
 
 
 def test_memory_stays_flat(evil: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 import toolgauge
 from toolgauge.errors import UsageError
-from toolgauge.report.exports.catalogue import NAMES, export
+from toolgauge.report.exports.catalogue import export
 from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.results import open_run, open_runs
 
@@ -128,17 +128,6 @@ def test_csv_of_several_runs_has_all_columns_and_names_the_run(made: Exporter, r
     assert frame["question"].null_count() == len(first)
 
 
-def test_a_runs_own_details_are_left_alone(runs: dict[str, Path]) -> None:
-    before = (runs["noisy"] / "details.csv").read_bytes()
-    done = export(ExportRequest.of([open_run(runs["noisy"])]), "csv")
-    assert done.paths == (runs["noisy"] / "details.csv",)
-    assert list(map(str, done.notes)) == ["a run's details are that file already"]
-    both = ExportRequest.of(open_runs([runs["noisy"], runs["ace"]]))
-    with pytest.raises(UsageError, match="own"):
-        export(both, "csv", runs["ace"] / "details.csv")
-    assert (runs["noisy"] / "details.csv").read_bytes() == before
-
-
 @pytest.mark.parametrize("name", ["noisy", "ace"])
 def test_openai_lines_are_what_was_said(made: Exporter, runs: dict[str, Path], name: str) -> None:
     found = lines(made("openai", name))
@@ -173,14 +162,6 @@ def test_only_correct_leaves_out_what_is_wrong_in_the_scoring(runs: dict[str, Pa
         assert list(map(str, done.notes)) == [left]
 
 
-def test_sessions_with_their_own_history_are_right_as_a_whole(tmp_path: Path) -> None:
-    toolgauge.run("mini", "builtin/noisy", out=tmp_path / "own", history="own")
-    run = open_run(tmp_path / "own")
-    wrong = {one.session_id for one in run.scores if not one.scorings["exact"].correct}
-    done = export(ExportRequest.of([run], only_correct=True), "openai")
-    assert len(lines(done.paths[0])) == 32 - len(wrong) < 32
-
-
 @pytest.mark.parametrize("name", ["noisy", "ace", "silent"])
 def test_sharegpt_lines_are_what_llama_factory_takes(made: Exporter, name: str) -> None:
     """The rules of its converter and templates: turns alternate, calls and tools are JSON with the keys it reads."""
@@ -201,17 +182,6 @@ def test_sharegpt_lines_are_what_llama_factory_takes(made: Exporter, name: str) 
         for tool in json.loads(line.get("tools", "[]")):
             assert isinstance(tool["parameters"]["properties"], dict)
     assert name != "noisy" or any(turn["value"].startswith("[{") for line in found for turn in line["conversations"])
-
-
-def test_both_training_formats_tell_the_same(made: Exporter) -> None:
-    openai, sharegpt = (lines(made(to, "noisy", only_correct=True)) for to in ("openai", "sharegpt"))
-    assert len(openai) == len(sharegpt)
-    for one, other in zip(openai, sharegpt, strict=True):
-        called = [call["function"] for message in one["messages"] for call in message.get("tool_calls", ())]
-        turns = [json.loads(turn["value"]) for turn in other["conversations"] if turn["from"] == "function_call"]
-        flat = [call for turn in turns for call in (turn if isinstance(turn, list) else [turn])]
-        assert flat == [{"name": call["name"], "arguments": json.loads(call["arguments"])} for call in called]
-        assert other["conversations"][-1]["value"] == one["messages"][-1]["content"]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -241,33 +211,6 @@ def test_latex_rows_have_the_papers_columns(made: Exporter, runs: dict[str, Path
     ace = open_run(runs["ace"]).metrics.scorings["released"]["published"]
     told = [f"{ace[name].value:.3f}" for name in ("normal", "special", "agent", "overall")]
     assert rows[-1] == " & ".join(["builtin/noisy", *told]) + r" \\"
-
-
-def test_figures_are_pictures(runs: dict[str, Path], tmp_path: Path) -> None:
-    done = export(
-        ExportRequest.of(open_runs([runs["noisy"], runs["ace"]]), language="zh"), "figures", tmp_path / "figures"
-    )
-    assert len({path.parent for path in done.paths}) == 2
-    assert len(done.paths) > 3
-    for path in done.paths:
-        content = path.read_bytes()
-        assert path.suffix == ".svg"
-        assert content.startswith(b"<svg")
-        assert len(content) > 2_000
-
-
-def test_files_have_sensible_names_and_places(runs: dict[str, Path], tmp_path: Path) -> None:
-    one = ExportRequest.of([open_run(runs["silent"])])
-    for to in ("xlsx", "parquet", "openai", "sharegpt", "markdown", "latex"):
-        assert export(one, to).paths == (runs["silent"] / NAMES[to],)
-        assert export(one, to, tmp_path).paths == (tmp_path / NAMES[to],)
-    two = ExportRequest.of(open_runs([runs["silent"], runs["noisy"]]))
-    assert export(two, "markdown").paths == (runs["silent"].parent / "summary.md",)
-    assert not list(runs["silent"].glob("*.part"))
-    with pytest.raises(UsageError, match="docx"):
-        export(one, "docx")
-    with pytest.raises(UsageError, match="tables"):
-        ExportRequest.of([open_run(runs["ace"])], "tables")
 
 
 def test_a_run_without_scores_is_exported_as_far_as_it_goes(runs: dict[str, Path], tmp_path: Path) -> None:

@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
-from tests.report.published_pages import Cell, Reader, board_page, board_pages, overview_page, run, site_of
+from tests.report.published_pages import Reader, board_page, board_pages, overview_page, run, site_of
+from tests.sizes import sized
 from toolgauge.analysis.numbers import Rate
-from toolgauge.benchmarks.acebench.view.display import AceDisplay
-from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.report.leaderboard import incomparability, paper_of, views
 from toolgauge.report.papers import published
 from toolgauge.visible import tell_unseen
 
-LANGUAGES = ("en", "zh")
+LANGUAGES = ("en", "zh")[: sized(1, 2)]
+"""The golden record has the pages in both."""
 HOSTILE = (
     "<script>alert(1)</script>",
     "\u202egnp.exe\u2066",
@@ -152,42 +151,6 @@ def test_acebench_is_compared_as_the_original_rounds(language: str) -> None:
             assert found[model][column].figure == f"{float(printed) * 100:.1f}"
 
 
-def test_published_models_stand_beside_the_headline_scoring_only() -> None:
-    page = Reader(board_pages(site_of(run())))
-    for scoring in ("exact", "released"):
-        _, found = page.panel("overall", scoring)
-        assert set(found) == {"made/up"}
-    assert {table[0].get("data-scoring") for table in page.tables} == {"tables", "exact", "released"}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_heading_of_a_board_has_a_name_and_its_cells(language: str) -> None:
-    """Columns that are not shown at first are hidden before any script runs, so that nothing moves."""
-    page = Reader(board_page(site_of(run(), run("other", 2)), language))
-    assert not [one for _, one in page.elements if "“”" in one.get("aria-label", "")]
-    for _, head, rows in page.tables:
-        assert all(cell.text.strip() for cell in head if cell.attributes.get("scope"))
-        hidden = ["hidden" in cell.attributes for cell in head]
-        assert all(["hidden" in cell.attributes for cell in cells] == hidden for _, cells in rows)
-
-
-def test_every_scoring_has_its_page() -> None:
-    site = site_of(run())
-    for scoring, address in (("tables", ""), ("exact", "exact"), ("released", "released")):
-        html = board_page(site, scoring=address)
-        assert {table[0].get("data-scoring") for table in Reader(html).tables} == {scoring}
-        pages = dict(re.findall(r'<option value="(\w+)" data-page="([^"]+)"', html))
-        assert pages["tables"] == "wildtoolbench-en.html"
-        assert pages["exact"] == "wildtoolbench-en-in-exact.html"
-
-
-def test_mini_has_no_published_models() -> None:
-    page = Reader(board_page(site_of(run(benchmark="mini", sessions=32)), name="mini-en"))
-    _, found = page.panel("overall", "exact")
-    assert set(found) == {"made/up"}
-    assert "mistakes_main_text" not in {table[0].get("data-board") for table in page.tables}
-
-
 def test_ranks_are_the_places_that_intervals_allow() -> None:
     """Table 6: sessions 14.45, 14.06, 12.50, 12.11, ... of 256; 0.15 with its interval is above 17 of 57 at least."""
     quiet = {"overall": {"session_accuracy": Rate(value=0.15, correct=38, total=256, ci95=(0.1, 0.2))}}
@@ -227,25 +190,6 @@ def test_published_numbers_of_another_language_are_not_ranked_and_the_page_says_
     assert html.index("are not ranked with them") < html.index("<table")
 
 
-def test_built_in_models_are_ranked_among_themselves_only() -> None:
-    played = run("builtin/noisy", benchmark="mini", sessions=32, model={"name": "builtin/noisy", "provider": "builtin"})
-    ranks = {row.name: row.rank is not None for row in views(site_of(played).entries)[0].rows}
-    assert ranks == {"builtin/noisy": True}
-    beside = site_of(played, run("real", 2, benchmark="mini", sessions=32))
-    ranks = {row.name: row.rank is not None for row in views(beside.entries)[0].rows}
-    assert ranks == {"real": True, "builtin/noisy": False}
-
-
-def test_an_interval_of_published_sessions_is_said_to_be_ours() -> None:
-    """37 of 256: Wilson's formula by hand gives 0.10671 to 0.19286; 0 of 256: 1 - 0.025^(1/256)."""
-    html = board_page(site_of(run()))
-    _, found = Reader(html).panel("overall", "tables")
-    assert found["Gemini-2.0-Thinking"]["session_accuracy"].attributes["title"] == "37 / 256; 95%: 10.7 – 19.3"
-    assert found["Hammer2.1-0.5B"]["session_accuracy"].attributes["title"] == "0 / 256; 95%: 0.0 – 1.4"
-    assert "interval computed here from the count of right sessions" in html
-    assert "title" not in found["Gemini-2.0-Thinking"]["task_accuracy"].attributes
-
-
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
@@ -276,37 +220,6 @@ def test_data_of_ones_own_are_no_part_of_the_public_set(tmp_path: Path) -> None:
     assert [remark.key for remark in incomparability(whole, paper_of("wildtoolbench"))] == ["own_data"]
 
 
-def test_runs_on_the_same_data_of_ones_own_are_ranked_among_themselves(tmp_path: Path) -> None:
-    (tmp_path / "support.jsonl").write_text("{}\n")
-    runs = [run(name, seed, data_file=str(tmp_path / "support.jsonl")) for seed, name in enumerate("ab")]
-    html = board_page(site_of(*runs))
-    _, found = Reader(html).panel("overall", "tables")
-    assert {name for name, cells in found.items() if cells["rank"].text != "–"} == {"a", "b"}
-    assert list(found)[2:3] == ["Gemini-2.0-Thinking"]
-    assert "of the public data, the runs here of support.jsonl: they stand below" in html
-    front = overview_page(site_of(*runs))
-    assert "Best run here" in front
-    assert "Own data: support.jsonl." in front
-    assert "1,024 tasks. Scoring" not in front
-    changed = replace(runs[1], manifest=replace(runs[1].manifest, dataset=DataRecord(sha256="0" * 64)))
-    rows = views(site_of(runs[0], changed).entries)[0].rows
-    assert not [row.name for row in rows if row.measured and row.rank], "two files of one name are not the same data"
-
-
-def test_a_part_of_the_tasks_is_counted_in_the_row() -> None:
-    page = Reader(board_page(site_of(run(metrics={"scored": 120, "missing": 904}))))
-    _, found = page.panel("overall", "tables")
-    assert "not comparable: 120 of 1,024 tasks" in found["made/up"]["model"].text
-
-
-def test_the_page_says_where_published_numbers_come_from() -> None:
-    page = Reader(board_page(site_of(run()), "zh"))
-    assert "表 6" in page.words
-    assert ("a", {"href": "https://openreview.net/forum?id=yz7fL5vfpn", "rel": "noreferrer"}) in page.elements
-    _, found = page.panel("overall", "tables")
-    assert found["made/up"]["model"].links == ["runs/wildtoolbench-en-made_up.html"]
-
-
 def test_misprints_are_marked_and_told() -> None:
     html = board_page(site_of(run()))
     columns, found = Reader(html).panel("overall", "tables")
@@ -320,17 +233,6 @@ def test_misprints_are_marked_and_told() -> None:
     targets = re.findall(r'href="#(v\d+-note-\d+)"', html)
     assert targets
     assert all(html.count(f'id="{target}"') == 1 for target in targets)
-
-
-def test_two_ticked_runs_lead_to_their_comparison() -> None:
-    """Without a script a link leads to the page where two are chosen."""
-    site = site_of(run("a"), run("b", 2), run("c", 3))
-    page = Reader(board_page(site))
-    ticks = [attributes["value"] for _, attributes in page.elements if attributes.get("type") == "checkbox"]
-    assert set(ticks) == {entry.slug for entry in site.entries}
-    links = [attributes["href"] for tag, attributes in page.elements if tag == "a"]
-    assert [link for link in links if link.startswith("compare/")] == ["compare/wildtoolbench-en.html"]
-    assert not [1 for _, found in Reader(board_page(site_of(run()))).elements if found.get("type") == "checkbox"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -400,36 +302,6 @@ def test_the_front_page_says_which_run_is_best_and_how_sure_that_is() -> None:
     assert "[8.0, 16.0]。另外 1 次运行显著更差。与 57 个已发表模型同列" in words
 
 
-def test_the_legend_of_the_front_page_explains_what_its_charts_have() -> None:
-    played = run("builtin/noisy", model={"name": "builtin/noisy", "provider": "builtin"})
-    words = overview_page(site_of(played))
-    assert "Line: " in words
-    assert "Rank: " not in words
-    assert "thick line" not in words
-    alone = overview_page(site_of(run("one", benchmark="mini", sessions=32)))
-    assert "Rank: all ranks that are possible." in alone
-    assert "thick line" not in alone
-    assert "Below a thick line" in overview_page(site_of(run("one")))
-
-
-def test_no_thick_line_stands_above_runs_without_a_rank() -> None:
-    partial = [run(name, seed, metrics={"scored": 120, "missing": 904}) for seed, name in enumerate("ab", 1)]
-    page = Reader(overview_page(site_of(*partial)))
-    rows = [
-        attributes["class"].split() for _, _, rows in page.tables for attributes, _ in rows if "class" in attributes
-    ]
-    assert sum("own" in row for row in rows) == 2
-    assert not [row for row in rows if "own" in row and "apart" in row]
-
-
-def test_the_legend_of_a_board_explains_the_marks_that_it_has() -> None:
-    played = run("builtin/noisy", benchmark="mini", sessions=32, model={"name": "builtin/noisy", "provider": "builtin"})
-    real = run("real", 2, benchmark="mini", sessions=32)
-    for runs, there in (((played,), ["builtin"]), ((real,), ["own"]), ((played, real), ["own", "builtin"])):
-        legend = board_page(site_of(*runs), name="mini-en").split('<p class="legend">')[1].split("</p>")[0]
-        assert re.findall(r"#mark-(\w+)", legend) == there
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_front_page_has_a_row_for_each_board_where_there_are_several(language: str) -> None:
     wild, older = run("one"), run("one", 2, "mmtb")
@@ -445,45 +317,3 @@ def test_the_front_page_has_a_row_for_each_board_where_there_are_several(languag
         assert score.bold == f"{100 * (rate.value or 0):.2f}"
     alone = Reader(overview_page(site_of(wild), language))
     assert not [attributes for attributes, _, _ in alone.tables if attributes.get("class") == "answers"]
-
-
-def _papers(page: Reader) -> list[tuple[dict[str, str], list[Cell]]]:
-    return next(rows for attributes, _, rows in page.tables if attributes.get("id") == "papers")
-
-
-def test_models_of_several_papers_are_put_together_by_name_only() -> None:
-    page = Reader(overview_page(site_of(run())))
-    rows = {cells[0].text.strip(): [cell.text for cell in cells[1:]] for _, cells in _papers(page)}
-    assert rows["Qwen2.5-72B-Instruct"] == ["52.05", "47.36", "79.3"]
-    assert rows["Hammer2.1-7B"] == ["46.88", "43.85", "46.1"]
-    assert rows["DeepSeek-V3"] == ["52.64", "19.86", "–"]
-    assert rows["GPT-4o-2024-11-20"] == ["–", "51.46", "89.6"]
-    assert "GPT-4o" not in rows
-    assert all(sum(text != "–" for text in texts) > 1 for texts in rows.values())
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_misprints_are_marked_on_the_overview(language: str) -> None:
-    page = Reader(overview_page(site_of(run()), language))
-    rows = {cells[0].text.strip(): cells for _, cells in _papers(page)}
-    marks = rows["Llama-3.3-70B-Instruct"][2].marks
-    assert len(marks) == 1
-    notes = {note.models: note.text(language) for note in published().tables["mmtb_accuracy"].notes}
-    assert notes[("Llama-3.3-70B-Instruct",)] in page.words
-    assert rows["DeepSeek-V3"][2].marks
-    assert not rows["GPT-4o-2024-11-20"][2].marks
-
-
-def test_built_in_models_stand_in_a_part_of_their_own() -> None:
-    played = run("builtin/noisy", model={"name": "builtin/noisy", "provider": "builtin"})
-    html = overview_page(site_of(played, run("real", 2)))
-    assert html.index("runs/wildtoolbench-en-real.html") < html.index('id="builtin"')
-    assert html.index('id="builtin"') < html.index("runs/wildtoolbench-en-builtin_noisy.html")
-    assert 'id="builtin"' not in overview_page(site_of(run("real", 2)))
-
-
-def test_calls_in_another_style_than_the_papers_are_a_deviation() -> None:
-    one = run()
-    for style, said in (("prompt", []), (None, []), ("native", ["native_style"]), ("native, prompt", ["native_style"])):
-        metrics = replace(one.metrics, style=style)
-        assert [remark.key for remark in AceDisplay().deviations(one.manifest, metrics)] == said

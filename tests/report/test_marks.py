@@ -19,7 +19,6 @@ from toolgauge.report.marks import (
     Kind,
     Point,
     Scale,
-    difference_scale,
     number_scale,
     rate_scale,
     scatter_of,
@@ -30,8 +29,6 @@ from toolgauge.visible import tell_unseen
 
 HOSTILE = '"><script>alert(1)</script>\u202e'
 rates = st.lists(st.floats(0, 1), min_size=1, max_size=20)
-differences = st.lists(st.floats(-1, 1), min_size=1, max_size=20)
-amounts = st.lists(st.floats(0, 1e9), min_size=1, max_size=20)
 
 
 def _holds(scale: Scale, numbers: list[float]) -> None:
@@ -52,35 +49,6 @@ def test_rates_stand_on_a_scale_from_zero_that_ends_behind_the_highest(numbers: 
     _holds(scale, numbers)
     assert scale.low == 0
     assert scale.high <= 1
-
-
-@given(differences)
-def test_zero_is_on_every_scale_of_differences_and_marked(numbers: list[float]) -> None:
-    scale = difference_scale(numbers)
-    _holds(scale, numbers)
-    (zero,) = [tick for tick in scale.ticks if tick.zero]
-    assert float(zero.text) == 0
-    assert zero.at == scale.at(0)
-
-
-@given(amounts)
-def test_amounts_stand_on_a_scale_from_zero(numbers: list[float]) -> None:
-    _holds(number_scale(numbers), numbers)
-
-
-def test_the_labels_of_scales_are_easily_read() -> None:
-    assert [tick.text for tick in rate_scale([0.61]).ticks] == ["0", "20", "40", "60", "80"]
-    assert [tick.text for tick in rate_scale([1.0]).ticks] == ["0", "20", "40", "60", "80", "100"]
-    assert [tick.text for tick in difference_scale([-0.12, 0.3]).ticks] == ["−20", "−10", "0", "+10", "+20", "+30"]
-    assert [tick.text for tick in number_scale([0.0041]).ticks] == [
-        "0.000",
-        "0.001",
-        "0.002",
-        "0.003",
-        "0.004",
-        "0.005",
-    ]
-    assert rate_scale([]).high == 1
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=40))
@@ -125,25 +93,9 @@ def test_every_kind_of_mark_has_a_shape(kind: Kind) -> None:
     assert use.attributes["href"] == f"#{shape.attributes['id']}"
 
 
-def test_two_runs_in_one_row_are_joined_by_a_line_and_have_no_intervals() -> None:
-    marks = (DotMark(0.25, (0.2, 0.3), Kind.FIRST), DotMark(0.5, (0.4, 0.6), Kind.SECOND))
-    page = read(_render("marks.dots(row, scale)", row=DotRow("a", marks), scale=rate_scale([1.0])))
-    assert page.one("line", kind="pair").attributes["x2"] == "50.0%"
-    assert not page.every("line", kind="span-first")
-
-
 def test_heat_cells_have_their_value_and_lead_to_their_tasks() -> None:
     cells = (HeatCell("12", 1.0, "x.html", "12 of 40 tasks"), HeatCell())
     page = read(_render("marks.heat_table(table)", table=HeatTable("c", "m", ("a", "b"), (HeatRow(HOSTILE, cells),))))
     assert page.one("a", href="x.html").text == "12"
     assert page.one("td", kind="heat h100")
     assert page.one("td", kind="heat nothing").text == "–"
-
-
-def test_a_scatter_has_a_name_for_screen_readers() -> None:
-    scales = number_scale([2.0]), rate_scale([1.0])
-    scatter = scatter_of("Accuracy against cost", ("dollars", "%"), scales, [Point(HOSTILE, 1.0, 0.5, (0.4, 0.6))])
-    page = read(_render("marks.scatter(one)", one=scatter))
-    picture = page.one("svg", role="img")
-    assert picture.attributes["aria-label"] == "Accuracy against cost"
-    assert page.one("title").text == tell_unseen(HOSTILE)

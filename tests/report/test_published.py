@@ -15,7 +15,7 @@ import yaml
 import toolgauge
 from toolgauge.errors import UsageError
 from toolgauge.report.exports.catalogue import export
-from toolgauge.report.exports.export_request import ExportRequest, Publication
+from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.results import open_runs
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -102,11 +102,6 @@ def test_the_rows_are_those_of_the_run(runs: dict[str, Path], tmp_path: Path) ->
     assert main["value"] == pytest.approx(sum(row["correct"] for row in rows(tasks)) / len(rows(tasks)))
 
 
-def test_the_embedded_benchmark_is_free(runs: dict[str, Path], tmp_path: Path) -> None:
-    card = export(wanted(runs, "own"), "hf", tmp_path / "hf").paths[0]
-    assert yaml.safe_load(card.read_text("utf-8").split("---\n", 2)[1])["license"] == "apache-2.0"
-
-
 def test_a_changed_card_is_kept(runs: dict[str, Path], tmp_path: Path) -> None:
     """Whoever publishes names a licence there."""
     card = export(wanted(runs, "own"), "hf", tmp_path / "hf").paths[0]
@@ -114,8 +109,3 @@ def test_a_changed_card_is_kept(runs: dict[str, Path], tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"README\.md"):
         export(wanted(runs, "own"), "hf", tmp_path / "hf")
     assert card.read_text("utf-8") == "mine"
-
-
-def test_evidence_is_an_address() -> None:
-    with pytest.raises(UsageError, match="evidence"):
-        Publication(evidence="javascript:alert(1)")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -35,11 +34,6 @@ def test_a_run_has_its_scores_its_data_and_what_was_said(tmp_path: Path, data: P
     assert {trajectory.session_id for trajectory in opened.trajectories()} == {"mini_0", "mini_1"}
 
 
-def test_runs_opened_together_share_their_data_set(tmp_path: Path) -> None:
-    one, other = open_runs([made(tmp_path / "one"), made(tmp_path / "other")])
-    assert one.dataset is other.dataset is not None
-
-
 def test_a_data_file_that_is_gone_or_changed_leaves_the_run_readable(tmp_path: Path, data: Path) -> None:
     folder = made(tmp_path / "run", data)
     data.write_text(data.read_text(encoding="utf-8").replace("mini_2", "mini_9"), encoding="utf-8")
@@ -48,25 +42,6 @@ def test_a_data_file_that_is_gone_or_changed_leaves_the_run_readable(tmp_path: P
     assert open_run(folder).dataset is None
     with pytest.raises(UsageError, match="data"):
         open_run(folder).required_dataset()
-
-
-def test_a_data_file_that_moved_is_named(tmp_path: Path, data: Path) -> None:
-    folders = [made(tmp_path / "run", data), made(tmp_path / "mini")]
-    moved = shutil.move(data, tmp_path / "elsewhere.jsonl")
-    assert all(opened.dataset is not None for opened in open_runs(folders, Path(moved)))
-    with pytest.raises(UsageError, match="another sha256"):
-        open_runs(folders[:1], MINI_FILE)
-
-
-def test_data_of_one_run_leave_the_other_without(tmp_path: Path, data: Path) -> None:
-    second = data.with_name("second.jsonl")
-    second.write_text(data.read_text(encoding="utf-8").replace("mini_2", "mini_9"), encoding="utf-8")
-    folders = [made(tmp_path / "run", data), made(tmp_path / "other", second)]
-    data.unlink()
-    second.rename(tmp_path / "moved.jsonl")
-    first, other = open_runs(folders, tmp_path / "moved.jsonl")
-    assert first.dataset is None
-    assert other.dataset is not None
 
 
 def test_what_cannot_be_opened_says_what_to_do(tmp_path: Path, data: Path) -> None:
@@ -152,21 +127,6 @@ def test_scores_older_than_the_trajectories_are_not_shown(tmp_path: Path, data: 
         open_run(folder)
 
 
-def test_without_data_it_is_said_that_nobody_verified(tmp_path: Path, data: Path) -> None:
-    folder, lines = made(tmp_path / "run", data), list[str]()
-    data.unlink()
-    opened = open_run(folder, tell=lambda line: lines.append(str(line)))
-    assert not opened.verified
-    assert "nobody can verify them" in lines[0]
-
-
-def test_two_scorings_give_the_same_bytes(tmp_path: Path) -> None:
-    folder = made(tmp_path / "run")
-    first = {path.name: path.read_bytes() for path in folder.iterdir()}
-    score(folder)
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == first
-
-
 def test_what_a_run_appends_meanwhile_is_left_out(tmp_path: Path) -> None:
     """Scores, tables and what was said are of one moment."""
     folder = made(tmp_path / "run")
@@ -179,32 +139,3 @@ def test_what_a_run_appends_meanwhile_is_left_out(tmp_path: Path) -> None:
     path.write_bytes(b"".join(whole))
     assert len(list(read_trajectories(folder, extent.size))) == len(list(opened.trajectories())) == 3
     assert len(opened.scores) == 3
-
-
-def test_what_is_recorded_ends_with_the_last_whole_line(tmp_path: Path) -> None:
-    """Also across the blocks in which it is read; a torn line of any length takes no memory and little time."""
-    lines = [b"x" * length + b"\n" for length in (3, 1 << 20, (1 << 20) - 1, 0, 2_500_000)]
-    file = tmp_path / "trajectories.jsonl"
-    for torn in (b"", b"y", b"y" * 1_500_000):
-        file.write_bytes(b"".join(lines) + torn)
-        extent = recorded(tmp_path)
-        assert extent.size == sum(map(len, lines))
-        assert extent.sha256 == hashlib.sha256(b"".join(lines)).hexdigest()
-    with file.open("wb") as content:
-        content.write(b"a\nb\n")
-        content.truncate(1 << 30)
-    with pytest.raises(StoreError, match="line 3 is longer than the 64 MB of a line"):
-        recorded(tmp_path)
-    file.unlink()
-    assert recorded(tmp_path).size == 0
-
-
-def test_a_run_cannot_claim_any_number_of_epochs(tmp_path: Path) -> None:
-    run("mini", "builtin/oracle", limit=1, out=tmp_path)
-    manifest = json.loads((tmp_path / "run.json").read_text())
-    for epochs in (1001, 10**9, 10**400):
-        (tmp_path / "run.json").write_text(json.dumps(manifest | {"epochs": epochs}))
-        with pytest.raises(StoreError, match="not readable as a manifest"):
-            open_run(tmp_path)
-    with pytest.raises(UsageError, match="epochs: at most 1,000"):
-        run("mini", "builtin/oracle", epochs=1001, out=tmp_path / "other")

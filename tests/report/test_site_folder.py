@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pytest
 
 from tests.report.killing import FILES, build, texts
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.report.site_folder import MARK, site_folder
+from toolgauge.report.site_folder import MARK
 
 MINE = "years of work"
 
@@ -41,15 +40,6 @@ def test_a_site_is_replaced_by_the_next(site: Path) -> None:
     assert texts(site) == dict.fromkeys(FILES, "last")
     assert not (site / "more").exists()
     assert [path.name for path in site.parent.iterdir()] == ["site"]
-
-
-def test_an_empty_folder_and_a_link_that_the_user_named(tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    build(tmp_path / "empty", "new")
-    (tmp_path / "link").symlink_to(tmp_path / "empty")
-    build(tmp_path / "link", "newer")
-    assert (tmp_path / "link").is_symlink()
-    assert texts(tmp_path / "empty") == dict.fromkeys(FILES, "newer")
 
 
 @pytest.mark.parametrize(
@@ -83,14 +73,6 @@ def test_somebodys_folder_is_written_into_only_when_asked(tmp_path: Path) -> Non
     assert texts(place) == dict.fromkeys(FILES, "new") | {"mine.html": MINE}
     build(place, "newer")
     assert texts(place) == dict.fromkeys(FILES, "newer") | {"mine.html": MINE}
-
-
-def test_a_file_is_no_folder(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text(MINE)
-    for overwrite in (False, True):
-        with pytest.raises(StoreError, match="cannot be written"):
-            build(tmp_path / "file", "new", overwrite=overwrite)
-    assert (tmp_path / "file").read_text() == MINE
 
 
 def test_what_a_person_added_stays_and_what_was_edited_is_made_again(site: Path) -> None:
@@ -158,20 +140,3 @@ def test_the_next_build_completes_a_site_that_was_killed_at_any_call(tmp_path: P
     assert told[-1][0] == "end"
     assert len(told) > 50
     assert {found for _number, found in told} == {"whole"}
-
-
-def test_a_build_waits_for_another_in_the_same_folder(site: Path) -> None:
-    second = threading.Thread(target=build, args=(site, "second"))
-    with site_folder(site, []) as folder:
-        second.start()
-        for name in FILES:
-            folder.write(name, b"first")
-        second.join(0.2)
-        assert second.is_alive()
-        assert texts(site) == dict.fromkeys(FILES, "first")
-    second.join(60)
-    assert texts(site) == dict.fromkeys(FILES, "second")
-
-
-def test_site_json_says_what_belongs_to_the_site(site: Path) -> None:
-    assert set(json.loads((site / MARK).read_bytes())["files"]) == set(FILES)

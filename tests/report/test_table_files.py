@@ -10,19 +10,16 @@ from typing import Any
 
 import pytest
 
-from tests.docs.pages import ROOT
 from tests.report.task_data import mini, played, run_directory
 from toolgauge.analysis.compare.content import compare_runs
 from toolgauge.analysis.compare.sentences import compared_sections
 from toolgauge.analysis.compare.sides import side_of
 from toolgauge.analysis.numbers import encode_metrics
-from toolgauge.report.citations import citations
 from toolgauge.report.comparisons import pair_data
 from toolgauge.report.page import entries_of
 from toolgauge.report.site import build_site
 from toolgauge.report.table_files import as_csv
 from toolgauge.runs.scored import ScoredRun
-from toolgauge.version import __version__
 
 
 @pytest.fixture(scope="module")
@@ -99,29 +96,6 @@ def test_the_list_of_tasks_has_a_row_for_each(runs: list[ScoredRun], tables: Pat
         assert row["exact_mistake"] == (verdict.mistake or "")
 
 
-def test_a_board_has_the_numbers_of_its_runs(runs: list[ScoredRun], tables: Path) -> None:
-    entries = {entry.slug: entry for entry in entries_of(runs)}
-    rows = rows_of(tables / "mini-en.csv")
-    assert json.loads((tables / "mini-en.json").read_bytes())[0]["run"] in entries
-    for row in rows:
-        if row["column"] in ("task_accuracy", "session_accuracy") and row["board"] == "overall":
-            rate = entries[row["run"]].run.metrics.rate(row["scoring"], "overall", row["column"])
-            assert rate
-            assert number(row["value"]) == rate.value
-    assert {row["run"] for row in rows} == set(entries)
-
-
 def test_no_cell_is_a_formula() -> None:
     assert as_csv([{"a": "=1+1", "b": -0.5}]) == b"a,b\n'=1+1,-0.5\n"
     assert as_csv([]) == b""
-
-
-def test_citations_are_those_of_the_readme_and_of_this_version(tables: Path) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    found = list(citations(["mini", "wildtoolbench", "mmtb", "acebench", "acebench"]))
-    assert [one.id for one in found] == ["toolgauge", "wildtoolbench", "mmtb", "acebench"]
-    assert all(one.bibtex in readme for one in found[1:])
-    title = next(line for line in (ROOT / "CITATION.cff").read_text().splitlines() if line.startswith("title: "))
-    assert title.partition('"')[2].rstrip('"') in found[0].bibtex
-    assert f"version = {{{__version__}}}" in found[0].bibtex
-    assert (tables / "citations.bib").read_text() == found[0].bibtex

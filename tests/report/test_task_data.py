@@ -16,7 +16,6 @@ from toolgauge.data.session import Dataset
 from toolgauge.episode import Stop, Trajectory, drive
 from toolgauge.models.builtin.models import oracle
 from toolgauge.reasons import Blame
-from toolgauge.report.task_views import data_writer as writing
 from toolgauge.report.task_views.task_view import VerdictView
 from toolgauge.results import open_run
 from toolgauge.runs.manifest import MANIFEST
@@ -49,18 +48,6 @@ def assert_index(data: Loaded, run: ScoredRun) -> None:
             task, _, _ = data.task(task_id)
             assert task["verdicts"][scoring] == plain(VerdictView.of(verdict))
             assert (task.get("causes", {}).get(scoring) or {}).get("mistake") == (cause.mistake if cause else None)
-
-
-def test_facts_that_a_reply_mentions_are_not_what_else_a_trajectory_tells(tmp_path: Path) -> None:
-    """The page says "Facts mentioned: ..." of the first, and shows each of the second as a badge."""
-    keys = {}
-    for name, (benchmark, data) in {"mini": mini(), "acebench": acebench()}.items():
-        run = run_directory(tmp_path / name, benchmark, data, played(benchmark, data))
-        loaded = Loaded(tmp_path / f"{name}-data", run)
-        tasks = [loaded.task(task_id)[0] for task_id in loaded.index()["columns"]["id"]]
-        keys[name] = [sum(key in task for task in tasks) for key in ("mentioned", "facts")]
-    assert keys["mini"] == [10, 0]
-    assert keys["acebench"][0] == 0 < keys["acebench"][1]
 
 
 def test_graph_tasks(tmp_path: Path) -> None:
@@ -97,21 +84,6 @@ def test_graph_tasks(tmp_path: Path) -> None:
 
 def run_is_right(run: ScoredRun, task_id: str) -> bool:
     return next(score.scorings["exact"].correct for score in run.scores if score.task_id == task_id)
-
-
-def test_chunks_hold_whole_sessions_of_an_epoch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "TASKS_IN_CHUNK", 6)  # no multiple of a session's four
-    benchmark, dataset = mini()
-    setup = Setup(limit=14, epochs=2)
-    run = run_directory(tmp_path / "run", benchmark, dataset, played(benchmark, dataset, setup), setup)
-    columns = Loaded(tmp_path / "data", run).index()["columns"]
-    assert columns["epoch"] == [0] * 56 + [1] * 56
-    assert columns["id"][56] == f"{columns['id'][0]}#1"
-    chunks: dict[int, set[tuple[str, int]]] = {}
-    for session, epoch, chunk in zip(columns["session"], columns["epoch"], columns["chunk"], strict=True):
-        chunks.setdefault(chunk, set()).add((session, epoch))
-    assert sum(map(len, chunks.values())) == 28  # no session in two chunks
-    assert {len(sessions) for sessions in chunks.values()} == {2}
 
 
 def test_a_recording_that_ends_too_early_has_a_result_of_its_own(tmp_path: Path) -> None:
@@ -182,21 +154,6 @@ def test_acebench_entries(tmp_path: Path, language: str, style: Any) -> None:
             assert all("made" in pair and "expected" in pair for pair in compared["pairs"])
 
 
-def test_a_prompt_that_repeats_the_conversation_says_what_is_new(tmp_path: Path) -> None:
-    benchmark, dataset = acebench()
-    setup = Setup(limit=1, options={"categories": ("agent_multi_step",)})
-    (trajectory,) = played(benchmark, dataset, setup, seed=4)
-    run = run_directory(tmp_path / "run", benchmark, dataset, [trajectory], setup)
-    task, _, _ = Loaded(tmp_path / "data", run).task(trajectory.task_id)
-    first, *later = task["turns"]
-    assert later
-    assert "news" not in first
-    for turn, step in zip(later, trajectory.steps[1:], strict=True):
-        assert turn["news"].startswith("execution result:")
-        assert turn["news"] in (step.messages[-1].content or "")
-        assert len(turn["news"]) < len(step.messages[-1].content or "") / 2
-
-
 def test_what_was_not_asked_stands_in_its_place_with_the_reason(tmp_path: Path) -> None:
     benchmark, dataset = mini()
     setup = Setup(limit=2)
@@ -243,41 +200,3 @@ def test_without_the_data_set_there_is_still_what_was_said(tmp_path: Path) -> No
         place = columns["id"].index(trajectory.task_id)
         assert columns["text"][place] == trajectory.steps[0].messages[-1].content
         assert columns["position"][place] == (trajectory.task_index or 0) + 1
-
-
-def test_runs_on_the_same_data_share_tools_history_and_annotations(tmp_path: Path) -> None:
-    benchmark, dataset = mini()
-    setup = Setup(limit=9)
-    runs = [
-        run_directory(tmp_path / name, benchmark, dataset, played(benchmark, dataset, setup, seed), setup, model=name)
-        for seed, name in enumerate(("one", "two"), 1)
-    ]
-    data = Loaded(tmp_path / "data", *runs)
-    assert [path.name for path in (tmp_path / "data/data/sets").iterdir()] == ["0"]
-    sessions = [one for number in (0, 1) for one in data.load(f"sets/0/{number}")["sessions"]]
-    assert [one["id"] for one in sessions] == list(dict.fromkeys(data.index()["columns"]["session"]))
-    assert all(len(one["tools"]) == 1 for one in sessions)
-    task_id = data.index()["columns"]["id"][3]
-    openings = [data.task(task_id, place)[0]["turns"][0]["messages"] for place in (0, 1)]
-    assert openings[0] == openings[1]
-    assert all(place < 0 for place in openings[0])
-
-
-def test_acebench_without_its_data_still_tells_category_and_words(tmp_path: Path) -> None:
-    benchmark, dataset = acebench()
-    setup = Setup(limit=1, options={"categories": ("normal_atom_bool", "agent_multi_turn")})
-    trajectories = played(benchmark, dataset, setup)
-    folder = tmp_path / "run"
-    run_directory(folder, benchmark, dataset, trajectories, setup)
-    manifest = json.loads((folder / MANIFEST).read_text())
-    (folder / MANIFEST).write_text(json.dumps(manifest | {"data_file": "gone"}))
-    run = open_run(folder)
-    assert run.dataset is None
-    data = Loaded(tmp_path / "data", run)
-    assert_index(data, run)
-    columns = data.index()["columns"]
-    assert columns["type"] == ["normal_atom_bool", "agent_multi_turn"]
-    assert columns["kind"] == ["normal", "agent"]
-    for trajectory in trajectories:
-        assert_replies(data, trajectory, trajectory.task_id, trajectory.steps)
-        assert data.task(trajectory.task_id)[0]["lacking"] == ["data"]

@@ -11,22 +11,13 @@ from urllib.parse import unquote
 import pytest
 
 import toolgauge.report
-from tests.report.page_scoring import read_chunk
 from tests.report.task_data import Loaded, mini, run_directory
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import drive
-from toolgauge.errors import ToolgaugeError
-from toolgauge.judge.verdict import Score, Verdict
-from toolgauge.reasons import Explanation
 from toolgauge.report.page import Site, entries_of
-from toolgauge.report.page_data import write_chunk
 from toolgauge.report.pages.tasks import pages, task_link, tasks_link
 from toolgauge.report.rendering import render
-from toolgauge.report.site_folder import SiteFolder
-from toolgauge.report.task_views.divergence import Contrast, Divergence
-from toolgauge.report.task_views.index import Planned, index_of
-from toolgauge.report.task_views.task_view import TaskListRow, causes_of
 from toolgauge.runs.scored import ScoredRun
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}\u202e\u2066\ud800\0"
@@ -102,24 +93,3 @@ def test_addresses_can_be_read_back(hostile: ScoredRun) -> None:
         "-tasks.html#result=failed&text=%E5%A4%A9%E6%B0%94%20x&position=2"
     )
     assert tasks_link(entry) == f"runs/{entry.slug}-tasks.html"
-
-
-def test_keys_of_data_files_are_checked(tmp_path: Path) -> None:
-    for key in ("../x", "a/../b", "a//b", "/a", 'a"b', "a b", ".a", "a/.b", ""):
-        with pytest.raises(ToolgaugeError):
-            write_chunk(SiteFolder(tmp_path), key, {})
-    write_chunk(SiteFolder(tmp_path), "runs/a..b/1", {"é\ud800": [1, None]})
-    assert read_chunk(tmp_path / "data/runs/a..b/1.js") == ("runs/a..b/1", {"é\ud800": [1, None]})
-
-
-def test_the_index_keeps_the_beginning_of_long_texts() -> None:
-    planned = [Planned("s/0", "s", "0", 0, 0)]
-    verdict = Verdict("error", "error", False, (0, 1), "wrong_value", "d" * 10**6)
-    scores = {"s/0": Score("s/0", "s", 0, {"exact": verdict})}
-    divergence = Divergence(0, said="s" * 10**6, due=["n" * 10**6] * 100)
-    causes = {"s/0": causes_of(scores["s/0"], divergence)}
-    index = index_of(planned, {"s/0": TaskListRow(text="t" * 10**6)}, scores, causes, ["exact"])
-    assert index.columns["text"] == ["t" * 400 + "…"]
-    assert index.scorings["exact"].why == [Explanation("d" * 300 + "…")]
-    (contrast,) = index.scorings["exact"].contrast
-    assert contrast == Contrast(said="s" * 80 + "…", due=("n" * 120 + "…",) * 8, step=0)

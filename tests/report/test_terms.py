@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from toolgauge.report.rendering import environment
 from toolgauge.report.terms import PageTerms
 
@@ -22,18 +20,3 @@ def test_a_term_opens_its_tip_which_stands_once() -> None:
     assert buttons[2].startswith("session&nbsp;<button")
     assert re.findall('id="([^"]+)" popover', page.tips()) == ["tip-session"]
     assert '<a href="../glossary.html#session">' in page.tips()
-
-
-def test_terms_for_scripts_have_tips_without_a_button() -> None:
-    page = terms("zh", "")
-    assert page.use("cost", "latency") == ""
-    assert re.findall("<b>(.+?)</b>", page.tips()) == ["成本", "延迟"]
-
-
-def test_an_unknown_term_is_an_error() -> None:
-    with pytest.raises(KeyError):
-        terms().term("no such term")
-
-
-def test_words_of_others_are_escaped() -> None:
-    assert "<b>" not in terms().term("session", "<b>")

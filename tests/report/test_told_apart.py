@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from typer.testing import CliRunner
 import toolgauge
 from tests.report.published_pages import run, site_of
 from toolgauge.cli.main import app
-from toolgauge.errors import UsageError
 from toolgauge.report.page import entries_of
 from toolgauge.report.pages import overview
 from toolgauge.report.rendering import render
@@ -36,11 +34,6 @@ def test_the_overview_says_how_runs_of_one_model_differ(language: str) -> None:
     assert HOSTILE not in html
 
 
-def test_those_that_differ_in_nothing_have_numbers() -> None:
-    same = [run("m", 1), run("m", 1), run("m", 1)]
-    assert [one.label for one in entries_of(same)] == ["m (1)", "m (1)-2", "m (1)-3"]
-
-
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The folder `run` twice, of one model: on annotated history and on its own."""
@@ -61,14 +54,3 @@ def test_markdown_and_compare_name_both(pair: tuple[Path, Path]) -> None:
     assert compared.exit_code == 0, compared.output
     assert "A  builtin/noisy  history gold  (" in compared.output
     assert "B  builtin/noisy  history own  (" in compared.output
-
-
-def test_a_site_of_a_run_without_a_scored_task_is_refused(pair: tuple[Path, Path], tmp_path: Path) -> None:
-    shutil.copytree(pair[0], tmp_path / "run")
-    (tmp_path / "run" / "trajectories.jsonl").write_bytes(b"")
-    for name in ("scores.jsonl", "metrics.json", "details.csv"):
-        (tmp_path / "run" / name).unlink()
-    for runs in ([tmp_path / "run"], [pair[0], tmp_path / "run"]):
-        with pytest.raises(UsageError, match="none of its tasks is scored yet"):
-            toolgauge.make_site(runs, tmp_path / "site")
-    assert not (tmp_path / "site").exists()

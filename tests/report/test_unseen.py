@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 import toolgauge.report
 from tests.report.task_data import mini, played, run_directory
 from toolgauge.report.rendering import environment
 from toolgauge.report.site import build_site
-from toolgauge.visible import UNSEEN, tell_unseen
+from toolgauge.visible import UNSEEN
 
 SCRIPT = Path(toolgauge.report.__file__).parent / "assets" / "show.js"
 EVIL = "gpt\u202e5\u2066x\u200b\U000e0041\x1b"
@@ -23,11 +21,6 @@ def test_pages_and_scripts_agree_on_what_is_unseen() -> None:
     theirs = re.compile(f"[{written}]")
     every = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
     assert [char for char in every if bool(theirs.match(char)) != bool(UNSEEN.match(char))] == []
-
-
-@pytest.mark.parametrize("text", ["plain", "全角　空格", "👩\u200d💻", "tab\tand\nline", "mä"])
-def test_what_is_seen_stays(text: str) -> None:
-    assert tell_unseen(text) == text
 
 
 def test_templates_tell_it_in_texts_and_in_attributes() -> None:

@@ -16,7 +16,7 @@ from toolgauge.data.session import Reference, TaskType
 from toolgauge.errors import StoreError
 from toolgauge.review import commands, edits
 from toolgauge.review.desk import Desk
-from toolgauge.review.events import Edited, EditOrigin, Fault, Outcome, Settled
+from toolgauge.review.events import Edited, Fault, Outcome
 from toolgauge.review.handlers import do
 from toolgauge.review.journal import JOURNAL, read_journal
 from toolgauge.review.refusals import Forbidden, Refused, Stale
@@ -77,22 +77,6 @@ def test_nobody_overwrites_what_they_did_not_see(open_desk: OpenDesk) -> None:
     assert record_of(desk)["english_tasks"][0] == "Ada's words"  # type: ignore[index]
 
 
-def test_edits_are_taken_back_one_by_one(open_desk: OpenDesk) -> None:
-    desk = open_desk()
-    before = record_of(desk)
-    edit(desk, "one")
-    edit(desk, "two", task=1)
-    for left in ("one", None):
-        base = desk.copy_of("Ada", FIRST).version
-        event = do(desk, "Ada", commands.Undo(session=FIRST, base=base))
-        assert isinstance(event, Edited)
-        assert event.origin is EditOrigin.UNDO
-        assert (record_of(desk)["english_tasks"][0] == "one") is (left == "one")  # type: ignore[index]
-    assert record_of(desk) == before
-    with pytest.raises(Refused):
-        do(desk, "Ada", commands.Undo(session=FIRST, base=desk.copy_of("Ada", FIRST).version))
-
-
 def test_an_approval_holds_for_what_was_approved(open_desk: OpenDesk) -> None:
     desk = open_desk()
     tasks = desk.session(FIRST).common.tasks
@@ -103,30 +87,6 @@ def test_an_approval_holds_for_what_was_approved(open_desk: OpenDesk) -> None:
     assert desk.session(FIRST).common.approved == tasks - 1
     decide(desk, "Bo", FIRST)
     assert desk.session(FIRST).status is SessionStatus.APPROVED
-
-
-def test_two_opinions(open_desk: OpenDesk) -> None:
-    desk = open_desk()
-    do(desk, "Ada", commands.Assign(sessions={FIRST: ("Bo", "Cy"), SECOND: ("Bo", "Cy")}))
-    with pytest.raises(Forbidden):
-        desk.copy_of("Ada", FIRST)
-    decide(desk, "Bo", SECOND)
-    decide(desk, "Cy", SECOND)  # they say the same
-    assert desk.session(SECOND).status is SessionStatus.APPROVED
-    assert isinstance(desk.state.events[-1], Settled)
-    assert desk.state.events[-1].who == ""
-    edit(desk, "as Bo has it", "Bo")
-    decide(desk, "Bo", FIRST)
-    assert desk.session(FIRST).status is SessionStatus.IN_WORK
-    decide(desk, "Cy", FIRST)
-    assert desk.session(FIRST).status is SessionStatus.CONFLICT
-    base = desk.session(FIRST).copies["Bo"].version
-    with pytest.raises(Forbidden):
-        do(desk, "Bo", commands.Settle(session=FIRST, base=base, chosen="Bo"))
-    do(desk, "Ada", commands.Settle(session=FIRST, base=base, chosen="Bo"))
-    desk = open_desk()
-    assert desk.session(FIRST).status is SessionStatus.APPROVED
-    assert record_of(desk)["english_tasks"][0] == "as Bo has it"  # type: ignore[index]
 
 
 def test_rounds_go_on_until_one_finds_nothing(open_desk: OpenDesk) -> None:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import toolgauge
 from tests.sizes import sized
-from toolgauge.annotation.edges import EVIDENCE
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix
 from toolgauge.data.session import ASK, FINAL, Reference, Session, TaskType
@@ -21,9 +20,6 @@ from toolgauge.data.tool_rules import ToolRules
 from toolgauge.errors import DataError
 from toolgauge.review import edits
 from toolgauge.review.applying import edited, messages
-from toolgauge.review.changes import changes_between
-from toolgauge.review.dependencies import unlikely_dependencies
-from toolgauge.review.events import Part
 from toolgauge.review.originals import FORMAT, Originals, open_originals, read_session
 from toolgauge.review.refusals import Refused
 from toolgauge.review.warnings import warnings
@@ -80,24 +76,6 @@ def test_what_stands_there_already_changes_nothing(made: Originals, shared: Path
         everywhere(originals, check)
 
 
-def test_a_call_that_is_added_and_removed_leaves_no_trace(made: Originals, shared: Path) -> None:
-    def check(record: Record, session: Session) -> None:
-        for task in session.tasks:
-            for at in range(len(task.calls)):
-                after = tuple(range(at))[-2:]
-                add = edits.AddCall(task=task.index, call=at, name=session.tools[0].name, arguments={}, after=after)
-                with_call = edited(record, session.language, [add])
-                again = edited(with_call, session.language, [edits.RemoveCall(task=task.index, call=at)])
-                pointers = [one.pointer for one in changes_between(record, again)]
-                # The embedded benchmark's annotations were written by people; another one may be found.
-                by_hand = session.id.startswith("mini_")
-                assert [one for one in pointers if not (by_hand and "/argument_sources" in one)] == []
-
-    for originals in sources(made, shared):
-        record = originals.record(next(iter(originals.tasks)))
-        check(record, read_session(record, originals.language))
-
-
 @st.composite
 def an_edit(draw: st.DrawFn, session: Session) -> edits.AnyEdit:
     """Any edit, mostly one that fits."""
@@ -151,63 +129,6 @@ def test_a_session_stays_a_session(made: Originals, shared: Path, data: st.DataO
         assert record[f"{prefix}messages"] == messages(record, prefix)
 
 
-def in_two_steps(made: Originals) -> tuple[Record, Session, int, int, int]:
-    """A session with a call that needs another for certain: record, session, task, call, what it needs."""
-    for name in made.tasks:
-        record = made.record(name)
-        session = read_session(record, made.language)
-        for task in session.tasks:
-            for call in task.calls:
-                for one in call.extra.get(EVIDENCE, ()):
-                    if one["certain"] and one["why"] == "value" and one["from"] == 0:
-                        return record, session, task.index, call.index, one["from"]
-    raise AssertionError("the demonstration makes such calls")
-
-
-def test_unlikely_dependencies_are_told(made: Originals) -> None:
-    record, session, task, call, before = in_two_steps(made)
-    assert list(unlikely_dependencies(session)) == []
-    at: dict[str, Any] = {"task": task, "call": call}
-    without = edited(record, made.language, [edits.SetDependencies(**at, after=())])
-    told = list(unlikely_dependencies(read_session(without, made.language)))
-    assert [(place.part, place.call) for place, _ in told] == [(Part.DEPENDENCIES, call)]
-    assert all(not one["kept"] for one in node(without, made, task, call)[EVIDENCE] if one["from"] == before)
-    add = edits.AddCall(task=task, call=0, name=session.tools[-1].name, arguments={}, result={})
-    moved: dict[str, Any] = {"task": task, "call": call + 1}
-    more: list[edits.AnyEdit] = [add, edits.SetDependencies(**moved, after=(0, before + 1))]
-    beside = edited(record, made.language, more)
-    spoken = list(unlikely_dependencies(read_session(beside, made.language)))
-    assert [(place.part, place.call) for place, _ in spoken] == [(Part.DEPENDENCIES, call + 1)]
-    confirmed = edited(beside, made.language, [edits.ConfirmDependency(**moved, before=0)])
-    assert list(unlikely_dependencies(read_session(confirmed, made.language))) == []
-    later = edited(confirmed, made.language, [edits.SetUtterance(task=task, text="..."), *again(moved)])
-    assert any(one.get("confirmed") for one in node(later, made, task, call + 1)[EVIDENCE])
-
-
-def again(moved: dict[str, Any]) -> list[edits.AnyEdit]:
-    return [edits.SetResult(task=moved["task"], call=0, result={"nothing": "of it"})]
-
-
-def node(record: Record, originals: Originals, task: int, call: int) -> Record:
-    found: Record = record[f"{language_prefix(originals.language)}answer_list"][task][call]
-    return found
-
-
-def test_values_find_where_they_come_from(made: Originals) -> None:
-    record = made.record(next(iter(made.tasks)))
-    calls = [(task.index, call) for task in read_session(record, made.language).tasks for call in task.calls]
-    task, call, arguments, name = next(
-        (task, call.index, call.arguments, key)
-        for task, call in calls
-        for key, value in call.arguments.items()
-        if call.is_tool and isinstance(value, str)
-    )
-    utterance = edits.SetUtterance(task=0, text="Zanzibar-77")
-    value = edits.SetArguments(task=task, call=call, arguments={**arguments, name: "Zanzibar-77"})
-    found = node(edited(record, made.language, [utterance, value]), made, task, call)["argument_sources"][name]
-    assert (found[0]["from"], found[0]["task"]) == ("user", 0)
-
-
 def test_annotations_of_places_that_are_gone_go_with_them() -> None:
     originals = open_originals(MINI_FILE, "en")
     record = originals.record("mini_2")
@@ -216,23 +137,3 @@ def test_annotations_of_places_that_are_gone_go_with_them() -> None:
     after = edited(record, "en", [edits.SetArguments(task=2, call=1, arguments={"booking_ref": "QX7T2M"})])
     assert "compare" not in after["english_answer_list"][2][1]
     read_session(after, "en")
-
-
-def test_what_the_other_language_alone_says_is_written_where_it_is_edited() -> None:
-    record = deepcopy(open_originals(MINI_FILE, "zh").record("mini_2"))
-    del record["task_types"], record["turn_subtypes"]
-    after = edited(record, "zh", [edits.SetType(task=0, type=TaskType.CHAT)])
-    kinds = [task.type for task in read_session(record, "zh").tasks]
-    assert [task.type for task in read_session(after, "zh").tasks] == [TaskType.CHAT, *kinds[1:]]
-    assert after["english_task_types"] == record["english_task_types"]
-    assert "turn_subtypes" not in after
-
-
-def test_a_question_can_be_added() -> None:
-    record = open_originals(MINI_FILE, "en").record("mini_0")
-    asked = edits.AddCall(task=0, call=0, name=ASK, arguments={}, result="Which day?", answer="Friday")
-    task = read_session(edited(record, "en", [asked]), "en").tasks[0]
-    assert (task.calls[0].name, task.calls[0].user_input) == (ASK, "Friday")
-    assert task.calls[-1].after == (0, 1)
-    with pytest.raises(Refused):
-        edited(record, "en", [edits.AddCall(task=0, call=0, name=ASK, arguments={}, result="Which day?")])

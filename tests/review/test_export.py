@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from contextlib import closing
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from starlette.testclient import TestClient
 
 import toolgauge
 from tests.end_to_end.playing import call, command, lines
-from tests.review.conftest import PEOPLE, OpenDesk
+from tests.review.conftest import OpenDesk
 from tests.review.test_desk import decide, edit
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.data.session import TaskType
@@ -24,7 +22,6 @@ from toolgauge.review.events import Outcome, PersonAdded
 from toolgauge.review.export import CORRECTIONS, SESSIONS, prepared, write
 from toolgauge.review.handlers import do
 from toolgauge.review.originals import open_originals
-from toolgauge.review.refusals import Refused
 from toolgauge.review.server.access import PROOF, Hosts, digest, proof
 from toolgauge.review.server.app import ReviewServer
 
@@ -81,20 +78,6 @@ def test_what_leaves_is_a_benchmark(generated: Path, tmp_path: Path) -> None:
     assert kept == [json.loads(line) for line in (out / SESSIONS).read_bytes().splitlines()]
 
 
-def test_the_card_tells_how_it_came_to_be(generated: Path, tmp_path: Path) -> None:
-    out = tmp_path / "reviewed"
-    assert call(command("review", generated, "--export", out), tmp_path)[0] == 0
-    card = json.loads((out / "card.json").read_bytes())
-    assert (card["sessions"], card["tasks"], card["reviewers"], card["unapproved"]) == (2, 3, 1, 0)
-    assert (card["began"], card["ended"]) == ("2023-11-14", "2023-11-14")
-    assert card["models"]["planner"] == "builtin/oracle"
-    assert card["edits"] == {"0": 1, "1": 1}
-    for name, words in (("README.md", "edits | sessions"), ("README.zh-CN.md", "会话")):
-        text = (out / name).read_text(encoding="utf-8")
-        assert words in text
-        assert "Ada" not in text
-
-
 @pytest.mark.parametrize("unapproved", [False, True])
 def test_what_was_rejected_never_leaves(generated: Path, tmp_path: Path, unapproved: bool) -> None:
     names = ids((generated / SESSIONS).read_bytes())
@@ -147,17 +130,6 @@ def test_the_last_check_names_session_and_place(open_desk: OpenDesk, tmp_path: P
     assert not (tmp_path / "x").exists()
 
 
-def test_nothing_approved_is_said(open_desk: OpenDesk) -> None:
-    with pytest.raises(Refused):
-        prepared(open_desk())
-
-
-def test_other_peoples_data_leave_too(open_desk: OpenDesk) -> None:
-    made = prepared(open_desk(), unapproved=True)
-    assert made.files[SESSIONS]
-    assert not made.files[CORRECTIONS]
-
-
 def test_a_lead_asks_for_the_last_check(open_desk: OpenDesk) -> None:
     desk = open_desk()
     app = ReviewServer(desk, Hosts(8770)).app
@@ -176,21 +148,3 @@ def test_a_lead_asks_for_the_last_check(open_desk: OpenDesk) -> None:
         assert client.get("/api/export").status_code == 422
         client.get("/enter?token=Bo")
         assert client.get("/api/export?check=1").status_code == 403
-
-
-def test_a_lead_takes_it_from_the_browser(open_desk: OpenDesk) -> None:
-    desk = open_desk()
-    decide(desk, "Ada", "mini_0")
-    app = ReviewServer(desk, Hosts(8770)).app
-    for name in PEOPLE[:2]:
-        with TestClient(app, base_url="http://127.0.0.1:8770") as client:
-            client.get(f"/enter?token={name}")
-            client.headers[PROOF] = proof(name)
-            answer = client.get("/api/export")
-            if name != "Ada":
-                assert answer.status_code == 403
-                continue
-            assert answer.headers["content-type"] == "application/zip"
-            with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
-                assert archive.namelist() == [f"reviewed/{one}" for one in FILES]
-                assert ids(archive.read("reviewed/sessions.jsonl")) == ["mini_0"]

@@ -15,13 +15,13 @@ from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.errors import StoreError, ToolgaugeError
 from toolgauge.review import commands
 from toolgauge.review.desk import Desk
-from toolgauge.review.events import Commented, CommentResolved, PersonAdded, Place, Settled
+from toolgauge.review.events import PersonAdded, Settled
 from toolgauge.review.handlers import complete, do
 from toolgauge.review.journal import JOURNAL
 from toolgauge.review.originals import open_originals
-from toolgauge.review.refusals import Forbidden, Refused
+from toolgauge.review.refusals import Refused
 from toolgauge.review.server.access import LINKS, write_links
-from toolgauge.review.state import Impossible, SessionStatus
+from toolgauge.review.state import SessionStatus
 
 
 def test_what_the_disk_may_have_lost_has_not_happened(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,15 +49,6 @@ def test_what_could_not_be_read_again_is_not_written(open_desk: OpenDesk, name: 
         desk.happen(PersonAdded(name=name))
     assert summary(desk) == told
     assert summary(open_desk()) == told
-
-
-def test_what_cannot_have_happened_is_not_in_the_journal(open_desk: OpenDesk) -> None:
-    desk = open_desk()
-    told = summary(desk)
-    with pytest.raises(Impossible):
-        desk.happen(CommentResolved(session=FIRST, comment=99))
-    edit(desk, "later")
-    assert summary(open_desk()) != told
 
 
 def test_anybody_may_look_while_it_is_in_use(open_desk: OpenDesk, tmp_path: Path) -> None:
@@ -91,13 +82,6 @@ def test_what_follows_from_an_event_happens_after_a_kill(open_desk: OpenDesk, tm
     number = desk.state.number
     complete(desk)
     assert desk.state.number == number
-
-
-def test_a_key_is_its_authors(open_desk: OpenDesk) -> None:
-    desk = open_desk()
-    edit(desk, "mine", key="k")
-    with pytest.raises(Forbidden):
-        do(desk, "Bo", commands.Edit(session=FIRST, base=0, edits=(), key="k"))
 
 
 def test_nobody_else_can_read_the_links_at_any_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,17 +144,3 @@ def test_a_strangers_review_is_refused_in_words(tmp_path: Path, kind: str, is_re
         Desk(folder, open_originals(MINI_FILE, "en"), is_read_only=is_read_only)
     assert str(refused.value)
     assert not (folder / "elsewhere").exists() or not (folder / "elsewhere").read_bytes()
-
-
-def test_changes_that_do_not_fit_the_original_are_told_of(open_desk: OpenDesk, tmp_path: Path) -> None:
-    desk = open_desk()
-    number = desk.state.number + 1
-    desk.happen(Commented(session=FIRST, place=Place(), text="\u202e<script>"))
-    wrong = (
-        b'{"event":"edited","number":%d,"session":"mini_0","base":0,"tasks":4,"changes":[{"pointer":"/x/y","old":1}]}\n'
-    )
-    with (tmp_path / "review" / JOURNAL).open("ab") as file:
-        file.write(wrong % (number + 1))
-    desk = open_desk()
-    with pytest.raises(ToolgaugeError):
-        desk.read(FIRST, desk.session(FIRST).common)

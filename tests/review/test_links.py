@@ -9,7 +9,6 @@ import pytest
 
 from tests.review.conftest import OpenDesk
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
-from toolgauge.errors import ToolgaugeError
 from toolgauge.review.commands import AddPerson, RemovePerson, SetRole
 from toolgauge.review.handlers import do
 from toolgauge.review.server.access import LINKS, digest
@@ -47,21 +46,6 @@ def test_who_was_taken_out_stays_out(tmp_path: Path) -> None:
     assert notes == ["Bo was taken out of the review; who leads it lets them in again"]
     lead(tmp_path, AddPerson(name="Bo", token_sha256=digest("new")))
     assert opened(tmp_path, "Ada", "Bo") == ({"Ada": first["Ada"]}, []), "the old link is no longer one"
-
-
-def test_a_link_that_a_lead_gave_is_not_replaced(tmp_path: Path) -> None:
-    opened(tmp_path, "Ada", "Bo")
-    lead(tmp_path, AddPerson(name="Bo", token_sha256=digest("new")))
-    links, _notes = opened(tmp_path, "Ada", "Bo")
-    assert [*links] == ["Ada"]
-    with opened_desk(MINI_FILE, tmp_path, "en") as desk:
-        assert desk.state.people["Bo"].token_sha256 == digest("new")
-
-
-@pytest.mark.parametrize("name", ["", " Bo", "Bo\n", "Bo\x1b[2J", "B" * 81])
-def test_a_name_is_one_that_can_be_read(name: str, tmp_path: Path) -> None:
-    with pytest.raises(ToolgaugeError):
-        opened(tmp_path, "Ada", name)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -56,20 +55,3 @@ def test_a_finding_stands_where_the_words_are(gate: str, spoil: Spoil, place: Pl
     assert [one.place for one in found] == [place]
     told = texts("objections", "en")
     assert found[0].message not in told.values()
-
-
-def test_a_call_from_nowhere_is_told_as_a_finding_and_not_as_a_demand() -> None:
-    def invent(record: Json) -> None:
-        call = record["english_answer_list"][0][0]
-        call["action"]["arguments"] = {**call["action"]["arguments"], "city": "Ouagadougou-77"}
-
-    found = [one for one in spoiled(invent) if one.source == "provenance"]
-    assert found
-    assert all("comes from nowhere" in one.message for one in found)
-    assert not any(re.search(r"\b(?:Use|Leave|Ask|Say|Write)\b", one.message) for one in found)
-
-
-def test_a_long_text_is_checked_like_a_short_one() -> None:
-    long = "so and so, "
-    found = spoiled(lambda record: last(record).update(observation=long * 10_000))
-    assert {one.source for one in found} >= {"length"}

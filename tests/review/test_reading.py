@@ -11,9 +11,7 @@ from typing import Any
 import pytest
 
 from tests.review.conftest import OpenDesk
-from toolgauge.chat import Json
-from toolgauge.data.session import Session
-from toolgauge.review.commands import Assign, Comment, Decide, Edit, Undo
+from toolgauge.review.commands import Assign, Decide, Edit, Undo
 from toolgauge.review.desk import Desk
 from toolgauge.review.edits import AddCall, RemoveCall, SetArguments, SetUtterance
 from toolgauge.review.events import Outcome, Part, PersonAdded, Place
@@ -24,7 +22,6 @@ from toolgauge.review.survey import Survey
 from toolgauge.review.views.differences import differences_view
 from toolgauge.review.views.queue import QueueLine, QueueView, queue_view, search
 from toolgauge.review.views.session import session_view
-from toolgauge.review.warnings import Warned
 
 NAME = "mini_0"
 
@@ -77,81 +74,12 @@ def test_kinds_words_and_warnings_are_found_and_follow_edits(tmp_path: Path) -> 
     assert sum((after.warnings or {}).values()) > sum(first.warnings.values())
 
 
-def test_a_session_in_which_nothing_was_found_is_opened_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Until it is edited: then it is looked at before it is shown."""
-    desk = small(tmp_path)
-    survey = Survey(desk)
-    asyncio.run(survey.find_all())
-    assert line(desk, "Bo", survey).warnings == {}
-    looked: list[str] = []
-
-    def look(session: Session, *_rest: object) -> list[Warned]:
-        looked.append(session.id)
-        return []
-
-    monkeypatch.setattr("toolgauge.review.survey.warnings", look)
-    assert asyncio.run(survey.warned(NAME, desk.session(NAME).common, "zh")) == []
-    assert not looked
-    reword(desk, "Bo", "else", 0)
-    asyncio.run(survey._read_all())
-    asyncio.run(survey.warned(NAME, desk.session(NAME).common, "zh"))
-    assert looked == [NAME]
-
-
 def test_a_session_that_cannot_be_read_stops_nothing(tmp_path: Path) -> None:
     desk = small(tmp_path, broken=True)
     survey = Survey(desk)
     asyncio.run(survey.find_all())
     assert seen(desk, "Bo", survey).checked == 3
     assert line(desk, "Bo", survey, "mini_1").warnings == {"data": 1}
-
-
-def test_a_session_that_breaks_the_program_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk, whole = small(tmp_path), Survey._count
-
-    def count(survey: Survey, name: str, record: Json) -> dict[str, int]:
-        assert name != "mini_1", "a defect of ours"
-        return whole(survey, name, record)
-
-    monkeypatch.setattr(Survey, "_count", count)
-
-    async def looked() -> Survey:
-        survey = Survey(desk)
-        looking = asyncio.create_task(survey.run())
-        while survey.checked < 2:
-            assert not looking.done()
-            await asyncio.sleep(0)
-        looking.cancel()
-        return survey
-
-    survey = asyncio.run(looked())
-    assert {name for (name, _owner), one in survey.known.items() if one.warnings is not None} == {"mini_0", "mini_2"}
-
-
-def test_the_queue_tells_only_what_is_new(tmp_path: Path) -> None:
-    desk = small(tmp_path)
-    survey = Survey(desk)
-    asyncio.run(survey.find_all())
-    before = seen(desk, "Bo", survey)
-    asked = {"since": before.number, "found": before.found}
-    assert seen(desk, "Bo", survey, **asked).sessions == []
-    do(desk, "Ada", Assign(sessions={"mini_2": ("Bo",)}))
-    do(desk, "Bo", Comment(session="mini_1", text="look"))
-    assert [one.id for one in seen(desk, "Bo", survey, **asked).sessions] == ["mini_1", "mini_2"]
-
-
-def test_blind_copies_are_not_searched_by_others(tmp_path: Path) -> None:
-    desk = small(tmp_path)
-    survey = Survey(desk)
-    do(desk, "Ada", Assign(sessions={NAME: ("Bo", "Cy")}))
-    reword(desk, "Bo", "zebra", 0)
-    asyncio.run(survey.find_all())
-    people = desk.state.people
-    assert [search(desk, people[who], survey, "zebra") for who in ("Ada", "Bo", "Cy")] == [[], [NAME], []]
-    assert line(desk, "Ada", survey).begins == ""
-    assert line(desk, "Cy", survey).begins != "zebra"
 
 
 def test_differences_are_told_by_parts(open_desk: OpenDesk) -> None:

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Collection, Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.analysis.test_agreement import BY_OTHERS
-from tests.review.conftest import Enter, OpenDesk, ask, fresh_desk
+from tests.review.conftest import Enter, OpenDesk, ask
 from tests.review.test_desk import FIRST, decide, edit
 from tests.review.test_team import joined
-from tests.sizes import sized
 from toolgauge.review import commands, rounds
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Decided, Fault, Inspected, Outcome, Part, Place, RoundDrawn
 from toolgauge.review.handlers import do
-from toolgauge.review.refusals import Forbidden, Refused, Stale
+from toolgauge.review.refusals import Forbidden
 from toolgauge.review.rounds import Next, RoundResult, inspected, left, next_step, rounds_report, to_mend
 from toolgauge.review.state import ReviewState, SessionStatus
-from toolgauge.review.views.rounds import inspection_view, rounds_view
 
 PEOPLE = ("Ada", "Bo", "Cy", "Di")
 
@@ -140,68 +137,6 @@ def draw_inspector(desk: Desk) -> set[str]:
     return {*desk.state.rounds[-1].inspectors.values()}
 
 
-def test_an_inspector_who_leaves_holds_nothing_up(open_desk: OpenDesk) -> None:
-    desk = open_desk()
-    joined(desk, "Di")
-    names = list(desk.state.sessions)[:6]
-    approved(desk, *names)
-    drawn = draw(desk, inspectors=("Cy", "Di"))
-    mine = [name for name, who in drawn.items() if who == "Cy"]
-    look(desk, mine[0])
-    do(desk, "Ada", commands.RemovePerson(name="Cy"))
-    do(desk, "Ada", commands.ChangeInspector(name="Cy"))
-    now = desk.state.rounds[-1].inspectors
-    assert now[mine[0]] == "Cy"
-    assert {now[name] for name in mine[1:]} == {"Ada", "Di"}
-    with pytest.raises(Refused):
-        do(desk, "Ada", commands.ChangeInspector(name="Cy"))
-    assert open_desk().state.rounds[-1].inspectors == now
-
-
-def test_what_lost_its_approval_is_drawn_again_later(open_desk: OpenDesk) -> None:
-    desk = open_desk()
-    approved(desk, FIRST, "mini_1")
-    draw(desk)
-    look(desk, "mini_1")
-    edit(desk, "Bo thought again", "Bo")
-    with pytest.raises(Refused):
-        look(desk)
-    decide(desk, "Bo", FIRST, Outcome.REJECTED)
-    assert not left(desk.state, desk.state.rounds[-1]), "the round does not wait for it"
-    assert step(desk) is Next.OVER
-    decide(desk, "Bo", FIRST)
-    assert step(desk) is Next.INSPECT, "it is approved: it is in the round still"
-
-
-def test_where_nobody_is_left_to_inspect(open_desk: OpenDesk) -> None:
-    desk = open_desk()
-    assert step(desk) is Next.APPROVE
-    decide(desk, "Ada", FIRST)
-    report = rounds_report(desk.state)
-    assert next_step(desk.state, report, ("Ada",)) is Next.PEOPLE
-    assert next_step(desk.state, report, ("Ada", "Bo")) is Next.DRAW
-
-
-def test_what_an_inspector_and_a_mender_see(open_desk: OpenDesk) -> None:
-    desk = open_desk()
-    approved(desk)
-    draw(desk)
-    bo, cy, session = desk.state.people["Bo"], desk.state.people["Cy"], desk.session(FIRST)
-    assert rounds_view(desk, cy).mine == [FIRST]
-    assert rounds_view(desk, bo).mine == []
-    seen = inspection_view(desk, cy, session)
-    assert seen is not None
-    assert (seen.mine, seen.is_done, seen.faults) == (True, False, ())
-    assert inspection_view(desk, bo, session) is None
-    look(desk, FIRST, Fault(kind="of my own", place=Place(Part.REPLY, 0, 1), note="so"))
-    seen = inspection_view(desk, bo, session)
-    assert seen is not None
-    assert [one.kind for one in seen.faults] == ["of my own"]
-    assert rounds_view(desk, bo).kinds[-1] == "of my own"
-    mended(desk, 0)
-    assert inspection_view(desk, bo, session) is None
-
-
 def test_a_round_over_http(enter: Enter) -> None:
     lead, one, other = enter("Ada"), enter("Bo"), enter("Cy")
     assert ask(one, do="decide", session=FIRST, base=0, outcome="approved").status_code == 200
@@ -212,52 +147,6 @@ def test_a_round_over_http(enter: Enter) -> None:
     assert ask(other, do="inspect", session=FIRST, base=0, faults=faults).status_code == 200
     assert one.get("/api/rounds").json()["to_mend"][0]["session"] == FIRST
     assert one.get(f"/api/session?id={FIRST}").json()["inspection"]["faults"][0]["kind"] == "reply"
-
-
-@settings(max_examples=sized(6, 150), deadline=None)
-@given(st.integers(0, 2**32), st.floats(0.05, 1), st.floats(0, 0.9))
-def test_rounds_converge(seed: int, share: float, careless: float) -> None:
-    """Whoever reviewed and edited in between: nobody inspects what they touched, errors that are seen are mended, and
-    the rounds end with every approved session looked at as it stands."""
-    rng = random.Random(seed)
-    with fresh_desk() as desk:
-        joined(desk, "Di")
-        names = list(desk.state.sessions)[:8]
-        wrong = {name for name in names if rng.random() < careless}
-        for name in names:
-            decide(desk, rng.choice(("Bo", "Cy")), name)
-        while step(desk) is not Next.OVER:
-            assert len(desk.state.rounds) < 150
-            one_round(desk, rng, share, wrong)
-        report = rounds_report(desk.state)
-        assert report.is_over
-        assert report.seen == report.total == len(names)
-        assert not wrong, "every session was looked at as it stands, so every error was seen"
-
-
-def one_round(desk: Desk, rng: random.Random, share: float, wrong: set[str]) -> None:
-    """Draw a round, inspect it while others edit, mend what was found, approve what is open."""
-    for name, who in dict(draw(desk, share, (), rng.randrange(99))).items():
-        if desk.session(name).status is SessionStatus.APPROVED:
-            assert who not in desk.session(name).hands
-            look(desk, name, *([fault(0)] if name in wrong else []), who=who)
-        if rng.random() < 0.1:
-            meddle(desk, rng, name)
-    for name in to_mend(desk.state):
-        wrong.discard(name)
-        meddle(desk, rng, name)
-    for name, session in desk.state.sessions.items():
-        if session.status is SessionStatus.IN_WORK:
-            decide(desk, reviewer(desk, rng, name), name)
-
-
-def reviewer(desk: Desk, rng: random.Random, name: str) -> str:
-    return rng.choice(sorted({"Bo", "Cy"} & desk.session(name).hands))
-
-
-def meddle(desk: Desk, rng: random.Random, name: str) -> None:
-    """Somebody who reviewed a session edits it."""
-    edit(desk, f"else {rng.random()}", reviewer(desk, rng, name), name)
 
 
 def decided(state: ReviewState, who: str, name: str) -> None:
@@ -312,12 +201,3 @@ def test_the_error_rate_has_the_interval_of_other_programs(case: dict[str, Any])
     told = drawn(state, dict.fromkeys(names, "Cy"), names[: case["hits"]])
     assert told.rate == case["hits"] / case["trials"]
     assert (told.low, told.high) == pytest.approx((case["low"], case["high"]), abs=1e-9)
-
-
-def test_a_version_that_was_not_seen_is_not_inspected(open_desk: OpenDesk) -> None:
-    desk = open_desk()
-    approved(desk)
-    draw(desk)
-    mended(desk, 0, "else")
-    with pytest.raises(Stale):
-        do(desk, "Cy", commands.Inspect(session=FIRST, base=0))

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-import socket
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from tests.review.conftest import BASE, Enter, OpenDesk, ask
-from toolgauge.review.server import app
-from toolgauge.review.server.access import COOKIE, PROOF, Hosts, digest, proof
-from toolgauge.review.server.app import ReviewServer
-from toolgauge.review.server.serving import _listen
-from toolgauge.review.views.application import SCRIPTS, SITE_SCRIPTS
+from tests.review.conftest import Enter, ask
+from toolgauge.review.server.access import COOKIE, PROOF, digest, proof
 
 
 def edit(client: TestClient, text: str, base: int = 0, **more: object) -> Any:
@@ -93,50 +88,6 @@ BAD: list[tuple[bytes, int]] = [
 ]
 
 
-def test_two_reviews_of_one_machine_do_not_take_each_others_cookies(open_desk: OpenDesk) -> None:
-    desk = open_desk()
-    other = ReviewServer(desk, Hosts(8770))
-    other.cookie += "-of-another-folder"
-    servers = [TestClient(one.app, base_url=BASE) for one in (ReviewServer(desk, Hosts(8770)), other)]
-    for client in servers:
-        client.get("/enter?token=Bo")
-    servers[0].cookies.update(servers[1].cookies)
-    for client in servers:
-        assert client.get("/api/queue").status_code == 200
-        client.close()
-
-
-def test_where_the_program_is_wrong_a_browser_is_told(enter: Enter, monkeypatch: pytest.MonkeyPatch) -> None:
-    client = enter("Bo")
-
-    def fails(*_: object) -> None:
-        raise KeyError("Bo")
-
-    monkeypatch.setattr(app, "do", fails)
-    quiet = TestClient(client.app, base_url=BASE, raise_server_exceptions=False, cookies=client.cookies)
-    answer = quiet.post("/api/do", json={"do": "undo", "session": "mini_0", "base": 0}, headers=client.headers)
-    assert (answer.status_code, answer.json()["code"]) == (500, "broken")
-
-
-@pytest.mark.parametrize(
-    ("names", "port", "host"),
-    [
-        ((), 8770, "LocalHost:8770"),
-        ((), 8770, "[::1]:8770"),
-        ((), 80, "localhost"),
-        (("MyMachine",), 8770, "mymachine:8770"),
-        (("2001:db8::1",), 8770, "[2001:db8::1]:8770"),
-        (("fe80::1%eth0",), 8770, "[fe80::1]:8770"),
-    ],
-)
-def test_own_names_are_allowed(names: tuple[str, ...], port: int, host: str) -> None:
-    hosts = Hosts(port, names)
-    assert hosts.allows({"host": host})
-    assert hosts.allows({"host": host, "origin": f"http://{host}"})
-    assert not hosts.allows({"host": host, "origin": "http://evil.example"})
-    assert not hosts.allows({"host": "evil.example"})
-
-
 @pytest.mark.parametrize(("body", "status"), BAD)
 def test_what_is_no_command_is_refused_in_words(enter: Enter, body: bytes, status: int) -> None:
     answer = enter("Bo").post("/api/do", content=body, headers={"content-type": "application/json"})
@@ -158,16 +109,6 @@ def test_everything_is_sent_with_a_strict_policy(enter: Enter) -> None:
         assert answer.headers["x-content-type-options"] == "nosniff"
     for name in ("../app.py", "desk.py", "application.html", "nothing.js", "%2e%2e/app.py"):
         assert client.get(f"/assets/{name}").status_code == 404
-
-
-def test_a_browser_asks_for_few_files(enter: Enter) -> None:
-    """Each has to wait for its turn: one for the theme, before anything is drawn, one for all other scripts."""
-    client = enter("Bo")
-    asked = re.findall(r'<script src="/assets/([^"]+)"', client.get("/").text)
-    assert asked == ["theme.js", "application.js"]
-    whole, at = client.get("/assets/application.js").text, -1
-    for name in (*SITE_SCRIPTS[1:], *SCRIPTS):
-        at = whole.index(client.get(f"/assets/{name}.js").text, at + 1)
 
 
 def test_opinions_stay_blind(enter: Enter) -> None:
@@ -199,32 +140,3 @@ def test_a_check_tells_what_an_edit_would_lead_to(enter: Enter) -> None:
     better = client.post("/api/check", json=again).json()
     assert (better["solved"], better["warnings"]) == (len(told["warnings"]), [])
     assert client.post("/api/check", json=asked).status_code == 409
-
-
-def test_a_check_names_the_part_that_does_not_fit(enter: Enter) -> None:
-    client = enter("Bo")
-    asked = {"do": "edit", "session": "mini_0", "base": 0}
-    circle = {"edit": "dependencies", "task": 1, "call": 0, "after": [1]}
-    for edit in (circle, {"edit": "result", "task": 1, "call": 1, "result": ""}):
-        answer = client.post("/api/check", json={**asked, "edits": [edit]})
-        assert answer.status_code == 422
-        assert answer.json()["place"]["task"] == 1
-    deep: object = "so"
-    for _ in range(400):
-        deep = [deep]
-    answer = client.post(
-        "/api/check", json={**asked, "edits": [{"edit": "result", "task": 0, "call": 0, "result": deep}]}
-    )
-    assert answer.status_code == 422, "no file could hold it"
-    assert client.post("/api/check", json={**asked, "do": "undo"}).status_code == 400
-    del client.headers[PROOF]
-    assert client.post("/api/check", json={**asked, "edits": []}).status_code == 403
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
-def test_an_answer_is_not_held_back_for_an_acknowledgement(host: str) -> None:
-    """Uvicorn sends an answer in two parts; with Nagle's algorithm the second one waits 40 ms."""
-    if ":" in host and not socket.has_ipv6:
-        pytest.skip("no IPv6")
-    with _listen(host, 0) as listener:
-        assert listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

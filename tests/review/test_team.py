@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from contextlib import suppress
 from itertools import pairwise
 
@@ -11,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.review.conftest import Enter, OpenDesk, ask, fresh_desk
+from tests.review.conftest import OpenDesk, fresh_desk
 from tests.review.test_desk import FIRST, SECOND, decide, edit, record_of
 from tests.sizes import sized
 from toolgauge.review import commands
 from toolgauge.review.desk import Desk
 from toolgauge.review.edits import SetArguments, SetType
-from toolgauge.review.events import Outcome, PersonAdded, Settled
+from toolgauge.review.events import Outcome, PersonAdded
 from toolgauge.review.figures import DECISION, EDGE, TYPE, Agreements, given_opinions, progress
 from toolgauge.review.handlers import do
 from toolgauge.review.refusals import Forbidden, Refused
@@ -55,48 +54,6 @@ def test_a_role_changes_and_the_link_stays(open_desk: OpenDesk) -> None:
     assert desk.state.people["Ada"].is_lead, "a new link of one's own takes no role away"
 
 
-@settings(max_examples=sized(10, 200), deadline=None)
-@given(st.floats(0, 1), st.integers(0, 99), st.integers(2, 4))
-def test_sessions_are_given_out_evenly(twice: float, seed: int, opinions: int) -> None:
-    with fresh_desk() as desk:
-        given_out_evenly(desk, twice, seed, opinions)
-
-
-def given_out_evenly(desk: Desk, twice: float, seed: int, opinions: int) -> None:
-    people = ("Bo", "Cy", "Di", "Ed")
-    joined(desk, "Di", "Ed")
-    assign(desk, "Bo", session=FIRST)
-    do(desk, "Ada", commands.Distribute(reviewers=people, twice=twice, opinions=opinions, seed=seed))
-    sessions = desk.state.sessions.values()
-    load = Counter(name for one in sessions for name in one.reviewers)
-    assert max(load.values()) - min(load.values()) <= 1, "what somebody has already counts"
-    several = [one for one in sessions if len(one.reviewers) > 1]
-    assert len(several) == round(twice * (len(desk.state.sessions) - 1))
-    assert all(len({*one.reviewers}) == opinions and one.is_blind for one in several)
-
-
-def test_what_somebody_left_undone_goes_to_others(open_desk: OpenDesk) -> None:
-    desk = open_desk()
-    joined(desk, "Di")
-    names = list(desk.state.sessions)
-    assign(desk, "Bo", session=names[0])
-    assign(desk, "Bo", session=names[1])
-    assign(desk, "Bo", "Cy", session=names[2])
-    decide(desk, "Bo", names[0])
-    edit(desk, "begun", "Bo", names[1])
-    edit(desk, "blind", "Bo", names[2])
-    do(desk, "Ada", commands.RemovePerson(name="Bo"))
-    do(desk, "Ada", commands.HandOver(name="Bo", to=("Di", "Cy")))
-    done, begun, blind = (desk.session(name) for name in names[:3])
-    assert done.reviewers == ("Bo",), "what is decided stays"
-    assert begun.reviewers[0] in ("Cy", "Di")
-    assert record_of(desk, names[1])["english_tasks"][0] == "begun"  # type: ignore[index]
-    assert blind.reviewers == ("Di", "Cy"), "nobody gives two opinions"
-    assert desk.copy_of("Di", names[2]).version == 0, "an opinion begins anew"
-    with pytest.raises(Refused):
-        do(desk, "Ada", commands.HandOver(name="Bo", to=("Di", "Cy")))
-
-
 def test_taking_a_reviewer_away_loses_no_work(open_desk: OpenDesk) -> None:
     desk = open_desk()
     assign(desk, "Bo", "Cy")
@@ -128,21 +85,6 @@ def test_three_opinions(open_desk: OpenDesk) -> None:
     assert [one.people for one in decisions.pairs] == [("Bo", "Cy"), ("Bo", "Di"), ("Cy", "Di")]
 
 
-@pytest.mark.parametrize("outcome", [Outcome.APPROVED, Outcome.REJECTED])
-def test_opinions_that_say_the_same_need_nobody(open_desk: OpenDesk, outcome: Outcome) -> None:
-    """Rejected is rejected, whatever was edited before; an edit that was undone by hand is none."""
-    desk = open_desk()
-    assign(desk, "Bo", "Cy")
-    was = str(desk.read(FIRST, desk.copy_of("Bo", FIRST)).tasks[0].utterance)
-    edit(desk, "else", "Bo")
-    if outcome is Outcome.APPROVED:
-        edit(desk, was, "Bo")  # where values come from was found anew: the record may differ
-    for name in ("Bo", "Cy"):
-        decide(desk, name, FIRST, outcome)
-    assert isinstance(desk.state.events[-1], Settled)
-    assert desk.session(FIRST).status is SessionStatus(outcome.value)
-
-
 def test_a_conflict_is_taken_and_edited_on(open_desk: OpenDesk) -> None:
     desk = open_desk()
     assign(desk, "Bo", "Cy")
@@ -165,35 +107,6 @@ def test_a_conflict_is_taken_and_edited_on(open_desk: OpenDesk) -> None:
     assert desk.session(FIRST).status is SessionStatus.APPROVED
     assert desk.session(FIRST).hands == {"Ada", "Bo", "Cy"}
     assert sum(len(one.all_given) for one in open_desk().state.sessions.values()) == 1
-
-
-def test_two_people_alone_settle_through_the_lead(open_desk: OpenDesk) -> None:
-    desk = open_desk()
-    do(desk, "Ada", commands.RemovePerson(name="Cy"))
-    assign(desk, "Ada", "Bo")
-    decide(desk, "Ada", FIRST)
-    decide(desk, "Bo", FIRST, Outcome.REJECTED)
-    with pytest.raises(Forbidden):
-        do(desk, "Bo", commands.Settle(session=FIRST, base=0, chosen="Bo"))
-    do(desk, "Ada", commands.Settle(session=FIRST, base=0, chosen="Bo"))
-    assert desk.session(FIRST).status is SessionStatus.REJECTED
-
-
-def test_a_second_time_begins_where_the_session_stands(open_desk: OpenDesk) -> None:
-    """And the opinions of the first time still count."""
-    desk = open_desk()
-    for time in (1, 2):
-        assign(desk, "Bo", "Cy")
-        assert desk.session(FIRST).status is SessionStatus.NEW or time == 2
-        edit(desk, f"time {time}", "Bo")
-        assert desk.read(FIRST, desk.copy_of("Cy", FIRST)).tasks[0].utterance != f"time {time}"
-        decide(desk, "Bo", FIRST)
-        decide(desk, "Cy", FIRST)
-        base = desk.session(FIRST).copies["Bo"].version
-        do(desk, "Ada", commands.Settle(session=FIRST, base=base, chosen="Bo"))
-        decide(desk, "Ada", FIRST, Outcome.OPEN)
-    assert len(desk.session(FIRST).all_given) == 2
-    assert Agreements(desk).measure(given_opinions(desk.state))[0].all.items == 2
 
 
 def test_agreement_on_kinds_and_edges(open_desk: OpenDesk) -> None:
@@ -253,21 +166,6 @@ def test_blind_work_is_shown_to_nobody_else(open_desk: OpenDesk) -> None:
     assert (told.waiting, told.conflicts, told.agreement) == ([], [], None)
     with pytest.raises(Forbidden):
         team_view(desk, bo)
-
-
-def test_the_addresses_of_a_lead(enter: Enter) -> None:
-    lead, other = enter("Ada"), enter("Bo")
-    assert lead.get("/api/team").json()["people"][0]["name"] == "Ada"
-    assert other.get("/api/team").status_code == 403
-    assert other.get("/api/figures").json()["people"] == {}
-    assert other.get("/api/opinions").json()["agreement"] is None
-    assert [one["on"] for one in lead.get("/api/opinions").json()["agreement"]] == [DECISION, TYPE, EDGE]
-    assert other.get("/api/opinions?id=mini_0").status_code == 422
-    assert other.get("/api/opinions?id=mini_0&of=Cy").status_code == 422
-    assert other.get("/api/rounds").json()["next"] == "approve"
-    assert ask(other, do="setrole", name="Bo", is_lead=True).status_code == 403
-    assert ask(other, do="handover", name="Cy", to=["Bo"]).status_code == 403
-    assert ask(other, do="changeinspector", name="Cy").status_code == 403
 
 
 @settings(max_examples=sized(15, 300), deadline=None)

@@ -49,34 +49,6 @@ def test_a_reader_stands_with_what_feeds_it(reader: Tool, lister: Tool) -> None:
     assert sorted(len(group) for group in groups) in ([4, 5], [3, 6])
 
 
-@pytest.mark.parametrize(
-    ("reader", "other"),
-    [
-        (tool("read_messages", "channel_id"), tool("list_users")),
-        (tool("read_messages", "channel_id"), tool("archive", "channel_id", gives=fields("channel_id"))),
-        (tool("get_user", "id"), tool("list_cars", gives=fields("id"))),
-        (tool("say", "text"), tool("list_texts")),
-        (tool("list_members_of_channel", "channel_id"), tool("list_members")),
-    ],
-)
-def test_what_does_not_feed_stays_where_it_is(reader: Tool, other: Tool) -> None:
-    groups = [[*OTHERS, reader], [other, *OTHERS]]
-    assert names(together(groups, lambda one: one)) == names(groups)
-
-
-def test_full_lists_exchange_tools() -> None:
-    nine = [tool(f"ping_{number}") for number in range(16)]
-    groups = together([[*nine[:8], tool("read_page", "page_id")], [tool("list_pages"), *nine[8:]]], lambda one: one)
-    assert [len(group) for group in groups] == [9, 9]
-    assert [group for group in names(groups) if {"read_page", "list_pages"} <= set(group)]
-
-
-def test_a_feeder_stays_with_its_own_readers() -> None:
-    own = [tool("list_pages"), tool("read_page", "page_id"), tool("print_page", "page_id")]
-    groups = [own, [*OTHERS[:3], tool("send_page", "page_id")]]
-    assert names(together(groups, lambda one: one))[0] == ["list_pages", "read_page", "print_page", "send_page"]
-
-
 THINGS = st.sampled_from(["page", "user", "car"])
 TOOLS = st.builds(
     lambda verb, thing, needs: tool(f"{verb}_{thing}", *(f"{one}_id" for one in needs)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgauge.tools.splitting import resource_route, split
+from toolgauge.tools.splitting import split
 
 ROUTES = st.lists(st.lists(st.sampled_from("abcd"), max_size=5).map(tuple), max_size=60)
 
@@ -28,15 +28,3 @@ def test_topics_stay_apart_and_paths_together() -> None:
     groups = split([*users[:1], *pets, *users[1:]], lambda route: route)
     assert [len(group) for group in groups] == [3, 3, 4, 5]
     assert [len(set(group)) for group in groups] == [1, 1, 1, 1]
-
-
-def test_rare_topics_share_a_list() -> None:
-    routes = [("a",)] * 4 + [("b",), ("c",), ("d",)]
-    assert split(routes, lambda route: route) == [[("a",)] * 4, [("b",), ("c",), ("d",)]]
-    assert split(routes[:6], lambda route: route) == [[*[("a",)] * 4, ("b",), ("c",)]]
-
-
-def test_what_a_name_is_about() -> None:
-    assert resource_route("list_pull_requests") == resource_route("createPullRequest") == ("", "pull", "request")
-    assert resource_route("get-annotated-message") == ("", "annotated", "message")
-    assert resource_route("查询天气") == ("", "查询天气")

@@ -127,28 +127,6 @@ def test_hints(tools: Any, finding: str, tmp_path: Path) -> None:
     assert all("hint: " in one for one in found)
 
 
-def test_a_tool_about_deprecated_things_is_not_deprecated(tmp_path: Path) -> None:
-    for text in ("Lists the deprecated keys of a project.", "Whether a package was deprecated."):
-        assert findings(tmp_path, tool({"type": "object", "properties": {"date": CITY}}, description=text)) == []
-
-
-def test_words_that_only_sound_like_it_are_no_addresses(tmp_path: Path) -> None:
-    for text in (
-        "Ignore case when comparing.",
-        "Returns the previous instruction of a recipe.",
-        "Important: dates are UTC.",
-        "You must have a booking.",
-        "忽略大小写。",
-        "Show the user a list of system settings.",
-    ):
-        assert findings(tmp_path, tool({}, description=text)) == []
-
-
-def test_every_line_is_checked(tmp_path: Path) -> None:
-    found = findings(tmp_path, [7], {"id": "a", "tools": GOOD}, {"id": "a", "tools": GOOD}, {"tools": []})
-    assert [one.partition(" ")[0] for one in found] == ["1:", "3:", "4:"]
-
-
 def test_hostile_definitions(tmp_path: Path) -> None:
     deep: dict[str, Any] = {}
     for _ in range(58):
@@ -163,15 +141,3 @@ def test_hostile_definitions(tmp_path: Path) -> None:
         findings(tmp_path, GOOD, "oops")
     with pytest.raises(DataError, match="no tool list in this file"):
         findings(tmp_path, "")
-
-
-def test_known_faults_of_the_public_lists(shared: Path) -> None:
-    """Four names defined twice in line 193, and required parameters that do not exist in lines 176 and 200 or so."""
-    found = check_tools(shared / "data" / "toolsets" / "tools_en.jsonl")
-    errors = [finding for finding in found if finding.severity == "error"]
-    assert sum("duplicate tool name" in str(finding.message) for finding in errors) == 4
-    assert {str(finding.message).split("'")[1] for finding in errors if "unknown property" in str(finding.message)} == {
-        "game_id",
-        "book_id",
-    }
-    assert sum("'float'" in str(finding.message) for finding in found) == 150  # as many as the data's README counts

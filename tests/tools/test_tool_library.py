@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from build_tools import TARGET, compiled
-from toolgauge.demo.templates import scripted_templates
-from toolgauge.errors import UsageError
 from toolgauge.tools.checking import check_tools
 from toolgauge.tools.library import library_file, tool_library
 from toolgauge.tools.toollist import ToolList
@@ -29,16 +27,3 @@ def test_the_package_s_files_are_what_the_written_lists_compile_to() -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_tools_check_finds_nothing(language: str) -> None:
     assert [str(finding) for finding in check_tools(library_file(language))] == []
-
-
-def test_material_is_for_exactly_these_lists_and_tools(lists: tuple[ToolList, ...]) -> None:
-    material = scripted_templates(lists[0].language)
-    assert [(one.id, [tool.name for tool in one.tools]) for one in lists] == [
-        (one.id, list(one.tools)) for one in material.values()
-    ]
-
-
-def test_other_languages_are_refused() -> None:
-    for load in (tool_library, scripted_templates):
-        with pytest.raises(UsageError, match="no language 'fr'; choose en or zh"):
-            load("fr")

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec import UNSET
 
 from toolgauge.chat import Tool, ToolFacts, ToolHints
-from toolgauge.errors import DataError, StoreError
+from toolgauge.errors import DataError
 from toolgauge.tools.toollist import ToolList, read_tool_lists, write_tool_lists
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
@@ -44,11 +43,6 @@ def test_layouts_of_files(text: str, tmp_path: Path) -> None:
     assert (first.id, second.id) == ("my_tools_0", "my_tools_1")
     assert [tool.name for tool in first.tools] == ["a", "b"]
     assert second.tools == (Tool("c", "d", SCHEMA),)
-
-
-def test_one_array_over_several_lines_is_one_list(tmp_path: Path) -> None:
-    (one,) = read_tool_lists(put(tmp_path, json.dumps(LISTS[0], indent=1)))
-    assert [tool.name for tool in one.tools] == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -100,28 +94,6 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
 
 
-def test_what_is_known_of_a_tool_is_in_no_definition(tmp_path: Path) -> None:
-    """MCP's layout and ours; what is not as it should be is not known."""
-    mcp = {"name": "a", "inputSchema": SCHEMA, "outputSchema": {"type": "object"}, "annotations": {"title": "A"}}
-    ours = {"type": "function", "function": {"name": "b", "parameters": SCHEMA}, "deprecated": True}
-    bad = {"name": "c", "parameters": SCHEMA, "outputSchema": [], "annotations": {"readOnlyHint": "yes"}}
-    (one,) = read_tool_lists(put(tmp_path, json.dumps([mcp, ours, bad])))
-    assert [tool.facts for tool in one.tools] == [
-        ToolFacts({"type": "object"}, ToolHints()), ToolFacts(deprecated=True), UNSET,
-    ]  # fmt: skip
-    assert all(set(tool.wire()) == {"type", "function"} for tool in one.tools)
-    assert all(set(tool.wire()["function"]) == {"name", "description", "parameters"} for tool in one.tools)
-
-
-def test_what_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="Cannot write"):
-        write_tool_lists(tmp_path / "absent" / "out.jsonl", [])
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(StoreError, match="Cannot write"):
-        write_tool_lists(tmp_path / "folder", [])
-    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
-
-
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -146,16 +118,3 @@ def test_errors_say_where(text: str, complaint: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=complaint) as caught:
         read_tool_lists(put(tmp_path, text))
     assert "\n" not in str(caught.value)
-
-
-def test_public_tool_lists(shared: Path) -> None:
-    """The public README: 256 lists, 2 to 17 tools, 618 names; two lists repeat a name (1,248 definitions)."""
-    english, chinese = (read_tool_lists(shared / "data" / "toolsets" / f"tools_{side}.jsonl") for side in ("en", "zh"))
-    for lists in (english, chinese):
-        assert len(lists) == 256
-        assert {min(len(one.tools) for one in lists), max(len(one.tools) for one in lists)} <= set(range(2, 18))
-        assert len({tool.name for one in lists for tool in one.tools}) == 618
-    assert [[tool.name for tool in one.tools] for one in english] == [
-        [tool.name for tool in one.tools] for one in chinese
-    ]
-    assert b'"float"' not in b"".join(str(tool.parameters).encode() for one in english for tool in one.tools)

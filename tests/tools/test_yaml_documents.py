@@ -94,14 +94,3 @@ def test_files(tmp_path: Path) -> None:
         read_document(tmp_path)
     with pytest.raises(DataError, match="nested deeper than 200"):
         parse_json(b"[" * 300 + b"]" * 300, "f")
-
-
-def test_large_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "a.json"
-    with file.open("wb") as sparse:
-        sparse.truncate((128 << 20) + 1)
-    with pytest.raises(DataError, match="larger than the 128 MB"):
-        read_document(file)
-    monkeypatch.setattr("toolgauge.tools.documents.MAX_YAML_BYTES", 10)
-    with pytest.raises(DataError, match="save it as JSON"):
-        read("a: 123456789")

@@ -6,10 +6,9 @@ import json
 from collections.abc import Callable
 
 import pytest
-from msgspec.structs import replace
 
 from tests.trials.test_variants import mini
-from toolgauge.benchmarks.benchmark import Sample, Setup
+from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.benchmark import MINI
 from toolgauge.benchmarks.dialogues.tool_search import MOST_QUERY, found_tools, search_tool
 from toolgauge.benchmarks.dialogues.view.task_views import GraphTaskViews
@@ -74,15 +73,6 @@ def test_only_the_search_is_on_offer_and_then_what_it_found() -> None:
     assert score.scorings["exact"].correct
 
 
-def test_tools_that_the_history_called_are_on_offer() -> None:
-    data = searched()
-    sample = next(one for one in MINI.samples(data) if one.key == "mini_0/1")
-    request = next(MINI.episode(data, sample))
-    called = {call.name for message in request.messages for call in message.tool_calls}
-    assert called
-    assert {tool.name for tool in request.tools} == {SEARCH, *called}
-
-
 def right_call(request: Request) -> ToolCall:
     """The annotated call, also where the hint is to search first."""
     task = next(one for one in mini().sessions if one.id == "mini_0").tasks[0]
@@ -112,30 +102,6 @@ def test_so_many_searches_are_no_mistake_and_one_more_is(searches: int, mistake:
     trajectory, score = played("mini_0/0", play)
     assert score.scorings["exact"].mistake == mistake
     assert len(trajectory.steps) == (searches + 2 if mistake is None else searches)
-
-
-@pytest.mark.parametrize("arguments", ["nonsense", "[]", '{"query": 7}', "{}", {"query": None}])
-def test_a_search_without_words_is_told_so(arguments: object) -> None:
-    def play(request: Request) -> Reply:
-        if request.step == 0:
-            return Reply(tool_calls=(ToolCall("s", SEARCH, arguments),))
-        return Reply(tool_calls=(right_call(request),)) if request.step == 1 else oracle(request)
-
-    trajectory, score = played("mini_0/0", play)
-    assert trajectory.steps[1].messages[1].content == "error: `query` must be a text"
-    assert score.scorings["exact"].correct
-
-
-def test_a_search_that_cannot_be_read_is_a_malformed_call() -> None:
-    _trajectory, score = played("mini_0/0", lambda request: Reply(tool_calls=(replace(search("x"), id=None),)))
-    assert score.scorings["exact"].mistake == "malformed_call"
-
-
-def test_where_tools_are_offered_a_search_is_an_unknown_tool() -> None:
-    sample: Sample = next(one for one in MINI.samples(mini()) if one.key == "mini_0/0")
-    trajectory = drive(MINI.episode(mini(), sample), lambda request: Reply(tool_calls=(search("x"),)))
-    (score,) = MINI.scores(mini(), trajectory)
-    assert score.scorings["exact"].mistake == "unknown_tool"
 
 
 def test_pages_show_calls_in_their_places_among_all_replies() -> None:

@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 import toolgauge
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.cli.main import app
-from toolgauge.errors import StoreError, ToolgaugeError, UsageError
+from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.report.page import entries_of
 from toolgauge.results import open_run, open_runs, run_folders
 from toolgauge.tools.toollist import read_tool_lists
@@ -116,13 +116,6 @@ def test_the_report_has_every_variant_corrected_for_all_of_them(planted: Path) -
     assert "no difference that 128 tasks could show" in text
 
 
-def test_names_in_confusions_are_those_of_the_data(planted: Path) -> None:
-    opaque = report_in(planted).variants[2]
-    named = {name for one in opaque.confusions for name in (one.called, *one.expected)}
-    assert not named & {"f1", "f2", "f3", "f4"}
-    assert opaque.sessions > 0
-
-
 def test_a_variant_is_a_run_like_any_other(planted: Path, tmp_path: Path) -> None:
     run = planted / "distractors-10"
     metrics = json.loads((run / "metrics.json").read_bytes())["scorings"]["exact"]["overall"]["task_accuracy"]
@@ -144,35 +137,17 @@ def test_a_variant_is_a_run_like_any_other(planted: Path, tmp_path: Path) -> Non
 def test_a_site_of_the_folder_has_every_run_under_its_variant(planted: Path, tmp_path: Path) -> None:
     """A site may lie in the folder of the trial; what a link leads to is not taken."""
     folder = tmp_path / "trial"
-    shutil.copytree(planted, folder)
+    shutil.copytree(planted, folder, ignore=shutil.ignore_patterns("everyday", "misleading", "offered-20"))
     names = [one.name for one in sorted(folder.iterdir()) if one.is_dir()]
     (folder / "elsewhere").symlink_to(planted / "baseline")
-    for count in (1, 2):
-        made = call("report", folder, "--out", folder / "site")
-        assert made.exit_code == 0, (count, made.output)
-        assert f"Site of {len(names)} runs, " in made.output
+    made = call("report", folder, "--out", folder / "site")
+    assert made.exit_code == 0, made.output
+    assert f"Site of {len(names)} runs, " in made.output
     labels = [one.label for one in entries_of(open_runs(run_folders([folder])))]
     variants = [f"{KEYWORD} (variant {name})" for name in names if name != "baseline"]
     assert sorted(labels) == sorted([f"{KEYWORD} (baseline)", *variants])
     index = (folder / "site" / "index.html").read_text().replace("<wbr>", "")
     assert all(f"<bdi>{label}</bdi>" in index for label in labels)
-
-
-def test_a_folder_that_holds_no_run_is_told(tmp_path: Path) -> None:
-    (tmp_path / "none" / "deeper" / "run").mkdir(parents=True)
-    for folder in (tmp_path / "none", tmp_path / "missing"):
-        with pytest.raises(
-            UsageError, match=r"run\.json: No such file or directory; a run directory holds a run\.json"
-        ):
-            toolgauge.make_site([folder], tmp_path / "site")
-
-
-def test_a_variant_is_verified_against_a_run_only(planted: Path, tmp_path: Path) -> None:
-    run = planted / "distractors-10"
-    other = shutil.copytree(run, tmp_path / "other")
-    assert toolgauge.verify(run, other).tasks == 128
-    with pytest.raises(UsageError, match="was asked with other tool lists"):
-        toolgauge.verify(run, KEYWORD)
 
 
 def test_the_same_command_goes_on_and_gives_the_same_bytes(planted: Path, tmp_path: Path) -> None:
@@ -196,18 +171,6 @@ def test_a_run_of_another_variant_or_of_none_is_not_continued(planted: Path, tmp
     assert "was run with --variant " in str(other.exception)
     with pytest.raises(UsageError, match="was run with --variant"):
         toolgauge.run("mini", KEYWORD, out=out / "distractors-10")
-
-
-@pytest.mark.parametrize("spoil", ["missing", "edited"])
-def test_a_run_without_its_variant_is_not_scored(planted: Path, tmp_path: Path, spoil: str) -> None:
-    run = tmp_path / "run"
-    shutil.copytree(planted / "opaque", run)
-    if spoil == "missing":
-        (run / "variant.json").unlink()
-    else:
-        (run / "variant.json").write_text('{"name": "opaque"}')
-    result = call("score", run)
-    assert "variant.json: is not the variant of the tool lists" in str(result.exception)
 
 
 @pytest.mark.parametrize("spoil", ["another", "link", "variant"])
@@ -260,26 +223,3 @@ def test_whole_sessions_corrections_and_epochs_go_with_a_trial(tmp_path: Path) -
     told = json.loads((tmp_path / "t" / "distractors-5" / "run.json").read_bytes())
     assert told["variant"]["name"] == "distractors-5"
     assert told["corrections"]["count"] == 1
-
-
-@pytest.mark.parametrize("model", ["builtin/oracle", "builtin/silent"])
-def test_what_no_change_can_change_is_said_to_be_unclear(tmp_path: Path, model: str) -> None:
-    assert (
-        trial(
-            tmp_path / "t", "--distractors", 20, "--set", "variants.similar=true", "--limit", 6, model=model
-        ).exit_code
-        == 0
-    )
-    (variant,) = report_in(tmp_path / "t").variants
-    assert (variant.effect.difference, variant.outcome) == (0, "unclear")
-
-
-def test_a_report_that_cannot_be_written_is_told_before_anything_is_asked(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    assert trial(out, "--distractors", 2, "--limit", 1).exit_code == 0
-    (out / "trial.md").unlink()
-    (out / "trial.md").symlink_to(tmp_path / "outside")
-    refused = trial(out, "--distractors", 3, "--limit", 1)
-    assert isinstance(refused.exception, StoreError)
-    assert not (out / "distractors-3").exists()
-    assert not (tmp_path / "outside").exists()

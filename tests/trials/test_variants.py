@@ -85,14 +85,6 @@ def test_tools_on_offer_are_those_needed_and_as_many_as_wanted(number: int, plac
     assert right_tasks(fewer)
 
 
-def test_more_distractors_are_the_same_ones_and_others_and_own_tools_keep_their_order() -> None:
-    for session in mini().sessions[:8]:
-        few, many = (varied(session, ToolVariant("x", 3, distractors=count, pool=POOL)) for count in (5, 15))
-        assert [tool for tool in many.tools if tool in few.tools] == list(few.tools)
-        assert [tool for tool in many.tools if tool in session.tools] == list(session.tools)
-        assert len(many.tools) == len(session.tools) + 15
-
-
 def test_no_distractor_is_more_alike_than_the_bound_and_the_likest_come_first() -> None:
     session = mini().sessions[1]
     own = [ToolWords.of(tool) for tool in session.tools]
@@ -127,17 +119,6 @@ def test_descriptions_of_tools_and_parameters_change_and_nothing_else() -> None:
     assert after.properties["check_in"] == before.properties["check_in"]
 
 
-def test_edited_definitions_give_their_texts_where_the_parameters_are_the_same() -> None:
-    session = session_with("search_hotels")
-    tool = session.tools_by_name["search_hotels"]
-    retold = {**tool.properties, "city": tool.properties["city"] | {"description": "Where to."}}
-    edited = replace(tool, description="Rooms.", parameters=tool.parameters | {"properties": retold})
-    other = replace(tool, description="Rooms.", parameters={"type": "object", "properties": {}})
-    changed = varied(session, ToolVariant("x", edited=(edited,)))
-    assert changed.tools_by_name["search_hotels"] == edited
-    assert varied(session, ToolVariant("x", edited=(other,))) is session
-
-
 def test_a_new_name_stands_everywhere_the_old_one_stood() -> None:
     names = {"search_rental_cars": "cars", "book_rental_car": "search_rental_cars"}
     session = session_with("search_rental_cars")
@@ -148,16 +129,6 @@ def test_a_new_name_stands_everywhere_the_old_one_stood() -> None:
     asked = next(after for before, after in calls if before.name == ASK)
     assert asked.arguments["tool_list"][0]["tool_name"] == "cars"  # type: ignore[index]
     assert right_tasks(changed)
-
-
-def test_results_name_tools_by_their_new_names_and_words_stay_words() -> None:
-    session = session_with("search_rental_cars")
-    call = replace(session.tasks[0].calls[0], observation={"next": "call search_rental_cars, then order", "n": 1})
-    task = replace(session.tasks[0], calls=(call, *session.tasks[0].calls[1:]))
-    plain = Tool("order", "Orders.")
-    session = replace(session, tasks=(task, *session.tasks[1:]), tools=(*session.tools, plain))
-    changed = varied(session, ToolVariant("x", rename={"search_rental_cars": "cars", "order": "send"}))
-    assert changed.tasks[0].calls[0].observation == {"next": "call cars, then order", "n": 1}
 
 
 @pytest.mark.parametrize("variant", [ToolVariant("x"), ToolVariant("x", rename={"nobody_has_this": "y"})])

@@ -37,11 +37,12 @@ STREAMS = 3
 LENGTH = struct.Struct("!I")
 
 
-def warm_toolgauge() -> list[str]:
-    """The program and its first arguments; those of toolgauge follow."""
+def warm_toolgauge(before: str = "") -> list[str]:
+    """The program and its first arguments; those of toolgauge follow. before: Python that is carried out first, where
+    the process is a warm one."""
     if not hasattr(os, "pidfd_open"):  # not Linux: a fresh process does the same, later
         return [sys.executable, "-m", "toolgauge"]
-    return [sys.executable, "-SI", str(CLIENT), address(), "-m", ""]
+    return [sys.executable, "-SI", str(CLIENT), address(), "-m", before]
 
 
 def warm_script(before: str = "") -> str:

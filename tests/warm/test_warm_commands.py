@@ -21,17 +21,14 @@ from tests.end_to_end.playing import (
     wait_until,
 )
 from tests.mockserver import serve
-from tests.warm.server import warm_script, warm_toolgauge
+from tests.warm.server import warm_toolgauge
 
 FRESH = [sys.executable, "-m", "toolgauge"]
 DURATION = re.compile(r"\d+(?:\.\d+)? (?:s|min)\b")
 COMMANDS = (
     ["--version"],
-    ["--help"],
     ["run", "--help"],
     ["score", "nowhere"],
-    ["data", "check", "mini"],
-    ["analyse"],
     ["run", "mini", "-m", "builtin/noisy", "--limit", "1", "--out", "run"],
 )
 
@@ -93,11 +90,3 @@ def test_what_ends_it_ends_the_command(end: signal.Signals, tmp_path: Path) -> N
             process.send_signal(end)
         code, _, err = finish(process)
         assert code == {signal.SIGKILL: -9, signal.SIGINT: 130, signal.SIGTERM: 143}[end], err
-
-
-def test_a_script_may_change_what_is_loaded(tmp_path: Path) -> None:
-    script = tmp_path / "toolgauge"
-    script.write_text(warm_script("import toolgauge.cli.verbs as v; v.__version__ = 'changed'"))
-    script.chmod(0o755)
-    done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
-    assert done.stdout == "toolgauge changed\n"

@@ -56,11 +56,6 @@ def test_states(result: Any, said_: str) -> None:
     assert judged([BASE, INBOX], result) == (said_, said_)
 
 
-def test_the_wrong_attribute_is_named() -> None:
-    for verdict in both([INBOX], [{"MessageApi": {"inbox": {"1": {"message": "ho", "n": 2}}}}]):
-        assert verdict.path == "MessageApi.inbox.1"
-
-
 def test_Q23_a_class_that_the_result_lacks_is_not_compared() -> None:
     assert judged([BASE, INBOX], [BASE, {"Other": {}}]) == ("right", "class attributes wrong")
     assert judged([{"BaseAPI": {"wifi": True}}], [{"BaseApi": {"wifi": True}}]) == ("right", "right")
@@ -81,10 +76,6 @@ def test_Q24_more_than_expected_does_no_harm() -> None:
     assert judged([BASE], [{"BaseApi": {"wifi": True}}]) == ("right", "class attributes wrong")
     food = {"FoodPlatform": {"orders": [1]}}
     assert judged([food], [{"FoodPlatform": {"orders": [1, 2]}}]) == ("class attributes wrong",) * 2
-
-
-def test_a_right_state_has_passed_all_milestones() -> None:
-    assert [verdict.process for verdict in both([BASE], [BASE])] == [1.0, 1.0]
 
 
 def test_Q25_released_milestones_stop_at_the_first_that_is_missing() -> None:

@@ -9,17 +9,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from toolgauge.api import plan_run
 from toolgauge.benchmarks.acebench.agents import STOP
-from toolgauge.benchmarks.acebench.benchmark import AceBench, agent_episode, blame
+from toolgauge.benchmarks.acebench.benchmark import AceBench, agent_episode
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, AceFunction
 from toolgauge.benchmarks.acebench.data.tables import load_tables
 from toolgauge.benchmarks.acebench.options import Style
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import Trajectory, drive
-from toolgauge.models.model import ModelOptions
-from toolgauge.runs.roles import as_roles
 
 DATA = Path(__file__).parents[2] / "fixtures" / "acebench" / "data_all"
 BENCH = AceBench()
@@ -120,21 +117,6 @@ def test_Q28_the_multi_step_agent_does_not_see_its_own_messages(dataset: AceData
     assert not play.asked("user")
 
 
-def test_a_conversation_ends_at_the_limit(dataset: AceDataset) -> None:
-    entry = entry_of(dataset, "agent_multi_step", "BaseApi")
-    trajectory = played(dataset, entry, Play(["[turn_on_wifi()]"] * 50), max_turns=6)
-    assert (trajectory.stopped, len(trajectory.steps)) == ("limit", 3)
-
-
-def test_several_calls_in_one_message(dataset: AceDataset) -> None:
-    entry = entry_of(dataset, "agent_multi_step", "BaseApi")
-    play = Play(["[turn_on_wifi(), nobody(), login_device()]", STOP])
-    trajectory = played(dataset, entry, play)
-    assert trajectory.extra["failed_messages"] == 1
-    base = next(state["BaseApi"] for state in trajectory.extra["result"] if "BaseApi" in state)
-    assert base == {"wifi": True, "logged_in": True}
-
-
 def test_native_conversations_use_real_roles_and_a_tool_message_per_call(dataset: AceDataset) -> None:
     entry = entry_of(dataset, "agent_multi_turn", "BaseApi")
     two = Reply(None, (ToolCall("i1", "turn_on_wifi", "{}"), ToolCall("i2", "login_device", "{}")))
@@ -154,19 +136,6 @@ def test_Q32_every_episode_has_a_world_of_its_own(dataset: AceDataset) -> None:
     second = played(dataset, entry, Play(["[login_device()]", STOP]))
     states = [next(s["BaseApi"] for s in t.extra["result"] if "BaseApi" in s) for t in (first, second)]
     assert [state["wifi"] for state in states] == [True, bool(entry.initial_config["BaseApi"].get("wifi", False))]
-
-
-def test_blame_is_recorded(dataset: AceDataset) -> None:
-    entry = entry_of(dataset, "agent_multi_turn", "BaseApi")
-    silent = played(dataset, entry, Play(["Which?", STOP], ["Hello", " "]))
-    left = played(dataset, entry, Play(["[turn_on_wifi()]", "Which one?", STOP], ["Hello", STOP]))
-    own = played(dataset, entry, Play(["[turn_on_wifi()]", STOP], ["Hello"]))
-    lacking = played(dataset, entry, Play(["[turn_on_wifi()]", "[search_reminders(keyword='x')]", STOP], ["Hello"]))
-    offered = any(function.name == "search_reminders" for function in entry.functions)
-    assert [blame(one) for one in (silent, left, own)] == ["simulator", "simulator", "model"]
-    assert blame(lacking) == ("environment" if offered else "model")
-    (score,) = BENCH.scores(dataset, left)
-    assert "blame: simulator" in (score.scorings["released"].detail or "")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -197,26 +166,6 @@ def test_an_environment_that_breaks_is_to_blame(dataset: AceDataset) -> None:
     for last, expected in (("[get_latest_message_id()]", 1), ("[search_reminders(keyword='x')]", 1), ("[nobody()]", 0)):
         episode = agent_episode(changed, sample, "prompt", 40, tables)
         assert drive(episode, Play([*talk, last, STOP])).extra["environment_errors"] == expected, last
-
-
-def test_a_user_is_cast_only_where_one_speaks(tmp_path: Path) -> None:
-    for categories, cast in ((("agent_multi_step", "special"), False), (("agent",), True)):
-        setup = Setup(options={"categories": categories})
-        plan = plan_run("acebench", "builtin/oracle", data=DATA, setup=setup, out=tmp_path / "run")
-        assert ("user" in plan.models, bool(plan.manifest.user_model)) == (cast, cast)
-    options = ModelOptions(base_url="http://127.0.0.1:9/v1", api_key="sk-mine")
-    plan = plan_run(
-        "acebench",
-        "openai/m",
-        data=DATA,
-        setup=setup,
-        options=options,
-        out=tmp_path / "run",
-        roles=as_roles({"user": "openai/u@http://127.0.0.1:8/v1"}),
-    )
-    assert plan.manifest.user_model
-    assert plan.manifest.user_model.base_url == "http://127.0.0.1:8/v1"
-    assert plan.manifest.measured.base_url == "http://127.0.0.1:9/v1"
 
 
 @pytest.mark.parametrize("style", ["prompt", "native"])

@@ -8,15 +8,14 @@ from pathlib import Path
 import pytest
 
 import toolgauge
-from toolgauge.benchmarks.acebench.benchmark import KNOWN_CORRECTIONS, AceBench
+from toolgauge.benchmarks.acebench.benchmark import KNOWN_CORRECTIONS
 from toolgauge.benchmarks.acebench.data import load_acebench
 from toolgauge.benchmarks.acebench.data.known import KNOWN
 from toolgauge.benchmarks.acebench.data.load import ace_records
 from toolgauge.benchmarks.acebench.data.rules import faults
 from toolgauge.data.corrections import read_corrections
-from toolgauge.data.versions import between_versions, check, encoded
+from toolgauge.data.versions import check
 from toolgauge.errors import DataError
-from toolgauge.runs.corrections import named_corrections
 
 DATA = Path(__file__).parents[2] / "fixtures" / "acebench" / "data_all"
 REPAIRED = {
@@ -24,17 +23,6 @@ REPAIRED = {
     "zh": {f"agent_multi_step_{n}" for n in (14, 15, 16, 17)},
 }
 """Entries whose milestones lead to the annotated state once they are corrected."""
-
-
-def test_known_corrections_are_of_known_errors() -> None:
-    corrections = named_corrections(AceBench(), "known")
-    assert corrections.file == str(KNOWN_CORRECTIONS)
-    for one in corrections:
-        assert one.language
-        assert (one.language, one.session) in KNOWN
-        assert one.reason
-        assert one.source
-        assert len(bytes(one.old or b"")) < 300, "the data are not ours: small facts only"
 
 
 @pytest.mark.shared
@@ -94,22 +82,6 @@ def test_a_pointer_goes_into_both_lines_of_an_entry(tmp_path: Path) -> None:
     file.write_text(json.dumps(lines[0] | {"new": 7}) + "\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"c.jsonl:1: /question: .* invalid after this correction: .*must be a string"):
         load_acebench(DATA, "en", corrections=read_corrections(file))
-
-
-def test_folders_are_compared_language_by_language(tmp_path: Path) -> None:
-    records = list(ace_records(DATA))
-    first = next(one for one in records if one.language == "zh")
-    other = [
-        type(one)(one.session, one.value | {"question": "?"}, one.file, one.line, one.language) if one is first else one
-        for one in records
-    ]
-    (made,) = between_versions(records, other)
-    assert (made.session, made.language, made.pointer) == (first.session, "zh", "/question")
-    file = tmp_path / "c.jsonl"
-    file.write_bytes(encoded([made]))
-    check(records, read_corrections(file))
-    with pytest.raises(DataError, match="the data have"):
-        check(other, read_corrections(file))
 
 
 def test_an_answer_that_is_corrected_is_judged_anew_and_a_question_is_asked_again(tmp_path: Path) -> None:

@@ -25,7 +25,6 @@ from tests.benchmarks.acebench.ace_synthetic import (
 )
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.spreadsheets import LONGEST, clipped
-from toolgauge.benchmarks.acebench.data import CATEGORIES
 from toolgauge.benchmarks.acebench.numbers.details import (
     ENTRY_COLUMNS,
     RUN_COLUMNS,
@@ -34,9 +33,6 @@ from toolgauge.benchmarks.acebench.numbers.details import (
     write_ace_details,
 )
 from toolgauge.benchmarks.acebench.numbers.published import SUMMARY_COLUMNS
-from toolgauge.chat import Reply, ToolCall
-from toolgauge.episode import Step, Trajectory
-from toolgauge.errors import StoreError, ToolgaugeError
 
 SPACE = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 Lines = list[list[str]]
@@ -103,31 +99,6 @@ def test_a_row_per_entry_with_all_columns(tmp_path: Path) -> None:
     assert json.loads(agent["expected"])["milestones"] == ["[switch(on=True)]"]
 
 
-def test_entries_without_score_or_without_trajectory_have_rows_too(tmp_path: Path) -> None:
-    data = dataset([BOOL], 3)
-    write_ace_details(tmp_path / "d.csv", data, marked(data, "+- "), [trajectory(data.entries[2])])
-    rows = read(tmp_path / "d.csv")
-    assert [row["released_correct"] for row in rows] == ["true", "false", ""]
-    assert [row["answer"] for row in rows] == ["", "", "[switch(on=True)]"]
-
-
-def test_epochs_follow_one_another(tmp_path: Path) -> None:
-    data = dataset([BOOL], 2)
-    made = [*marked(data, "++"), *marked(data, "--", epoch=1)]
-    spoken = [trajectory(entry, epoch=epoch) for entry in data.entries for epoch in (0, 1)]
-    write_ace_details(tmp_path / "d.csv", data, made, spoken)
-    assert [(row["id"][-1], row["epoch"]) for row in read(tmp_path / "d.csv")] == [*zip("0101", "0011", strict=True)]
-
-
-def test_native_calls_are_shown_as_they_were_made(tmp_path: Path) -> None:
-    data = dataset([BOOL], 1)
-    reply = Reply(None, (ToolCall("c", "switch", '{"on": true}'),))
-    of = data.entries[0]
-    write_ace_details(tmp_path / "d.csv", data, [], [Trajectory(of.id, of.id, (Step((), reply),))])
-    (row,) = read(tmp_path / "d.csv")
-    assert json.loads(row["answer"]) == [{"name": "switch", "arguments": '{"on": true}'}]
-
-
 def test_the_summary_has_the_columns_of_the_original(tmp_path: Path) -> None:
     data = dataset()
     report_of("acebench").write_details(tmp_path / "details.csv", data, scores(data), [], "someone/model")
@@ -139,12 +110,6 @@ def test_the_summary_has_the_columns_of_the_original(tmp_path: Path) -> None:
     assert names == list(row)
     assert line[0] == "someone/model"
     assert [float(cell) for cell in line[1:]] == [float(row[column]) for column in SUMMARY_COLUMNS]
-
-
-def test_without_a_name_the_model_is_called_like_the_folder(tmp_path: Path) -> None:
-    data = dataset([BOOL], 1)
-    write_ace_details(tmp_path / "details.csv", data, marked(data, "+"), [])
-    assert read(tmp_path / "summary.csv")[0]["model"] == tmp_path.name
 
 
 def test_Q19_short_and_deep_objects_are_not_exchanged() -> None:
@@ -210,45 +175,3 @@ def test_no_cell_is_longer_than_spreadsheets_allow(tmp_path: Path) -> None:
         assert cell.endswith("…")
         assert read(tmp_path / "d.csv")[0]["answer"] == cell
     assert clipped("x" * LONGEST) == "x" * LONGEST
-
-
-def test_a_sheet_for_every_category_that_has_rows(tmp_path: Path) -> None:
-    data = dataset(sessions=1)
-    write_ace_details(tmp_path / "d.csv", data, scores(data), [])
-    names = list(sheets(tmp_path / "summary.xlsx"))
-    assert names == ["summary", *(name.removeprefix("normal_") for name in CATEGORIES)]
-    assert max(map(len, names)) <= 31
-
-
-def test_the_same_scores_give_the_same_bytes(tmp_path: Path) -> None:
-    data = dataset(sessions=1)
-    contents = []
-    for number in range(2):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        write_ace_details(folder / "details.csv", data, scores(data), map(trajectory, data.entries), "m")
-        contents.append([path.read_bytes() for path in sorted(folder.iterdir())])
-    assert contents[0] == contents[1]
-
-
-def test_foreign_trajectories_are_left_out_and_foreign_scores_are_an_error(tmp_path: Path) -> None:
-    data, other = dataset([BOOL], 1), dataset([STEP], 1)
-    write_ace_details(tmp_path / "d.csv", data, [], map(trajectory, other.entries))
-    assert read(tmp_path / "d.csv") == []
-    with pytest.raises(ToolgaugeError, match="not in the data set"):
-        write_ace_details(tmp_path / "d.csv", data, marked(other, "+"), [])
-
-
-def test_strange_outcomes_of_agents_have_a_row(tmp_path: Path) -> None:
-    data = dataset([STEP], 1)
-    of = data.entries[0]
-    extra = {"style": 3, "ended_by": ["x"], "result": float("nan"), "process": {"a": object()}}
-    write_ace_details(tmp_path / "d.csv", data, [], [Trajectory(of.id, of.id, (), extra=extra)])
-    (row,) = read(tmp_path / "d.csv")
-    assert (row["style"], row["ended_by"], row["answer"]) == ("", "", "(not representable as JSON: TypeError)")
-
-
-def test_a_folder_that_is_not_there_is_said_in_words(tmp_path: Path) -> None:
-    data = dataset([BOOL], 1)
-    with pytest.raises(StoreError, match=r"details\.csv: No such file"):
-        write_ace_details(tmp_path / "nowhere" / "details.csv", data, [], [])

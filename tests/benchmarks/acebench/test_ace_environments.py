@@ -10,13 +10,11 @@ import pytest
 
 from tests.benchmarks.acebench.ace_worlds import PHONE, READY, phone, statuses, travel
 from toolgauge.benchmarks.acebench.environments.changes import Change, diff
-from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, CallStatus, Parameter, function
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, CallStatus
 from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.benchmarks.acebench.environments.environment import Environment
 from toolgauge.benchmarks.acebench.environments.rules import Scoring
-from toolgauge.benchmarks.acebench.environments.words import BilingualText
 from toolgauge.benchmarks.acebench.environments.world import ENVIRONMENTS, World
-from toolgauge.errors import DataError, UsageError
 
 SENT = {"sender_name": "Mira", "receiver_name": "Aisha", "message": "Done."}
 LOGIN = ("login_food_platform", {"username": "Mira", "password": "lantern-7"})
@@ -51,17 +49,6 @@ def test_device_functions_change_all_environments_together() -> None:
     assert statuses(world, ("delete_message", {"message_id": 1}), ("send_message", SENT)) == ["ok", "ok"]
 
 
-def test_saved_are_exactly_the_listed_attributes_in_order() -> None:
-    saved = [(name, list(attributes)) for part in phone().saved() for name, attributes in part.items()]
-    assert saved == [
-        ("BaseApi", ["wifi", "logged_in"]),
-        ("MessageApi", ["inbox"]),
-        ("ReminderApi", ["reminder_list"]),
-        ("FoodPlatform", ["users", "logged_in_users", "orders"]),
-    ]
-    assert list(travel().saved()[0]["Travel"]) == ["users", "reservations"]
-
-
 def test_Q32_every_world_starts_afresh() -> None:
     tables = demo_tables("en")
     before = json.dumps(tables)
@@ -74,17 +61,6 @@ def test_Q32_every_world_starts_afresh() -> None:
 def test_configured_logins_of_the_food_platform() -> None:
     world = phone(config={"BaseApi": {"wifi": True, "logged_in_users": ["Jonas"]}, "FoodPlatform": {"wifi": False}})
     assert world.call("view_logged_in_users", {}).value["logged_in_users"] == ["Jonas"]
-
-
-def test_unknown_environments_and_broken_tables_are_explained() -> None:
-    with pytest.raises(UsageError, match="no environment 'ReminderAPI'"):
-        World(["ReminderAPI"], demo_tables("en"))
-    with pytest.raises(DataError, match=r"message\.json: .*user_list"):
-        World(["MessageApi"], {})
-    tables = demo_tables("en")
-    tables["travel"]["flights"][2]["depart_time"] = "tomorrow"
-    with pytest.raises(DataError, match=r"flights\[2\]\.depart_time"):
-        World(["Travel"], tables)
 
 
 # --- declaration and dispatch
@@ -100,89 +76,6 @@ def test_declarations_agree_with_their_effects_and_have_words_in_both_languages(
             assert words.en.isascii()
             assert words.zh
             assert words.en != words.zh
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_function_lists_are_json_schemas(language: str) -> None:
-    from jsonschema import Draft202012Validator
-
-    listed = phone(language=language).function_list() + travel(language=language).function_list()
-    for entry in listed:
-        assert set(entry) == {"name", "description", "parameters"}
-        Draft202012Validator.check_schema(entry["parameters"])
-        assert set(entry["parameters"]["required"]) <= set(entry["parameters"]["properties"])
-    names = [entry["name"] for entry in listed]
-    assert len(names) == len(set(names))
-    assert ("mark_as_notified" in names) is (language == "zh")
-
-
-def test_only_declared_functions_can_be_called() -> None:
-    world = phone()
-    for name in (
-        "_times",
-        "state",
-        "restore",
-        "__init__",
-        "inbox",
-        "MessageApi.send_message",
-        "",
-        "sendMessage",
-        None,
-        3,
-    ):
-        assert world.call(name, {}).status == "error"
-    for helper in ("authenticate_user", "calculate_baggage_fee", "update_balance", "process_refund"):
-        assert travel().call(helper, {}).status == "error"
-    assert travel().call("turn_on_wifi", {}).status == "error"
-
-
-def test_arguments_are_bound_by_name() -> None:
-    world = phone()
-    before = world.snapshot()
-    assert (
-        statuses(
-            world,
-            ("send_message", {"sender_name": "Mira"}),
-            ("delete_message", {"id": 1}),
-            ("delete_message", {"message_id": 1, "force": True}),
-            ("turn_on_wifi", {"now": 1}),
-        )
-        == ["error"] * 4
-    )
-    assert world.call("delete_message", None).status == "error"
-    assert world.call("delete_message", {None: 1}).status == "error"
-    assert world.snapshot() == before
-
-
-def test_no_type_is_checked_beyond_what_the_operations_need() -> None:
-    world = phone()
-    assert statuses(
-        world,
-        ("delete_message", {"message_id": "4"}),
-        ("delete_message", {"message_id": [4]}),
-        ("delete_message", {"message_id": 4.0}),
-        ("delete_message", {"message_id": 4}),
-    ) == ["fail", "error", "ok", "fail"]
-
-
-def test_a_new_environment_is_one_class() -> None:
-    class Lamp(Environment):
-        name, section, saved = "Lamp", "lamp", ("lit",)
-
-        def set_up(self, table: Any) -> None:
-            self.state = {"lit": bool(table.get("lit"))}
-
-        @function(
-            BilingualText("Switches the lamp.", "开关灯。"),
-            Parameter("lit", "boolean", BilingualText("On?", "是否打开？")),
-        )
-        def switch(self, lit: Any) -> CallOutcome:
-            self.state["lit"] = lit
-            return self.done(BilingualText("Done.", "好了。"))
-
-    world = World(["BaseApi", "Lamp"], {}, kinds={**ENVIRONMENTS, "Lamp": Lamp})
-    assert world.call("switch", {"lit": True}).status == "ok"
-    assert world.saved()[1] == {"Lamp": {"lit": True}}
 
 
 # --- messages
@@ -238,13 +131,6 @@ def test_sent_messages_have_no_time(scoring: Scoring, expected: list[str]) -> No
     if scoring == "exact":
         assert [world.call(name, {}).value["message_id"] for name, _ in times[:2]] == [5, 4]
         assert list(world.call("get_all_message_times_with_ids", {}).value) == ["1", "2", "4"]
-
-
-def test_an_empty_inbox_has_no_latest_message() -> None:
-    world = phone()
-    assert statuses(world, *(("delete_message", {"message_id": n}) for n in range(1, 5))) == ["ok"] * 4
-    assert statuses(world, ("get_latest_message_id", {}), ("get_earliest_message_id", {})) == ["fail", "fail"]
-    assert world.call("get_all_message_times_with_ids", {}).value == {}
 
 
 # --- reminders
@@ -549,28 +435,3 @@ def test_cancelling_refunds_in_cash_and_keeps_the_booking(call: tuple[str, str, 
 
 
 # --- snapshots and differences
-
-
-def test_differences_name_the_place() -> None:
-    world = phone()
-    before = world.saved()
-    statuses(world, ("delete_message", {"message_id": 1}), LOGIN, ("send_message", SENT))
-    assert [(change.path, change.kind) for change in diff(before, world.saved())] == [
-        ((1, "MessageApi", "inbox", "1"), "removed"),
-        ((1, "MessageApi", "inbox", "5"), "added"),
-        ((3, "FoodPlatform", "logged_in_users", 0), "added"),
-    ]
-    assert diff({"a": 1, "b": [1]}, {"a": True, "b": 1}) == [
-        Change(("a",), "changed", 1, True),
-        Change(("b",), "changed", [1], 1),
-    ]
-
-
-def test_a_restored_snapshot_is_not_used_up() -> None:
-    world = phone()
-    start = world.snapshot()
-    for _ in range(2):
-        statuses(world, ("delete_message", {"message_id": 1}), LOGIN)
-        assert world.snapshot() != start
-        world.restore(start)
-        assert world.snapshot() == start

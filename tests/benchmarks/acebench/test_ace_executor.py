@@ -100,12 +100,6 @@ def test_Q30_blanks_and_prose_around_the_calls(text: str, manner: Manner, scorin
     assert bool(here.result()) is decoded
 
 
-@pytest.mark.parametrize("scoring", BOTH)
-@pytest.mark.parametrize("manner", MANNERS)
-def test_Q30_one_leading_blank_does_no_harm(manner: Manner, scoring: Scoring) -> None:
-    assert executor(manner, scoring).run(f" {DELETE}").undecodable is None
-
-
 @pytest.mark.parametrize("manner", MANNERS)
 def test_Q30_objects_as_values(manner: Manner) -> None:
     text = "[add_reminder(title={'a': 1}, description='b', time='c')]"
@@ -158,16 +152,6 @@ def test_Q22_positional_arguments_are_ignored_or_an_error(scoring: Scoring, stat
 def test_Q31_a_call_whose_text_holds_the_stop_phrase_is_still_a_call() -> None:
     text = render_calls([AceCall("add_reminder", {"title": "finish conversation", "description": "b", "time": "c"})])
     assert not isinstance(executor(scoring="exact").decode(text), Undecodable)
-
-
-@pytest.mark.parametrize("name", ["__class__", "self.device.clear", "world.reset", "__import__('os').system", "eval"])
-@pytest.mark.parametrize("scoring", BOTH)
-def test_nothing_but_declared_functions_is_reached(name: str, scoring: Scoring) -> None:
-    here = Executor(travel(scoring), "multi_step")
-    before = here.world.saved()
-    done = here.run(f"[{name}(command='ls')]")
-    assert done.undecodable is not None or done.failed
-    assert here.world.saved() == before
 
 
 # --- conformance with the public environments (environments, section 9)

@@ -19,22 +19,23 @@ from toolgauge.cli.data import app, resolve
 from toolgauge.data import fetch
 from toolgauge.data.fetch import FetchError
 from toolgauge.data.sources import DataSource, RemoteFile
-from toolgauge.errors import DataError, UsageError
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "acebench"
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Server]:
+def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, contents: dict[str, bytes]) -> Iterator[Server]:
     """Serves our own texts under the published paths; the catalogue knows their blob ids."""
     monkeypatch.setenv("COLUMNS", "160")
     with served_data(monkeypatch, tmp_path / "cache") as one:
-        offer(one, monkeypatch, contents(tmp_path / "served"))
+        offer(one, monkeypatch, contents)
         yield one
 
 
-def contents(folder: Path) -> dict[str, bytes]:
+@pytest.fixture(scope="module")
+def contents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """A content for every published path: the fixtures, and scenario files of the demonstration's tables."""
+    folder = tmp_path_factory.mktemp("served")
     found = {path: (FIXTURES / path).read_bytes() for path in published.data_files()}
     for language in ("en", "zh"):
         write_scenarios(folder / "scenarios" / language, demo_tables(language))
@@ -69,16 +70,6 @@ def test_data_and_tables_arrive(server: Server, tmp_path: Path) -> None:
     assert len(server.asked) == 78
 
 
-def test_tables_are_made_again_where_they_are_lost(server: Server) -> None:
-    folder = fetch.fetch_path(catalogue.source("acebench"))
-    table = folder.parent / "environments" / "zh" / "travel.json"
-    table.write_text("{")
-    with pytest.raises(DataError, match=r"travel.json:1: is not"):
-        load_tables("zh")
-    fetch.fetch_path(catalogue.source("acebench"), offline=True)
-    assert load_tables("zh") == demo_tables("zh")
-
-
 def test_the_commands(server: Server) -> None:
     result = run("fetch", "acebench", "--offline")
     assert isinstance(result.exception, FetchError)
@@ -92,31 +83,6 @@ def test_the_commands(server: Server) -> None:
     result = run("stats", "acebench", "--language", "zh")
     assert result.exit_code == 0
     assert "normal_multi_turn_user_adjust" in result.output
-
-
-def test_a_scenario_file_of_another_layout(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    served = contents(tmp_path / "served")
-    path = "model_inference/multi_turn/scenariosen/travel.py"
-    served[path] = b"class Travel:\n    users = {}\n"
-    server.answers.clear()
-    offer(server, monkeypatch, served)
-    result = run("fetch", "acebench")
-    assert isinstance(result.exception, DataError)
-    assert "travel.py: class Travel: flights: is missing" in str(result.exception)
-
-
-def test_tables_that_cannot_be_written(server: Server, tmp_path: Path) -> None:
-    blocked = tmp_path / "cache" / "acebench" / COMMIT[:12] / "environments"
-    blocked.parent.mkdir(parents=True)
-    blocked.write_text("")
-    with pytest.raises(FetchError, match=r"cannot be written .* set TOOLGAUGE_CACHE"):
-        fetch.fetch(catalogue.source("acebench"))
-
-
-def test_several_files_are_no_single_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(fetch, "is_whole", lambda path, blob: True)
-    with pytest.raises(UsageError, match=r"has 28 files; choose one in"):
-        fetch.fetch_path(catalogue.source("mmtb-rollouts"), tmp_path, offline=True)
 
 
 def test_the_catalogue_has_every_published_file() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from toolgauge.benchmarks.acebench.data import CATEGORIES, GROUPS, category_of, load_acebench, select_categories
+from toolgauge.benchmarks.acebench.data import CATEGORIES, category_of, load_acebench
 from toolgauge.benchmarks.acebench.data.categories import EntryId, parse_id
 from toolgauge.errors import DataError, UsageError
 
@@ -42,25 +42,6 @@ def with_field(key: str, value: Any) -> Change:
 
 def without(key: str) -> Change:
     return lambda lines: [{name: value for name, value in lines[0].items() if name != key}, *lines[1:]]
-
-
-def test_the_groups() -> None:
-    sizes = {name: len(members) for name, members in GROUPS.items()}
-    assert sizes == {"normal": 12, "special": 3, "agent": 2, "atom": 6, "multi_turn": 2, "test_all": 17}
-    assert "agent_multi_turn" not in GROUPS["multi_turn"]
-    for language, total in (("en", 1023), ("zh", 1017)):
-        assert sum(category.counts[language] for category in CATEGORIES.values()) == total
-
-
-def test_categories_are_selected_once_and_in_order() -> None:
-    chosen = select_categories(["agent", "normal_atom_bool", "atom", "multi_turn", "agent_multi_turn"])
-    assert len(chosen) == len(set(chosen)) == 10
-    assert chosen[:3] == ("normal_multi_turn_user_adjust", "normal_multi_turn_user_switch", "normal_atom_bool")
-    assert chosen[-2:] == ("agent_multi_step", "agent_multi_turn")
-    assert select_categories([]) == ()
-    assert select_categories(["test_all"]) == tuple(CATEGORIES)
-    with pytest.raises(UsageError, match=r"no category 'atoms'; did you mean atom"):
-        select_categories(["atom", "atoms"])
 
 
 @pytest.mark.parametrize(
@@ -98,23 +79,6 @@ def test_every_category_loads(language: str) -> None:
     assert load_acebench(DATA.parent, language).sha256 == data.sha256
 
 
-@LANGUAGES
-def test_what_the_categories_carry(language: str) -> None:
-    data = load_acebench(DATA, language).by_id
-    assert len(data["normal_atom_bool_1"].answers) == 2
-    assert len(data["normal_atom_object_short_1"].answers) == 1
-    assert list(data["normal_single_turn_parallel_function_0"].answers[0]) == ["getTide_1", "getTide_2"]
-    assert data["normal_preference_0"].profile.startswith("{'basic'")
-    assert data["special_incomplete_0"].answers == ({"reserve_table": ["time", "guests"]},)
-    assert "the limitations of the function" in data["special_irrelevant_0"].answers[0]
-    assert [len(one) for one in data["agent_multi_step_1"].milestones] == [4, 4]
-    assert [len(one) for one in data["agent_multi_turn_0"].milestones] == [3]
-    assert [list(state) for state in data["agent_multi_turn_1"].final_state] == [["Travel"]]
-    turn = data["normal_multi_turn_user_adjust_0_1"]
-    assert (turn.session_id, turn.session, turn.turn) == ("normal_multi_turn_user_adjust_0", 0, 1)
-    assert data["special_irrelevant_0"].session_id == "special_irrelevant_0"
-
-
 def test_schemas_are_found_under_any_of_their_names() -> None:
     data = load_acebench(DATA, "en").by_id
     for name, key in (("normal_atom_bool_0", "arguments"), ("normal_atom_list_0", "_arguments")):
@@ -124,43 +88,11 @@ def test_schemas_are_found_under_any_of_their_names() -> None:
         assert list(function.extra) == ["results", "tags"]
 
 
-def test_a_final_newline_may_be_missing() -> None:
-    file = DATA / "data_en" / "possible_answer" / "data_normal_atom_object_short.json"
-    assert not file.read_bytes().endswith(b"\n")
-    assert len(load_acebench(DATA, "en", ["normal_atom_object_short"]).entries) == 2
-
-
 def test_entries_are_paired_by_id_not_by_position(folder: Path) -> None:
     change(folder, "normal_atom_enum", lambda lines: lines[::-1], answers=True)
     one, two = load_acebench(folder, "en", ["normal_atom_enum"]).entries
     assert (one.line, one.answer_line, two.answer_line) == (1, 2, 1)
     assert one.answers == load_acebench(DATA, "en").by_id[one.id].answers
-
-
-def test_unknown_fields_are_kept(folder: Path) -> None:
-    change(folder, "normal_atom_enum", with_field("note", [1]))
-    entry = load_acebench(folder, "en", ["normal_atom_enum"]).entries[0]
-    assert entry.extra == {"note": [1]}
-
-
-def test_the_digest_is_of_the_content_that_was_read(folder: Path) -> None:
-    before = load_acebench(folder, "en").sha256
-    assert before == load_acebench(DATA, "en").sha256
-    assert load_acebench(DATA, "en", ["agent", "normal", "special"]).sha256 == before
-    assert load_acebench(DATA, "en", ["agent"]).sha256 != before != load_acebench(DATA, "zh").sha256
-    file = change(folder, "normal_atom_enum", with_field("note", 1))
-    assert load_acebench(folder, "en").sha256 != before
-    file.unlink()
-    assert "normal_atom_enum" not in load_acebench(folder, "en").categories
-    with pytest.raises(DataError, match=r"data_normal_atom_enum.json: cannot read"):
-        load_acebench(folder, "en", ["normal_atom_enum"])
-
-
-def test_an_empty_file_is_no_data(folder: Path) -> None:
-    for answers in (False, True):
-        change(folder, "normal_atom_enum", lambda lines: [], answers)
-    with pytest.raises(DataError, match="holds no entry of normal_atom_enum"):
-        load_acebench(folder, "en", ["normal_atom_enum"])
 
 
 def test_folders_that_hold_no_data(tmp_path: Path) -> None:

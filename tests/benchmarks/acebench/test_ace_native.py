@@ -15,19 +15,11 @@ from jsonschema import Draft202012Validator
 from tests.sizes import sized
 from toolgauge.benchmarks.acebench.data import AceFunction, load_acebench
 from toolgauge.benchmarks.acebench.data.native import native_tools
-from toolgauge.data.lines import MAX_DEPTH
-from toolgauge.data.schemas import TYPES
 from toolgauge.data.toolnames import MAX_NAME, legal_names
-from toolgauge.data.valid_schemas import native_schema, normalised
+from toolgauge.data.valid_schemas import normalised
 
 LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 META = Draft202012Validator(Draft202012Validator.META_SCHEMA)
-WORDS = st.sampled_from(["type", "items", "properties", "required", "enum", "$ref", "anyOf", "minimum", "pattern", "x"])
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.sampled_from(sorted(TYPES)) | st.text(),
-    lambda part: st.lists(part, max_size=4) | st.dictionaries(WORDS, part, max_size=5),
-    max_leaves=30,
-)
 
 
 @pytest.mark.parametrize(
@@ -60,10 +52,6 @@ def test_aliases_are_legal_and_never_clash(names: list[str]) -> None:
             assert aliases[names.index(name)] == name
     tools = native_tools([AceFunction(name) for name in names])
     assert [tools.original(tool.name) for tool in tools.tools] == names
-
-
-def test_a_name_that_is_no_tool_is_left_as_it_is() -> None:
-    assert native_tools([AceFunction("a.b")]).original("nobody") == "nobody"
 
 
 @pytest.mark.parametrize(
@@ -103,29 +91,6 @@ def test_schemas_are_made_valid(schema: Any, expected: dict[str, Any]) -> None:
     META.validate(normalised(schema))
 
 
-def test_arguments_are_always_an_object() -> None:
-    assert native_schema(None) == native_schema({}) == {"type": "object", "properties": {}}
-    assert native_schema({"type": "string", "properties": {"type": {"type": "float"}}}) == {
-        "type": "object",
-        "properties": {"type": {"type": "number"}},
-    }
-
-
-@given(JSON)
-def test_whatever_comes_the_schema_is_valid(schema: Any) -> None:
-    META.validate(native_schema(schema))
-
-
-def test_depth_is_bounded() -> None:
-    schema: dict[str, Any] = {"type": "list"}
-    for _ in range(5000):
-        schema = {"items": schema}
-    depth, found = 0, normalised(schema)
-    while "items" in found:
-        depth, found = depth + 1, found["items"]
-    assert depth <= MAX_DEPTH
-
-
 @pytest.mark.shared
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_all_published_functions_become_tools(shared: Path, language: str) -> None:
@@ -138,5 +103,5 @@ def test_all_published_functions_become_tools(shared: Path, language: str) -> No
             key = msgspec.json.encode(tool.parameters, order="sorted")
             if key not in seen:
                 seen.add(key)
-                if len(seen) % sized(4, 1) == 0:  # the meta-schema takes milliseconds for each
+                if len(seen) % sized(25, 1) == 0:  # the meta-schema takes milliseconds for each
                     META.validate(tool.parameters)

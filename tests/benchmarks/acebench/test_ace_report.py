@@ -22,19 +22,14 @@ from tests.benchmarks.acebench.ace_synthetic import (
     scores,
     verdict,
 )
-from tests.benchmarks.acebench.ace_synthetic import trajectory as spoken
-from toolgauge.analysis.binomial import exact_bound, wilson
-from toolgauge.analysis.numbers import encode_metrics
-from toolgauge.analysis.reports import report_of
+from toolgauge.analysis.binomial import wilson
 from toolgauge.benchmarks.acebench.data import CATEGORIES, GROUPS, AceDataset
 from toolgauge.benchmarks.acebench.judge import judge_normal
 from toolgauge.benchmarks.acebench.judge.process import released_process
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
-from toolgauge.benchmarks.acebench.numbers.published import SUMMARY_COLUMNS
 from toolgauge.benchmarks.acebench.numbers.tables import WEIGHTS
-from toolgauge.errors import ToolgaugeError
-from toolgauge.judge.verdict import ERROR, Score, Verdict
+from toolgauge.judge.verdict import Score
 
 Table = Any
 
@@ -50,28 +45,6 @@ def tables(content: Table, scoring: str = "released") -> Table:
 
 def values(table: Table) -> dict[str, float | None]:
     return {row: entry.value for row, entry in table.items()}
-
-
-def test_the_report_is_found_by_the_kind_of_tables() -> None:
-    data = dataset([BOOL], 2)
-    made = marked(data, "+-")
-    content = report_of("acebench").metrics("acebench", data, made, ids(data), [])
-    assert content == measured(data, made)
-    assert content.tables == "acebench"
-
-
-def test_every_row_is_always_there() -> None:
-    processes = {f"{name}_process" for name in (ADJUST, SWITCH, STEP, TURN)}
-    detections = {f"{name}_detection" for name in GROUPS["special"]}
-    for content in (
-        measured(dataset(), scores(dataset())),
-        measured(dataset([BOOL], 1), marked(dataset([BOOL], 1), "+")),
-    ):
-        found = tables(content)
-        assert set(found["categories"]) == set(CATEGORIES) | processes | detections
-        assert set(found["published"]) == set(CATEGORIES) | processes | set(SUMMARY_COLUMNS.values())
-        assert [error.value for error in AceError] == list(found["error_types"])
-        assert set(tables(content, "exact")) == set(found) - {"published"}
 
 
 def test_a_category_is_right_over_all() -> None:
@@ -118,11 +91,6 @@ def test_groups_are_plain_means_of_categories() -> None:
     overall = sum(weight * (group[name] or 0.0) for name, weight in WEIGHTS.items())
     assert found["overall"]["overall"].value == pytest.approx(overall, abs=1e-6)
     assert found["groups"]["normal"].total == 12 * 4
-
-
-def test_the_formula_is_part_of_the_content() -> None:
-    data = dataset([BOOL], 1)
-    assert measured(data, marked(data, "+")).formula == "overall = 0.578 * normal + 0.2676 * special + 0.1545 * agent"
 
 
 def test_all_right_is_one_although_the_weights_add_up_to_more() -> None:
@@ -179,11 +147,6 @@ def test_agents_have_a_process_score_beside_the_end() -> None:
     assert values(found["published"])["agent"] == 0.25
 
 
-def test_an_agent_without_a_process_score_has_that_of_its_end() -> None:
-    data = dataset([STEP], 2)
-    assert values(tables(measured(data, marked(data, "+-")))["categories"])[f"{STEP}_process"] == 0.5
-
-
 def test_Q17_what_a_later_alternative_accepts_is_not_listed_as_wrong() -> None:
     (plain,) = entries(BOOL, 1)
     entry = replace(plain, answers=({"switch": {"on": True}, "other": {}}, {"switch": {"on": True}}))
@@ -233,14 +196,6 @@ def test_a_missing_entry_is_never_wrong() -> None:
     assert (nothing.scored, nothing.missing) == (0, 4)
 
 
-def test_a_session_with_a_gap_is_neither_right_nor_wrong() -> None:
-    data = dataset([ADJUST], 3)
-    row = tables(measured(data, marked(data, "++- --")))["categories"][ADJUST]
-    assert (row.correct, row.total, row.requested, row.missing) == (1, 2, 3, 1)
-    asked = tables(measured(data, marked(data, "++    "), ids(data)[:3]))["categories"][ADJUST]
-    assert (asked.value, asked.requested, asked.missing) == (1.0, 1, 0)
-
-
 def test_error_types_are_shares_of_the_wrong_entries() -> None:
     data = dataset([BOOL, ADJUST], 3)
     mistakes = ["lack_args", "lack_args", "type_error", "of our own", None, "lack_args"]
@@ -253,22 +208,6 @@ def test_error_types_are_shares_of_the_wrong_entries() -> None:
     assert 0 < low < 0.5 < high < 1
 
 
-def test_differences_between_scorings_are_counted() -> None:
-    data = dataset([BOOL], 3)
-    made = [score(entry, verdict(True), verdict(number > 0)) for number, entry in enumerate(data.entries)]
-    assert measured(data, made).differences == {"exact": {"released": 1}, "released": {"exact": 1}}
-    only = [Score(one.task_id, one.session_id, 0, {"exact": one.scorings["exact"]}) for one in made]
-    assert measured(data, only).differences == {"exact": {}}
-
-
-def test_intervals_of_categories_are_those_of_rates() -> None:
-    data = dataset([BOOL], 20)
-    found = tables(measured(data, marked(data, "+" * 15 + "-" * 5)))["categories"][BOOL]
-    assert found.ci95 == pytest.approx(wilson(15, 20), abs=1e-6)
-    all_right = tables(measured(data, marked(data, "+" * 20)))["categories"][BOOL]
-    assert all_right.ci95 == pytest.approx(exact_bound(20, True), abs=1e-6)
-
-
 def test_the_interval_of_a_mean_of_two_categories_worked_by_hand() -> None:
     """Zou, Huang and Zhang 2009: the parts' distances, weighted, add up like variances."""
     data = dataset(GROUPS["multi_turn"], 20, turns=1)
@@ -277,19 +216,6 @@ def test_the_interval_of_a_mean_of_two_categories_worked_by_hand() -> None:
     assert found.value == 0.625
     assert found.ci95[0] == pytest.approx(0.625 - math.hypot(0.75 - low_1, 0.5 - low_2) / 2, abs=1e-6)
     assert found.ci95[1] == pytest.approx(0.625 + math.hypot(high_1 - 0.75, high_2 - 0.5) / 2, abs=1e-6)
-
-
-@pytest.mark.parametrize("rate", [0.0, 0.05, 0.7, 1.0])
-@pytest.mark.parametrize("epochs", [1, 3])
-def test_intervals_hold_their_values_and_are_never_of_zero_width(rate: float, epochs: int) -> None:
-    data = dataset(sessions=12)
-    content = measured(data, scores(data, rate, epochs))
-    for found in content.scorings.values():
-        for table in ("categories", "groups", "overall"):
-            for name, row in found[table].items():
-                low, high = row.ci95
-                assert 0 <= low <= row.value <= high <= 1, name
-                assert high > low, name
 
 
 def test_epochs_are_trials_of_the_same_sessions() -> None:
@@ -301,35 +227,3 @@ def test_epochs_are_trials_of_the_same_sessions() -> None:
     assert (found[BOOL].correct, found[BOOL].total) == (2, 4)
     assert (found[ADJUST].correct, found[ADJUST].total) == (3, 4)
     assert (content.requested, content.scored, content.missing) == (12, 12, 0)
-
-
-def test_of_two_scores_of_one_entry_the_later_counts() -> None:
-    data = dataset([BOOL], 1)
-    assert tables(measured(data, [*marked(data, "-"), *marked(data, "+")]))["categories"][BOOL].value == 1.0
-
-
-@pytest.mark.parametrize("name", ["normal_atom_bool_9", "normal_atom_bool_0#x", "normal_atom_bool_0#", "#1", ""])
-def test_an_entry_of_other_data_is_an_error(name: str) -> None:
-    data = dataset([BOOL], 1)
-    strange = Score(name, name, 0, {"released": verdict(True)})
-    with pytest.raises(ToolgaugeError, match="use the data the run was made with"):
-        measured(data, [strange])
-
-
-def test_the_same_scores_give_the_same_bytes() -> None:
-    data = dataset(sessions=12)
-    made = scores(data, epochs=2)
-    assert encode_metrics(measured(data, made)) == encode_metrics(measured(data, made))
-
-
-def test_the_style_and_who_ended_conversations_are_told() -> None:
-    data = dataset([BOOL, STEP], 2)
-    content = ace_metrics("acebench", data, marked(data, "++++"), ids(data), map(spoken, data.entries))
-    assert (content.style, content.ended_by) == ("prompt", {"agent": 2})
-    assert measured(data, []).style is None
-
-
-def test_a_wrong_label_without_a_mistake_is_unclassified() -> None:
-    data = dataset([BOOL], 1)
-    made = Verdict(ERROR, ERROR, False, (0, 1))
-    assert tables(measured(data, [score(data.entries[0], made)]))["error_types"]["unclassified"].value == 1.0

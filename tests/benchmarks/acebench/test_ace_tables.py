@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.acebench.ace_scenarios import write_scenarios
-from toolgauge.benchmarks.acebench.data.scenario import attributes, extract_table, literal, write_tables
+from toolgauge.benchmarks.acebench.data.scenario import extract_table, literal, write_tables
 from toolgauge.benchmarks.acebench.data.table_form import TABLES
 from toolgauge.benchmarks.acebench.data.tables import load_tables
 from toolgauge.benchmarks.acebench.environments.demo import demo_tables
-from toolgauge.errors import DataError, UsageError
+from toolgauge.errors import DataError
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "acebench"
 LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
@@ -39,17 +39,6 @@ def test_tables_are_read_out_of_scenario_files(scenarios: Path, tmp_path: Path) 
         for name, table in demo_tables(language).items():
             file = tmp_path / "environments" / language / f"{name}.json"
             assert list(json.loads(file.read_text(encoding="utf-8"))) == list(table)
-
-
-def test_tables_that_are_there_are_left_alone(scenarios: Path, tmp_path: Path) -> None:
-    write_tables(scenarios, tmp_path / "environments")
-    file = tmp_path / "environments" / "en" / "food.json"
-    before = file.stat().st_mtime_ns, file.read_bytes()
-    write_tables(scenarios, tmp_path / "environments")
-    assert (file.stat().st_mtime_ns, file.read_bytes()) == before
-    file.write_text("{}")
-    write_tables(scenarios, tmp_path / "environments")
-    assert file.read_bytes() == before[1]
 
 
 @pytest.mark.shared
@@ -114,26 +103,6 @@ def test_what_is_no_literal_is_refused(source: str) -> None:
         literal(ast.parse(source, mode="eval").body)
 
 
-def test_attributes_of_the_body_and_of_init() -> None:
-    source = """
-class A:
-    limit = 3
-    other: int = 4
-    unset: int
-    def __init__(self):
-        self.rows = [1]
-        self.rows = self.limit + 1
-        self.limit: int = 5
-        local, pair = 1, 2
-        other.attribute = 7
-    def later(self):
-        self.limit = 6
-"""
-    part = ast.parse(source).body[0]
-    assert isinstance(part, ast.ClassDef)
-    assert attributes(part) == {"limit": 5, "other": 4}
-
-
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
@@ -171,15 +140,6 @@ def test_Q32_every_call_gives_tables_of_its_own() -> None:
     first = load_tables("en", FIXTURES)
     first["message"]["inbox"].clear()
     assert load_tables("en", FIXTURES)["message"]["inbox"]
-
-
-def test_where_there_are_no_tables(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no tables .* run `toolgauge data fetch acebench`"):
-        load_tables("en", tmp_path / "data_all")
-    with pytest.raises(DataError, match=r"no tables"):
-        load_tables("zh")
-    with pytest.raises(UsageError, match="choose en or zh"):
-        load_tables("fr", FIXTURES)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from tests.benchmarks.acebench.ace_worlds import phone, travel
 from tests.sizes import sized
-from toolgauge.benchmarks.acebench.environments.executor import Executor
 from toolgauge.benchmarks.acebench.environments.rules import Scoring
 from toolgauge.benchmarks.acebench.environments.world import World
 
@@ -175,20 +174,3 @@ def test_only_a_booking_moves_money_when_booking(scoring: Scoring, data: st.Data
 
 def _money(saved: Any) -> float:
     return sum(float(user["cash_balance"] + user["bank_balance"]) for user in saved["users"].values())
-
-
-@settings(max_examples=150, deadline=None)
-@given(
-    text=st.one_of(
-        st.text(max_size=60),
-        st.lists(
-            st.sampled_from(["[", "]", "turn_on_wifi", "()", "(", ")", "=", "'", ",", " ", "\n", "message_id", "1"])
-        ).map("".join),
-    ),
-    manner=st.sampled_from(["multi_turn", "multi_step"]),
-    scoring=st.sampled_from(["released", "exact"]),
-)
-def test_any_message_is_executed_or_not(text: str, manner: Any, scoring: Any) -> None:
-    done = Executor(phone(scoring), manner).run(text)
-    assert isinstance(done.content, str)
-    assert len(done.answers) == len(done.calls)

@@ -55,12 +55,6 @@ def test_references_by_position() -> None:
     assert sum(total for _, total in rows.values()) == 16
 
 
-def test_by_number_of_annotated_calls() -> None:
-    """Single: one call; mixed: three; clarify: the question does not count, one call; chat: none."""
-    data, made = marked("++-+", "+-++")
-    assert counts(tables(data, made)["by_calls"]) == {"0": (2, 2), "1": (3, 4), "3": (1, 2)}
-
-
 def test_by_length_of_the_conversation_in_tokens() -> None:
     data, made = marked("++-+", "-+++")
     tokens = {0: (1, 1000, 1001, 4000), 1: (4001, 128_000, 128_001, 0)}
@@ -124,17 +118,6 @@ def test_types_of_annotated_arguments(arguments: Json, types: set[str]) -> None:
     assert parameter_types({"book": BOOK}, calling(arguments)) == types
 
 
-def test_types_of_a_tool_nobody_offers_are_those_of_the_values() -> None:
-    assert parameter_types({}, calling({"a": 1.5, "b": [1]})) == {"number", "array", "integer"}
-
-
-def test_types_are_bounded() -> None:
-    deep: Any = "x"
-    for _ in range(5000):
-        deep = [deep]
-    assert parameter_types({}, calling({"a": deep})) == {"array"}
-
-
 @pytest.mark.parametrize(
     ("source", "name"),
     [
@@ -192,27 +175,3 @@ def test_near_misses_and_what_blocked_them() -> None:
     assert found["near_misses"]["one_task_short"].missing == 1
     blocked = {row: pair for row, pair in counts(found["near_miss_mistakes"]).items() if pair[0]}
     assert blocked == {"wrong_tool": (2, 3), "wrong_value": (1, 3)}
-
-
-def test_a_session_of_one_task_is_no_near_miss() -> None:
-    data, made = marked("-", "-", kinds=(TaskType.CHAT,))
-    assert counts(tables(data, made)["near_misses"])["one_task_short"] == (0, 2)
-
-
-def test_near_misses_are_counted_pass_by_pass() -> None:
-    data, made = marked("+-++", "++++")
-    again = [
-        score(data.sessions[number], index, {"exact": verdict(index != 3)}, epoch=1)
-        for number in range(2)
-        for index in range(4)
-    ]
-    found = tables(data, made + again)
-    assert counts(found["near_misses"])["one_task_short"] == (3, 4)
-    assert counts(found["near_misses"])["chat"] == (2, 3)
-    assert counts(found["sessions_by_correct"])["3"] == (3, 4)
-
-
-def test_a_blocking_task_without_a_class_is_shown() -> None:
-    data, made = marked("+-++")
-    made[1] = score(data.sessions[0], 1, {"exact": replace(verdict(False), mistake=None)})
-    assert counts(tables(data, made)["near_miss_mistakes"])["unclassified"] == (1, 1)

@@ -77,12 +77,3 @@ def test_mini_has_what_its_page_says(language: str) -> None:
     assert sum(len(task.facts) for task in tasks) == 10
     compared = [call.acceptance.compare for task in tasks for call in task.calls if call.acceptance]
     assert sum(word == "set" for one in compared for word in one.values()) == 5
-
-
-def test_the_details_of_data_without_facts_have_no_columns_for_them(tmp_path: Path) -> None:
-    benchmark = find_benchmark("wildtoolbench")
-    small = Path(__file__).parents[2] / "fixtures" / "wildtoolbench_small.jsonl"
-    dataset = benchmark.load(small, "en")
-    path = tmp_path / "details.csv"
-    benchmark.report().write_details(path, dataset, [], [])
-    assert not any("facts" in name for name in path.read_text(encoding="utf-8-sig").splitlines()[0].split(","))

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.judge.enumeration import released_paths
+from tests.sizes import sized
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS
 from toolgauge.benchmarks.dialogues.history import gold_dialogue, out_of_turn, plain_dialogue, shortest_path
 from toolgauge.chat import Message, Tool
@@ -97,7 +98,7 @@ def test_first_task_has_no_history_and_chinese_its_own_date_line() -> None:
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=sized(60, 300), deadline=None)
 @given(st.data())
 def test_shortest_path_is_the_first_of_the_released_list(data: st.DataObject) -> None:
     size = data.draw(st.integers(1, 6))
@@ -107,10 +108,6 @@ def test_shortest_path_is_the_first_of_the_released_list(data: st.DataObject) ->
     shortest = min(map(len, paths))
     expected = next(path for path in paths if len(path) == shortest)
     assert tuple(shortest_path(CallGraph(names, after))) == expected
-
-
-def test_shortest_path_where_predecessors_stand_later() -> None:
-    assert shortest_path(CallGraph(["C", "B", "A", "A"], [[1], [2], [], []])) == [(2, 3), (1,), (0,)]
 
 
 def test_shortest_path_of_a_wide_graph_needs_no_enumeration() -> None:
@@ -136,11 +133,6 @@ def test_mmtb_history_is_plain_talk_without_role_prefixes(language: str) -> None
             assert not any((message.content or "").lower().startswith(prefixes) for message in messages)
             start = "Current Date:20" if language == "en" else "当前日期：20"
             assert (messages[0].content or "").startswith(start)
-
-
-def test_mmtb_computes_the_weekday() -> None:
-    one = session(task(0, [], dialogue=(Message("user", "hi"),)), clock="当前时间：2024-07-10 09:30:00 星期一")
-    assert plain_dialogue(one, 0)[0].content == "Current Date:2024-07-10 09:30:00 Wednesday"
 
 
 def test_M6_a_dialogue_out_of_turn_is_sent_whole_and_reported() -> None:

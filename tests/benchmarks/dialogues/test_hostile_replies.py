@@ -1,4 +1,4 @@
-"""5,000 absurd replies through episode, trajectory line and scorer: always a label, never an exception."""
+"""Thousands of absurd replies through episode, trajectory line and scorer: always a label, never an exception."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.sizes import sized
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, GraphBenchmark
 from toolgauge.benchmarks.dialogues.options import History
@@ -17,7 +18,7 @@ from toolgauge.data.session import ASK, FINAL, Dataset
 from toolgauge.episode import Trajectory, drive
 from toolgauge.runs.lines import decode, encode
 
-REPLIES = 5_000
+REPLIES = sized(1_200, 5_000)
 HISTORIES: tuple[History, ...] = ("gold", "own")
 FIXTURE = Path(__file__).parents[2] / "fixtures" / "mmtb_small.jsonl"
 ODD_TEXTS = [
@@ -125,17 +126,3 @@ def test_always_a_label_never_an_exception(name: str, language: str) -> None:
     benchmark = GRAPH_BENCHMARKS[name]
     dataset = benchmark.load(benchmark.embedded or FIXTURE, language)
     assert hostile_runs(benchmark, dataset, Mischief(len(name + language)), REPLIES // 4) >= REPLIES // 4
-
-
-def test_ten_megabytes_of_text_are_kept_and_judged() -> None:
-    benchmark = GRAPH_BENCHMARKS["mini"]
-    assert benchmark.embedded is not None
-    dataset = benchmark.load(benchmark.embedded, "en")
-    huge = "a b " * 2_500_000
-    for sample in benchmark.samples(dataset, Setup(limit=1)):
-        for reply in (Reply(huge), Reply(None, (ToolCall("i", "search_trains", json.dumps({"origin": huge})),))):
-            trajectory = drive(benchmark.episode(dataset, sample), lambda _, reply=reply: reply)  # type: ignore[misc]
-            stored = decode(encode(trajectory), Trajectory)
-            assert stored.steps[0].reply == reply
-            (score,) = benchmark.scores(dataset, stored)
-            assert len(encode(score)) < 20_000

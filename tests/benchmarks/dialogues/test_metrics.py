@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
-from tests.analysis import synthetic
 from tests.analysis.synthetic import dataset, score, scores, session, verdict
-from toolgauge.analysis.binomial import wilson
-from toolgauge.analysis.numbers import Rate, encode_metrics
+from toolgauge.analysis.numbers import Rate
 from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
 from toolgauge.data.session import Dataset, TaskType
-from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
 
@@ -107,16 +103,6 @@ def test_missing_tasks_are_stated_and_in_no_denominator() -> None:
     assert [getattr(multi, key) for key in ("requested", "scored", "missing")] == [3, 1, 2]
 
 
-def test_only_what_was_requested_can_be_missing() -> None:
-    data, made = small("++  ", "    ")
-    first = metrics("mini", data, made, ["made_up_0/0", "made_up_0/1", "made_up_0/2"])
-    assert (first.requested, first.scored, first.missing) == (3, 2, 1)
-    assert tables(first)["overall"]["session_accuracy"].requested == 0
-    counted = metrics("mini", data, made, 6)
-    assert (counted.requested, counted.scored, counted.missing) == (6, 2, 4)
-    assert tables(counted)["overall"]["task_accuracy"].missing is None
-
-
 def test_epochs_are_pooled_and_the_session_stays_the_cluster() -> None:
     data = dataset(12)
     once, thrice = scores(data, epochs=1), scores(data, epochs=3)
@@ -133,31 +119,6 @@ def test_epochs_are_pooled_and_the_session_stays_the_cluster() -> None:
     assert repeated.ci95 == tables(metrics("mini", data, once))["overall"]["task_accuracy"].ci95
 
 
-def test_session_accuracy_has_wilsons_interval(whole: Table) -> None:
-    entry = tables(whole)["overall"]["session_accuracy"]
-    assert entry.ci95 == pytest.approx(wilson(entry.correct, 256), abs=1e-6)
-
-
-def test_every_interval_holds_its_value(whole: Table) -> None:
-    entries = [entry for found in whole.scorings.values() for table in found.values() for entry in table.values()]
-    assert len(entries) > 400
-    for entry in entries:
-        if entry.total:
-            assert 0 <= entry.ci95[0] <= entry.value <= entry.ci95[1] <= 1
-            assert entry.ci95[0] < entry.ci95[1]
-        else:
-            assert entry.value is None
-            assert entry.ci95 is None
-
-
-def test_the_same_scores_in_any_order_give_the_same_bytes() -> None:
-    data = dataset(40)
-    made = scores(data)
-    content = encode_metrics(metrics("mini", data, made))
-    assert content == encode_metrics(metrics("mini", data, made[::-1]))
-    assert json.loads(content)["tasks"] == 160
-
-
 def test_mistakes_sum_to_one_and_are_in_the_papers_order(whole: Table) -> None:
     found = tables(whole)
     assert list(found["mistakes"]) == [mistake.value for mistake in Mistake]
@@ -167,33 +128,10 @@ def test_mistakes_sum_to_one_and_are_in_the_papers_order(whole: Table) -> None:
         assert sum(entry.correct for entry in found[table].values()) == found[table][next(iter(found[table]))].total
 
 
-def test_a_class_nobody_knows_is_shown_not_lost() -> None:
-    data, made = small("----")
-    strange = Verdict(ERROR, ERROR, False, (0, 1), "=new class")
-    nothing = Verdict(ERROR, ERROR, False, (0, 1))
-    made[0] = Score(made[0].task_id, made[0].session_id, 0, {"exact": strange})
-    made[1] = Score(made[1].task_id, made[1].session_id, 1, {"exact": nothing})
-    found = tables(metrics("mini", data, made))["mistakes_paper"]
-    assert (found["=new class"].correct, found["unclassified"].correct, found["call_error"].correct) == (
-        1,
-        1,
-        2,
-    )
-
-
 def test_differences_between_scorings_are_counted_both_ways(whole: Table) -> None:
     differ = whole.differences
     assert differ["exact"]["tables"] == differ["tables"]["exact"] > 0
     assert differ["released"].keys() == {"exact", "tables"}
-
-
-def test_a_score_without_one_of_the_scorings_is_unscored_there() -> None:
-    data, made = small("++++")
-    made[0] = Score(made[0].task_id, made[0].session_id, 0, {"tables": verdict(True)})
-    found = metrics("mini", data, made)
-    assert tables(found, "exact")["overall"]["task_accuracy"].total == 3
-    assert tables(found, "tables")["overall"]["task_accuracy"].missing == 3
-    assert found.differences["exact"]["tables"] == 0
 
 
 def test_parameter_errors_and_lengths_come_from_facts() -> None:
@@ -227,27 +165,6 @@ def test_routes_and_variances() -> None:
     assert variances["3"] is None
 
 
-def test_needs_context_never_means_the_first_task(whole: Table) -> None:
-    found = tables(whole)
-    assert totals(found["turn_type"]) == {"true": 768, "false": 256}
-    assert sum(totals(found["subtypes"]).values()) == 768
-
-
-@pytest.mark.parametrize("task_id", ["made_up_0/4", "nobody/0", "made_up_0", "", "made_up_0/-1", "made_up_0/0#x"])
-def test_scores_of_other_data_are_refused_in_words(task_id: str) -> None:
-    data, _ = small("++++")
-    with pytest.raises(ToolgaugeError, match=r"data set|of the form"):
-        metrics("mini", data, [Score(task_id, "made_up_0", 0, {"exact": verdict(True)})])
-
-
-def test_nothing_scored_is_no_error() -> None:
-    data, _ = small("++++")
-    found = metrics("mini", data, [])
-    assert (found.scored, found.missing, found.scorings) == (0, 4, {})
-    empty = metrics("mini", Dataset("empty", "en", "", ()), [])
-    assert empty.requested == 0
-
-
 def test_sessions_of_other_lengths() -> None:
     data = Dataset("long", "en", "", (session(0, (TaskType.CHAT, TaskType.SINGLE_TOOL) * 3), session(1, ())))
     made = [score(data.sessions[0], index, {"exact": verdict(index != 5)}) for index in range(6)]
@@ -256,8 +173,3 @@ def test_sessions_of_other_lengths() -> None:
     assert found["by_order"]["6"].value == 0
     assert totals(found["transitions"]) == dict.fromkeys("012345", 1)
     assert found["overall"]["session_accuracy"].value == 0
-
-
-def test_the_synthetic_graphs_have_their_shapes() -> None:
-    for kind in synthetic.MULTI:
-        assert synthetic.task(0, kind).shape is kind

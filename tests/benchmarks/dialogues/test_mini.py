@@ -11,7 +11,7 @@ from build import Mistake, compiled, leaves
 from plan import plan
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS
 from toolgauge.benchmarks.dialogues.data.check import check
-from toolgauge.data.session import ASK, KINDS, Dataset, Reference, TaskType
+from toolgauge.data.session import KINDS, Dataset, Reference, TaskType
 
 MINI = GRAPH_BENCHMARKS["mini"]
 assert MINI.embedded is not None
@@ -45,40 +45,6 @@ def test_balance(dataset: Dataset) -> None:
     assert min(references[r] for r in Reference) >= 24
     assert all(task.reference is not Reference.LONG_RANGE for task in tasks if task.index < 2)
     assert {task.type.value for task in tasks} == {planned.kind for session in plan().values() for planned in session}
-
-
-def test_tools_and_parameter_types(dataset: Dataset) -> None:
-    assert all(3 <= len(session.tools) <= 9 for session in dataset.sessions)
-    used: set[str] = set()
-    for session in dataset.sessions:
-        for task in session.tasks:
-            for call in task.calls:
-                if call.is_tool:
-                    properties = session.tools_by_name[call.name].parameters["properties"]
-                    used |= {kind for key in call.arguments for kind in kinds_of(properties[key])}
-    assert used == {"string", "enum", "integer", "number", "boolean", "array", "object", "nested object"}
-    original = {str(tool) for session in dataset.sessions for tool in session.original_tools}
-    assert any("'float'" in tool for tool in original)  # the format's own word, normalised when sent
-
-
-def kinds_of(schema: dict[str, object]) -> set[str]:
-    kind = "enum" if "enum" in schema else str(schema["type"])
-    inner = schema.get("properties")
-    if isinstance(inner, dict) and any(part.get("type") == "object" for part in inner.values()):
-        return {"object", "nested object"}
-    return {kind}
-
-
-def test_graphs_go_up_to_six_calls_and_clarify_tasks_go_on(dataset: Dataset) -> None:
-    sizes = Counter(sum(call.is_tool for call in task.calls) for s in dataset.sessions for task in s.tasks)
-    assert max(sizes) == 6
-    assert sizes[5]
-    for session in dataset.sessions:
-        for task in session.tasks:
-            if task.type is TaskType.CLARIFY:
-                assert task.calls[0].name == ASK
-                assert task.calls[0].user_input
-                assert any(call.is_tool for call in task.calls)
 
 
 def test_every_argument_has_a_source(dataset: Dataset) -> None:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 import pytest
 
 import confusion
+from tests.sizes import sized
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, GraphBenchmark
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
 from toolgauge.judge.mistakes import ARGUMENT_MISTAKES
-from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.unfinished import OTHERWISE
-from toolgauge.models.builtin.texts_for_calls import TEXT_KINDS
 from toolgauge.models.model import Model
 from toolgauge.models.registry import open_model
 
@@ -48,29 +46,12 @@ def column(number: int, found: confusion.Confusion) -> None:
     assert [line.split("|")[number + 1] for line in made] == [line.split("|")[number + 1] for line in written]
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", "zh"][: sized(1, 2)])
 def test_every_fault_that_can_be_planted_is_told_as_such(language: str) -> None:
     found = all_told(MINI, load_mini(language))
     assert {fault for fault, _told in found} == set(confusion.FAULTS)
     assert min(found.values()) >= 5, found
     column(1 + confusion.LANGUAGES.index(language), found)
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_every_fault_that_can_be_planted_in_real_sessions_is_told(shared: Path, language: str) -> None:
-    benchmark = GRAPH_BENCHMARKS["wildtoolbench"]
-    found = all_told(benchmark, benchmark.load(shared / confusion.REAL, language))
-    column(3 + confusion.LANGUAGES.index(language), found)
-
-
-def test_texts_are_planted_of_every_kind_that_the_judge_tells() -> None:
-    assert set(TEXT_KINDS) == {kind.value for kind in TextKind}
-
-
-def test_the_noisy_model_says_a_text_of_the_kind_that_it_is_asked_for() -> None:
-    model = open_model("builtin/noisy?rate=1&only=needless_question")
-    planted = {planted for planted, _found, _optimal in play(model, load_mini("zh"))}
-    assert planted == {None, "needless_question"}
 
 
 def play(model: Model, dataset: Dataset) -> list[tuple[str | None, str | None, bool]]:
@@ -88,7 +69,7 @@ def play(model: Model, dataset: Dataset) -> list[tuple[str | None, str | None, b
     return outcomes
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(1, sized(2, 4)))
 def test_noisy_records_the_truth_about_itself(seed: int) -> None:
     outcomes = play(open_model(f"builtin/noisy?seed={seed}&rate=0.5"), load_mini("en"))
     assert [planted for planted, _, _ in outcomes] == [found for _, found, _ in outcomes]
@@ -96,7 +77,3 @@ def test_noisy_records_the_truth_about_itself(seed: int) -> None:
     assert 40 <= wrong <= 88
     assert any(planted is None and not optimal for planted, _, optimal in outcomes)  # longer ways that are right
     assert outcomes == play(open_model(f"builtin/noisy?seed={seed}&rate=0.5"), load_mini("en"))
-
-
-def test_noisy_without_noise_is_right_everywhere() -> None:
-    assert {found for _, found, _ in play(open_model("builtin/noisy?rate=0"), load_mini("zh"))} == {None}

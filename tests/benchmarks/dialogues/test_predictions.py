@@ -152,15 +152,6 @@ ODD_OUTPUTS: list[Any] = [
 ]
 
 
-def test_scoring_a_file_again_notes_its_lost_sessions_once(tmp_path: Path) -> None:
-    dataset = GRAPH_BENCHMARKS["wildtoolbench"].load(FILES["wildtoolbench"], "en")
-    file, out = tmp_path / "result.jsonl", tmp_path / "out"
-    file.write_text(json.dumps({"id": dataset.sessions[0].id, "result": "Error during inference: gone"}) + "\n")
-    for _ in range(2):
-        toolgauge.score(benchmark="wildtoolbench", data=FILES["wildtoolbench"], predictions=file, out=out)
-        assert len((out / "failures.jsonl").read_text().splitlines()) == 1
-
-
 @pytest.mark.parametrize("output", ODD_OUTPUTS)
 def test_odd_outputs_get_a_label(output: Any, tmp_path: Path) -> None:
     benchmark = GRAPH_BENCHMARKS["wildtoolbench"]
@@ -196,29 +187,6 @@ def test_unusable_lines_name_their_place(content: str, complaint: str | None, tm
         list(GraphPredictions("wildtoolbench", file, dataset))
     assert f"{file}:2:" in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_score_asks_for_what_it_needs(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--benchmark, --predictions and --out"):
-        toolgauge.score(benchmark="mmtb")
-    with pytest.raises(UsageError, match="not both"):
-        toolgauge.score(tmp_path, benchmark="mmtb")
-    with pytest.raises(UsageError, match="predictions"):
-        toolgauge.score(
-            benchmark="wildtoolbench",
-            data=FILES["wildtoolbench"],
-            predictions=tmp_path / "none.jsonl",
-            out=tmp_path / "out",
-        )
-
-
-@pytest.mark.parametrize("broken", ["", "{", '{"id": "nobody", "result": []}'])
-def test_a_file_that_cannot_be_imported_leaves_no_run_behind(broken: str, tmp_path: Path) -> None:
-    file, out = tmp_path / "result.jsonl", tmp_path / "out"
-    file.write_text(broken)
-    with pytest.raises((UsageError, DataError)):
-        toolgauge.score(benchmark="mini", predictions=file, out=out)
-    assert not out.exists()
 
 
 def test_a_file_that_cannot_be_imported_spares_what_is_there(tmp_path: Path) -> None:

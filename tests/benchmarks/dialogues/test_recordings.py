@@ -18,7 +18,7 @@ from toolgauge.benchmarks.dialogues.predictions import GraphPredictions
 from toolgauge.chat import Reply, Request, Tool, ToolCall
 from toolgauge.data.session import FINAL, Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.episode import Step, Stop, Trajectory, drive
-from toolgauge.judge.verdict import ERROR, Score, scoring_names
+from toolgauge.judge.verdict import ERROR, Score
 from toolgauge.models.builtin.fault_injection import plan_mistakes
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -94,21 +94,6 @@ def test_a_mistake_before_the_end_is_wrong_wherever_the_recording_ends(
         assert recording.scorings["exact"].label == ERROR
 
 
-def test_five_real_sessions_cut_after_every_step(shared: Path) -> None:
-    benchmark = GRAPH_BENCHMARKS["wildtoolbench"]
-    dataset = benchmark.load(shared / "data" / "wildtoolbench" / "sample_sessions.jsonl", "en")
-    ended_early = 0
-    for place in range(len(benchmark.samples(dataset))):
-        whole = played(benchmark, dataset, place)
-        for steps in range(len(whole.steps) + 1):
-            score = scored(benchmark, dataset, cut(whole, steps, recorded=True))
-            verdict = score.scorings.get("exact")
-            assert (verdict is not None and verdict.correct) == (steps == len(whole.steps))
-            assert score.is_judgeable("exact") == (verdict is not None)
-            ended_early += verdict is None
-    assert ended_early > 20
-
-
 def same_call_three_times() -> tuple[Dataset, Session]:
     calls = [Call(number, "tool_0", {"city": city}, observation={"ok": True}) for number, city in enumerate("ABC")]
     closing = Call(3, FINAL, {"answer_type": "tool"}, (0, 1, 2), observation="Done.")
@@ -158,19 +143,3 @@ def test_everything_imported_says_that_it_is_a_recording(family: str, line: str,
     agreement = benchmark.agreement(dataset, [recording])
     assert agreement is not None
     assert (agreement.compared, agreement.same) == (1, 1)  # recorded labels count, judgeable or not
-
-
-def test_our_own_runs_never_end_so() -> None:
-    benchmark, dataset = loaded("mini", "en")
-    for place in range(0, 128, 7):
-        for wrong_at in (0, 1):
-            run = played(benchmark, dataset, place, wrong_at, place)
-            assert not run.is_recording
-            assert scored(benchmark, dataset, run).scorings["exact"].code != "run_ends"
-
-
-def test_scorings_keep_their_order_where_the_first_score_lacks_one() -> None:
-    benchmark, (dataset, of) = GRAPH_BENCHMARKS["wildtoolbench"], same_call_three_times()
-    early = scored(benchmark, dataset, Trajectory("made_up_0/0", of.id, (), 0, stopped=Stop.RECORDING))
-    wrong = scored(benchmark, dataset, Trajectory("made_up_0/0", of.id, (Step((), Reply("Hi")),), 0))
-    assert scoring_names([early, wrong]) == scoring_names([early]) == ("exact", "released", "tables")
