@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import socket
 import ssl
 import subprocess
 import sys
@@ -13,7 +14,6 @@ from typing import Any
 from urllib.parse import quote
 
 import aiohttp
-import httpx2
 import pytest
 from aiohttp import web
 
@@ -22,12 +22,29 @@ from tests.models.asking import KEY, QUICK, question
 from toolgauge.chat import Reply
 from toolgauge.errors import ProviderError
 from toolgauge.models import ModelOptions, open_model
-from toolgauge.models.aiohttp_transport import AiohttpClient
+from toolgauge.models.batches import BatchEndpoint
+from toolgauge.models.http import Answer, HttpClient
+from toolgauge.models.providers import find_endpoint, find_provider
+from toolgauge.models.retry import AttemptFailure, RetryCause
+from toolgauge.models.settings import settings
+from toolgauge.network import proxy_for
 
-ALWAYS = {"host", "accept-encoding", "connection", "content-length", "content-type", "accept", "user-agent"}
-NOBODY = "http://127.0.0.1:9/v1"
+ALWAYS = {"host", "accept-encoding", "content-length", "content-type", "accept", "user-agent"}
+NOBODY = "http://nobody.example:9/v1"
 """Where nobody listens."""
 HELLO = {"role": "assistant", "content": "hello"}
+
+
+def client(port: int) -> HttpClient:
+    """A client of a server on the loopback."""
+    provider = find_provider("vllm")
+    assert provider
+    options = ModelOptions(base_url=f"http://127.0.0.1:{port}")
+    return HttpClient("m", find_endpoint(provider, options, settings()), options)
+
+
+async def got(by: HttpClient, place: str, seconds: float = 30.0) -> Answer | AttemptFailure:
+    return await by.exchange("GET", by.url(place), seconds=seconds)
 
 
 def asked(name: str, base_url: str) -> Reply:
@@ -76,13 +93,16 @@ async def _noted(handle: Any, port_of: Any, tls: ssl.SSLContext | None = None) -
         await runner.cleanup()
 
 
-@pytest.mark.parametrize(
-    ("no_proxy", "by_proxy"),
-    [("", True), ("elsewhere.example,10.0.0.0/8", True), ("127.0.0.1", False), ("127.0.0.0/8", False), ("*", False)],
-)
-def test_proxies_of_the_environment_are_used_but_not_where_they_are_not_wanted(
-    no_proxy: str, by_proxy: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def named(proxy: str, monkeypatch: pytest.MonkeyPatch, no_proxy: str = "") -> None:
+    """The environment names a proxy."""
+    for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("all_proxy", proxy)
+    monkeypatch.setenv("no_proxy", no_proxy)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+
+
+def test_a_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
 
     async def proxy(request: web.BaseRequest) -> web.Response:
@@ -90,18 +110,43 @@ def test_proxies_of_the_environment_are_used_but_not_where_they_are_not_wanted(
         return web.json_response(completion(HELLO))
 
     def go(port: int) -> None:
-        monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{port}")
-        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{port}")
-        for name in ("NO_PROXY", "no_proxy"):
-            monkeypatch.setenv(name, no_proxy)
-        if by_proxy:
-            assert asked("vllm/m", NOBODY).content == "hello"
-        else:
-            with pytest.raises(ProviderError, match="connection failed"):
-                asked("vllm/m", NOBODY)
+        named(f"127.0.0.1:{port}", monkeypatch, "elsewhere.example")
+        assert asked("vllm/m", NOBODY).content == "hello"
 
     asyncio.run(_noted(proxy, go))
-    assert seen == ([f"{NOBODY}/chat/completions"] if by_proxy else [])
+    assert seen == [f"{NOBODY}/chat/completions"]
+
+
+@pytest.mark.parametrize(
+    ("address", "no_proxy", "by_proxy"),
+    [
+        ("http://api.example/v1", "", True),
+        ("https://api.example/v1", "elsewhere.example,10.0.0.0/8", True),
+        ("https://api.example/v1", "example", False),
+        ("https://api.example:8443/v1", ".example:8443", False),
+        ("http://10.1.2.3:8000/v1", "10.0.0.0/8", False),
+        ("http://11.1.2.3:8000/v1", "10.0.0.0/8", True),
+        ("https://api.example/v1", "elsewhere.example, *", False),
+        ("http://localhost:8000/v1", "", False),
+        ("http://127.0.0.2:8000/v1", "", False),
+        ("http://[::1]:8000/v1", "", False),
+    ],
+)
+def test_no_proxy_is_used_for_this_machine_and_where_it_is_not_wanted(
+    address: str, no_proxy: str, by_proxy: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named("http://proxy.example:3128", monkeypatch, no_proxy)
+    assert proxy_for(address) == ("http://proxy.example:3128" if by_proxy else None)
+
+
+def test_a_proxy_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))  # and does not listen
+        proxy = f"127.0.0.1:{deaf.getsockname()[1]}"
+        named(f"http://bob:geheim@{proxy}", monkeypatch)
+        with pytest.raises(ProviderError, match=f"failed through the proxy http://{proxy}: ") as caught:
+            asked("vllm/m", NOBODY)
+    assert "geheim" not in str(caught.value)
 
 
 def test_certificates_are_checked_and_those_of_a_file_are_accepted(
@@ -171,9 +216,10 @@ def _talk(said: bytes, ask: Callable[[int], Awaitable[Any]], hangs: bool = False
 @pytest.mark.parametrize("said", [b"", BEGUN], ids=["nothing", "half"])
 def test_an_answer_that_does_not_come_in_time_is_no_broken_connection(said: bytes) -> None:
     async def ask(port: int) -> None:
-        async with AiohttpClient(timeout=httpx2.Timeout(30, read=0.01), trust_env=False) as client:
-            with pytest.raises(httpx2.ReadTimeout):
-                await client.get(f"http://127.0.0.1:{port}/")
+        answer = await got(late := client(port), "/", seconds=0.3)
+        assert isinstance(answer, AttemptFailure)
+        assert (answer.message, answer.cause) == ("no answer within 0.3 s", RetryCause.TIMEOUT)
+        await late.close()
 
     _talk(said, ask, hangs=True)
 
@@ -192,7 +238,6 @@ def test_a_broken_answer_is_told_without_a_status_that_nobody_sent(said: bytes, 
     _talk(said, ask)
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # see aiohttp_transport.py
 @pytest.mark.parametrize("password", ["geheim", "schlüssel", "密码"])
 def test_a_proxys_password_goes_to_it_and_into_no_message(password: str, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
@@ -202,10 +247,7 @@ def test_a_proxys_password_goes_to_it_and_into_no_message(password: str, monkeyp
         return web.Response(status=407)
 
     def go(port: int) -> None:
-        for name in ("HTTP_PROXY", "http_proxy"):
-            monkeypatch.setenv(name, f"http://bob:{quote(password)}@127.0.0.1:{port}")
-        for name in ("NO_PROXY", "no_proxy"):
-            monkeypatch.delenv(name, raising=False)
+        named(f"http://bob:{quote(password)}@127.0.0.1:{port}", monkeypatch)
         with pytest.raises(ProviderError) as caught:
             asked("vllm/m", NOBODY)
         assert password not in str(caught.value)
@@ -216,31 +258,31 @@ def test_a_proxys_password_goes_to_it_and_into_no_message(password: str, monkeyp
 
 
 def test_a_proxy_that_does_not_speak_http_is_named_by_its_kind_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("ALL_PROXY", "all_proxy"):
-        monkeypatch.setenv(name, "socks5://bob:geheim@127.0.0.1:9")
-    for name in ("HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
+    named("socks5://bob:geheim@127.0.0.1:9", monkeypatch)
     with pytest.raises(ProviderError, match=r"cannot be used: socks5://$"):
         asked("vllm/m", NOBODY)
 
 
 def test_an_address_is_asked_as_it_is_written() -> None:
     """The place of a batch's file may be signed."""
-    seen: list[str] = []
+    seen, signed = list[str](), "/a%2Fb%7E?sig=a%20b%3A%2B"
 
     async def answer(request: web.BaseRequest) -> web.Response:
         seen.append(request.raw_path)
-        return web.Response()
+        return web.Response(status=302, headers={"Location": signed}) if len(seen) == 1 else web.Response(body=b"file")
 
     def go(port: int) -> None:
         async def ask() -> None:
-            async with AiohttpClient(trust_env=False) as client:
-                await client.get(f"http://127.0.0.1:{port}/a%2Fb%7E?sig=a%20b%3A%2B")
+            options = ModelOptions(base_url=f"http://127.0.0.1:{port}/v1", api_key=KEY, batch=True)
+            endpoint = open_model("openai/m", options)
+            assert isinstance(endpoint, BatchEndpoint)
+            assert await endpoint.download("file-1") == b"file"
+            await endpoint.close()
 
         asyncio.run(ask())
 
     asyncio.run(_noted(answer, go))
-    assert seen == ["/a%2Fb%7E?sig=a%20b%3A%2B"]
+    assert seen == ["/v1/files/file-1/content", signed]
 
 
 def test_a_server_keeps_its_sessions_by_cookies() -> None:
@@ -287,17 +329,18 @@ def test_answers_that_come_together_go_on_one_by_one() -> None:
             await together.wait()
         return web.Response()
 
-    async def converse(client: AiohttpClient, port: int) -> None:
-        await client.get(f"http://127.0.0.1:{port}/first")
+    async def converse(by: HttpClient) -> None:
+        await got(by, "/first")
         seen.append("read")
-        await client.get(f"http://127.0.0.1:{port}/second")
+        await got(by, "/second")
 
     async def go() -> None:
         runner = web.ServerRunner(web.Server(answer))
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
-        async with AiohttpClient(trust_env=False) as client:
-            await asyncio.gather(*(converse(client, runner.addresses[0][1]) for _ in range(conversations)))
+        by = client(runner.addresses[0][1])
+        await asyncio.gather(*(converse(by) for _ in range(conversations)))
+        await by.close()
         await runner.cleanup()
 
     asyncio.run(go())

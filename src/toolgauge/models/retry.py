@@ -73,19 +73,6 @@ def overflow_failure(error: object) -> AttemptFailure:
     return AttemptFailure(f"{why}: {said}" if said else why, FailureScope.CALLER, overflow=True)
 
 
-def transport_failure(error: BaseException) -> AttemptFailure:
-    """A connection that failed, with its innermost cause, which is the one that says something ("Connection reset by
-    peer")."""
-    seen: list[BaseException] = []
-    cause: BaseException | None = error
-    while cause is not None and cause not in seen:
-        seen.append(cause)
-        cause = cause.__cause__
-    words = next((str(one) for one in reversed(seen) if str(one)), "")
-    said = str(words or type(seen[-1]).__name__)
-    return AttemptFailure(f"connection failed: {said}", FailureScope.ENDPOINT, cause=RetryCause.CONNECTION)
-
-
 class Backoff(Struct, frozen=True):
     """Exponential backoff with full jitter.
 
