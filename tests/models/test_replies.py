@@ -72,6 +72,14 @@ def test_content_of_any_type(content: Any, text: str | None) -> None:
     assert reply_to({"content": content}).content == text
 
 
+def test_a_completion_in_the_envelope_of_a_gateway() -> None:
+    message = {"role": "assistant", "content": "fine"}
+    body = {"success": True, "data": {"choices": [{"message": message, "finish_reason": "stop"}]}}
+    reply = read_reply(json.dumps(body).encode())
+    assert isinstance(reply, Reply)
+    assert reply.content == "fine"
+
+
 def test_reasoning_under_its_names() -> None:
     assert reply_to({"content": "a", "reasoning": "r"}).reasoning == "r"
     assert (
@@ -113,6 +121,8 @@ def test_senseless_usage_counts_nothing(usage: Any) -> None:
         (b"", "empty"),
         (b"  \n ", "empty"),
         (b'{"choices": [', "cut off"),
+        (b'data: {"object": "chat.completion.chunk"}\n\n', "a stream, which was not requested"),
+        (b'{"success": true, "data": {}}', "no choices"),
         (b"<!doctype html>", "web page"),
         (b"  <HTML>", "web page"),
         (b"null", "no chat completion"),

@@ -209,7 +209,7 @@ class EndpointModel:
         if is_context_overflow(refusal.status, error):
             return overflow_failure(error)
         pause = requested_pause(headers, time.time())
-        pause = retry_delay(error) if pause is None else pause
+        pause = retry_delay(error, time.time()) if pause is None else pause
         failure = status_failure(status, error, pause, quirks.unpaid)
         if status == 401 and (sites := self._endpoint.other_sites()):
             said = f"{failure.message} (its sites have keys of their own: {sites})"
