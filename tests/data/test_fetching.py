@@ -154,6 +154,7 @@ def test_what_is_sent_packed_is_unpacked(server: Server) -> None:
 def test_a_proxy_that_is_of_no_use(server: Server, monkeypatch: pytest.MonkeyPatch, proxy: str) -> None:
     monkeypatch.setenv("ALL_PROXY", proxy)
     monkeypatch.delenv("NO_PROXY")
+    monkeypatch.setenv("TOOLGAUGE_RAW_BASE", "http://mirror.example")
     with pytest.raises(FetchError, match=r"connection failed.*TOOLGAUGE_RAW_BASE"):
         fetch.fetch(catalogue.source("one"), retries=0)
 
