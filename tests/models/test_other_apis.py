@@ -229,9 +229,9 @@ def test_an_exhausted_limit_says_when_it_is_reset() -> None:
 
 def test_googles_retry_info() -> None:
     info = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34s"}
-    assert retry_delay({"details": [{"@type": "other"}, info]}) == 34.0
+    assert retry_delay({"details": [{"@type": "other"}, info]}, 0.0) == 34.0
     for error in (None, "x", {}, {"details": 3}, {"details": [3]}, {"details": [info | {"retryDelay": 3}]}):
-        assert retry_delay(error) is None
+        assert retry_delay(error, 0.0) is None
 
 
 # --------------------------------------------------------------------------------------------------------------- prices
