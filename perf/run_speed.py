@@ -11,7 +11,7 @@ from the first request to the last reply, start-up apart; memory is the peak of 
 Targets, against sdk-lean: wall at most 1.10x, CPU at most 1.5 ms per request and memory less than 150 MB above.
 
 --whole: `toolgauge run` as a user starts it, from the start of the process to the prompt, tables included, beside the
-ideal: the time of its replies alone. Target: wall at most 1.20x the ideal, at most 100 MB resident.
+ideal: the time of its replies alone. Target: wall at most 1.12x the ideal, at most 95 MB resident.
 """
 
 from __future__ import annotations
