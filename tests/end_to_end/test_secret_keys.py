@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -43,3 +44,33 @@ def test_no_key_anywhere(fault: str, given: str, tmp_path: Path) -> None:
     assert written
     for secret in (KEY, PASSWORD, TOKEN) if given == "address" else (KEY,):
         assert secret not in written + out + err
+
+
+def test_a_key_in_the_body_is_sent_and_not_recorded(tmp_path: Path) -> None:
+    body = {"guard": {"api_key": "letmein-1234", "level": 2}, "access_token": "letmein-5678", "stop_token": "<eos>"}
+    with serve(Player(replies(limit=1))) as server:
+        sampled = ["--set", "limits.probe=false", "--set", f"sampling.extra_body={json.dumps(body)}"]
+        for _once_more in range(2):
+            code, out, err = call(
+                command("run", "mini", "--limit", 1, "--out", "run", *sampled, server=server), tmp_path
+            )
+            assert code == 0, err
+        assert all(request["guard"] == body["guard"] for request in server.requests)
+    written = b"".join(snapshot(tmp_path / "run").values()).decode()
+    assert "letmein" not in written + out + err
+    recorded = json.loads((tmp_path / "run" / "run.json").read_bytes())["sampling"]["extra_body"]
+    assert recorded == {"guard": {"level": 2}, "stop_token": "<eos>"}
+
+
+def test_the_proxy_of_an_endpoint_is_announced_without_its_login(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.setenv("http_proxy", "http://bob:letmein@127.0.0.1:9")
+    address = ["--base-url", "http://nobody.example/v1", "--set", "endpoint.max_attempts=1"]
+    code, _out, err = call(command("run", "mini", "-m", "openai/m", "--limit", 1, "--out", "run", *address), tmp_path)
+    assert code == 1
+    assert ", proxy: http://127.0.0.1:9\n" in err
+    assert "connection failed through the proxy http://127.0.0.1:9" in err
+    assert "letmein" not in err

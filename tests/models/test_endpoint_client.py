@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import socket
 import ssl
 import subprocess
+import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -19,11 +22,29 @@ from tests.models.asking import KEY, QUICK, question
 from toolgauge.chat import Reply
 from toolgauge.errors import ProviderError
 from toolgauge.models import ModelOptions, open_model
+from toolgauge.models.batches import BatchEndpoint
+from toolgauge.models.http import Answer, HttpClient
+from toolgauge.models.providers import find_endpoint, find_provider
+from toolgauge.models.retry import AttemptFailure, RetryCause
+from toolgauge.models.settings import settings
+from toolgauge.network import proxy_for
 
-ALWAYS = {"host", "accept-encoding", "connection", "content-length", "content-type", "accept", "user-agent"}
-NOBODY = "http://127.0.0.1:9/v1"
+ALWAYS = {"host", "accept-encoding", "content-length", "content-type", "accept", "user-agent"}
+NOBODY = "http://nobody.example:9/v1"
 """Where nobody listens."""
 HELLO = {"role": "assistant", "content": "hello"}
+
+
+def client(port: int) -> HttpClient:
+    """A client of a server on the loopback."""
+    provider = find_provider("vllm")
+    assert provider
+    options = ModelOptions(base_url=f"http://127.0.0.1:{port}")
+    return HttpClient("m", find_endpoint(provider, options, settings()), options)
+
+
+async def got(by: HttpClient, place: str, seconds: float = 30.0) -> Answer | AttemptFailure:
+    return await by.exchange("GET", by.url(place), seconds=seconds)
 
 
 def asked(name: str, base_url: str) -> Reply:
@@ -72,13 +93,16 @@ async def _noted(handle: Any, port_of: Any, tls: ssl.SSLContext | None = None) -
         await runner.cleanup()
 
 
-@pytest.mark.parametrize(
-    ("no_proxy", "by_proxy"),
-    [("", True), ("elsewhere.example,10.0.0.0/8", True), ("127.0.0.1", False), ("127.0.0.0/8", False), ("*", False)],
-)
-def test_proxies_of_the_environment_are_used_but_not_where_they_are_not_wanted(
-    no_proxy: str, by_proxy: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def named(proxy: str, monkeypatch: pytest.MonkeyPatch, no_proxy: str = "") -> None:
+    """The environment names a proxy."""
+    for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("all_proxy", proxy)
+    monkeypatch.setenv("no_proxy", no_proxy)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+
+
+def test_a_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
 
     async def proxy(request: web.BaseRequest) -> web.Response:
@@ -86,18 +110,43 @@ def test_proxies_of_the_environment_are_used_but_not_where_they_are_not_wanted(
         return web.json_response(completion(HELLO))
 
     def go(port: int) -> None:
-        monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{port}")
-        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{port}")
-        for name in ("NO_PROXY", "no_proxy"):
-            monkeypatch.setenv(name, no_proxy)
-        if by_proxy:
-            assert asked("vllm/m", NOBODY).content == "hello"
-        else:
-            with pytest.raises(ProviderError, match="connection failed"):
-                asked("vllm/m", NOBODY)
+        named(f"127.0.0.1:{port}", monkeypatch, "elsewhere.example")
+        assert asked("vllm/m", NOBODY).content == "hello"
 
     asyncio.run(_noted(proxy, go))
-    assert seen == ([f"{NOBODY}/chat/completions"] if by_proxy else [])
+    assert seen == [f"{NOBODY}/chat/completions"]
+
+
+@pytest.mark.parametrize(
+    ("address", "no_proxy", "by_proxy"),
+    [
+        ("http://api.example/v1", "", True),
+        ("https://api.example/v1", "elsewhere.example,10.0.0.0/8", True),
+        ("https://api.example/v1", "example", False),
+        ("https://api.example:8443/v1", ".example:8443", False),
+        ("http://10.1.2.3:8000/v1", "10.0.0.0/8", False),
+        ("http://11.1.2.3:8000/v1", "10.0.0.0/8", True),
+        ("https://api.example/v1", "elsewhere.example, *", False),
+        ("http://localhost:8000/v1", "", False),
+        ("http://127.0.0.2:8000/v1", "", False),
+        ("http://[::1]:8000/v1", "", False),
+    ],
+)
+def test_no_proxy_is_used_for_this_machine_and_where_it_is_not_wanted(
+    address: str, no_proxy: str, by_proxy: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named("http://proxy.example:3128", monkeypatch, no_proxy)
+    assert proxy_for(address) == ("http://proxy.example:3128" if by_proxy else None)
+
+
+def test_a_proxy_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))  # and does not listen
+        proxy = f"127.0.0.1:{deaf.getsockname()[1]}"
+        named(f"http://bob:geheim@{proxy}", monkeypatch)
+        with pytest.raises(ProviderError, match=f"failed through the proxy http://{proxy}: ") as caught:
+            asked("vllm/m", NOBODY)
+    assert "geheim" not in str(caught.value)
 
 
 def test_certificates_are_checked_and_those_of_a_file_are_accepted(
@@ -130,7 +179,7 @@ def test_certificates_are_checked_and_those_of_a_file_are_accepted(
     ("error", "told", "timed_out"),
     [
         (aiohttp.ConnectionTimeoutError, "connection failed: Too late", False),
-        (aiohttp.SocketTimeoutError, "no answer within 300 s", True),
+        (aiohttp.SocketTimeoutError, "no response within 300 s", True),
     ],
 )
 def test_a_connection_that_is_not_made_in_time_is_told_from_a_reply_that_does_not_come(
@@ -145,7 +194,50 @@ def test_a_connection_that_is_not_made_in_time_is_told_from_a_reply_that_does_no
     assert caught.value.timed_out is timed_out
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # see aiohttp_transport.py
+BEGUN = b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"
+
+
+def _talk(said: bytes, ask: Callable[[int], Awaitable[Any]], hangs: bool = False) -> None:
+    """Ask a server, at a port, that says this to whatever it is asked, and hangs up or nothing more."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(said)
+        await (reader.read() if hangs else writer.drain())
+        writer.close()
+
+    async def go() -> None:
+        async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+            await ask(server.sockets[0].getsockname()[1])
+
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize("said", [b"", BEGUN], ids=["nothing", "half"])
+def test_an_answer_that_does_not_come_in_time_is_no_broken_connection(said: bytes) -> None:
+    async def ask(port: int) -> None:
+        answer = await got(late := client(port), "/", seconds=0.3)
+        assert isinstance(answer, AttemptFailure)
+        assert (answer.message, answer.cause) == ("no response within 0.3 s", RetryCause.TIMEOUT)
+        await late.close()
+
+    _talk(said, ask, hangs=True)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [(BEGUN, "Not enough data"), (b"SSH-2.0-server\r\n\r\n", "Bad status line"), (b"", "disconnected")],
+    ids=["half", "another protocol", "nothing"],
+)
+def test_a_broken_answer_is_told_without_a_status_that_nobody_sent(said: bytes, told: str) -> None:
+    async def ask(port: int) -> None:
+        with pytest.raises(ProviderError, match=told) as caught:
+            await asyncio.to_thread(asked, "vllm/m", f"http://127.0.0.1:{port}/v1")
+        assert "400" not in str(caught.value).replace(str(port), "PORT")
+
+    _talk(said, ask)
+
+
 @pytest.mark.parametrize("password", ["geheim", "schlüssel", "密码"])
 def test_a_proxys_password_goes_to_it_and_into_no_message(password: str, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
@@ -155,10 +247,7 @@ def test_a_proxys_password_goes_to_it_and_into_no_message(password: str, monkeyp
         return web.Response(status=407)
 
     def go(port: int) -> None:
-        for name in ("HTTP_PROXY", "http_proxy"):
-            monkeypatch.setenv(name, f"http://bob:{quote(password)}@127.0.0.1:{port}")
-        for name in ("NO_PROXY", "no_proxy"):
-            monkeypatch.delenv(name, raising=False)
+        named(f"http://bob:{quote(password)}@127.0.0.1:{port}", monkeypatch)
         with pytest.raises(ProviderError) as caught:
             asked("vllm/m", NOBODY)
         assert password not in str(caught.value)
@@ -166,3 +255,94 @@ def test_a_proxys_password_goes_to_it_and_into_no_message(password: str, monkeyp
 
     asyncio.run(_noted(refuse, go))
     assert seen[0] == f"Basic {base64.b64encode(f'bob:{password}'.encode()).decode()}"
+
+
+def test_a_proxy_that_does_not_speak_http_is_named_by_its_kind_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    named("socks5://bob:geheim@127.0.0.1:9", monkeypatch)
+    with pytest.raises(ProviderError, match=r"cannot be used: socks5://$"):
+        asked("vllm/m", NOBODY)
+
+
+def test_an_address_is_asked_as_it_is_written() -> None:
+    """The place of a batch's file may be signed."""
+    seen, signed = list[str](), "/a%2Fb%7E?sig=a%20b%3A%2B"
+
+    async def answer(request: web.BaseRequest) -> web.Response:
+        seen.append(request.raw_path)
+        return web.Response(status=302, headers={"Location": signed}) if len(seen) == 1 else web.Response(body=b"file")
+
+    def go(port: int) -> None:
+        async def ask() -> None:
+            options = ModelOptions(base_url=f"http://127.0.0.1:{port}/v1", api_key=KEY, batch=True)
+            endpoint = open_model("openai/m", options)
+            assert isinstance(endpoint, BatchEndpoint)
+            assert await endpoint.download("file-1") == b"file"
+            await endpoint.close()
+
+        asyncio.run(ask())
+
+    asyncio.run(_noted(answer, go))
+    assert seen == ["/v1/files/file-1/content", signed]
+
+
+def test_a_server_keeps_its_sessions_by_cookies() -> None:
+    cookies: list[str] = []
+
+    async def answer(request: web.BaseRequest) -> web.Response:
+        cookies.append(request.headers.get("Cookie", ""))
+        return web.json_response(completion(HELLO), headers={"Set-Cookie": "worker=7; Path=/"})
+
+    def go(port: int) -> None:
+        async def twice() -> None:
+            model = open_model("vllm/m", ModelOptions(base_url=f"http://127.0.0.1:{port}/v1"))
+            await model.ask(question())
+            await model.ask(question(1))
+            await model.close()
+
+        asyncio.run(twice())
+
+    asyncio.run(_noted(answer, go))
+    assert cookies == ["", "worker=7"]
+
+
+def test_a_model_is_opened_without_loading_a_providers_own_library() -> None:
+    """They bring hundreds of modules, half a second and twenty megabytes."""
+    code = (
+        "import sys; from toolgauge.models import ModelOptions, open_model;"
+        "[open_model(name, ModelOptions(base_url='http://127.0.0.1:9/v1', api_key='k', batch=True))"
+        " for name in ('openai/m', 'azure/m', 'anthropic/m')];"
+        "print(sorted({'openai', 'anthropic', 'pydantic'} & sys.modules.keys()))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert shown.strip() == "[]"
+
+
+def test_answers_that_come_together_go_on_one_by_one() -> None:
+    """Each conversation's next request is sent before the others' answers are read: what came together once would be
+    sent together ever after."""
+    conversations, seen = 20, []
+    together = asyncio.Barrier(conversations)
+
+    async def answer(request: web.BaseRequest) -> web.Response:
+        seen.append(request.path)
+        if request.path == "/first":
+            await together.wait()
+        return web.Response()
+
+    async def converse(by: HttpClient) -> None:
+        await got(by, "/first")
+        seen.append("read")
+        await got(by, "/second")
+
+    async def go() -> None:
+        runner = web.ServerRunner(web.Server(answer))
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        by = client(runner.addresses[0][1])
+        await asyncio.gather(*(converse(by) for _ in range(conversations)))
+        await by.close()
+        await runner.cleanup()
+
+    asyncio.run(go())
+    assert seen[: conversations + 1] == ["/first"] * conversations + ["read"]
+    assert seen.index("/second") < conversations + 8

@@ -99,7 +99,7 @@ CASES = {
     "a key that is wrong": Case(Finding.NO_ANSWER, "does not answer: .*401.*check the key.*", None, status(401)),
     "slow": Case(
         Finding.TOO_SLOW,
-        "answers, but too slowly for a whole reply: .*no answer within 0.2 s",
+        "answers, but too slowly for a whole reply: .*no response within 0.2 s",
         "raise --set endpoint.timeout=SECONDS, or lower --max-tokens",
         hang(1.0),
     ),

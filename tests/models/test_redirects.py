@@ -15,7 +15,7 @@ from toolgauge.chat import Reply
 from toolgauge.errors import ProviderError
 from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.batches import batch_endpoint
-from toolgauge.models.redirects import redirect_failure, redirect_target
+from toolgauge.models.http import redirect_failure, redirect_target
 
 KEY = "sk-of-mine-0123456789abcdef"
 STATUSES = (301, 302, 303, 307, 308)

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.sizes import sized
-from toolgauge.chat import Reply, ToolCall, Usage
+from toolgauge.chat import Reply, Timings, ToolCall, Usage
 from toolgauge.models.inner_errors import Answered
 from toolgauge.models.replies import read_reply
+from toolgauge.models.retry import AttemptFailure, FailureScope
 
 
 def reply_to(message: Any, **more: Any) -> Reply:
@@ -71,6 +72,26 @@ def test_content_of_any_type(content: Any, text: str | None) -> None:
     assert reply_to({"content": content}).content == text
 
 
+def test_a_completion_in_the_envelope_of_a_gateway() -> None:
+    message = {"role": "assistant", "content": "fine"}
+    body = {"success": True, "data": {"choices": [{"message": message, "finish_reason": "stop"}]}}
+    reply = read_reply(json.dumps(body).encode())
+    assert isinstance(reply, Reply)
+    assert reply.content == "fine"
+
+
+def test_reasoning_under_its_names() -> None:
+    assert reply_to({"content": "a", "reasoning": "r"}).reasoning == "r"
+    assert (
+        reply_to({"content": [{"type": "thinking", "thinking": "r"}, {"type": "text", "text": "a"}]}).reasoning == "r"
+    )
+    assert reply_to({"content": "a"}).reasoning is None
+
+
+def test_a_refusal_is_what_the_model_said() -> None:
+    assert reply_to({"content": None, "refusal": "I will not."}).content == "I will not."
+
+
 def test_malformed_calls_keep_what_they_have() -> None:
     function = {"name": "find", "arguments": "{}"}
     assert call(function=function) == ToolCall(None, "find", "{}")
@@ -85,6 +106,44 @@ def test_malformed_calls_keep_what_they_have() -> None:
     assert reply_to({"tool_calls": {"id": "c", "function": function}}).tool_calls == (ToolCall("c", "find", "{}"),)
     twice = reply_to({"tool_calls": [{"id": "c", "function": function}] * 2}).tool_calls
     assert [made.id for made in twice] == ["c", "c"]
+
+
+@pytest.mark.parametrize(
+    "usage", [None, [], "many", {"prompt_tokens": -1}, {"prompt_tokens": "5"}, {"prompt_tokens_details": 5}]
+)
+def test_senseless_usage_counts_nothing(usage: Any) -> None:
+    assert reply_to({"content": "a"}, usage=usage).usage == Usage()
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"", "empty"),
+        (b"  \n ", "empty"),
+        (b'{"choices": [', "cut off"),
+        (b'data: {"object": "chat.completion.chunk"}\n\n', "a stream, which was not requested"),
+        (b'{"success": true, "data": {}}', "choices missing"),
+        (b"<!doctype html>", "web page"),
+        (b"  <HTML>", "web page"),
+        (b"null", "not a chat completion"),
+        (b"[]", "not a chat completion"),
+        (b'"text"', "not a chat completion"),
+        (b"{}", "choices missing"),
+        (b'{"choices": []}', "choices missing"),
+        (b'{"choices": {}}', "choices missing"),
+        (b'{"choices": [null]}', "choices missing"),
+        (b'{"choices": [5]}', "choices missing"),
+        (b"[" * 100_000, "cut off"),
+        (b"[" * 100_000 + b"]" * 100_000, "cut off"),
+        (b"1" * 10_000, "cut off"),
+        (b"\xff\xfe\x00", "cut off"),
+    ],
+)
+def test_what_is_no_completion_is_worth_another_try(body: bytes, words: str) -> None:
+    failure = read_reply(body)
+    assert isinstance(failure, AttemptFailure)
+    assert failure.scope is FailureScope.REQUEST
+    assert words in str(failure.message)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +186,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=sized(60, 400), deadline=None)
+@settings(max_examples=sized(150, 400), deadline=None)
 @given(VALUES, VALUES, VALUES)
 def test_any_json_is_read_and_can_be_written(message: Any, usage: Any, whole: Any) -> None:
     for body in ({"choices": [{"message": message, "finish_reason": usage}], "usage": usage}, whole):
@@ -136,7 +195,22 @@ def test_any_json_is_read_and_can_be_written(message: Any, usage: Any, whole: An
         msgspec.json.encode(outcome)
 
 
-@settings(max_examples=sized(40, 200), deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=60))
 def test_any_bytes_are_read(body: bytes) -> None:
     assert isinstance(read_reply(body), Answered)
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ({"prompt_ms": 275.2694, "predicted_ms": 3751}, Timings(0.275, 3.751)),
+        ({"predicted_ms": 21, "prompt_ms": None}, Timings(0.0, 0.021)),
+        ({"prompt_ms": "7", "predicted_ms": -1}, None),
+        ({"prompt_ms": 1e300, "predicted_ms": float("nan")}, None),
+        ([], None),
+        (None, None),
+    ],
+)
+def test_how_long_the_server_says_that_it_worked(said: Any, read: Timings | None) -> None:
+    assert reply_to({"content": "fine"}, timings=said).timings == read

@@ -137,7 +137,7 @@ def test_a_body_without_an_end_is_given_up_at_the_limit(send: Send) -> None:
 )
 def test_what_drips_in_ends_with_the_time_out(send: Send) -> None:
     with talking(send, timeout=1.0) as chosen:
-        assert "no answer within 1 s" in failure(chosen)
+        assert "no response within 1 s" in failure(chosen)
 
 
 @pytest.mark.parametrize(

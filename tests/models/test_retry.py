@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolgauge.models.retry import Backoff, FailureScope, requested_pause, status_failure
+from toolgauge.models.retry import Backoff, FailureScope, requested_pause, retry_delay, status_failure
 
 NOW = 1_720_600_000.0  # Wed, 10 Jul 2024 08:26:40 GMT
 
@@ -24,10 +24,27 @@ NOW = 1_720_600_000.0  # Wed, 10 Jul 2024 08:26:40 GMT
         ({"retry-after": "nan"}, None),
         ({"retry-after": "inf"}, None),
         ({"retry-after": ""}, None),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1720621600000"}, 21_600.0),  # OpenRouter, for a day
+        ({"x-ratelimit-remaining": "3", "x-ratelimit-reset": "1720621600000"}, None),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "12"}, None),
     ],
 )
 def test_requested_pause(headers: dict[str, str], seconds: float | None) -> None:
     assert requested_pause(headers, NOW) == seconds
+
+
+@pytest.mark.parametrize(
+    ("error", "seconds"),
+    [
+        ({"metadata": {"headers": {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1720621600000"}}}, 21_600.0),
+        ({"metadata": {"headers": {"X-RateLimit-Remaining": 0, "X-RateLimit-Reset": 1720621600000}}}, 21_600.0),
+        ({"metadata": {"raw": "busy"}, "details": [{"@type": "google.rpc.RetryInfo", "retryDelay": "9s"}]}, 9.0),
+        ({"metadata": {"headers": None}}, None),
+        ("busy", None),
+    ],
+)
+def test_what_an_error_object_asks_to_wait(error: object, seconds: float | None) -> None:
+    assert retry_delay(error, NOW) == seconds
 
 
 def test_backoff_doubles_up_to_its_most_and_is_jittered_over_the_whole_range() -> None:

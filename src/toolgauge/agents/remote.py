@@ -28,7 +28,7 @@ from toolgauge.agents.failures import AgentError, last_words, lost_connection
 from toolgauge.chat import Message, Reply, Request
 from toolgauge.errors import MissingExtra, ProviderError, UsageError
 from toolgauge.models.client import EndpointModel
-from toolgauge.models.endpoint_client import CONNECT_TIMEOUT
+from toolgauge.models.http import CONNECT_TIMEOUT
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.providers import find_endpoint, find_provider, masked
 from toolgauge.models.settings import settings

@@ -16,15 +16,18 @@ if TYPE_CHECKING:
 def tell_endpoints(models: Iterable[Model]) -> None:
     """A line on standard error for each endpoint: its address, and who gave that and the key. Never the key itself."""
     from toolgauge.models.providers import endpoint_of
+    from toolgauge.network import shown_proxy
 
-    reached = ((model.name, endpoint_of(model)) for model in models)
-    lines = [
-        f"{name}: {endpoint.base_url} ({_origin(endpoint.address)}), key: {_origin(endpoint.key)}"
-        for name, endpoint in reached
-        if endpoint
-    ]
-    for line in dict.fromkeys(lines):
-        echo(line, err=True)
+    told = set[str]()
+    for model in models:
+        if not (endpoint := endpoint_of(model)):
+            continue
+        line = f"{model.name}: {endpoint.base_url} ({_origin(endpoint.address)}), key: {_origin(endpoint.key)}"
+        if proxy := shown_proxy(endpoint.base_url):
+            line += f", proxy: {proxy}"
+        if line not in told:
+            told.add(line)
+            echo(line, err=True)
 
 
 def warn_of_open_keys(endpoint: EndpointOptions, roles: Mapping[str, Role] = {}) -> None:

@@ -5,6 +5,7 @@ Bar <- RunProgress (here), GenerationProgress (generation_progress.py)
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -13,13 +14,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from toolgauge.chat import Reply
-from toolgauge.cli.terminal import console, live_column, progress, text_column
+from toolgauge.cli.terminal import console, echo, live_column, progress, text_column
 from toolgauge.models.retry import RetryCause
 from toolgauge.runs.executors.executor import GRACE_SECONDS, ProgressListener
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress
 
     from toolgauge.benchmarks.benchmark import Sample
     from toolgauge.episode import Trajectory
@@ -50,27 +50,19 @@ class Bar(ProgressListener, ABC):
         self._began = 0.0
         self._waits_until = 0.0
         self._interrupted = False
-        self._task: TaskID | None = None
+        self._shown = False
+        self._in_terminal = sys.stderr.isatty()
         self._lock = threading.Lock()  # what is drawn is asked for in threads
         self._over = threading.Event()
         self._timer = threading.Thread(target=self._print_lines, daemon=True)
 
     @cached_property
-    def _console(self) -> Console:
-        return console(err=True)
-
-    @cached_property
     def _progress(self) -> Progress:
+        """The bar of a terminal."""
         from rich.progress import BarColumn, MofNCompleteColumn
 
-        return progress(
-            text_column("{task.description}"),
-            BarColumn(BAR_WIDTH),
-            MofNCompleteColumn(),
-            live_column(self.status),
-            on=self._console,
-            disable=not self._console.is_terminal,
-        )
+        columns = (BarColumn(BAR_WIDTH), MofNCompleteColumn(), live_column(self.status))
+        return progress(text_column("{task.description}"), *columns, on=console(err=True))
 
     @abstractmethod
     def opening(self) -> str:
@@ -94,7 +86,8 @@ class Bar(ProgressListener, ABC):
         self._over.set()
         if self._began:
             self.show()
-            self._progress.stop()
+            if self._in_terminal:
+                self._progress.stop()
         if self._retries:
             self.print_line(f"Requests of this command: {self._retried()}.")
 
@@ -104,12 +97,14 @@ class Bar(ProgressListener, ABC):
 
     def show(self) -> None:
         """The line that says what begins, and the bar; from then on it keeps itself up to date."""
-        if self._task is not None:
+        if self._shown:
             return
-        self._task = self._progress.add_task(self.name(), total=self.total, completed=self.done)
+        self._shown = True
         self.print_line(self.opening())
-        self._progress.start()
-        if not self._console.is_terminal:
+        if self._in_terminal:
+            self._progress.add_task(self.name(), total=self.total, completed=self.done)
+            self._progress.start()
+        else:
             self._timer.start()
 
     def replied(self, key: str, role: str, reply: Reply) -> None:  # noqa: ARG002 - a listener is told whose it is
@@ -130,8 +125,8 @@ class Bar(ProgressListener, ABC):
                 self.failed += 1
             else:
                 self.count(trajectory)
-        if self._task is not None:
-            self._progress.update(self._task, advance=1)
+        if self._shown and self._in_terminal:
+            self._progress.update(self._progress.task_ids[0], advance=1)
 
     def waiting(self, model: str, until: float) -> None:
         """Say at once what nothing moves for, and until when."""
@@ -176,7 +171,10 @@ class Bar(ProgressListener, ABC):
         """Print a line above the bar."""
         self.show()
         self._last_line = time.monotonic()
-        self._console.print(line, soft_wrap=not self._console.is_terminal)
+        if self._in_terminal:
+            self._progress.console.print(line)
+        else:
+            echo(line, err=True)
 
     def is_time(self) -> bool:
         """Has nothing been said for long?"""

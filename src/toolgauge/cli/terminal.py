@@ -41,11 +41,11 @@ def console(err: bool = False) -> Console:
     return SafeConsole(file=_own(sys.stderr if err else sys.stdout))
 
 
-def progress(*columns: ProgressColumn, on: Console, disable: bool = False) -> Progress:
+def progress(*columns: ProgressColumn, on: Console) -> Progress:
     """rich's progress bars over these columns."""
     from rich.progress import Progress
 
-    return Progress(*columns, console=on, disable=disable)
+    return Progress(*columns, console=on)
 
 
 def text_column(template: str) -> ProgressColumn:

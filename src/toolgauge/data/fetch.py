@@ -6,22 +6,26 @@ or damaged file is never taken for the data set.
 
 from __future__ import annotations
 
+import base64
+import gzip
 import hashlib
 import os
 import sys
 import time
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from http.client import HTTPException, HTTPResponse
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, cast
+from urllib.error import HTTPError
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
+from urllib.request import HTTPSHandler, ProxyHandler, Request, build_opener
 
 from toolgauge.data.sources import DataSource, RemoteFile
 from toolgauge.errors import StoreError, ToolgaugeError, UsageError, os_cause
 from toolgauge.files import folder_below, make_folders, open_regular, replacing
-
-if TYPE_CHECKING:
-    import httpx2
+from toolgauge.network import proxy_for, tls_context
 
 RAW_BASE = "https://raw.githubusercontent.com"
 """Where files of public repositories are served raw; TOOLGAUGE_RAW_BASE names a mirror."""
@@ -31,6 +35,8 @@ PATIENCE, SLOWEST = 15.0, 1_000
 """After so many seconds a download that has brought fewer bytes per second is given up."""
 MAX_DOWNLOAD_SECONDS = 7200.0
 MAX_DOWNLOAD_BYTES = 1 << 30
+PART = 1 << 16
+"""Bytes read at once."""
 
 Progress = Callable[[str, int, int], None]
 """Told of a download: file name, bytes so far, bytes in all (0 where the server does not say)."""
@@ -197,31 +203,37 @@ class _Download(NamedTuple):
 
     def run(self) -> None:
         """Raises _PassingError where another try may help, FetchError where it cannot, StoreError of `replacing`."""
-        import httpx2
+        with self._opened() as response, replacing(self.target) as file:
+            self._receive(response, file)
+            self._check_content(file)
 
+    def _opened(self) -> HTTPResponse:
+        """The answer, when its head is there; redirects are followed, without the login."""
         try:
-            with (
-                httpx2.Client(auth=self.login, timeout=TIMEOUT, follow_redirects=True) as client,
-                client.stream("GET", self.url) as response,
-                replacing(self.target) as file,
-            ):
-                self._check_status(response.status_code)
-                self._receive(response, file)
-                self._check_content(file)
-        except (httpx2.RequestError, httpx2.InvalidURL, ValueError, ImportError) as error:  # the last two: of a proxy
-            late = isinstance(error, httpx2.TimeoutException)
-            raise _PassingError(
-                f"cannot download {self.url}: {'timed out' if late else 'connection failed'} after several attempts; "
-                f"check the network, set TOOLGAUGE_RAW_BASE to a mirror, or put the file at {self.target}"
-            ) from error
+            asked = Request(self.url, headers={"Accept-Encoding": "gzip"})  # noqa: S310 - the user's own mirror
+            if self.login:
+                login = base64.b64encode(":".join(self.login).encode()).decode()
+                asked.add_unredirected_header("Authorization", f"Basic {login}")
+            proxy = proxy_for(self.url)
+            proxies = ProxyHandler({"http": proxy, "https": proxy} if proxy else {})
+            opener = build_opener(proxies, HTTPSHandler(context=tls_context()))
+            return cast(HTTPResponse, opener.open(asked, timeout=TIMEOUT))
+        except HTTPError as error:
+            raise self._refused(error.code) from error
+        except (OSError, HTTPException, ValueError) as error:
+            raise self._lost(error) from error
 
-    def _check_status(self, status: int) -> None:
+    def _lost(self, error: Exception) -> _PassingError:
+        late = isinstance(getattr(error, "reason", error), TimeoutError)
+        return _PassingError(
+            f"cannot download {self.url}: {'timed out' if late else 'connection failed'} after several attempts; "
+            f"check the network, set TOOLGAUGE_RAW_BASE to a mirror, or put the file at {self.target}"
+        )
+
+    def _refused(self, status: int) -> FetchError:
         if status in (408, 429) or status >= 500:
-            raise _PassingError(f"cannot download {self.url}: HTTP {status} after several attempts; try again later")
-        if status >= 400:
-            raise FetchError(
-                f"cannot download {self.url}: HTTP {status}; check TOOLGAUGE_RAW_BASE, or update toolgauge"
-            )
+            return _PassingError(f"cannot download {self.url}: HTTP {status} after several attempts; try again later")
+        return FetchError(f"cannot download {self.url}: HTTP {status}; check TOOLGAUGE_RAW_BASE, or update toolgauge")
 
     def _check_content(self, file: BinaryIO) -> None:
         file.seek(0)
@@ -231,12 +243,24 @@ class _Download(NamedTuple):
                 f"one (blob {self.file.blob[:12]}); nothing was saved, try again or use another mirror"
             )
 
-    def _receive(self, response: httpx2.Response, file: BinaryIO) -> None:
-        """Write the body as it arrives. Raises FetchError where it is too large or too slow: more tries are no use."""
+    def _parts(self, response: HTTPResponse) -> Iterator[bytes]:
+        """The body as it arrives, unpacked."""
+        packed = response.headers.get("content-encoding") == "gzip"
+        body = gzip.GzipFile(fileobj=response) if packed else response
+        try:
+            while part := body.read1(PART):
+                yield part
+            if response.length:  # it hung up in the middle
+                raise ConnectionError("not enough data")
+        except (OSError, EOFError, HTTPException, zlib.error) as error:
+            raise self._lost(error) from error
+
+    def _receive(self, response: HTTPResponse, file: BinaryIO) -> None:
+        """Write the body. Raises FetchError where it is too large or too slow: more tries are no use."""
         began, done = time.monotonic(), 0
         announced = response.headers.get("content-length", "")
         total = int(announced) if announced.isdecimal() and len(announced) < 20 else 0
-        for part in response.iter_bytes():
+        for part in self._parts(response):
             file.write(part)
             done += len(part)
             if done > MAX_DOWNLOAD_BYTES:

@@ -245,7 +245,7 @@ def _manifest(
         language=options.language,
         seed=options.seed,
         models=models.described(),
-        sampling=sampling,
+        sampling=sampling.recorded,
         tools=DataRecord(tools.stem, sha256_of(tools)) if used else None,
         tools_file=str(tools.resolve()) if used and options.tools is not None else None,
         selection=_selection(options),

@@ -6,7 +6,6 @@ runs/executors/batch.py), hand the request to the desk and wait until the batch 
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import io
 import json
@@ -14,7 +13,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any
 
-import httpx2
+import aiohttp
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,16 +21,14 @@ from msgspec.structs import replace
 from toolgauge.chat import Json, Reply, Request
 from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_BATCH_BYTES, MAX_REPLY_VALUES, holds_more_values
-from toolgauge.models.client import MOST_REFUSED, Answer, EndpointModel
+from toolgauge.models.client import EndpointModel
 from toolgauge.models.context_overflow import is_context_overflow
-from toolgauge.models.endpoint_client import account_url, redirected
+from toolgauge.models.http import JSON, Answer, account_url
 from toolgauge.models.model import Model
 from toolgauge.models.replies import error_of, read_json
-from toolgauge.models.reply_size import ReplyRefused, at_most
-from toolgauge.models.retry import AttemptFailure, FailureScope, error_text, overflow_failure, transport_failure
+from toolgauge.models.retry import AttemptFailure, FailureScope, error_text, overflow_failure
 
 WINDOW = "24h"
-MOST_REDIRECTS = 20
 MEGABYTE = 1_000_000
 _AROUND = MEGABYTE
 """Bytes of a line around the reply in it."""
@@ -86,6 +83,8 @@ class BatchState(Struct, frozen=True):
 
 Desk = Callable[["BatchEndpoint", Request], Awaitable[Reply]]
 """Gathers requests into a batch: (model, request) -> the reply, hours later."""
+Send = Callable[[], Awaitable[Answer | AttemptFailure]]
+"""One exchange."""
 
 
 class BatchEndpoint(EndpointModel):
@@ -117,9 +116,13 @@ class BatchEndpoint(EndpointModel):
         head = json.dumps({"custom_id": custom_id, "method": "POST", "url": self._url})
         return custom_id, head[:-1].encode() + b', "body": ' + body + b"}\n"
 
-    @property
-    def _account(self) -> str:
-        return account_url(self._endpoint)
+    async def _get(self, place: str, **query: str) -> Answer | AttemptFailure:
+        url = self._http.url(account_url(self._endpoint) + place, **query)
+        return await self._http.exchange("GET", url, seconds=self._options.timeout)
+
+    async def _post(self, place: str, data: object, headers: dict[str, str] | None = None) -> Answer | AttemptFailure:
+        url = self._http.url(account_url(self._endpoint) + place)
+        return await self._http.exchange("POST", url, data, headers, seconds=self._options.timeout)
 
     @property
     def _url(self) -> str:
@@ -129,9 +132,10 @@ class BatchEndpoint(EndpointModel):
         """The id of a file with these lines; raises ProviderError."""
         name = f"toolgauge-{hashlib.sha256(content).hexdigest()[:12]}.jsonl"
 
-        async def send() -> httpx2.Response:
-            parts = {"file": (name, content, "application/jsonl")}
-            return await self._client.post(f"{self._account}/files", data={"purpose": "batch"}, files=parts)
+        async def send() -> Answer | AttemptFailure:
+            form = aiohttp.FormData({"purpose": "batch"})
+            form.add_field("file", content, filename=name, content_type="application/jsonl")
+            return await self._post("/files", form)
 
         answer = await self._insist(send, "uploading a batch")
         file = _id(answer.get("id"))
@@ -141,9 +145,9 @@ class BatchEndpoint(EndpointModel):
 
     async def create(self, file: str) -> BatchState:
         """Make a batch of an uploaded file; raises ProviderError. One that was made before is found, not made again."""
-        body = {"input_file_id": file, "endpoint": self._url, "completion_window": WINDOW}
+        body = msgspec.json.encode({"input_file_id": file, "endpoint": self._url, "completion_window": WINDOW})
         for attempt in range(1, self.max_attempts + 1):
-            outcome = await self._exchange(lambda: self._client.post(f"{self._account}/batches", json=body))
+            outcome = await self._exchange(lambda: self._post("/batches", body, JSON))
             if isinstance(outcome, BatchState):
                 return outcome
             if outcome.scope is FailureScope.CALLER or attempt == self.max_attempts:
@@ -155,29 +159,22 @@ class BatchEndpoint(EndpointModel):
 
     async def find(self, file: str) -> BatchState | None:
         """The batch that was made of an uploaded file, if it is among the newest hundred; raises ProviderError."""
-        listed = await self._insist(
-            lambda: self._client.get(f"{self._account}/batches", params={"limit": 100}),
-            "listing batches",
-        )
+        listed = await self._insist(lambda: self._get("/batches", limit="100"), "listing batches")
         data = listed.get("data")
         states = [_state(one) for one in data if isinstance(one, dict)] if isinstance(data, list) else []
         return next((state for state in states if isinstance(state, BatchState) and state.file == file), None)
 
     async def state(self, batch: str) -> BatchState | AttemptFailure:
         """The status of a batch; a Failure if its provider does not say."""
-        return await self._exchange(lambda: self._client.get(f"{self._account}/batches/{batch}"))
+        return await self._exchange(lambda: self._get(f"/batches/{batch}"))
 
     async def download(self, file: str) -> bytes:
-        """The content of a file; raises ProviderError."""
+        """The content of a file, which may lie in a storage elsewhere; raises ProviderError."""
+        url = self._http.url(f"{account_url(self._endpoint)}/files/{file}/content")
 
-        async def fetch() -> httpx2.Response:
-            with at_most(MAX_BATCH_BYTES):
-                response = await self._client.get(f"{self._account}/files/{file}/content")
-                for _redirect in range(MOST_REDIRECTS):  # a file may lie in a storage elsewhere
-                    if response.next_request is None:
-                        break
-                    response = await self._client.send(redirected(response.next_request, self._endpoint))
-                return response
+        async def fetch() -> Answer | AttemptFailure:
+            seconds = self._options.timeout
+            return await self._http.exchange("GET", url, seconds=seconds, most=MAX_BATCH_BYTES, redirects=True)
 
         return (await self._insisted(fetch, "downloading a batch")).body
 
@@ -205,7 +202,7 @@ class BatchEndpoint(EndpointModel):
         tried = f" (in {attempts} batches)" if attempts > 1 else ""
         return failure.error(self._presentable(f"{failure.message}{tried}"), attempts)
 
-    async def _insist(self, send: Callable[[], Awaitable[httpx2.Response]], what: str) -> Json:
+    async def _insist(self, send: Send, what: str) -> Json:
         """The JSON object of an exchange, tried as often as any request."""
         answer = await self._insisted(send, what)
         try:
@@ -216,7 +213,7 @@ class BatchEndpoint(EndpointModel):
             raise self.failed(AttemptFailure(f"{what}: the response is not a JSON object", FailureScope.CALLER), 1)
         return read
 
-    async def _insisted(self, send: Callable[[], Awaitable[httpx2.Response]], what: str) -> Answer:
+    async def _insisted(self, send: Send, what: str) -> Answer:
         attempts = 0
         while True:
             attempts += 1
@@ -227,7 +224,7 @@ class BatchEndpoint(EndpointModel):
                 raise self.failed(AttemptFailure(f"{what}: {answer.message}", answer.scope), 1)
             await self._sleep(self._options.backoff.delay(attempts, self._draw))
 
-    async def _exchange(self, send: Callable[[], Awaitable[httpx2.Response]]) -> BatchState | AttemptFailure:
+    async def _exchange(self, send: Send) -> BatchState | AttemptFailure:
         answer = await self._received(send)
         if isinstance(answer, AttemptFailure):
             return answer
@@ -237,19 +234,12 @@ class BatchEndpoint(EndpointModel):
             read = None
         return _state(read) if isinstance(read, dict) else AttemptFailure("the response is not a JSON object")
 
-    async def _received(self, send: Callable[[], Awaitable[httpx2.Response]]) -> Answer | AttemptFailure:
+    async def _received(self, send: Send) -> Answer | AttemptFailure:
         """One exchange: a 2xx answer, or why there is none."""
-        try:
-            async with asyncio.timeout(self._options.timeout):
-                response = await send()
-        except (TimeoutError, httpx2.ReadTimeout):
-            return AttemptFailure(f"no response within {self._options.timeout:g} s")
-        except ReplyRefused as error:
-            return AttemptFailure(error.text, most_attempts=MOST_REFUSED)
-        except Exception as error:  # httpx, aiohttp, ssl and sockets: an open set
-            return transport_failure(error)
-        answer = Answer(response.status_code, response.headers, response.content)
-        if response.is_success:
+        answer = await send()
+        if isinstance(answer, AttemptFailure):
+            return answer
+        if answer.is_success:
             return replace(answer, body=self._without_keys(answer.body))
         outcome = self._outcome(answer)
         if isinstance(outcome, AttemptFailure):

@@ -14,61 +14,41 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-import httpx2
-from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_REPLY_VALUES, holds_more_values
 from toolgauge.models.context_overflow import is_context_overflow
-from toolgauge.models.endpoint_client import open_client
 from toolgauge.models.formats import find_format, left_out
+from toolgauge.models.http import JSON, MOST_REFUSED, Answer, HttpClient, redirect_failure
 from toolgauge.models.inner_errors import InnerError
 from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.local_server import LLAMACPP, SECONDS, ServerProperties, is_own, read_properties, root_of
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.providers import LONG_SECRET, MASK, Endpoint, masked, secret_patterns
-from toolgauge.models.redirects import redirect_failure
 from toolgauge.models.replies import error_of, is_content_filter
-from toolgauge.models.reply_size import ReplyRefused
 from toolgauge.models.retry import (
     LONGEST_PAUSE,
     AttemptFailure,
     FailureScope,
-    RetryCause,
     is_unpaid,
     overflow_failure,
     requested_pause,
     retry_delay,
     status_failure,
-    transport_failure,
 )
 from toolgauge.models.server_load import ServerLoad
 from toolgauge.models.unread_output import unread_output
 
 LONGEST_MESSAGE = 400
-JSON = {"Content-Type": "application/json"}
 MOST_ATTEMPTS = 100
 """However patient: a request that is refused while others are answered has to end."""
-MOST_REFUSED = 2
-"""Attempts at a reply that is too large: a model may have talked without end once, a server that does so goes on."""
 PAYMENT_REQUIRED = 402
 _KEY_LIKE = re.compile(r"\b(?:sk|pk)[-_][A-Za-z0-9_-]{6,}")
 """What looks like a key, anybody's: a server may repeat another one than ours."""
 
 _log = logging.getLogger(__name__)
-
-# This logger writes whole URLs, and a base URL may carry a key in its query.
-logging.getLogger("httpx2").setLevel(logging.WARNING)
-
-
-class Answer(Struct, frozen=True):
-    """An HTTP answer as it arrived."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
 
 
 class EndpointModel:
@@ -95,9 +75,8 @@ class EndpointModel:
             _log.info("%s does not take %s: not sent", name, ", ".join(self._left_out))
         long = (secret for secret in endpoint.secrets if len(secret) >= LONG_SECRET)
         self._long_secrets = [re.compile(pattern.encode()) for pattern in secret_patterns(long)]
-        self._client = open_client(model, endpoint, options)
-        self._template = self._client.build_request("POST", self._format.path, headers=JSON)
-        del self._template.headers["Content-Length"]
+        self._http = HttpClient(model, endpoint, options)
+        self._address = self._http.url(self._format.path)
         self._last_reply: float | None = None
         self._properties: asyncio.Future[ServerProperties | None] | None = None
 
@@ -110,13 +89,11 @@ class EndpointModel:
         return await asyncio.shield(self._properties)  # whoever gives up waiting leaves it to the others
 
     async def _ask_properties(self) -> ServerProperties | None:
-        place = f"{root_of(self._endpoint)}/props"
-        try:
-            async with asyncio.timeout(min(SECONDS, self._options.timeout)):
-                answer = await self._client.get(place)
-        except Exception:  # whatever it is: the requests themselves will show it
+        place = self._http.url(f"{root_of(self._endpoint)}/props")
+        answer = await self._http.exchange("GET", place, seconds=min(SECONDS, self._options.timeout))
+        if isinstance(answer, AttemptFailure):  # whatever it is: the requests themselves will show it
             return None
-        found = read_properties(answer.content) if answer.is_success else None
+        found = read_properties(answer.body) if answer.is_success else None
         if found and found.total_slots:
             self.limit.narrow(found.total_slots)
             self._load.slots = found.total_slots
@@ -137,7 +114,7 @@ class EndpointModel:
         return place | self._format.describe() | notes
 
     async def close(self) -> None:
-        await self._client.aclose()
+        await self._http.close()
 
     async def ask(self, request: Request) -> Reply:
         if self._options.slots is None:
@@ -183,7 +160,7 @@ class EndpointModel:
         has_a_slot, began = self._load.has_a_slot, time.perf_counter()
         self._load.begin(began)
         try:
-            answer = await self._post(body)
+            answer = await self._http.exchange("POST", self._address, body, JSON, seconds=self._load.timeout)
             outcome = answer if isinstance(answer, AttemptFailure) else self._outcome(answer)
             latency = time.perf_counter() - began
             if isinstance(outcome, Reply):
@@ -199,43 +176,17 @@ class EndpointModel:
             self._load.end(began)
             self.limit.release()
 
-    async def _post(self, body: bytes) -> Answer | AttemptFailure:
-        """Send a body and read the answer, within the time-out and size; whatever the transport raises is a Failure."""
-        timeout = self._load.timeout
-        try:
-            async with asyncio.timeout(timeout):
-                response = await self._client.send(self._filled(body))
-        except (TimeoutError, httpx2.ReadTimeout):
-            # many servers take every request at once and let it wait: fewer at a time is what helps
-            message = f"no answer within {timeout:g} s"
-            return AttemptFailure(message, overload=True, cause=RetryCause.TIMEOUT)
-        except ReplyRefused as error:
-            return AttemptFailure(error.text, most_attempts=MOST_REFUSED)
-        except Exception as error:  # httpx, aiohttp, ssl and sockets: an open set, and all of them this one attempt's
-            return transport_failure(error)
-        if holds_more_values(response.content, MAX_REPLY_VALUES):
-            return AttemptFailure(
-                f"the reply holds more than {MAX_REPLY_VALUES:,} values",
-                most_attempts=MOST_REFUSED,
-            )
-        return Answer(response.status_code, response.headers, response.content)
-
-    def _filled(self, body: bytes) -> httpx2.Request:
-        """A request with a body: its address and headers were put together once, which takes longer than sending it."""
-        one, cookies = self._template, self._client.cookies
-        return httpx2.Request(
-            one.method, one.url, headers=one.headers, cookies=cookies, content=body, extensions=one.extensions
-        )
-
     def _outcome(self, answer: Answer) -> Reply | AttemptFailure:
         """What an answer comes to; an error inside a 2xx counts as if it had come with its status."""
-        answer = replace(answer, body=self._without_keys(answer.body))
-        if not 200 <= answer.status < 300:
-            asked = str(self._client.base_url).rstrip("/") + self._format.path
+        if holds_more_values(answer.body, MAX_REPLY_VALUES):
+            return AttemptFailure(f"the reply holds more than {MAX_REPLY_VALUES:,} values", most_attempts=MOST_REFUSED)
+        body = self._without_keys(answer.body)
+        if not answer.is_success:
+            asked = self._http.base_url + self._format.path
             if failure := redirect_failure(answer.status, answer.headers, asked, self._endpoint.base_url):
                 return failure
-            return self._refused(InnerError(answer.status, error_of(answer.body)), answer.headers)
-        outcome = self._format.reply(answer.body)
+            return self._refused(InnerError(answer.status, error_of(body)), answer.headers)
+        outcome = self._format.reply(body)
         if not isinstance(outcome, InnerError):
             return outcome
         refused = self._refused(outcome, answer.headers)
@@ -258,7 +209,7 @@ class EndpointModel:
         if is_context_overflow(refusal.status, error):
             return overflow_failure(error)
         pause = requested_pause(headers, time.time())
-        pause = retry_delay(error) if pause is None else pause
+        pause = retry_delay(error, time.time()) if pause is None else pause
         failure = status_failure(status, error, pause, quirks.unpaid)
         if status == 401 and (sites := self._endpoint.other_sites()):
             said = f"{failure.message} (its sites have keys of their own: {sites})"

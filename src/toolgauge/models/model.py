@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import AbstractAsyncContextManager
 from typing import Annotated, Any, ClassVar, Protocol, runtime_checkable
 
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import UsageError
@@ -81,6 +82,29 @@ class Sampling(Struct, frozen=True, omit_defaults=True):
         """Raise UsageError for an `extra_body` that is not an object."""
         if not isinstance(self.extra_body, dict):
             raise UsageError('sampling.extra_body must be a JSON object, for example {"top_k": 20}')
+
+    @property
+    def recorded(self) -> Sampling:
+        """What a manifest keeps: no texts of `extra_body` under names such as api_key or token."""
+        return replace(self, extra_body=_without_secrets(self.extra_body))
+
+
+_SECRET_NAME = re.compile(
+    r".*(key|secret|passw(or)?d|authorization|credentials?)|((.*[_-])?(access|auth|api|bearer|session)[_-]?)?token",
+    re.IGNORECASE,
+)
+
+
+def _without_secrets(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_secrets(part) for part in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: _without_secrets(part)
+        for name, part in value.items()
+        if not (isinstance(part, str) and _SECRET_NAME.fullmatch(name))
+    }
 
 
 class EndpointOptions(Struct, frozen=True):

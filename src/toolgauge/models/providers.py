@@ -21,7 +21,7 @@ PLACEHOLDER_KEY = "none"
 
 MASK = "***"
 """What is shown in place of a secret."""
-LONG_SECRET = 16
+LONG_SECRET = 8
 """Characters from which a secret is taken out of what a model says, too: no shorter text is surely one."""
 AZURE_VERSION = "2024-10-21"
 """The generally available version that is asked for when the variable says nothing."""

@@ -52,8 +52,8 @@ def limited(opening: ModelOpening, most: int = REPLY_TOKENS) -> ModelOpening:
 
 def is_on_this_machine(model: Model) -> bool:
     """Whether a model's server is here: a reply that repeats itself would keep it busy for ever."""
-    from toolgauge.models.engines.ports import is_loopback
     from toolgauge.models.providers import endpoint_of
+    from toolgauge.network import is_loopback
 
     endpoint = endpoint_of(model)
     return endpoint is not None and is_loopback(urlsplit(endpoint.base_url).hostname or "")

@@ -74,6 +74,9 @@ def read_reply(body: bytes, keep: Callable[[object], dict[str, object] | None] |
     completion = read_object(body, "the response is not a chat completion")
     if isinstance(completion, AttemptFailure):
         return completion
+    wrapped = completion.get("data")
+    if "choices" not in completion and isinstance(wrapped, dict) and "choices" in wrapped:  # by a gateway
+        completion = wrapped
     choices = completion.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, dict):
@@ -130,6 +133,8 @@ def _unreadable(body: bytes) -> str:
     start = body[:200].lstrip().lower()
     if not start:
         return "the response is empty"
+    if start.startswith((b"data:", b"event:")):
+        return "the response is a stream, which was not requested"
     if start.startswith((b"<!doctype", b"<html", b"<")):
         return "the response is a web page, not JSON; check the base URL (it often ends in /v1)"
     return f"the response is cut off or not JSON (size: {len(body)} B)"

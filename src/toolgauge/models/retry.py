@@ -73,19 +73,6 @@ def overflow_failure(error: object) -> AttemptFailure:
     return AttemptFailure(f"{why}: {said}" if said else why, FailureScope.CALLER, overflow=True)
 
 
-def transport_failure(error: BaseException) -> AttemptFailure:
-    """A connection that failed, with its innermost cause, which is the one that says something ("Connection reset by
-    peer")."""
-    seen: list[BaseException] = []
-    cause: BaseException | None = error
-    while cause is not None and cause not in seen:
-        seen.append(cause)
-        cause = cause.__cause__
-    words = next((str(one) for one in reversed(seen) if str(one)), "")
-    said = str(words or type(seen[-1]).__name__)
-    return AttemptFailure(f"connection failed: {said}", FailureScope.ENDPOINT, cause=RetryCause.CONNECTION)
-
-
 class Backoff(Struct, frozen=True):
     """Exponential backoff with full jitter.
 
@@ -105,7 +92,8 @@ def requested_pause(headers: Mapping[str, str], now: float) -> float | None:
     """Seconds the server asks to wait (`retry-after-ms`, `Retry-After` in seconds or as a date, else the time until a
     limit of which nothing remains is reset), or None.
 
-    now: seconds since the epoch. Unreadable values count as absent; the result lies in [0, A_YEAR].
+    headers: of a mapping that takes names in lower case. now: seconds since the epoch. Unreadable values count as
+    absent; the result lies in [0, A_YEAR].
     """
     seconds = _number(headers.get("retry-after-ms"), 0.001)
     if seconds is None:
@@ -117,12 +105,16 @@ def requested_pause(headers: Mapping[str, str], now: float) -> float | None:
             except (ValueError, TypeError, OverflowError, OSError):
                 return None
     if seconds is None:
-        seconds = _until_reset(headers)
+        seconds = _until_reset(headers, now)
     return None if seconds is None else min(max(seconds, 0.0), A_YEAR)
 
 
-def _until_reset(headers: Mapping[str, str]) -> float | None:
-    """Seconds until every exhausted limit is reset, as OpenAI and those who follow it tell."""
+def _until_reset(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds until every exhausted limit is reset: as OpenAI and those who follow it tell, or at a moment in
+    milliseconds since the epoch, as OpenRouter does."""
+    moment = _number(headers.get("x-ratelimit-reset"), 0.001)
+    if moment is not None and moment > now - A_YEAR and headers.get("x-ratelimit-remaining") == "0":
+        return moment - now
     waits = [
         duration(headers.get(f"x-ratelimit-reset-{what}"))
         for what in ("requests", "tokens")
@@ -131,9 +123,16 @@ def _until_reset(headers: Mapping[str, str]) -> float | None:
     return max((wait for wait in waits if wait is not None), default=None)
 
 
-def retry_delay(error: object) -> float | None:
-    """Seconds that Google's error object asks to wait (google.rpc.RetryInfo), at most A_YEAR, or None."""
-    details = error.get("details") if isinstance(error, dict) else None
+def retry_delay(error: object, now: float) -> float | None:
+    """Seconds that an error object asks to wait, at most A_YEAR, or None: Google's (google.rpc.RetryInfo), and
+    OpenRouter's, which quotes headers. now: seconds since the epoch."""
+    if not isinstance(error, dict):
+        return None
+    metadata = error.get("metadata")
+    quoted = metadata.get("headers") if isinstance(metadata, dict) else None
+    if isinstance(quoted, dict):
+        return requested_pause({str(name).lower(): str(value) for name, value in quoted.items()}, now)
+    details = error.get("details")
     for detail in details if isinstance(details, list) else ():
         if isinstance(detail, dict) and str(detail.get("@type", "")).endswith("RetryInfo"):
             wait = duration(detail.get("retryDelay"))

@@ -138,10 +138,13 @@ def read_env_file(path: Path) -> dict[str, str]:
     no regular file, larger than `MOST_BYTES`, no text, or a known variable stands in a line that cannot be read; no
     error quotes what the file holds.
     """
+    text = _text(path)
+    if not text:
+        return {}
     from dotenv.parser import parse_stream
 
     names, found = known_names(), {}
-    for line in parse_stream(StringIO(_text(path))):
+    for line in parse_stream(StringIO(text)):
         if line.error:
             if any(name in line.original.string for name in names):
                 raise UsageError(f"{path}:{line.original.line}: invalid line; write NAME=value")

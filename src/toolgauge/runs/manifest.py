@@ -86,7 +86,7 @@ def new_manifest(
         data_file=None if embedded else str(Path(dataset.file).resolve()),
         model=model,
         decoding=decoding_of(model),
-        sampling=sampling or Sampling(),
+        sampling=(sampling or Sampling()).recorded,
         epochs=setup.epochs,
         selection=read({"ids": setup.ids, "limit": setup.limit, **selection}, Selection),
     )

@@ -206,7 +206,7 @@ def _suited(plan: Plan) -> Plan:
         plan,
         models=plan.models | {"assistant": opening.open()},
         openings=plan.openings | {"assistant": opening},
-        manifest=replace(plan.manifest, sampling=options.sampling, server=server, decoding=decoding),
+        manifest=replace(plan.manifest, sampling=options.sampling.recorded, server=server, decoding=decoding),
     )
 
 
@@ -288,7 +288,7 @@ def _role_records(
     elif members:
         records["role_models"] = {one: model_record(models[one]) for one in members}
     if "user" in roles and (sampling := roles["user"].reached(ModelOptions(), None).sampling) != Sampling():
-        records["user_sampling"] = sampling
+        records["user_sampling"] = sampling.recorded
     return records
 
 

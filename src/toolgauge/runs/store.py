@@ -257,7 +257,7 @@ class RunStore:
     def check(self) -> None:
         """Raise StoreError where a file of the run was removed or replaced, or its folder moved.
 
-        Every `add_...` does so. To be called before what costs something: it takes microseconds.
+        Every `add_...` does so. Elsewhere to be called before what costs something: it takes microseconds.
         """
         for file in self._files.values():
             file.check()

@@ -72,13 +72,13 @@ def gold_task(session: Session, task: Task) -> Iterator[Message]:
             yield Message("assistant", str(calls[0].observation or ""))
             yield Message("user", calls[0].user_input or "")
         else:
-            yield Message("assistant", "", tuple(_made(session, task, call) for call in calls))
-            for call in calls:
-                yield Message("tool", observation_text(call), tool_call_id=call_id(session, task, call))
-
-
-def _made(session: Session, task: Task, call: Call) -> ToolCall:
-    return ToolCall(call_id(session, task, call), call.name, json.dumps(call.arguments, ensure_ascii=False))
+            made = tuple(
+                ToolCall(call_id(session, task, call), call.name, json.dumps(call.arguments, ensure_ascii=False))
+                for call in calls
+            )
+            yield Message("assistant", "", made)
+            for call, asked in zip(calls, made, strict=True):
+                yield Message("tool", observation_text(call), tool_call_id=asked.id)
 
 
 def plain_dialogue(session: Session, index: int) -> tuple[Message, ...]:

@@ -15,8 +15,9 @@ from toolgauge.models.dialects.registry import dialect_for
 from toolgauge.models.engines.engine import ENGINES, Engine, Parsing
 from toolgauge.models.engines.families import family_of
 from toolgauge.models.engines.gguf import GgufModel, find_gguf, read_gguf
-from toolgauge.models.engines.ports import LOOPBACK, free_port, is_loopback, reachable
+from toolgauge.models.engines.ports import LOOPBACK, free_port, reachable
 from toolgauge.models.local_server import LLAMACPP
+from toolgauge.network import is_loopback
 
 NO_PARSER = "none"
 """What `--parser` takes so that the engine leaves calls as text, for `toolgauge run --dialect`."""

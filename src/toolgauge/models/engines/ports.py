@@ -9,10 +9,6 @@ from toolgauge.errors import UsageError
 LOOPBACK = "127.0.0.1"
 
 
-def is_loopback(host: str) -> bool:
-    return host in ("localhost", "::1") or host.startswith("127.")
-
-
 def reachable(host: str) -> str:
     """The address for a client on this machine."""
     host = {"0.0.0.0": LOOPBACK, "::": "::1"}.get(host, host)  # noqa: S104 - never bound here

@@ -157,7 +157,6 @@ class LocalExecutor(Executor):
     async def _ask(self, sample: Sample, request: Request, models: Mapping[str, Model]) -> Reply:
         if self.outcome.stopped is not None:
             raise _Stopped
-        self.store.check()
         self.budget.check()
         name = self.role_map(sample.key, request.role)
         reply = await models[name].ask(request)
