@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.browser.browsing import NARROW, Tab
-from tests.report.page_scoring import read_chunk
+from tests.report.page_reading import read_chunk
 
 pytestmark = pytest.mark.browser
 

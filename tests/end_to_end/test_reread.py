@@ -54,7 +54,7 @@ def test_a_text_is_read_as_another_family_writes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("dialect", ["generic", None])
-def test_the_same_scoring_gives_the_same_scores(dialect: str | None, tmp_path: Path) -> None:
+def test_the_same_reading_gives_the_same_scores(dialect: str | None, tmp_path: Path) -> None:
     run = recorded(tmp_path / "run", f"Wait.\n{UNKNOWN}<|im_end|>\n<|im_start|>user\nAnd?", dialect)
     said = again(run, "generic", tmp_path / "again")
     if dialect:

@@ -52,7 +52,7 @@ def test_a_reply_that_was_cut_off_is_truncated() -> None:
 
 
 @pytest.mark.parametrize("problem", [problem for problem in CallProblem if not problem.of_a_call])
-def test_bounds_of_the_scoring_and_endless_thinking_are_no_calls(problem: CallProblem) -> None:
+def test_bounds_of_the_reading_and_endless_thinking_are_no_calls(problem: CallProblem) -> None:
     assert judge(CHAT, Reply("Hello.", problem=problem))["exact"].correct
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.plugins.installing import PHONE_BOOK, ROOT, install, toolgauge
-from tests.report.page_scoring import read_chunk
+from tests.report.page_reading import read_chunk
 from toolgauge.benchmarks.registry import OURS
 
 BROKEN = """

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 import pytest
 from msgspec.structs import replace
 
-from tests.report.page_scoring import Element, read
+from tests.report.page_reading import Element, read
 from tests.report.task_data import five_runs
 from toolgauge import api
 from toolgauge.analysis.glossary import scoring_name

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import pytest
 
 import toolgauge.report
-from tests.report.page_scoring import read_chunk
+from tests.report.page_reading import read_chunk
 from tests.report.task_data import Loaded, mini, run_directory
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall

@@ -1,7 +1,7 @@
 """Recorded texts read again by a dialect: by better rules, or as another family's.
 
 The result is a run directory of its own; the one that is read stays as it is. A conversation went on as its replies
-were read then. Where the new scoring of one would have led to other requests, nobody knows what the model would have
+were read then. Where the new reading of one would have led to other requests, nobody knows what the model would have
 said to them: such a conversation is left out, its tasks are missing, and `run` into that folder asks them.
 """
 

@@ -157,7 +157,7 @@ def _mmtb_line(predictions: GraphPredictions, line: bytes, number: int) -> Itera
 
 
 def _recording(session_id: str, index: int, steps: Iterable[Step], label: object) -> Trajectory:
-    """label: what the original runner noted of the names while it asked, to be held against our scoring of them."""
+    """label: what the original runner noted of the names while it asked, to be held against our reading of them."""
     extra = {RECORDED: label} if label in (CORRECT, ERROR) else {}
     return Trajectory(f"{session_id}/{index}", session_id, tuple(steps), index, stopped=Stop.RECORDING, extra=extra)
 
