@@ -267,14 +267,14 @@ def test_scorings_and_versions_that_differ_are_noted() -> None:
     ],
 )
 def test_what_cannot_be_compared_is_refused(other: MadeUp, reason: str) -> None:
-    with pytest.raises(UsageError, match="not comparable, because they have ") as error:
+    with pytest.raises(UsageError, match="cannot compare ") as error:
         compare_runs(of(marked("+")), side_of(other))
     assert reason in str(error.value)
     assert error.value.exit_code == 2
 
 
 def test_an_unknown_scoring_is_refused() -> None:
-    with pytest.raises(UsageError, match="scoring 'tables': these runs have exact in common"):
+    with pytest.raises(UsageError, match="unknown scoring 'tables'; these runs have in common: exact"):
         compare_runs(of(marked("+")), of(marked("+")), "tables")
 
 

@@ -179,5 +179,5 @@ def test_a_model_as_good_as_the_baseline_passes_as_often_as_the_needed_number_of
 
 def test_a_share_of_no_replies_is_no_decision() -> None:
     metrics = Metrics(benchmark="mini", endings=Endings(), scorings={"exact": {}})
-    with pytest.raises(UsageError, match="nothing was scored for truncated"):
+    with pytest.raises(UsageError, match="no scored tasks for truncated"):
         decide(Criteria(max_truncated=0.01), "exact", metrics, None)

@@ -96,7 +96,7 @@ def test_types_of_wrong_parameters_are_said_in_words() -> None:
 
 
 def test_an_unknown_scoring_is_said_in_words(content: Metrics) -> None:
-    with pytest.raises(UsageError, match="choose one of: exact, released, tables"):
+    with pytest.raises(UsageError, match="choose one of exact, released, tables"):
         show(content, "nothing", Console(file=io.StringIO()))
 
 

@@ -165,7 +165,7 @@ def test_a_worker_of_another_version_is_refused(
     pretend: PretendedRay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ray_worker, "__version__", "0.0.1")
-    with pytest.raises(UsageError, match=r"has toolgauge 0\.0\.1, this is .*; install the same on every node"):
+    with pytest.raises(UsageError, match=r"has toolgauge 0\.0\.1, not .*; install the same version on every node"):
         go(tmp_path / "ray")
     assert not (tmp_path / "ray" / "trajectories.jsonl").read_bytes()
 
@@ -187,7 +187,7 @@ def test_a_worker_that_would_ask_somebody_else_is_refused(
 
 def test_models_of_this_process_alone_are_refused(pretend: PretendedRay, tmp_path: Path) -> None:
     plan = plan_run("mini", NOISY, out=tmp_path / "ray")
-    with pytest.raises(UsageError, match="only be asked from this process"):
+    with pytest.raises(UsageError, match="only be called from this process"):
         execute(replace(plan.spec(), openings={}), 8, engine=on_ray())
 
 

@@ -76,7 +76,7 @@ def test_two_selections_of_which_none_holds_the_other_are_told_apart(tmp_path: P
     go(tmp_path / "run", ids=("mini_0", "mini_1"))
     with pytest.raises(UsageError, match="another --out") as said:
         go(tmp_path / "run", ids=("mini_1", "mini_2"))
-    assert "holds --ids mini_0,mini_1, this command asks for --ids mini_1,mini_2" in str(said.value)
+    assert "was run with --ids mini_0,mini_1, this command says --ids mini_1,mini_2" in str(said.value)
 
 
 def test_the_quick_start_goes_on(tmp_path: Path) -> None:
@@ -123,9 +123,9 @@ def test_a_server_that_moved_continues_with_a_note(tmp_path: Path) -> None:
         result = go(tmp_path / "run", "openai/mock", reached=moved, limit=2, concurrency=3)
     assert (result.outcome.done, result.outcome.failed) == (8 - recorded, 0)
     assert {note.split(": ", 1)[1] for note in result.notes} == {
-        f"continues with --base-url {new} (was {old})",
-        "continues with endpoint.timeout 20.0 (was 30.0)",
-        "continues with --concurrency 3 (was 8)",
+        f"continuing with --base-url {new} (was {old})",
+        "continuing with endpoint.timeout 20.0 (was 30.0)",
+        "continuing with --concurrency 3 (was 8)",
     }
     (change,) = manifest(tmp_path / "run")["changed"]
     assert change["model.base_url"] == [old, new]

@@ -181,7 +181,7 @@ def test_a_run_with_other_corrections_is_not_continued(run: Path, cologne: Path,
 
 def test_runs_with_different_corrections_are_not_compared(run: Path, finished: Path, cologne: Path) -> None:
     toolgauge.score(run, corrections=cologne)
-    with pytest.raises(UsageError, match="different corrections"):
+    with pytest.raises(UsageError, match="different corrections of the data"):
         toolgauge.compare(finished, run)
     assert toolgauge.make_site([run, finished], run.parent / "site")
 
@@ -223,7 +223,7 @@ def test_the_copy_in_the_run_directory_is_what_counts(run: Path, cologne: Path) 
     copy.write_bytes(copy.read_bytes().replace("Köln".encode(), b"Bonn").replace(b"K\\u00f6ln", b"Bonn"))
     with pytest.raises(UsageError, match="another sha256"):
         toolgauge.score(run)
-    with pytest.raises(UsageError, match="was edited; give it with --corrections"):
+    with pytest.raises(UsageError, match="was edited; pass it with --corrections"):
         toolgauge.score(run, corrections=file_of(cologne, COLOGNE))
     toolgauge.score(run, corrections=copy)  # who edits it there may say so
     copy.unlink()
@@ -277,7 +277,7 @@ def test_an_interrupted_run_with_corrections_is_continued(cologne: Path, tmp_pat
 
 
 def test_known_corrections_are_those_of_the_benchmark(run: Path) -> None:
-    with pytest.raises(UsageError, match="mini comes with no corrections"):
+    with pytest.raises(UsageError, match="mini has no known corrections"):
         toolgauge.score(run, corrections="known")
 
 

@@ -165,7 +165,7 @@ def test_scores_are_made_anew_and_not_read_through_a_link(name: str, tree: Tree)
     tree.link(name)
     result = invoke("report", tree.run, "--out", tree.folder / "site")
     assert result.exit_code == 0, result.output
-    assert f"what is saved in {name} does not follow from {TRAJECTORIES}" in result.output
+    assert f"{name} missing, outdated or edited" in result.output
 
 
 @pytest.mark.parametrize("to", ["csv", "parquet"])

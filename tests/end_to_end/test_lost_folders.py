@@ -50,7 +50,7 @@ def test_asking_stops_when_the_folder_is_gone(loss: Callable[[Path], None], verb
         after = len(server.requests) - asked
     assert after <= 2 * CONCURRENCY, "at most one more of each conversation that had just got its reply"
     assert code == 1
-    assert "was removed, moved or replaced while it was in use" in err.splitlines()[-1]
+    assert "removed, moved or replaced while in use" in err.splitlines()[-1]
     assert "Traceback" not in err
 
 
@@ -109,7 +109,7 @@ def test_what_a_newer_version_wrote_is_refused_before_anything_is_asked(
         code, _, err = call(arguments, tmp_path)
         assert len(server.requests) == asked
     assert code == 1
-    assert err.splitlines()[-1] == f"toolgauge: run/{name}: written by a newer toolgauge; update this one"
+    assert err.splitlines()[-1] == f"toolgauge: run/{name}: written by a newer version of toolgauge; upgrade toolgauge"
     assert snapshot(tmp_path / "run") == before
 
 
@@ -119,7 +119,7 @@ def test_a_newer_generation_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "made" / "run.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"generation": GENERATION_VERSION + 1}))
     code, _, err = call(arguments, tmp_path)
-    assert (code, err) == (1, "toolgauge: made/run.json: written by a newer toolgauge; update this one\n")
+    assert (code, err) == (1, "toolgauge: made/run.json: written by a newer version of toolgauge; upgrade toolgauge\n")
 
 
 def test_newer_batches_are_refused(tmp_path: Path) -> None:
@@ -127,6 +127,6 @@ def test_newer_batches_are_refused(tmp_path: Path) -> None:
 
     file = tmp_path / "batches.jsonl"
     file.write_text('{"version": 2, "files": []}\n')
-    with pytest.raises(StoreError, match=r"batches\.jsonl: written by a newer toolgauge"):
+    with pytest.raises(StoreError, match=r"batches\.jsonl: written by a newer version of toolgauge"):
         BatchLog(tmp_path)
     assert file.read_text() == '{"version": 2, "files": []}\n'

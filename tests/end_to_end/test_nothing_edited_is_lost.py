@@ -220,7 +220,7 @@ def test_details_are_exported_as_they_follow_from_what_was_said(tmp_path: Path) 
     assert (tmp_path / "out.csv").read_bytes() == honest
     code, said = call("export", tmp_path / "a", "--to", "csv")
     assert code == 2
-    assert "does not follow from the run's trajectories" in said
+    assert "does not match the run's trajectories" in said
 
 
 # The rule itself
@@ -289,7 +289,7 @@ def test_scoring_waits_for_another(tmp_path: Path) -> None:
         assert waiting.is_alive()
     waiting.join(60)
     assert not waiting.is_alive()
-    assert lines == [f"{tmp_path}: another process is scoring it; waiting for its end"]
+    assert lines == [f"{tmp_path}: another process is scoring this run; waiting"]
     held = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody holds it any more
     os.close(held)

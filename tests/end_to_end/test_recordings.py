@@ -164,7 +164,7 @@ def test_a_models_folder_keeps_its_whole_name(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", " ", "a\nb", "a\x1b[1m", "\u202eb", "x" * 121, "\ud800"])
 def test_names_that_cannot_be_used(name: str, files: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="a name has 1 to 120 characters that can be printed") as caught:
+    with pytest.raises(UsageError, match="must have 1 to 120 printable characters") as caught:
         toolgauge.score(benchmark="wildtoolbench", data=DATA["wildtoolbench"], predictions=files / "whole.jsonl",
                         out=tmp_path / "out", name=name)  # fmt: skip
     assert "\n" not in str(caught.value)
@@ -229,12 +229,12 @@ def test_a_bad_file_does_not_keep_the_others_from_being_scored(files: Path, tmp_
         ("{score} --predictions {f}/whole.jsonl {f}/runs/early --out {o}", "--out goes with a result file"),
         ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {f}/runs/early", "holds a run"),
         ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {o} --name x", "1 for 2 result files"),
-        ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {o} --name x --name X", "both would become"),
+        ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {o} --name x --name X", "same folder"),
         ("{score} --predictions {f}/whole.jsonl", "score needs a run directory"),
         ("{score} --out {o}", "score needs a run directory"),
         ("score {f}/runs/early {f}/runs/whole", "one is one too many"),
         ("score {f}/runs/early --name x", "--name goes with a result file"),
-        ("score {f}/nowhere", "a run directory holds a run.json"),
+        ("score {f}/nowhere", "nowhere is not a run directory"),
     ],
 )
 def test_what_does_not_go_together_is_refused(

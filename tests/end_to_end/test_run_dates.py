@@ -67,7 +67,7 @@ def test_an_old_run_is_read_and_goes_on_without_a_date(run: Path) -> None:
 @pytest.mark.parametrize("moment", ["yesterday", "2026-02-03", THEN + "\n", "<b>", 7])
 def test_a_date_that_is_none_is_refused(run: Path, moment: object) -> None:
     change(run, started=moment)
-    with pytest.raises(StoreError, match=r"run\.json: not readable as a manifest"):
+    with pytest.raises(StoreError, match=r"run\.json: cannot be parsed"):
         read_manifest(run)
 
 

@@ -24,7 +24,7 @@ from toolgauge.runs.scoring import score_run
 from toolgauge.runs.store import FAILURES, LOCK, REPLIES, TRAJECTORIES, Failure, RunStore
 
 REPLY = Reply(content="paid for")
-BUSY = "another process is running here"
+BUSY = "another process is using this folder"
 
 
 def opened(folder: Path) -> RunStore:
@@ -103,9 +103,9 @@ def test_a_run_that_lost_its_files_says_so_at_once(lose: Callable[[Path], None],
     store.check()
     store.add_reply("a", 0, REPLY)
     lose(tmp_path / "run")
-    with pytest.raises(StoreError, match=r"\.jsonl: was removed, moved or replaced while it was in use"):
+    with pytest.raises(StoreError, match=r"\.jsonl: removed, moved or replaced while in use"):
         store.add_reply("a", 1, REPLY)
-    with pytest.raises(StoreError, match="was removed, moved or replaced"):
+    with pytest.raises(StoreError, match="removed, moved or replaced"):
         store.check()
     store.close(complete=False)
 
@@ -139,7 +139,7 @@ def test_a_disk_that_loses_lines_is_an_error_at_the_end(tmp_path: Path, monkeypa
     store.add_reply("a", 0, REPLY)
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", Failing())
-        with pytest.raises(StoreError, match="Input/output error; the last lines may not be on the disk"):
+        with pytest.raises(StoreError, match="Input/output error; the last lines may be lost"):
             store.close(complete=True)
     assert (tmp_path / "run" / REPLIES).exists()  # what is not known to be written down elsewhere stays
     opened(tmp_path / "run").close(complete=True)  # and everything was let go

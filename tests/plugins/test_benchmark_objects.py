@@ -57,7 +57,7 @@ def test_corrections_of_questions(sums: Path, tmp_path: Path) -> None:
     assert toolgauge.score(run, corrections=file).missing == 1
     assert toolgauge.run(Sums(), "builtin/oracle", data=sums, out=run, corrections=file).outcome.done == 1
     file.write_text('{"session": "a", "pointer": "/question", "old": "1 + 1?"}\n')
-    with pytest.raises(DataError, match=r"corrections.jsonl:1: /question: .* has neither or both"):
+    with pytest.raises(DataError, match=r"corrections.jsonl:1: /question: .*must have either"):
         toolgauge.score(run, corrections=file)
 
 
@@ -71,7 +71,7 @@ def test_a_benchmark_that_takes_no_corrections_says_so(sums: Path, tmp_path: Pat
     file = tmp_path / "corrections.jsonl"
     file.write_text('{"session": "a", "pointer": "/expected", "old": "2", "new": "3"}\n')
     toolgauge.run(Older(), "builtin/oracle", data=sums, out=tmp_path / "run")
-    with pytest.raises(UsageError, match="older-sums-of-a-test takes no corrections"):
+    with pytest.raises(UsageError, match="older-sums-of-a-test does not support corrections"):
         toolgauge.score(tmp_path / "run", corrections=file)
 
 
@@ -92,14 +92,14 @@ def test_what_is_right_by_default(sums: Path) -> None:
 
 def test_objects_that_are_refused(sums: Path, tmp_path: Path) -> None:
     nothing: Any = object()
-    with pytest.raises(UsageError, match="object: is no benchmark; it lacks name"):
+    with pytest.raises(UsageError, match="object: not a benchmark; missing name"):
         toolgauge.run(nothing, "builtin/oracle")
     for name in ("../x", "Mini", "", 3):
         odd: Any = type("Odd", (SimpleBenchmark,), {"name": name})()
-        with pytest.raises(UsageError, match="a benchmark's name is of a-z"):
+        with pytest.raises(UsageError, match="invalid benchmark name"):
             toolgauge.run(odd, "builtin/oracle", data=sums)
     taken = type("Taken", (SimpleBenchmark,), {"name": "mini"})()
-    with pytest.raises(UsageError, match="another one of that name"):
+    with pytest.raises(UsageError, match="already has one of that name"):
         toolgauge.run(taken, "builtin/oracle", data=sums)
     with pytest.raises(UsageError, match="name a file with --data"):
         toolgauge.run(Sums(), "builtin/oracle")

@@ -132,7 +132,7 @@ def test_a_runs_own_details_are_left_alone(runs: dict[str, Path]) -> None:
     before = (runs["noisy"] / "details.csv").read_bytes()
     done = export(ExportRequest.of([open_run(runs["noisy"])]), "csv")
     assert done.paths == (runs["noisy"] / "details.csv",)
-    assert list(map(str, done.notes)) == ["a run's details are that file already"]
+    assert list(map(str, done.notes)) == ["this file already is the run's details.csv"]
     both = ExportRequest.of(open_runs([runs["noisy"], runs["ace"]]))
     with pytest.raises(UsageError, match="own"):
         export(both, "csv", runs["ace"] / "details.csv")
@@ -169,7 +169,7 @@ def test_only_correct_leaves_out_what_is_wrong_in_the_scoring(runs: dict[str, Pa
             ExportRequest.of([open_run(runs["noisy"])], scoring, only_correct=True), "openai", tmp_path / scoring
         )
         assert len(lines(done.paths[0])) == right
-        left = f"{len(scored) - right} of {len(scored)} conversations are left out: not everything in them is right"
+        left = f"{len(scored) - right} of {len(scored)} conversations are left out: not all of their tasks are right"
         assert list(map(str, done.notes)) == [left]
 
 

@@ -205,7 +205,7 @@ def test_a_run_without_its_variant_is_not_scored(planted: Path, tmp_path: Path, 
     else:
         (run / "variant.json").write_text('{"name": "opaque"}')
     result = call("score", run)
-    assert "variant.json: is not the variant of the tool lists" in str(result.exception)
+    assert "variant.json: not the variant of the tool lists" in str(result.exception)
 
 
 @pytest.mark.parametrize("spoil", ["another", "link", "variant"])

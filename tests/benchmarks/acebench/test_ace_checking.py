@@ -55,9 +55,9 @@ def two(parameters: dict[str, Any]) -> list[dict[str, Any]]:
     ("category", "answers", "edit", "expected"),
     [
         ("normal_atom_enum", False, lambda lines: ["{", "["], ["enum.json:1: is not", "enum.json:2: is not"]),
-        ("normal_atom_enum", False, lambda lines: lines[:1], ["possible_answer/.*:2: id: .* answers no question"]),
+        ("normal_atom_enum", False, lambda lines: lines[:1], ["possible_answer/.*:2: id: .* has no question"]),
         ("normal_atom_enum", False, with_field("question", " "), [":1: question: is empty"]),
-        ("normal_atom_enum", False, with_field("function", []), [":1: function: is empty", "none of the available"]),
+        ("normal_atom_enum", False, with_field("function", []), [":1: function: is empty", "not among the available"]),
         ("normal_preference", False, without("profile"), [":1: profile: is empty or missing"]),
         (
             "special_irrelevant",
@@ -83,14 +83,17 @@ def two(parameters: dict[str, Any]) -> list[dict[str, Any]]:
             "agent_multi_step",
             False,
             with_field("involved_classes", ["BaseApi", "Fridge"]),
-            [r"involved_classes\[1\]: 'Fridge' is no environment", "gives the state of 'BaseApi', 'FoodPlatform'"],
+            [
+                r"involved_classes\[1\]: unknown environment 'Fridge'",
+                "describes the state of 'BaseApi', 'FoodPlatform'",
+            ],
         ),
-        ("normal_atom_enum", True, with_field("ground_truth", {}), ["ground_truth: is empty: expects no call"]),
+        ("normal_atom_enum", True, with_field("ground_truth", {}), ["ground_truth: is empty; at least one call"]),
         (
             "normal_atom_enum",
             True,
             with_field("ground_truth", {"g": {}}),
-            [r"ground_truth.g: is none of the available functions"],
+            [r"ground_truth.g: is not among the available functions"],
         ),
         (
             "normal_atom_enum",
@@ -107,24 +110,24 @@ def two(parameters: dict[str, Any]) -> list[dict[str, Any]]:
             "special_incomplete",
             True,
             with_field("ground_truth", {"reserve_table": ["x"]}),
-            [r"reserve_table\[0\]: 'x' is no parameter"],
+            [r"reserve_table\[0\]: 'x' is not a parameter"],
         ),
         (
             "special_error_param",
             True,
             with_field("ground_truth", {"fahrenheit": [-5]}),
-            ["fahrenheit: is no parameter of the available", r"fahrenheit\[0\]: -5 does not stand in the dialogue"],
+            ["fahrenheit: is not a parameter of the available", r"fahrenheit\[0\]: -5 does not occur in the dialogue"],
         ),
-        ("special_irrelevant", True, with_field("ground_truth", "no"), ["ground_truth: lacks the words 'the limit"]),
+        ("special_irrelevant", True, with_field("ground_truth", "no"), ["ground_truth: must contain 'the limit"]),
         (
             "agent_multi_step",
             True,
             with_field("mile_stone", [["[f(x=1)]", "[turn_on_wifi(x=1)]"], ["[it's]", "[]"]]),
             [
-                r"mile_stone\[0\]\[0\]: 'f' is none of the available functions",
-                r"mile_stone\[0\]\[1\]: 'x' is no parameter of 'turn_on_wifi'",
-                r"mile_stone\[1\]\[0\]: .* cannot be read as calls",
-                r"mile_stone\[1\]\[1\]: .* cannot be read as calls",
+                r"mile_stone\[0\]\[0\]: 'f' is not among the available functions",
+                r"mile_stone\[0\]\[1\]: 'x' is not a parameter of 'turn_on_wifi'",
+                r"mile_stone\[1\]\[0\]: cannot parse .* as calls",
+                r"mile_stone\[1\]\[1\]: cannot parse .* as calls",
             ],
         ),
     ],
@@ -175,7 +178,7 @@ def test_files_of_no_category_and_empty_files(folder: Path) -> None:
     for answers in (False, True):
         change(folder, "normal_atom_list", lambda lines: [], answers)
     problems = [problem.message for problem in check_acebench(folder, "en").problems]
-    assert list(map(str, problems)) == ["is of no category of ACEBench", "holds no entry"]
+    assert list(map(str, problems)) == ["unknown ACEBench category", "no entries"]
 
 
 def test_damaged_tables_are_a_problem(folder: Path) -> None:
@@ -189,9 +192,9 @@ def test_damaged_tables_are_a_problem(folder: Path) -> None:
 def test_what_cannot_be_checked(folder: Path) -> None:
     shutil.rmtree(folder / "data_zh")
     assert check_acebench(folder).problems == ()
-    with pytest.raises(DataError, match="holds no data_zh"):
+    with pytest.raises(DataError, match="no folder data_zh"):
         check_acebench(folder, "zh")
-    with pytest.raises(UsageError, match="no category 'x'"):
+    with pytest.raises(UsageError, match="unknown ACEBench category 'x'"):
         check_acebench(folder, categories=["x"])
     with pytest.raises(UsageError, match="choose en or zh"):
         check_acebench(folder, "fr")
@@ -270,7 +273,7 @@ def test_what_is_known_is_excused_in_the_published_files_only(shared: Path, tmp_
             )
     problems = [str(problem) for problem in check_acebench(tmp_path).problems]
     assert any("data_normal_atom_number.json: entries: 49; published: 50" in problem for problem in problems)
-    changed = {"en": "'-5' does not stand in the dialogue", "zh": "'TrafficFlowOptimizer' 2 times"}[language]
+    changed = {"en": "'-5' does not occur in the dialogue", "zh": "'TrafficFlowOptimizer' 2 times"}[language]
     assert any(changed in problem for problem in problems)
     assert len(problems) == 2
 
