@@ -250,9 +250,9 @@ def test_the_same_id_twice(small_wildtoolbench: Path, tmp_path: Path) -> None:
     line = small_wildtoolbench.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()[0]
     path = tmp_path / "twice.jsonl"
     path.write_bytes(line + b"\n\n" + line + b"\n")
-    with pytest.raises(DataError, match=r":3: id: 'garden_0' is the id of line 1 already"):
+    with pytest.raises(DataError, match=r":3: id: 'garden_0' is already used in line 1"):
         load_dataset(path)
-    assert [str(problem) for problem in check(path)] == [f"{path}:3: id: 'garden_0' is the id of line 1 already"]
+    assert [str(problem) for problem in check(path)] == [f"{path}:3: id: 'garden_0' is already used in line 1"]
 
 
 def test_all_problems_are_listed(small_wildtoolbench: Path, tmp_path: Path) -> None:

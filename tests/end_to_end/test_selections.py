@@ -136,5 +136,5 @@ def test_a_run_without_a_finished_task_has_nothing_to_score(tmp_path: Path) -> N
 
 
 def test_a_task_of_an_own_history_cannot_be_chosen_alone(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="as whole sessions because of history own"):
+    with pytest.raises(UsageError, match="as whole sessions because of --history own"):
         go(tmp_path / "run", ORACLE, history="own", ids=["mini_3/1"])

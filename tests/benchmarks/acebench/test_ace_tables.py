@@ -174,7 +174,7 @@ def test_Q32_every_call_gives_tables_of_its_own() -> None:
 
 
 def test_where_there_are_no_tables(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no tables .* run `toolgauge data fetch acebench`"):
+    with pytest.raises(DataError, match=r"no environment tables .* run `toolgauge data fetch acebench`"):
         load_tables("en", tmp_path / "data_all")
     with pytest.raises(DataError, match=r"no tables"):
         load_tables("zh")
