@@ -194,7 +194,7 @@ def test_what_cannot_be_checked(folder: Path) -> None:
     assert check_acebench(folder).problems == ()
     with pytest.raises(DataError, match="no folder data_zh"):
         check_acebench(folder, "zh")
-    with pytest.raises(UsageError, match="unknown ACEBench category 'x'"):
+    with pytest.raises(UsageError, match="unknown category 'x'"):
         check_acebench(folder, categories=["x"])
     with pytest.raises(UsageError, match="choose en or zh"):
         check_acebench(folder, "fr")

@@ -59,7 +59,7 @@ def test_categories_are_selected_once_and_in_order() -> None:
     assert chosen[-2:] == ("agent_multi_step", "agent_multi_turn")
     assert select_categories([]) == ()
     assert select_categories(["test_all"]) == tuple(CATEGORIES)
-    with pytest.raises(UsageError, match=r"unknown ACEBench category 'atoms'; did you mean atom"):
+    with pytest.raises(UsageError, match=r"unknown category 'atoms'; did you mean atom"):
         select_categories(["atom", "atoms"])
 
 
