@@ -121,5 +121,5 @@ def test_a_store_names_its_line_as_well(tmp_path: Path) -> None:
         sparse.truncate(GIGABYTE)
     lines = read_whole_lines(file)
     assert next(lines) == (1, b"{}")
-    with pytest.raises(StoreError, match="line 2 is longer than the 64 MB"):
+    with pytest.raises(StoreError, match="line 2 is longer than the limit of 64 MB"):
         next(lines)

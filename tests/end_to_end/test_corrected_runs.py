@@ -221,7 +221,7 @@ def test_the_copy_in_the_run_directory_is_what_counts(run: Path, cologne: Path) 
     assert open_run(run).metrics.missing == 3
     copy = run / "corrections.jsonl"
     copy.write_bytes(copy.read_bytes().replace("Köln".encode(), b"Bonn").replace(b"K\\u00f6ln", b"Bonn"))
-    with pytest.raises(UsageError, match="another sha256"):
+    with pytest.raises(UsageError, match="different sha256"):
         toolgauge.score(run)
     with pytest.raises(UsageError, match="was edited; pass it with --corrections"):
         toolgauge.score(run, corrections=file_of(cologne, COLOGNE))

@@ -99,7 +99,7 @@ def test_names_of_scorings_are_names(run: Path) -> None:
         change(run / "metrics.json", "scorings", {**scorings, name: scorings["exact"]})
         told: list[Text | str] = []
         assert name not in open_run(run, tell=told.append).metrics.scorings
-        assert "does not follow from trajectories.jsonl" in str(told[0])
+        assert "missing, outdated or edited" in str(told[0])
 
 
 def test_a_model_may_be_called_anything(run: Path) -> None:

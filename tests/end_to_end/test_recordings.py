@@ -225,7 +225,7 @@ def test_a_bad_file_does_not_keep_the_others_from_being_scored(files: Path, tmp_
 @pytest.mark.parametrize(
     ("command", "complaint"),
     [
-        ("{score} --predictions {f}/whole.jsonl {f}/whole.jsonl --out {o}", "named twice"),
+        ("{score} --predictions {f}/whole.jsonl {f}/whole.jsonl --out {o}", "given twice"),
         ("{score} --predictions {f}/whole.jsonl {f}/runs/early --out {o}", "--out goes with a result file"),
         ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {f}/runs/early", "holds a run"),
         ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {o} --name x", "1 for 2 result files"),

@@ -134,7 +134,7 @@ def test_a_runs_own_details_are_left_alone(runs: dict[str, Path]) -> None:
     assert done.paths == (runs["noisy"] / "details.csv",)
     assert list(map(str, done.notes)) == ["this file already is the run's details.csv"]
     both = ExportRequest.of(open_runs([runs["noisy"], runs["ace"]]))
-    with pytest.raises(UsageError, match="own"):
+    with pytest.raises(UsageError, match="of one of the runs"):
         export(both, "csv", runs["ace"] / "details.csv")
     assert (runs["noisy"] / "details.csv").read_bytes() == before
 

@@ -54,7 +54,7 @@ def test_a_data_file_that_moved_is_named(tmp_path: Path, data: Path) -> None:
     folders = [made(tmp_path / "run", data), made(tmp_path / "mini")]
     moved = shutil.move(data, tmp_path / "elsewhere.jsonl")
     assert all(opened.dataset is not None for opened in open_runs(folders, Path(moved)))
-    with pytest.raises(UsageError, match="another sha256"):
+    with pytest.raises(UsageError, match="different sha256"):
         open_runs(folders[:1], MINI_FILE)
 
 
@@ -73,7 +73,7 @@ def test_what_cannot_be_opened_says_what_to_do(tmp_path: Path, data: Path) -> No
     """Without the data nothing can be computed anew."""
     folder = made(tmp_path / "run", data)
     data.unlink()
-    with pytest.raises(UsageError, match="named twice"):
+    with pytest.raises(UsageError, match="given twice"):
         open_runs([folder, tmp_path / "run" / "." / ""])
     metrics = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
     for changed, error, message in (
@@ -83,7 +83,7 @@ def test_what_cannot_be_opened_says_what_to_do(tmp_path: Path, data: Path) -> No
         (metrics | {"scorings": {"<b>": {}}}, StoreError, "belongs to another run"),
         (metrics | {"not_judgeable": {"<b>": 1}}, StoreError, "belongs to another run"),
         (metrics | {"scorings": [1]}, StoreError, r"metrics\.json: Expected `object`"),
-        (metrics | {"sources": {}}, UsageError, "its scores are not those of its trajectories.jsonl"),
+        (metrics | {"sources": {}}, UsageError, "the scores do not match trajectories.jsonl"),
     ):
         (folder / "metrics.json").write_text(json.dumps(changed), encoding="utf-8")
         with pytest.raises(error, match=message):
@@ -120,7 +120,7 @@ def test_what_is_saved_is_not_believed_but_computed_anew(tmp_path: Path) -> None
     opened = open_run(folder, tell=lambda line: lines.append(str(line)))
     assert (opened.scores, opened.metrics) == (honest.scores, honest.metrics)
     (line,) = lines
-    assert "scores.jsonl, metrics.json does not follow from trajectories.jsonl" in line
+    assert "scores.jsonl and metrics.json missing, outdated or edited" in line
     assert f"`toolgauge score {folder}` saves them" in line
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before, "readers write nothing"
 
@@ -148,7 +148,7 @@ def test_scores_older_than_the_trajectories_are_not_shown(tmp_path: Path, data: 
     (line,) = lines
     assert f"`toolgauge score {folder}` saves them" in line, "nobody edited anything"
     data.unlink()
-    with pytest.raises(UsageError, match=r"its scores are not those of its trajectories\.jsonl"):
+    with pytest.raises(UsageError, match=r"the scores do not match trajectories\.jsonl"):
         open_run(folder)
 
 
@@ -193,7 +193,7 @@ def test_what_is_recorded_ends_with_the_last_whole_line(tmp_path: Path) -> None:
     with file.open("wb") as content:
         content.write(b"a\nb\n")
         content.truncate(1 << 30)
-    with pytest.raises(StoreError, match="line 3 is longer than the 64 MB of a line"):
+    with pytest.raises(StoreError, match="line 3 is longer than the limit of 64 MB"):
         recorded(tmp_path)
     file.unlink()
     assert recorded(tmp_path).size == 0

@@ -100,7 +100,7 @@ def test_large_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     file = tmp_path / "a.json"
     with file.open("wb") as sparse:
         sparse.truncate((128 << 20) + 1)
-    with pytest.raises(DataError, match="larger than the 128 MB"):
+    with pytest.raises(DataError, match="larger than the limit of 128 MB"):
         read_document(file)
     monkeypatch.setattr("toolgauge.tools.documents.MAX_YAML_BYTES", 10)
     with pytest.raises(DataError, match="save it as JSON"):
