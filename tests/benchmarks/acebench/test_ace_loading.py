@@ -59,7 +59,7 @@ def test_categories_are_selected_once_and_in_order() -> None:
     assert chosen[-2:] == ("agent_multi_step", "agent_multi_turn")
     assert select_categories([]) == ()
     assert select_categories(["test_all"]) == tuple(CATEGORIES)
-    with pytest.raises(UsageError, match=r"unknown category 'atoms'; did you mean atom"):
+    with pytest.raises(UsageError, match=r"unknown category 'atoms'; did you mean 'atom'"):
         select_categories(["atom", "atoms"])
 
 
@@ -178,7 +178,7 @@ def test_folders_that_hold_no_data(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("category", "answers", "edit", "expected"),
     [
-        ("normal_atom_enum", False, lambda lines: ["{", lines[1]], r"data_normal_atom_enum.json:1: is not"),
+        ("normal_atom_enum", False, lambda lines: ["{", lines[1]], r"data_normal_atom_enum.json:1: invalid JSON"),
         ("normal_atom_enum", False, lambda lines: [7, lines[1]], r":1: the line must be an object"),
         ("normal_atom_enum", False, without("id"), r":1: id: missing"),
         ("normal_atom_enum", False, with_field("id", 3), r":1: id: must be a string"),
