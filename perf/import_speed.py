@@ -108,7 +108,7 @@ def _imported(log: Path, name: str, out: Path, redact: bool) -> tuple[float, flo
 
 
 def _read(log: Path) -> float:
-    """Processor seconds of the standard module's scoring."""
+    """Processor seconds of the standard module's reading."""
     began = time.process_time()
     with log.open(encoding="utf-8") as file:
         for line in file:

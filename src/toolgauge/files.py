@@ -70,7 +70,7 @@ def read_whole(path: Path | str, limit: int = MAX_FILE_BYTES, follow: bool = Tru
         if len(content) > size:  # it grows, or tells no size
             content += file.read(limit + 1 - len(content))
     if max(size, len(content)) > limit:
-        raise OSError(errno.EFBIG, f"is larger than the {limit >> 20} MB that are read", str(path))
+        raise OSError(errno.EFBIG, f"is larger than the limit of {limit >> 20} MB", str(path))
     return content
 
 
@@ -79,7 +79,7 @@ def lines_within(file: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[bytes]
     for number in count(1):
         line = file.readline(limit + 1)
         if len(line) > limit:
-            raise OSError(errno.EFBIG, f"line {number} is longer than the {limit >> 20} MB of a line that are read")
+            raise OSError(errno.EFBIG, f"line {number} is longer than the limit of {limit >> 20} MB")
         if not line:
             return
         yield line
@@ -144,7 +144,7 @@ def below(folder: Path, name: str) -> Path:
     """
     parts = name.split("/")
     if not all(_PART.fullmatch(part) for part in parts):
-        raise StoreError(f"{folder}: {name!r} cannot be the name of a file there")
+        raise StoreError(f"{folder}: invalid file name {name!r}")
     return folder.joinpath(*parts)
 
 
@@ -203,7 +203,7 @@ def require_new(path: Path, overwrite: bool = False, inputs: Iterable[Path | str
     require_apart([path], inputs)
     check_targets(path.parent, [path.name])
     if not overwrite and path.exists():
-        raise UsageError(str(f"{path} exists; use --overwrite to replace it, or choose another path"))
+        raise UsageError(f"{path} exists; use --overwrite to replace it, or choose another path")
 
 
 def require_own_folder(folder: Path, made_before: bool, overwrite: bool = False) -> None:
@@ -213,7 +213,7 @@ def require_own_folder(folder: Path, made_before: bool, overwrite: bool = False)
     """
     other = None if made_before or overwrite else min(folder.glob("[!.]*"), default=None)
     if other is not None:
-        raise UsageError(str(f"{other} exists; choose a new folder, or use --overwrite to write among other files"))
+        raise UsageError(f"{other} exists; choose a new folder, or use --overwrite to write among other files")
 
 
 def read_marker(path: Path, kind: type[T]) -> T | None:
@@ -234,9 +234,7 @@ def require_apart(outputs: Iterable[Path], inputs: Iterable[Path | str | None]) 
     for path in outputs:
         for given in read:
             if same_file(path, given):
-                raise UsageError(
-                    f"{path}: would overwrite {given}, which this command reads; choose another place to write to"
-                )
+                raise UsageError(f"{path}: would overwrite {given}, which this command reads; choose another path")
 
 
 def same_file(one: Path, other: Path) -> bool:
@@ -255,7 +253,9 @@ def digest(path: Path) -> str | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise StoreError(f"{path}: {os_cause(error)}; fix that or choose another folder with --out") from error
+        raise StoreError(
+            f"Cannot read {path}: {os_cause(error)}. Fix this or choose another folder with --out."
+        ) from error
 
 
 def is_at(descriptor: int, path: Path) -> bool:

@@ -47,7 +47,7 @@ def open_runs(folders: Sequence[Path], data: Path | None = None, tell: Tell = wa
     seen: set[Path] = set()
     for folder in folders:
         if folder.resolve() in seen:
-            raise UsageError(f"{folder}: named twice")
+            raise UsageError(f"{folder}: given twice")
         seen.add(folder.resolve())
         runs.append(replace(unread_run(folder), loaded=loaded))
     runs = runs if data is None else _with_data(runs, data)
@@ -112,8 +112,8 @@ def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:
     ]
     if differing:
         tell(
-            f"{run.folder}: what is saved in {', '.join(differing)} does not follow from {TRAJECTORIES} (missing, "
-            f"older, edited or of another version); computed anew, and `toolgauge score {run.folder}` saves it"
+            f"{run.folder}: {' and '.join(differing)} missing, outdated or edited; numbers recomputed from "
+            f"{TRAJECTORIES} (`toolgauge score {run.folder}` saves them)"
         )
     return replace(run, metrics=derived.metrics, scores=derived.scores, said=derived.extent.size)
 
@@ -140,7 +140,7 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
     folder = run.folder
     for name in (METRICS, SCORES):
         if not (folder / name).exists():
-            raise UsageError(f"{folder / name}: No such file or directory; `toolgauge score {folder}` makes it")
+            raise UsageError(f"{folder / name}: missing; create it with `toolgauge score {folder}`")
     metrics, scores, said = _tables(run), _scores(_content(folder / SCORES), folder), recorded(folder)
     sources = metrics.sources or {}
     expected = {TRAJECTORIES: said.sha256, SCORES: digest(folder / SCORES), "data": run.manifest.data.sha256}
@@ -148,13 +148,10 @@ def _saved(run: ScoredRun, tell: Tell) -> ScoredRun:
         expected[CORRECTIONS] = run.manifest.corrections.sha256
     if any(sources.get(name) != found for name, found in expected.items()):
         raise UsageError(
-            f"{folder}: its scores are not those of its {TRAJECTORIES} (older, or edited); score it again with --data, "
-            f"for its data file ({run.manifest.data_file or 'none'}) is missing"
+            f"{folder}: the scores do not match {TRAJECTORIES} (outdated or edited), and the data file "
+            f"({run.manifest.data_file or 'none'}) is missing; score it again with --data FILE"
         )
-    tell(
-        f"{folder}: its numbers are shown as they were saved, for without its data nobody can "
-        "verify them; name the data file with --data"
-    )
+    tell(f"{folder}: the data file is missing, so the saved numbers are shown unverified; give it with --data")
     return replace(run, metrics=metrics, scores=scores, said=said.size, verified=False)
 
 
@@ -164,15 +161,15 @@ def _tables(run: ScoredRun) -> Metrics:
     try:
         found = decode(_content(path), Metrics)
     except ValueError as error:
-        raise StoreError(f"{path}: {error!s}; `toolgauge score {run.folder}` writes it anew") from error
+        raise StoreError(f"{path}: {error}; recreate it with `toolgauge score {run.folder}`") from error
     if found.version != METRICS_VERSION:
         raise UsageError(
-            f"{run.folder}: scored by another version of toolgauge; `toolgauge score {run.folder}` mends that"
+            f"{run.folder}: scored by another version of toolgauge; update it with `toolgauge score {run.folder}`"
         )
     own = (run.benchmark.name, run.language, run.benchmark.headline)
     named = {*found.scorings, *(found.not_judgeable or ())}
     if (found.benchmark, found.language, found.headline) != own or named - set(run.benchmark.scorings):
-        raise StoreError(f"{path}: is not of this run; `toolgauge score {run.folder}` writes it anew")
+        raise StoreError(f"{path}: belongs to another run; recreate it with `toolgauge score {run.folder}`")
     return found
 
 
@@ -180,7 +177,7 @@ def _scores(lines: bytes, folder: Path) -> list[Score]:
     try:
         return decode(b"[" + b",".join(lines.splitlines()) + b"]", list[Score])  # also what strict readers refuse
     except ValueError as error:
-        raise StoreError(f"{folder / SCORES}: {error!s}; `toolgauge score {folder}` writes it anew") from error
+        raise StoreError(f"{folder / SCORES}: {error}; recreate it with `toolgauge score {folder}`") from error
 
 
 def _content(path: Path) -> bytes:
@@ -189,4 +186,4 @@ def _content(path: Path) -> bytes:
         content = read_own(path)
         return content if b'"scorings":' in content else content.replace(b'"readings":', b'"scorings":')
     except OSError as error:
-        raise StoreError(f"{path}: {os_cause(error)}; `toolgauge score {path.parent}` writes it anew") from error
+        raise StoreError(f"{path}: {os_cause(error)}; recreate it with `toolgauge score {path.parent}`") from error

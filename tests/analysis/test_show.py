@@ -45,5 +45,5 @@ def test_names_from_data_are_no_markup() -> None:
 
 
 def test_an_unknown_scoring_is_said_in_words(content: Metrics) -> None:
-    with pytest.raises(UsageError, match="choose one of: exact, released, tables"):
+    with pytest.raises(UsageError, match="choose one of exact, released, tables"):
         show(content, "nothing", Console(file=io.StringIO()))

@@ -132,7 +132,7 @@ def test_a_worker_of_another_version_is_refused(
     pretend: PretendedRay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ray_worker, "__version__", "0.0.1")
-    with pytest.raises(UsageError, match=r"has toolgauge 0\.0\.1, this is .*; install the same on every node"):
+    with pytest.raises(UsageError, match=r"has toolgauge 0\.0\.1, not .*; install the same version on every node"):
         go(tmp_path / "ray")
     assert not (tmp_path / "ray" / "trajectories.jsonl").read_bytes()
 

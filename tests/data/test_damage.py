@@ -53,12 +53,15 @@ UNREADABLE: dict[str, tuple[Damage, str]] = {
     "no tasks at all": (put("english_tasks", value=[]), "english_tasks: is empty"),
     "an answer too few": (lambda record: record[ANSWER].pop(), f"{ANSWER}: has 3 entries, expected 4"),
     "a type too few": (lambda record: record["english_task_types"].pop(), "english_task_types: has 3 entries"),
-    "unknown type": (put("english_task_types", 1, value="Poem"), "english_task_types[1]: 'Poem' is no known"),
+    "unknown type": (put("english_task_types", 1, value="Poem"), "english_task_types[1]: unknown task type 'Poem'"),
     "too many references": (
         lambda record: record["english_turn_subtypes"].extend(["x", "y"]),
         "english_turn_subtypes: has 5 entries, expected 3",
     ),
-    "unknown reference": (put("english_turn_subtypes", 0, value="??"), "english_turn_subtypes[0]: '??' is no known"),
+    "unknown reference": (
+        put("english_turn_subtypes", 0, value="??"),
+        "english_turn_subtypes[0]: unknown kind of reference '??'",
+    ),
     "answers of a task are an object": (put(ANSWER, 1, value={}), f"{ANSWER}[1]: must be a list, not an object"),
     "no closing reply": (lambda record: record[ANSWER][0].pop(), f"{ANSWER}[0]: closing reply"),
     "node is null": (put(ANSWER, 0, 0, value=None), f"{ANSWER}[0][0]: must be an object, not null"),
@@ -103,9 +106,9 @@ REVERSED = [
 
 UNSOUND: dict[str, tuple[Damage, str]] = {
     "idx out of step": (put(ANSWER, 0, 0, "idx", value=5), f"{ANSWER}[0][0].idx: is 5, but"),
-    "points forward": (
+    "depends on the later node": (
         put(ANSWER, 1, 0, "dependency_list", value=[1]),
-        f"{ANSWER}[1][0].dependency_list[0]: points forward",
+        f"{ANSWER}[1][0].dependency_list[0]: depends on the later node",
     ),
     "unknown tool": (put(ANSWER, 0, 0, "action", "name", value="fly"), "[0][0].action.name: unknown tool 'fly'"),
     "argument missing": (
@@ -124,10 +127,10 @@ UNSOUND: dict[str, tuple[Damage, str]] = {
         put(ANSWER, 2, 1, "action", "arguments", "type", value="loud"),
         "arguments.type: 'loud' is not one",
     ),
-    "reply waits for too little": (put(ANSWER, 1, 2, "dependency_list", value=[0]), "must also wait for node 1"),
+    "reply waits for too little": (put(ANSWER, 1, 2, "dependency_list", value=[0]), "must also depend on node 1"),
     "reply in the middle": (
         put(ANSWER, 0, value=REVERSED),
-        f"{ANSWER}[0]: the closing reply must be the last node and the only one, it stands at 0",
+        f"{ANSWER}[0]: the closing reply must be the last node and the only one, found at 0",
     ),
     "question beside a call": (put(ANSWER, 3, 1, "dependency_list", value=[]), "a question must stand alone"),
     "type single, two calls": (
@@ -135,7 +138,7 @@ UNSOUND: dict[str, tuple[Damage, str]] = {
         "type single_tool, but the graph has 2",
     ),
     "type chat, a call": (put("english_task_types", 0, value="Chat"), "type chat, but the graph has 1 tool call"),
-    "type clarify, no question": (put("english_task_types", 0, value="Clarify"), "nothing is asked back"),
+    "type clarify, no question": (put("english_task_types", 0, value="Clarify"), "the assistant asks nothing"),
     "type mixed, parallel": (put("english_task_types", 1, value="Mixed Multi-Tool"), "and is parallel"),
     "tool is no schema": (
         put(*TOOL, "parameters", "properties", "bed", "type", value="dragon"),
@@ -153,7 +156,7 @@ UNSOUND: dict[str, tuple[Damage, str]] = {
     "empty question": (put(ANSWER, 3, 0, "observation", value=""), f"{ANSWER}[3][0].observation: is empty"),
     "other graph in Chinese": (
         put("answer_list", 1, 1, "action", "name", value="find_plant"),
-        "answer_list[1]: has another graph than the English side",
+        "answer_list[1]: its graph differs from the English side",
     ),
     "fetching reference": (
         put(*TOOL, "parameters", "properties", "bed", value={"$ref": "http://127.0.0.1:9/x.json"}),
@@ -205,7 +208,7 @@ LINES: dict[str, tuple[bytes, str]] = {
     "not a number": (b'{"id": NaN}', ":1: invalid JSON"),
     "deep": (b'{"english_tasks": ' + b"[" * 100 + b"]" * 100 + b"}", ":1: nested deeper than"),
     "very deep": (b'{"english_tasks": ' + b"[" * 200_000, ":1: nested deeper than"),
-    "other records": (b'{"question": "x"}', ":1: is a record of no known format"),
+    "other records": (b'{"question": "x"}', ":1: unknown record format"),
 }
 
 
@@ -245,16 +248,16 @@ def test_the_same_id_twice(small_wildtoolbench: Path, tmp_path: Path) -> None:
     line = small_wildtoolbench.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()[0]
     path = tmp_path / "twice.jsonl"
     path.write_bytes(line + b"\n\n" + line + b"\n")
-    with pytest.raises(DataError, match=r":3: id: 'garden_0' is the id of line 1 already"):
+    with pytest.raises(DataError, match=r":3: id: 'garden_0' is already used in line 1"):
         load_dataset(path)
-    assert [str(problem) for problem in check(path)] == [f"{path}:3: id: 'garden_0' is the id of line 1 already"]
+    assert [str(problem) for problem in check(path)] == [f"{path}:3: id: 'garden_0' is already used in line 1"]
 
 
 MMTB: dict[str, tuple[Damage, str]] = {
     "a clock too few": (put("env_info", value=["2025-05-04"] * 3), "env_info: has 3 entries, expected 4"),
-    "clock without date": (put("env_info", value="today"), "env_info: holds no date"),
+    "clock without date": (put("env_info", value="today"), "env_info: must contain a date"),
     "id is an empty list": (put("id", value=[]), "id: must be a string, not a list"),
-    "unknown code": (put("type", 0, value="x"), "type[0]: 'x' is no known task type"),
+    "unknown code": (put("type", 0, value="x"), "type[0]: unknown task type 'x'"),
     "turn type": (put("turn_type", 1, value="?"), "turn_type[1]: must be"),
     "turn types too few": (put("turn_type", value=["真"]), "turn_type: has 1 entry"),
     "references": (
@@ -262,9 +265,9 @@ MMTB: dict[str, tuple[Damage, str]] = {
         "turn_subtypes: has 1 entry, expected 4, one per task, or 3",
     ),
     "opening outside": (put("task_ids", 0, value=9), "task_ids[0]: the task has no message 9"),
-    "opening elsewhere": (put("task_ids", 0, value=1), "task_ids[0]: message 1 of the task does not hold its text"),
+    "opening elsewhere": (put("task_ids", 0, value=1), "task_ids[0]: message 1 of the task does not contain its text"),
     "stray text": (put("english_messages", 0, value="x"), "english_messages[0]: must be a message"),
-    "two users": (put("english_messages", 1, "role", value="user"), "user and assistant must take turns"),
+    "two users": (put("english_messages", 1, "role", value="user"), "user and assistant must alternate"),
 }
 
 

@@ -160,7 +160,7 @@ def test_real_sessions_are_sound(shared: Path) -> None:
 def test_a_file_in_the_other_language_says_so(small_wildtoolbench: Path, write_lines: Callable[..., Path]) -> None:
     (session,) = [value for _, value in read_lines(small_wildtoolbench)][:1]
     english = {key: value for key, value in session.items() if key == "id" or key.startswith("english_")}
-    with pytest.raises(DataError, match="has no session in zh; it has one in en: --language en"):
+    with pytest.raises(DataError, match="no session in zh, but one in en; use --language en"):
         load_dataset(write_lines(english), language="zh")
 
 

@@ -66,7 +66,7 @@ def test_a_cost_budget_stops_the_command_and_a_larger_one_goes_on(tmp_path: Path
         arguments += ["--out", "run", "--limit", "1", "--concurrency", "1"]
         code, _, err = call([*arguments, "--max-cost", "0.6"], tmp_path)
         assert code == 1
-        assert "Stopped early: the budget is spent ($0.75 spent, --max-cost is $0.60)" in err
+        assert "Stopped early: budget exhausted ($0.75 spent, --max-cost is $0.60)" in err
         known = len(server.requests)
         code, _, err = call([*arguments, "--max-cost", "0.6"], tmp_path)
         assert code == 1
@@ -79,6 +79,6 @@ def test_a_cost_budget_stops_the_command_and_a_larger_one_goes_on(tmp_path: Path
 
 
 def test_a_price_that_is_not_known_is_said_before_anything_is_written(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"price of openai/mock is not known; use --set limits.max_tokens_total"):
+    with pytest.raises(UsageError, match=r"no price is known for openai/mock; use --set limits.max_tokens_total"):
         go(tmp_path / "run", "openai/mock", reached=options("http://127.0.0.1:9/v1"), max_cost=1.0)
     assert not (tmp_path / "run").exists()

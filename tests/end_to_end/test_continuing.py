@@ -98,9 +98,9 @@ def test_a_server_that_moved_continues_with_a_note(tmp_path: Path) -> None:
         result = go(tmp_path / "run", "openai/mock", reached=moved, limit=2, concurrency=3)
     assert (result.outcome.done, result.outcome.failed) == (8 - recorded, 0)
     assert {note.split(": ", 1)[1] for note in result.notes} == {
-        f"continues with --base-url {new} (was {old})",
-        "continues with endpoint.timeout 20.0 (was 30.0)",
-        "continues with --concurrency 3 (was 8)",
+        f"continuing with --base-url {new} (was {old})",
+        "continuing with endpoint.timeout 20.0 (was 30.0)",
+        "continuing with --concurrency 3 (was 8)",
     }
     (change,) = manifest(tmp_path / "run")["changed"]
     assert change["model.base_url"] == [old, new]

@@ -90,10 +90,10 @@ def test_a_drop_is_decided_on_pairs(runs: Path) -> None:
     [
         ((), "nothing is asked of the run"),
         (("--min", "0.6"), "--minimum: '0.6' is not of the form task_accuracy=0.6"),
-        (("--min", "task_accuracy=60"), "task_accuracy=60 is no share from 0 to 1"),
-        (("--min", "accuracy=0.6"), "there is no rate accuracy; there are task_accuracy, session_accuracy"),
+        (("--min", "task_accuracy=60"), "task_accuracy=60 must be a share from 0 to 1"),
+        (("--min", "accuracy=0.6"), "unknown rate accuracy; choose one of task_accuracy, session_accuracy"),
         (("--max-drop", "0.1"), "--baseline and --max-drop go together"),
-        (("--min", "task_accuracy=0.6", "--scoring", "nearly"), "--scoring 'nearly' is not known; choose one of"),
+        (("--min", "task_accuracy=0.6", "--scoring", "nearly"), "unknown scoring 'nearly'; choose one of"),
     ],
 )
 def test_what_cannot_be_asked_is_an_error_of_one_line(runs: Path, options: tuple[str, ...], error: str) -> None:
@@ -129,7 +129,7 @@ def test_corrections_are_made_listed_checked_and_applied(tmp_path: Path) -> None
     (line,) = lines_of(file.read_text("utf-8"))
     assert json.loads(line)["pointer"] == "/english_tasks/0"
     assert "# 'politeness'" in invoke("data", "correct", file).output
-    assert "the correction of 1 session fits" in invoke("data", "correct", file, "--data", old, "--out", made).output
+    assert "1 correction of 1 session fit" in invoke("data", "correct", file, "--data", old, "--out", made).output
     versions = [[json.loads(one) for one in lines_of(version.read_text("utf-8"))] for version in (made, new)]
     assert versions[0] == versions[1]
     unfit = invoke("data", "correct", file, "--data", new)

@@ -48,7 +48,7 @@ def test_asking_stops_when_the_folder_is_gone(loss: Callable[[Path], None], verb
         after = len(server.requests) - asked
     assert after <= 2 * CONCURRENCY, "at most one more of each conversation that had just got its reply"
     assert code == 1
-    assert "was removed, moved or replaced while it was in use" in err.splitlines()[-1]
+    assert "removed, moved or replaced while in use" in err.splitlines()[-1]
     assert "Traceback" not in err
 
 
@@ -107,5 +107,5 @@ def test_what_a_newer_version_wrote_is_refused_before_anything_is_asked(
         code, _, err = call(arguments, tmp_path)
         assert len(server.requests) == asked
     assert code == 1
-    assert err.splitlines()[-1] == f"toolgauge: run/{name}: written by a newer toolgauge; update this one"
+    assert err.splitlines()[-1] == f"toolgauge: run/{name}: written by a newer version of toolgauge; upgrade toolgauge"
     assert snapshot(tmp_path / "run") == before

@@ -156,16 +156,16 @@ def test_a_bad_file_does_not_keep_the_others_from_being_scored(files: Path, tmp_
 @pytest.mark.parametrize(
     ("command", "complaint"),
     [
-        ("{score} --predictions {f}/whole.jsonl {f}/whole.jsonl --out {o}", "named twice"),
+        ("{score} --predictions {f}/whole.jsonl {f}/whole.jsonl --out {o}", "given twice"),
         ("{score} --predictions {f}/whole.jsonl {f}/runs/early --out {o}", "--out goes with a result file"),
         ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {f}/runs/early", "holds a run"),
         ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {o} --name x", "1 for 2 result files"),
-        ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {o} --name x --name X", "both would become"),
+        ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {o} --name x --name X", "same folder"),
         ("{score} --predictions {f}/whole.jsonl", "score needs a run directory"),
         ("{score} --out {o}", "score needs a run directory"),
         ("score {f}/runs/early {f}/runs/whole", "one is one too many"),
         ("score {f}/runs/early --name x", "--name goes with a result file"),
-        ("score {f}/nowhere", "a run directory holds a run.json"),
+        ("score {f}/nowhere", "nowhere is not a run directory"),
     ],
 )
 def test_what_does_not_go_together_is_refused(

@@ -39,7 +39,7 @@ def test_a_text_is_read_as_another_family_writes(tmp_path: Path) -> None:
     before = {name: (run / name).read_bytes() for name in ("run.json", "trajectories.jsonl", "scores.jsonl")}
     said = again(run, "generic", tmp_path / "again")
     count = len(lines(run / "trajectories.jsonl"))
-    assert said == [f"read differently: {count} of {count} replies"]
+    assert said == [f"parsed differently: {count} of {count} replies"]
     assert set(mistakes(tmp_path / "again").values()) == {"unknown_tool"}
     assert {name: (run / name).read_bytes() for name in before} == before
     manifest = json.loads((tmp_path / "again" / "run.json").read_bytes())
@@ -47,15 +47,15 @@ def test_a_text_is_read_as_another_family_writes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("dialect", ["generic", None])
-def test_the_same_scoring_gives_the_same_scores(dialect: str | None, tmp_path: Path) -> None:
+def test_the_same_reading_gives_the_same_scores(dialect: str | None, tmp_path: Path) -> None:
     run = recorded(tmp_path / "run", f"Wait.\n{UNKNOWN}<|im_end|>\n<|im_start|>user\nAnd?", dialect)
     said = again(run, "generic", tmp_path / "again")
     if dialect:
-        assert said[0].startswith("read differently: 0 of ")
+        assert said[0].startswith("parsed differently: 0 of ")
         assert (tmp_path / "again" / "scores.jsonl").read_bytes() == (run / "scores.jsonl").read_bytes()
     (reply, *_) = (step["reply"] for line in lines(tmp_path / "again" / "trajectories.jsonl") for step in line["steps"])
     assert (reply["content"], reply["tool_calls"][0]["name"]) == ("Wait.", "no_such_tool")
-    assert again(tmp_path / "again", "generic", tmp_path / "third")[0].startswith("read differently: 0 of ")
+    assert again(tmp_path / "again", "generic", tmp_path / "third")[0].startswith("parsed differently: 0 of ")
 
 
 def test_a_conversation_that_would_have_gone_on_is_missing_until_it_is_asked(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_a_conversation_that_would_have_gone_on_is_missing_until_it_is_asked(tmp
     with serve(lambda _body: {"role": "assistant", "content": said[0]}) as server:
         run = go(tmp_path / "run", "openai/mock", limit=1, reached=options(server.base_url, dialect="hermes")).folder
         told = again(run, "generic", tmp_path / "again")
-        assert "would have continued otherwise" in told[1]
+        assert "would have continued differently" in told[1]
         left_out = mistakes(run).keys() - mistakes(tmp_path / "again").keys()
         assert left_out
         assert {one["key"] for one in lines(tmp_path / "again" / "failures.jsonl")} == left_out

@@ -77,7 +77,7 @@ def test_a_torn_last_line_is_reported_and_redone(
     content = file.read_bytes()
     torn = len(content[:-1].rpartition(b"\n")[2]) + 1 - cut
     os.truncate(file, len(content) - cut)
-    assert f"{name}: cut off a torn last line ({torn} bytes); it is asked again" in endpoint.go(begun).notes
+    assert f"{name}: removed an incomplete last line ({torn} bytes)" in endpoint.go(begun).notes
     assert results(begun) == results(whole)
     ids = [line["task_id"] for line in lines(begun / TRAJECTORIES)]
     assert len(ids) == len(set(ids)) == 4 * SESSIONS
@@ -187,8 +187,8 @@ def test_only_one_process_at_a_time(tmp_path: Path, endpoint: Endpoint) -> None:
     before = snapshot(tmp_path / "run")
     code, _, err = call(arguments, tmp_path)
     assert code == 1
-    assert (
-        err.splitlines()[-1] == "toolgauge: run: another process is running here; wait for it or choose another --out"
+    assert err.splitlines()[-1] == (
+        "toolgauge: run: another process is using this folder; wait for it or choose another --out"
     )
     assert snapshot(tmp_path / "run") == before
     store.close(complete=False)

@@ -21,7 +21,7 @@ from toolgauge.runs.scoring import score_run
 from toolgauge.runs.store import FAILURES, LOCK, REPLIES, TRAJECTORIES, RunStore
 
 REPLY = Reply(content="paid for")
-BUSY = "another process is running here"
+BUSY = "another process is using this folder"
 
 
 def opened(folder: Path) -> RunStore:
@@ -80,9 +80,9 @@ def test_a_run_that_lost_its_files_says_so_at_once(lose: Callable[[Path], None],
     store.check()
     store.add_reply("a", 0, REPLY)
     lose(tmp_path / "run")
-    with pytest.raises(StoreError, match=r"\.jsonl: was removed, moved or replaced while it was in use"):
+    with pytest.raises(StoreError, match=r"\.jsonl: removed, moved or replaced while in use"):
         store.add_reply("a", 1, REPLY)
-    with pytest.raises(StoreError, match="was removed, moved or replaced"):
+    with pytest.raises(StoreError, match="removed, moved or replaced"):
         store.check()
     store.close(complete=False)
 

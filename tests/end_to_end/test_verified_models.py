@@ -113,7 +113,7 @@ def test_nothing_is_decided_where_conversations_failed(tmp_path: Path) -> None:
 
         with pytest.raises(ToolgaugeError, match="stopped early: "):
             decide(1)
-        with pytest.raises(ToolgaugeError, match="conversations are missing, so nothing is decided"):
+        with pytest.raises(ToolgaugeError, match="conversations are missing, so there is no decision"):
             decide()
         broken_from = 1000
         assert decide().tasks == 4
@@ -123,17 +123,17 @@ def test_nothing_is_decided_where_conversations_failed(tmp_path: Path) -> None:
     ("arguments", "error"),
     [
         ("--against {model}", "name a run directory, or a model with --model"),
-        ("-m openia/gpt-5 --against {model}", "openia/gpt-5: no run directory, and no model: model 'openia/gpt-5'"),
-        ("-m {model} --against nowhere", "nowhere: no run directory, and no model"),
-        ("mini --against {model}", "mini: no run directory, and no model"),
+        ("-m openia/gpt-5 --against {model}", "openia/gpt-5: neither a run directory nor a model: model 'openia/"),
+        ("-m {model} --against nowhere", "nowhere: neither a run directory nor a model"),
+        ("mini --against {model}", "mini: neither a run directory nor a model"),
         ("minni -m {model} --against {model}", "'minni'"),
         ("-m {model} --against {run}/..", "run.json: No such file"),
-        ("-m {model} --against {run} --limit 3", "--limit does not apply: "),
-        ("-m {model} --against {run} --epochs 3", "--epochs does not apply: "),
-        ("mini -m {model} --against {run}", "--benchmark does not apply: "),
-        ("{run} --against {model} --base-url http://h/v1", "--base-url does not apply: "),
-        ("{run} --against {model} --history own", "--history does not apply: "),
-        ("{run} --against {run} --margin 0.2", "--out does not apply: "),
+        ("-m {model} --against {run} --limit 3", "--limit cannot be used: "),
+        ("-m {model} --against {run} --epochs 3", "--epochs cannot be used: "),
+        ("mini -m {model} --against {run}", "--benchmark cannot be used: "),
+        ("{run} --against {model} --base-url http://h/v1", "--base-url cannot be used: "),
+        ("{run} --against {model} --history own", "--history cannot be used: "),
+        ("{run} --against {run} --margin 0.2", "--out cannot be used: "),
         ("-m {model} --against {model} --style native", "--style: mini has no such option"),
     ],
 )

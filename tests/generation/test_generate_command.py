@@ -191,7 +191,7 @@ def test_budgets_end_a_generation_that_goes_on_later(tmp_path: Path, one_task: R
     message = refused(
         "-m", "openai/mock", "--max-cost", 1, "--paths", "chat", "--out", tmp_path / "x", "--set", "limits.probe=false"
     )
-    assert "--max-cost: the price of openai/mock is not known" in message
+    assert "--max-cost: no price is known for openai/mock" in message
 
 
 def test_an_endpoint_that_is_not_there_is_said_at_once(tmp_path: Path, one_task: Replayed) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import toolgauge
 from tests.end_to_end.playing import call, command
 from tests.golden.labels import SMALL, agreeing
-from tests.report.page_scoring import Element, read
+from tests.report.page_reading import Element, read
 
 Json = dict[str, Any]
 NOISY = "builtin/noisy?seed=3&rate=0.5"

@@ -39,7 +39,7 @@ def test_a_finished_run_is_scored_compared_and_shown(tmp_path: Path) -> None:
     for arguments in (["score", "finished"], ["compare", "finished", "finished"], ["report", "finished", "--out", "s"]):
         code, out, err = call(command(*arguments), tmp_path)
         assert code == 0, out + err
-    assert (run / "scores.jsonl").read_bytes() == scores
+    assert (run / "scores.jsonl").read_bytes() == scores.replace(b'"readings"', b'"scorings"')
     assert (run / "details.csv").exists()
     assert (tmp_path / "s" / "index.html").exists()
     recorded = (run / "trajectories.jsonl").read_bytes()

@@ -21,5 +21,5 @@ def test_a_source_has_the_corrections_that_it_names(tmp_path: Path) -> None:
         corrected = SourceSpec("mini", corrections=str(file)).open().dataset
         assert corrected.by_id["mini_0"].tasks[0].utterance == words, "a file that changed is read again"
         assert corrected.sha256 == plain.sha256
-    with pytest.raises(UsageError, match="mini comes with no corrections"):
+    with pytest.raises(UsageError, match="mini has no known corrections"):
         SourceSpec("mini", corrections="known").open()

@@ -130,7 +130,7 @@ def test_text_in_a_dialect_alone_in_a_message_and_in_a_list() -> None:
     assert {tuple(message) for message in second["prompt"]} == {("role", "content")}
     assert (first["tools"], "investigate" in first["prompt"][0]["content"]) == ([], True)
     assert "<tool_call>" in second["prompt"][2]["content"]
-    with pytest.raises(UsageError, match="no dialect 'hermse'"):
+    with pytest.raises(UsageError, match="unknown dialect 'hermse'"):
         Rewards("mini", "en", dialect="hermse")
 
 

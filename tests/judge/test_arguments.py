@@ -44,7 +44,7 @@ def triple(found: ArgumentFault | None) -> tuple[str, str, Mistake] | None:
     return None if found is None else (found.path, found.message, found.mistake)
 
 
-# scoring
+# reading
 
 
 def test_Q1_empty_text_is_not_json_even_without_parameters() -> None:

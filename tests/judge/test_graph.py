@@ -140,7 +140,7 @@ def test_D1_consequences_of_the_four_rules(
 
 
 def test_B1_namesakes_are_told_apart_late() -> None:
-    """Two A, of which only the second leads to C: after one A and C the scoring with the second A is what is left."""
+    """Two A, of which only the second leads to C: after one A and C the assignment with the second A is left."""
     graph = CallGraph(["A", "A", "C"], [[], [], [1]])
     matcher = follow(graph, LegalOrders(), (("A",), ("C",)))
     assert matcher is not None
@@ -155,7 +155,7 @@ def test_many_namesakes_are_followed_in_bounded_time() -> None:
     began = time.process_time()
     for _ in range(2):
         assert matcher.advance([graph.by_name["A"]] * 12)
-    assert time.process_time() - began < 5  # one scoring after the other, it took a minute
+    assert time.process_time() - began < 5  # one assignment after the other, it took a minute
     assert len(matcher.trails) == 1
     assert matcher.advance([graph.by_name["B"]])
     assert matcher.complete

@@ -27,7 +27,7 @@ def player() -> Player:
 
 
 def test_what_does_not_go_together(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"batch: builtin has no batch API .*these have: azure, groq"):
+    with pytest.raises(UsageError, match=r"batch: builtin has no batch API .*supported: azure, groq"):
         plan_run("mini", "builtin/oracle", options=options(NOWHERE, batch=True))
     with pytest.raises(UsageError, match="vllm has no batch API"):
         plan_run("mini", "vllm/x", options=options(NOWHERE, batch=True))

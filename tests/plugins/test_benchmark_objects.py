@@ -61,14 +61,14 @@ def test_what_is_right_by_default(sums: Path) -> None:
 
 def test_objects_that_are_refused(sums: Path, tmp_path: Path) -> None:
     nothing: Any = object()
-    with pytest.raises(UsageError, match="object: is no benchmark; it lacks name"):
+    with pytest.raises(UsageError, match="object: not a benchmark; missing name"):
         toolgauge.run(nothing, "builtin/oracle")
     for name in ("../x", "Mini", "", 3):
         odd: Any = type("Odd", (SimpleBenchmark,), {"name": name})()
-        with pytest.raises(UsageError, match="a benchmark's name is of a-z"):
+        with pytest.raises(UsageError, match="invalid benchmark name"):
             toolgauge.run(odd, "builtin/oracle", data=sums)
     taken = type("Taken", (SimpleBenchmark,), {"name": "mini"})()
-    with pytest.raises(UsageError, match="another one of that name"):
+    with pytest.raises(UsageError, match="already has one of that name"):
         toolgauge.run(taken, "builtin/oracle", data=sums)
     with pytest.raises(UsageError, match="name a file with --data"):
         toolgauge.run(Sums(), "builtin/oracle")
@@ -138,6 +138,4 @@ def test_public_data_of_every_benchmark_are_listed_and_fetched(monkeypatch: pyte
     assert "a name that is taken" not in listed
     assert "Warning: benchmark 'raising-of-a-test' (Raising) failed: KeyError: 'oh'" in listed
     assert source("mmtb") is CATALOGUE["mmtb"]
-    assert "is not in the cache; run `toolgauge data fetch sums-of-the-web`" in said(
-        "fetch", "sums-of-the-web", "--offline"
-    )
+    assert "run `toolgauge data fetch sums-of-the-web`" in said("fetch", "sums-of-the-web", "--offline")

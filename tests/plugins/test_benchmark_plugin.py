@@ -96,7 +96,7 @@ def test_data(runs: Path, site: Path, use: Run) -> None:
     (runs / "odd.jsonl").write_text('{"id": "a/b", "question": "?", "expected": []}\n')
     done = toolgauge(runs, site, "data", "check", "odd.jsonl", "--format", "phone-book")
     assert done.returncode == 1
-    assert "odd.jsonl:1: id: is no id" in done.stdout
+    assert "odd.jsonl:1: invalid id" in done.stdout
 
 
 def test_its_own_option(runs: Path, site: Path, use: Run) -> None:
@@ -134,9 +134,9 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("absent", "the package toolgauge-broken 3.2.1 cannot be loaded (AttributeError"),
-        ("empty", "toolgauge-broken 3.2.1: is no benchmark; it lacks name, headline"),
-        ("renamed", "the package toolgauge-broken 3.2.1 announces it as 'renamed'"),
+        ("absent", "cannot load the package toolgauge-broken 3.2.1 (AttributeError"),
+        ("empty", "toolgauge-broken 3.2.1: not a benchmark; missing name, headline"),
+        ("renamed", "the package toolgauge-broken 3.2.1 registers it as 'renamed'"),
         ("raising", "benchmark 'raising' (toolgauge-broken 3.2.1) failed: KeyError: 'oh\\x1b[31m'"),
     ],
 )

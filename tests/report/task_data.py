@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 import toolgauge
-from tests.report.page_scoring import read_chunk
+from tests.report.page_reading import read_chunk
 from toolgauge.benchmarks.benchmark import DEFAULT, Benchmark, Data, Setup
 from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.benchmarks.registry import find_benchmark

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from tests.report.page_scoring import Element, read, read_chunk
+from tests.report.page_reading import Element, read, read_chunk
 from tests.report.task_data import five_runs
 from tests.sizes import sized
 from toolgauge.analysis.compare.content import Comparison, compare_runs

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.report.page_scoring import read
+from tests.report.page_reading import read
 from toolgauge.report.marks import (
     DotChart,
     DotMark,

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 import pytest
 from msgspec.structs import replace
 
-from tests.report.page_scoring import Element, read
+from tests.report.page_reading import Element, read
 from tests.report.task_data import five_runs
 from tests.sizes import sized
 from toolgauge.analysis.layout import layout_of

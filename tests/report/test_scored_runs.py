@@ -48,17 +48,17 @@ def test_what_cannot_be_opened_says_what_to_do(tmp_path: Path, data: Path) -> No
     """Without the data nothing can be computed anew."""
     folder = made(tmp_path / "run", data)
     data.unlink()
-    with pytest.raises(UsageError, match="named twice"):
+    with pytest.raises(UsageError, match="given twice"):
         open_runs([folder, tmp_path / "run" / "." / ""])
     metrics = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
     for changed, error, message in (
         (metrics | {"version": 1}, UsageError, f"toolgauge score {folder}"),
-        (metrics | {"language": "../../../OUTSIDE"}, StoreError, "is not of this run"),
-        (metrics | {"benchmark": "mini"}, StoreError, "is not of this run"),
-        (metrics | {"scorings": {"<b>": {}}}, StoreError, "is not of this run"),
-        (metrics | {"not_judgeable": {"<b>": 1}}, StoreError, "is not of this run"),
+        (metrics | {"language": "../../../OUTSIDE"}, StoreError, "belongs to another run"),
+        (metrics | {"benchmark": "mini"}, StoreError, "belongs to another run"),
+        (metrics | {"scorings": {"<b>": {}}}, StoreError, "belongs to another run"),
+        (metrics | {"not_judgeable": {"<b>": 1}}, StoreError, "belongs to another run"),
         (metrics | {"scorings": [1]}, StoreError, r"metrics\.json: Expected `object`"),
-        (metrics | {"sources": {}}, UsageError, "its scores are not those of its trajectories.jsonl"),
+        (metrics | {"sources": {}}, UsageError, "the scores do not match trajectories.jsonl"),
     ):
         (folder / "metrics.json").write_text(json.dumps(changed), encoding="utf-8")
         with pytest.raises(error, match=message):
@@ -95,8 +95,8 @@ def test_what_is_saved_is_not_believed_but_computed_anew(tmp_path: Path) -> None
     opened = open_run(folder, tell=lambda line: lines.append(str(line)))
     assert (opened.scores, opened.metrics) == (honest.scores, honest.metrics)
     (line,) = lines
-    assert "scores.jsonl, metrics.json does not follow from trajectories.jsonl" in line
-    assert f"`toolgauge score {folder}` saves it" in line
+    assert "scores.jsonl and metrics.json missing, outdated or edited" in line
+    assert f"`toolgauge score {folder}` saves them" in line
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before, "readers write nothing"
 
 
@@ -121,9 +121,9 @@ def test_scores_older_than_the_trajectories_are_not_shown(tmp_path: Path, data: 
     (folder / "trajectories.jsonl").write_bytes(whole)
     assert len(open_run(folder, tell=lambda line: lines.append(str(line))).scores) == 8
     (line,) = lines
-    assert f"`toolgauge score {folder}` saves it" in line, "nobody edited anything"
+    assert f"`toolgauge score {folder}` saves them" in line, "nobody edited anything"
     data.unlink()
-    with pytest.raises(UsageError, match=r"its scores are not those of its trajectories\.jsonl"):
+    with pytest.raises(UsageError, match=r"the scores do not match trajectories\.jsonl"):
         open_run(folder)
 
 

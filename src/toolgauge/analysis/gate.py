@@ -166,7 +166,8 @@ def _row(tables: Mapping[str, Mapping[str, Row]], name: str, field: str) -> Row:
             *tables.get(MAIN_TABLE, {}),
             *(f"{one}.{row}" for one in tables if one != MAIN_TABLE for row in tables[one]),
         ]
-        raise UsageError(f"--{field.replace('_', '-')}: unknown rate {name}; known: {', '.join(known[:12])}, and more")
+        listed = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
+        raise UsageError(f"--{field.replace('_', '-')}: unknown rate {name}; choose one of {listed}")
     return found
 
 
@@ -180,7 +181,7 @@ def _truncated(endings: Endings, most: float) -> Decision:
 
 
 def _unmeasured(name: str, field: str) -> UsageError:
-    return UsageError(f"--{field.replace('_', '-')}: nothing was scored for {name}")
+    return UsageError(f"--{field.replace('_', '-')}: no scored tasks for {name}")
 
 
 def at_least(name: str, measured: float, interval: Interval, floor: float, tasks: int) -> Decision:

@@ -89,8 +89,8 @@ def summary_line(metrics: Metrics, scoring: str, language: str = "en") -> str:
 def _tables(metrics: Metrics, scoring: str) -> Tables:
     scorings = metrics.scorings
     if scoring not in scorings:
-        known = ", ".join(scorings) or "none, for no task is scored yet"
-        raise UsageError(f"there is no scoring {scoring!r} in these metrics; choose one of: {known}")
+        known = f"choose one of {', '.join(scorings)}" if scorings else "no task is scored yet"
+        raise UsageError(f"unknown scoring {scoring!r}; {known}")
     return scorings[scoring]
 
 

@@ -54,7 +54,7 @@ class Setup(Struct, frozen=True):
             if value is not None and value < 1:
                 raise UsageError(f"--{option} must be an integer >= 1")
         if self.epochs > MAX_EPOCHS:
-            raise UsageError(f"--epochs: at most {MAX_EPOCHS:,}")
+            raise UsageError(f"--epochs must be an integer <= {MAX_EPOCHS}")
 
 
 DEFAULT = Setup()
@@ -261,5 +261,6 @@ def chosen(samples: Iterable[Sample], ids: Sequence[str], where: Text | str) -> 
     kept = [u for u in samples if not wanted or u.session_id in wanted or u.key.partition("#")[0] in wanted]
     found = {sample.session_id for sample in kept} | {sample.key.partition("#")[0] for sample in kept}
     if missing := sorted(wanted - found):
-        raise UsageError(f"--ids: not in {where}: {missing[:5]}")
+        more = f" and {len(missing) - 5:,} more" if len(missing) > 5 else ""
+        raise UsageError(f"--ids: not in {where}: {', '.join(missing[:5])}{more}")
     return kept

@@ -35,5 +35,5 @@ def source(name: str, known: Mapping[str, DataSource] | None = None) -> DataSour
     """The data set of that name (known: of these); UsageError, with the names there are, for any other."""
     known = known or (CATALOGUE if name in CATALOGUE else known_sources(usable()))
     if name not in known:
-        raise UsageError(f"no public data set is called {name!r}; there are {', '.join(known)}")
+        raise UsageError(f"unknown data set {name!r}; choose one of {', '.join(known)}")
     return known[name]

@@ -60,7 +60,7 @@ def benchmark_of(what: str | Benchmark) -> Benchmark:
     if found.name not in OURS:
         _GIVEN[found.name] = found
     elif find_benchmark(found.name) != found:
-        raise UsageError(f"benchmark {found.name!r}: toolgauge has another one of that name; choose another name")
+        raise UsageError(f"benchmark {found.name!r}: toolgauge already has one of that name; choose another name")
     return found
 
 
@@ -123,10 +123,10 @@ def _loaded(point: EntryPoint) -> Benchmark:
         raise
     except Exception as error:  # a package of somebody else's: anything may be wrong with it
         said = visible(f"{type(error).__name__}: {error}")[:300]
-        raise UsageError(f"benchmark {point.name!r}: the package {package} cannot be loaded ({said})") from error
+        raise UsageError(f"benchmark {point.name!r}: cannot load the package {package} ({said})") from error
     benchmark = _checked(found, package)
     if benchmark.name != point.name:
-        raise UsageError(f"benchmark {benchmark.name!r}: the package {package} announces it as {point.name!r}")
+        raise UsageError(f"benchmark {benchmark.name!r}: the package {package} registers it as {point.name!r}")
     return benchmark
 
 
@@ -134,9 +134,9 @@ def _checked(found: Any, origin: str) -> Benchmark:
     """The object, if it has what a benchmark has and a name that may be part of a path."""
     missing = [member for member in ("name", *MEMBERS) if not hasattr(found, member)]
     if missing:
-        raise UsageError(f"{origin}: is no benchmark; it lacks {', '.join(missing)}")
+        raise UsageError(f"{origin}: not a benchmark; missing {', '.join(missing)}")
     if not isinstance(found.name, str) or not _NAME.fullmatch(found.name):
         name = visible(repr(found.name)[:80])
-        raise UsageError(f"{origin}: a benchmark's name is of a-z, 0-9, - and _, at most 60 of them, and not {name}")
+        raise UsageError(f"{origin}: invalid benchmark name {name}; use at most 60 of a-z, 0-9, - and _")
     benchmark: Benchmark = found
     return benchmark

@@ -1,4 +1,4 @@
-"""Scoring files of JSON lines: a line at a time, every error with its file and line."""
+"""Reading files of JSON lines: a line at a time, every error with its file and line."""
 
 from __future__ import annotations
 

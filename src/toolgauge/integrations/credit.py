@@ -48,7 +48,7 @@ def step_credit(task: AnnotatedTask, rule: ArgumentRule, before: Sequence[Reply]
         return None
     turn = ReadReply(reply, exact=True)
     due = _due(task, judge.matcher.ready())
-    if judge.matcher.advance(judge.right_scorings(turn)):
+    if judge.matcher.advance(judge.right_calls(turn)):
         return StepCredit(True, min(len(turn.calls) / due, 1.0) if turn.kind == CALLS else 1.0, 1.0)
     return StepCredit(False, 0.0, _wrong_credit(judge, turn, due), judge.failure(len(before), turn))
 

@@ -30,9 +30,9 @@ class Followed(NamedTuple):
 
 
 class Following(NamedTuple):
-    """made: everything that a run did, in order. failing: the step (from 0) that no right scoring admits, or the number
-    of steps where all of them are right and the task is not done; None of a right run. due: the annotated calls that
-    could have come in it."""
+    """made: everything that a run did, in order. failing: the step (from 0) that no right assignment admits, or the
+    number of steps where all of them are right and the task is not done; None of a right run. due: the annotated calls
+    that could have come in it."""
 
     made: list[Followed]
     failing: int | None
@@ -55,7 +55,7 @@ class _Follower:
         judge = ExactJudge(self.checks, turns)
         self.failing: int | None = len(turns)
         for step, turn in enumerate(judge.turns):
-            if not judge.matcher.advance(judge.right_scorings(turn)):
+            if not judge.matcher.advance(judge.right_calls(turn)):
                 self.failing = step
                 break
             if judge.matcher.complete:

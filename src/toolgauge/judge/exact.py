@@ -1,7 +1,7 @@
 """The scoring `exact`: what the benchmarks mean.
 
 Every legal order and grouping counts, calls are assigned to annotated calls in the best way, the benchmark's argument
-rule decides about values. A run is right if one consistent scoring of it has all arguments right.
+rule decides about values. A run is right if one consistent assignment of its calls has all arguments right.
 
 Source: docs/rules.md#scorings; keys such as B1: docs/rules.md#defect-by-defect.
 """
@@ -33,7 +33,7 @@ class ExactJudge:
 
     def verdict(self) -> Verdict:
         for step, turn in enumerate(self.turns):
-            if not self.matcher.advance(self.right_scorings(turn)):
+            if not self.matcher.advance(self.right_calls(turn)):
                 return self.failure(step, turn)
             if self.matcher.complete:
                 return self.right_verdict(step + 1)
@@ -41,13 +41,13 @@ class ExactJudge:
 
     def right_verdict(self, steps: int) -> Verdict:
         """In the fewest steps means: in no more than the calls that were made take; optional ones may be among them."""
-        scorings = [done for done in self.done() if self.task.legal_graph.is_complete(done)]
-        optimal = any(self.task.graph.depth_of(done) == steps for done in scorings)
-        size = max(map(int.bit_count, scorings))
+        states = [done for done in self.done() if self.task.legal_graph.is_complete(done)]
+        optimal = any(self.task.graph.depth_of(done) == steps for done in states)
+        size = max(map(int.bit_count, states))
         return self.task.right(optimal, size)
 
     def done(self) -> list[int]:
-        """The annotated calls made rightly, in every scoring that is still possible."""
+        """The annotated calls made rightly, in every assignment that is still possible."""
         return [trail.state.done for trail in self.matcher.trails]
 
     def progress(self) -> tuple[int, int]:
@@ -55,7 +55,7 @@ class ExactJudge:
         done = max(self.done(), key=int.bit_count)
         return done.bit_count(), self.task.size - (self.task.optional_mask & ~done).bit_count()
 
-    def right_scorings(self, turn: ReadReply) -> Calls:
+    def right_calls(self, turn: ReadReply) -> Calls:
         """For each call of a turn the annotated calls that it makes rightly, arguments included."""
         ready = self.matcher.ready()
         if turn.kind == TEXT:
@@ -72,7 +72,7 @@ class ExactJudge:
         return right
 
     def failure(self, step: int, turn: ReadReply) -> Verdict:
-        """The verdict on a run whose step admits no right scoring."""
+        """The verdict on a run whose step admits no right assignment."""
         return as_unfinished(self.fault_of(step, turn), turn, self.task.tools.keys())
 
     def fault_of(self, step: int, turn: ReadReply) -> Verdict:
@@ -88,7 +88,7 @@ class ExactJudge:
         return failure(ERROR, self.progress(), mistake.value, why)
 
     def names_fit(self, turn: ReadReply) -> bool:
-        """Whether a step that admits no right scoring goes wrong by its arguments alone."""
+        """Whether a step that admits no right assignment goes wrong by its arguments alone."""
         if turn.kind != CALLS:
             return False
         probe = Matcher(self.task.legal_graph, LegalOrders())
@@ -99,7 +99,7 @@ class ExactJudge:
         """The calls of the failing step whose arguments are wrong, with the annotated calls that they stand for;
         nothing where no step fails, or one fails by its names."""
         for step, turn in enumerate(self.turns):
-            if not self.matcher.advance(self.right_scorings(turn)):
+            if not self.matcher.advance(self.right_calls(turn)):
                 by_arguments = self.failure(step, turn).mistake in ARGUMENT_MISTAKES
                 return self.wrong_in(turn) if by_arguments else []
             if self.matcher.complete:

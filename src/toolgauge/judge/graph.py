@@ -134,7 +134,7 @@ class OrderRules(Protocol):
     """Which next steps are admissible, given what was called."""
 
     def advance(self, graph: CallGraph, trails: Sequence[Trail], calls: Calls) -> list[Trail]:
-        """The scorings of the step from any of the trails, each state once; none if it is not admissible."""
+        """The assignments of the step from any of the trails, each state once; none if it is not admissible."""
         ...
 
 
@@ -150,7 +150,7 @@ class LegalOrders:
         """
         if not calls:
             return []
-        if len(trails) == len(calls) == 1:  # most steps; one call has as many scorings as there are calls it may be
+        if len(trails) == len(calls) == 1:  # most steps; one call has as many assignments as there are calls it may be
             return self._with_one(graph, trails[0], calls[0])
         placed: dict[tuple[int, int], tuple[Trail, tuple[int, ...]]] = {
             (trail.state.done, graph.ready(trail.state.done)): (trail, ()) for trail in trails
@@ -189,7 +189,7 @@ class LegalOrders:
 
 
 class Matcher:
-    """Follows a run step by step; `trails` are the scorings of the steps so far that are still possible."""
+    """Follows a run step by step; `trails` are the assignments of the steps so far that are still possible."""
 
     __slots__ = ("graph", "rules", "trails")
 
@@ -198,14 +198,14 @@ class Matcher:
         self.trails: list[Trail] = [Trail(State(0), ())]
 
     def advance(self, calls: Calls) -> bool:
-        """Take one step; False, and nothing changes, if no possible scoring admits it."""
+        """Take one step; False, and nothing changes, if no possible assignment admits it."""
         found = self.rules.advance(self.graph, self.trails, calls)
         if found:
             self.trails = found
         return bool(found)
 
     def ready(self) -> int:
-        """Mask of the calls that at least one scoring admits now."""
+        """Mask of the calls that at least one assignment admits now."""
         mask = 0
         for trail in self.trails:
             mask |= 1 << trail.state.chain[0] if trail.state.chain else self.graph.ready(trail.state.done)

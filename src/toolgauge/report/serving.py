@@ -50,4 +50,4 @@ def server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
     try:
         return ThreadingHTTPServer((LOOPBACK, port), partial(_Handler, directory=str(folder)))
     except (OSError, OverflowError) as error:
-        raise UsageError(f"--port {port}: cannot be used ({error!s}); choose another one, or none") from error
+        raise UsageError(f"--port {port}: cannot be used ({error}); choose another one") from error

@@ -41,7 +41,7 @@ def build_site(runs: Sequence[ScoredRun], out: Path, overwrite: bool = False) ->
         raise UsageError("report needs at least one run directory")
     for one in runs:
         if not one.metrics.scorings:
-            raise UsageError(f"{one.folder}: none of its tasks is scored yet, so there is nothing to show")
+            raise UsageError(f"{one.folder}: no scored tasks, so there is nothing to show")
     entries = entries_of(runs)
     shown = [{"slug": entry.slug, "label": entry.label, "board": entry.board} for entry in entries]
     with site_folder(out, shown, overwrite) as folder:

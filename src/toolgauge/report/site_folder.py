@@ -79,7 +79,7 @@ def site_folder(out: Path, runs: list[dict[str, str]], overwrite: bool = False) 
                 clear_leftovers(folder)
             _write_mark(out, sorted(site.names), runs)
     except OSError as error:
-        raise StoreError(f"{out}: cannot be written ({os_cause(error)}); free space or choose another --out") from error
+        raise StoreError(f"Cannot write {out}: {os_cause(error)}. Free some space or choose another --out.") from error
 
 
 def _write_mark(out: Path, names: Sequence[str], runs: list[dict[str, str]]) -> None:

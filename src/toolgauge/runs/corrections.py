@@ -48,7 +48,7 @@ def named_corrections(benchmark: Benchmark, given: Path | str) -> Corrections:
         return read_corrections(given)
     file: Path | None = getattr(benchmark, "known_corrections", None)
     if file is None:
-        raise UsageError(f"--corrections known: {benchmark.name} comes with no corrections; name a file")
+        raise UsageError(f"--corrections known: {benchmark.name} has no known corrections; give a file")
     return read_corrections(file)
 
 
@@ -59,7 +59,7 @@ def load_data(benchmark: Benchmark, file: Path, language: str, corrections: Corr
         return data
     load: Any = benchmark.load  # with a third parameter, or not
     if "corrections" not in inspect.signature(load).parameters:
-        raise UsageError(f"--corrections: {benchmark.name} takes no corrections of its data")
+        raise UsageError(f"--corrections: {benchmark.name} does not support corrections")
     corrected: Data = load(file, language, corrections.of(language))
     return corrected
 
@@ -85,8 +85,8 @@ def kept_corrections(folder: Path, manifest: Manifest) -> Corrections | None:
     except DataError as error:
         why = error.message
     raise UsageError(
-        f"{folder / CORRECTIONS} is not the file of corrections that {folder} was scored with ({why}); restore it, or "
-        "name that file with --corrections"
+        f"{folder / CORRECTIONS} is not the corrections file that {folder} was scored with ({why}); restore it or "
+        "give that file with --corrections"
     )
 
 
@@ -95,12 +95,10 @@ def dataset_of(manifest: Manifest, benchmark: Benchmark, folder: Path, data: Pat
     gone or has another content."""
     file = data or (Path(manifest.data_file) if manifest.data_file else benchmark.embedded)
     if file is None or not file.exists():
-        raise UsageError(f"{folder}: its data file ({manifest.data_file or 'none'}) is missing; name it with --data")
+        raise UsageError(f"{folder}: the data file ({manifest.data_file or 'none'}) is missing; give it with --data")
     dataset = load_data(benchmark, file, str(manifest.language), kept_corrections(folder, manifest))
     if manifest.data.sha256 != dataset.sha256:
-        raise UsageError(
-            f"{file} is not the data that {folder} was run on (another sha256); name that file with --data"
-        )
+        raise UsageError(f"{file} is not the data file of {folder} (different sha256); give that file with --data")
     return varied_data(benchmark, dataset, kept_variant(folder, manifest))
 
 
@@ -231,7 +229,7 @@ def correct_run(folder: Path, given: Path | str | None, data: Path | None, tell:
             _adopt(folder, manifest, benchmark, read_corrections(file.name), None)
         count = lines.count(b"\n")
         tell(
-            f"{data}: {count:,} correction{'s' if count > 1 else ''} of the data that {folder} was run on; kept as "
+            f"{data} differs from the data of {folder} by {count:,} correction{'s' if count > 1 else ''}, saved as "
             f"{folder / CORRECTIONS}"
         )
     return None  # or nothing but blanks is different
@@ -244,8 +242,8 @@ def _difference(folder: Path, manifest: Manifest, benchmark: Benchmark, data: Pa
         original = dataset_of(replace(manifest, corrections=UNSET), benchmark, folder, None)
     except UsageError as error:
         raise UsageError(
-            f"{data} is not the data that {folder} was run on (another sha256), which are not at hand; name that file "
-            "with --data and corrections with --corrections (`toolgauge data correct NEW --since OLD` makes them)"
+            f"{data} is not the data file of {folder} (different sha256), which is missing; give that file with --data "
+            "and the changes with --corrections (`toolgauge data correct NEW --since OLD` creates them)"
         ) from error
     return encoded(between_versions(_records(benchmark, Path(original.file)), _records(benchmark, data)))
 
@@ -265,7 +263,7 @@ def _adopt(
     kept = folder / CORRECTIONS
     edited = manifest.corrections and kept.exists() and sha256_of(kept) != manifest.corrections.sha256
     if edited and (corrections is None or not Path(corrections.file).samefile(kept)):
-        raise UsageError(f"{kept} was edited; give it with --corrections {kept}, or move it out of the folder")
+        raise UsageError(f"{kept} was edited; pass it with --corrections {kept}, or move it out of the folder")
     store = RunStore(folder).open(manifest)
     try:
         if corrections is None:

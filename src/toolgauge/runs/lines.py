@@ -54,9 +54,7 @@ class AppendFile:
     def check(self) -> None:
         """Raise StoreError where the file was removed or replaced, or its folder moved: what is written is lost."""
         if not is_at(self._descriptor, self._place):
-            raise StoreError(
-                f"{self.path}: was removed, moved or replaced while it was in use; nothing more is asked or written"
-            )
+            raise StoreError(f"{self.path}: removed, moved or replaced while in use; stopping")
 
     def append(self, line: bytes, durable: bool = False) -> None:
         """Write a line and its end; after an error the file is as it was, and a StoreError says why.
@@ -100,8 +98,8 @@ class AppendFile:
             sync(self._descriptor)
         except OSError as error:
             raise StoreError(
-                f"{self.path}: {os_cause(error)}; the last lines may not be on the disk: check it, then run the same "
-                "command again"
+                f"{self.path}: {os_cause(error)}; the last lines may be lost. Check the disk, then run the same "
+                "command again."
             ) from error
         self._synced = time.monotonic()
 
@@ -116,13 +114,13 @@ class AppendFile:
     def _unwritable(self, error: OSError) -> StoreError:
         return StoreError(
             f"Cannot write {self.path}: {os_cause(error)}. Everything written before is safe: free some space or fix "
-            "the folder, then run the same command again"
+            "the folder, then run the same command again."
         )
 
 
 def busy(folder: Path) -> StoreError:
     """What is raised where two processes want to write in one run directory."""
-    return StoreError(f"{folder}: another process is running here; wait for it or choose another --out")
+    return StoreError(f"{folder}: another process is using this folder; wait for it or choose another --out")
 
 
 def _whole_length(descriptor: int, length: int) -> int:
@@ -173,7 +171,7 @@ def refuse_newer(path: Path, line: bytes, newest: int) -> None:
 
 def newer(path: Path) -> StoreError:
     """The error for a file of a later version: nothing is asked, and nothing of the file is changed."""
-    return StoreError(f"{path}: written by a newer toolgauge; update this one")
+    return StoreError(f"{path}: written by a newer version of toolgauge; upgrade toolgauge")
 
 
 def encode(value: object) -> bytes:

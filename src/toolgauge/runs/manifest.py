@@ -118,7 +118,7 @@ def read_content(folder: Path) -> dict[str, object]:
         content: dict[str, object] = decode(read_own(path), dict)
         kind = msgspec.convert(content, _Kind)
     except OSError as error:
-        raise UsageError(f"{path}: {os_cause(error)}; a run directory holds a {MANIFEST}") from error
+        raise UsageError(f"{folder} is not a run directory: cannot read {path}: {os_cause(error)}") from error
     except ValueError as error:
         raise _unreadable(path, error) from error
     if kind.trajectory_version > TRAJECTORY_VERSION or (kind.generation or 0) > GENERATION_VERSION:
@@ -131,8 +131,8 @@ def read_manifest(folder: Path) -> Manifest:
     content = read_content(folder)
     if "generation" in content:
         raise UsageError(
-            f"{folder}: holds generated dialogues, not a run; `toolgauge run wildtoolbench --data "
-            f"{folder / 'sessions.jsonl'}` runs them"
+            f"{folder} holds generated dialogues, not a run; run them with `toolgauge run wildtoolbench --data "
+            f"{folder / 'sessions.jsonl'}`"
         )
     try:
         return read(content, Manifest)
@@ -141,7 +141,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def _unreadable(path: Path, error: ValueError) -> StoreError:
-    return StoreError(f"{path}: not readable as a manifest ({error!s}); restore it or choose another folder")
+    return StoreError(f"{path}: cannot be parsed ({error}); restore it or choose another folder")
 
 
 def grown(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, samples: Iterable[Sample]) -> Manifest:
@@ -166,8 +166,8 @@ def grown(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data,
         kept = {name: getattr(before, name) for name in ("selection", "epochs", "tasks", "conversations")}
         return replace(manifest, **kept)
     raise UsageError(
-        f"{folder} holds {_selected(before)}, this command asks for {_selected(manifest)}, and neither includes the "
-        "other; ask for both together or choose another --out"
+        f"{folder} was run with {_selected(before)}, this command says {_selected(manifest)}, and neither includes "
+        "the other; ask for both together or choose another --out"
     )
 
 
@@ -224,7 +224,7 @@ def continued(folder: Path, manifest: Asked) -> tuple[dict[str, object], list[st
         kept["changed"] = [*(earlier if isinstance(earlier, list) else ()), {**at, **changes}]
         kept |= {name: after[name] for name in (*MODELS, "limits") if name in after}
     notes = [
-        f"{folder}: continues with {_option(key)} {_short(new)} (was {_short(old)})"
+        f"{folder}: continuing with {_option(key)} {_short(new)} (was {_short(old)})"
         for key, (old, new) in changes.items()
     ]
     if "limits" not in before and "limits" in after:
@@ -250,7 +250,7 @@ def require_same(folder: Path, manifest: Asked) -> None:
         return
     advice = "choose another --out"
     if differing.keys() == {"--corrections"}:
-        advice = f"name the same ones, or give it others first: `toolgauge score {folder} --corrections FILE|none`"
+        advice = f"use the same ones, or change them first with `toolgauge score {folder} --corrections FILE|none`"
     raise UsageError(f"{folder} was run with {'; '.join(differing.values())}; {advice}")
 
 

@@ -46,29 +46,29 @@ def recordings(files: Sequence[Path], names: Sequence[str], out: Path) -> list[R
     for name in names:
         _check_name(name)
     if names and len(names) != len(files):
-        raise UsageError(f"--name: {len(names)} for {len(files)} result files; name each of them or none")
+        raise UsageError(f"--name: {len(names)} names for {len(files)} result files; give one for each or none")
     named = list(names) or _names_of(files)
     if len(files) == 1:
         return [Recording(files[0], named[0], out)]
     if (out / MANIFEST).exists():
-        raise UsageError(f"{out}: holds a run; runs of several result files need a folder of their own")
+        raise UsageError(f"{out} is a run directory; several result files need a new folder")
     found: dict[str, Recording] = {}
     if again := next((file for file, times in Counter(file.absolute() for file in files).items() if times > 1), None):
-        raise UsageError(f"{again}: named twice")
+        raise UsageError(f"{again}: given twice")
     for file, name in zip(files, named, strict=True):
         one = Recording(file, name, out / slug(name))
         require_no_link(one.out)
         other = found.setdefault(one.out.name.casefold(), one)
         if other is not one:
-            raise UsageError(f"{other.file} and {file}: both would become {other.out}; tell them apart with --name")
+            raise UsageError(
+                f"{other.file} and {file}: both would be written to {other.out}; give them different names with --name"
+            )
     return list(found.values())
 
 
 def _check_name(name: str) -> None:
     if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
-        raise UsageError(
-            f"--name {name[:LONGEST_NAME]!r}: a name has 1 to {LONGEST_NAME} characters that can be printed"
-        )
+        raise UsageError(f"--name {name[:LONGEST_NAME]!r}: must have 1 to {LONGEST_NAME} printable characters")
 
 
 def _names_of(files: Sequence[Path]) -> list[str]:
@@ -111,7 +111,7 @@ def score_recording(
             if trajectory.task_id not in store.finished:
                 store.add_trajectory(trajectory)
         if not store.finished and not predictions.unusable:
-            raise UsageError(f"--predictions {recording.file}: holds no result of {benchmark.name}")
+            raise UsageError(f"--predictions {recording.file}: no results for {benchmark.name}")
         store.forget_failures()
         for session_id, reason in predictions.unusable.items():
             store.add_failure(Failure(session_id, session_id, Blame.HARNESS, reason))

@@ -1,7 +1,7 @@
 """Recorded texts read again by a dialect: by better rules, or as another family's.
 
 The result is a run directory of its own; the one that is read stays as it is. A conversation went on as its replies
-were read then. Where the new scoring of one would have led to other requests, nobody knows what the model would have
+were read then. Where the new reading of one would have led to other requests, nobody knows what the model would have
 said to them: such a conversation is left out, its tasks are missing, and `run` into that folder asks them.
 """
 
@@ -57,13 +57,13 @@ def reread_run(
     dialect, no folder or one that holds a run already, and a run without such texts.
     """
     if out is None or corrected:
-        raise UsageError("--dialect needs --out, and takes no corrections")
+        raise UsageError("--dialect needs --out and cannot be combined with --corrections")
     out, data = Path(out), Path(data) if data else None
     manifest, extent = read_manifest(folder), recorded(folder)
     chosen = choose_dialect(dialect, manifest.measured.name)
     benchmark = find_benchmark(str(manifest.benchmark))
     if (out / MANIFEST).exists():
-        raise UsageError(f"{out}: holds a run already; choose another folder with --out")
+        raise UsageError(f"{out} already holds a run; choose another folder with --out")
     dataset = dataset_of(manifest, benchmark, folder, data)
     kept = ((CORRECTIONS, manifest.corrections), (VARIANT, manifest.variant))
     inputs: dict[str, Path | bytes] = {name: folder / name for name, record in kept if record}
@@ -77,10 +77,10 @@ def reread_run(
             if found := reader.read(trajectory):
                 store.add_trajectory(found)
             else:
-                why = f"read by {chosen.name}, the conversation would have gone on otherwise"
-                store.add_failure(Failure(trajectory.task_id, trajectory.session_id, Blame.HARNESS, str(why)))
+                why = f"with the dialect {chosen.name}, the conversation would have continued differently"
+                store.add_failure(Failure(trajectory.task_id, trajectory.session_id, Blame.HARNESS, why))
         if not reader.counts.replies:
-            raise UsageError(f"{folder}: holds no text of a reply in which calls could be read")
+            raise UsageError(f"{folder}: no recorded reply texts to parse calls from")
         whole = True
     finally:
         if whole:
@@ -161,11 +161,11 @@ def _read(reply: Reply) -> tuple[str | None, list[tuple[object, object]], bool]:
 
 
 def _tell(counts: Counts, tell: Tell) -> None:
-    tell(f"read differently: {counts.different:,} of {counts.replies:,} replies")
+    tell(f"parsed differently: {counts.different:,} of {counts.replies:,} replies")
     if counts.untold:
-        tell(f"recorded without their text, so they stay as they are: {counts.untold:,} replies with calls")
+        tell(f"kept as they are, because their text was not recorded: {counts.untold:,} replies with calls")
     if counts.otherwise:
         tell(
-            f"left out, because they would have continued otherwise: {counts.otherwise:,} conversations; the same run "
-            "into that folder asks them"
+            f"left out, because they would have continued differently: {counts.otherwise:,} conversations; the same "
+            "run with this --out asks them"
         )

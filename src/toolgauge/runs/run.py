@@ -110,7 +110,7 @@ def execute(spec: RunSpec, concurrency: int, **options: Unpack[ExecutionOptions]
     start = options.get("engine", local_executor)
     for model in spec.models.values():
         if start is not local_executor and isinstance(model, ConversationModel):
-            raise UsageError(f"--engine: {model.name} can only be asked from one process")
+            raise UsageError(f"--engine: {model.name} can only be called from one process")
     store = RunStore(spec.folder, spec.role_map, spec.standing, spec.inputs)
     store.open(_begun(spec, concurrency), spec.results)
     complete = False
@@ -177,7 +177,7 @@ def _budget(spec: RunSpec, options: ExecutionOptions) -> Budget:
     price = discounted(pricing(spec.models), spec.price_shares)
     for name, model in spec.models.items():
         if max_cost is not None and price(name, Usage()) is None:
-            raise UsageError(f"--max-cost: the price of {model.name} is not known; use --set limits.max_tokens_total=N")
+            raise UsageError(f"--max-cost: no price is known for {model.name}; use --set limits.max_tokens_total=N")
     return Budget(price, max_cost, options.get("max_tokens_total"))
 
 

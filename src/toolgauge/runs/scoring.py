@@ -183,7 +183,7 @@ def score_run(
     if manifest.corrections and original is None:
         original = dataset_of(replace(manifest, corrections=UNSET), benchmark, folder, data)
     check_targets(folder, result_files(benchmark))
-    with only_one(folder, lambda: tell(f"{folder}: another process is scoring it; waiting for its end")):
+    with only_one(folder, lambda: tell(f"{folder}: another process is scoring this run; waiting")):
         clear_leftovers(folder)
         derived = derive(folder, manifest, benchmark, dataset, original)
         write_whole(folder / SCORES, derived.score_lines())

@@ -57,7 +57,7 @@ def names_a_run(name: Path | str) -> bool:
     try:
         open_model(name)
     except UsageError as error:
-        raise UsageError(f"{name}: no run directory, and no model: {error.text}") from None
+        raise UsageError(f"{name}: neither a run directory nor a model: {error.text}") from None
     return False
 
 
@@ -87,7 +87,7 @@ def plan_sides(
     usual = Path("runs") / "verify" / what.name / options.selection.language / slug(" against ".join(names))
     base = Path(options.output.out) if options.output.out else usual
     if os.path.lexists(base / MANIFEST):
-        raise UsageError(f"{base}: is a run itself; choose a folder for both runs with --out")
+        raise UsageError(f"{base} is a run directory; choose another folder for both runs with --out")
     once = replace(options.selection, epochs=1)
     ours = _run_of(endpoint, what, replace(_in(base / "endpoint", options), selection=once))
     served = replace(options.endpoint, base_url=named.base_url if named else None, api_key=None)
@@ -113,11 +113,13 @@ def require_finished(result: RunResult) -> None:
     """Raise ToolgaugeError where a run has conversations that are not done: half an answer decides nothing."""
     outcome = result.outcome
     if outcome.stopped:
-        raise ToolgaugeError(f"{result.folder}: stopped early: {outcome.stopped}; the same call continues")
+        raise ToolgaugeError(
+            f"{result.folder}: stopped early: {outcome.stopped}; run the same command again to continue"
+        )
     if outcome.missing:
         raise ToolgaugeError(
-            f"{result.folder}: {outcome.missing:,} conversations are missing, so nothing is decided; the same call "
-            "asks them again, and two run directories are compared as they are"
+            f"{result.folder}: {outcome.missing:,} conversations are missing, so there is no decision; run the same "
+            "command again to complete them, or compare the two run directories"
         )
 
 
@@ -139,7 +141,7 @@ def _require_applicable(endpoint: str | ScoredRun, reference: str | ScoredRun, g
     surplus = sorted(set(given) - ALWAYS if len(runs) > 1 else settled & set(given))
     if surplus:
         raise UsageError(
-            f"--{surplus[0].replace('_', '-')} does not apply: {runs[0].folder} is a run already, which settles it"
+            f"--{surplus[0].replace('_', '-')} cannot be used: the run {runs[0].folder} already determines it"
         )
 
 
@@ -148,8 +150,8 @@ def _asked_as(run: ScoredRun, options: RunOptions) -> RunOptions:
     setup, manifest = setup_of(run.manifest, run.benchmark), run.manifest
     if manifest.variant:
         raise UsageError(
-            f"{run.folder}: was asked with other tool lists (a variant), with which no model is asked "
-            "here; name a run for the other side, too"
+            f"{run.folder}: was run with a variant of the tool lists, with which no model can be asked here; give a "
+            "run for the other side too"
         )
     selection = Selection(
         language=run.language,

@@ -143,7 +143,7 @@ class RunStore:
         left as it was then.
         """
         if self.folder.exists() and not self.folder.is_dir():
-            raise StoreError(f"{self.folder}: is a file; choose another folder with --out")
+            raise StoreError(f"{self.folder} is a file; choose another folder with --out")
         try:
             make_folders(self.folder)
             self._lock()
@@ -153,13 +153,13 @@ class RunStore:
             for name in (TRAJECTORIES, REPLIES, FAILURES):
                 file = self._files[name] = AppendFile(self.folder / name)
                 if file.torn:
-                    self.notes.append(f"{name}: cut off a torn last line ({file.torn} bytes); it is asked again")
+                    self.notes.append(f"{name}: removed an incomplete last line ({file.torn} bytes)")
             clear_leftovers(self.folder)
             sync_folder(self.folder)
         except OSError as error:
             self._abandon()
             what = f"{error.filename or self.folder}: {error.strerror or error}"
-            raise StoreError(f"{what}; fix that or choose another folder with --out") from error
+            raise StoreError(f"{what}; fix this or choose another folder with --out") from error
         except BaseException:
             self._abandon()
             raise
@@ -175,7 +175,9 @@ class RunStore:
             except BlockingIOError:
                 break
             except OSError as error:
-                self.notes.append(f"{self.folder}: cannot be locked ({os_cause(error)}); let only one process run here")
+                self.notes.append(
+                    f"{self.folder}: cannot be locked ({os_cause(error)}); make sure that only one process uses it"
+                )
                 return
             if is_at(self._lock_file, path):
                 return
@@ -192,7 +194,7 @@ class RunStore:
         if not path.exists():
             for name in (*RECORDED, FAILURES):
                 if holds_something(self.folder / name):
-                    raise UsageError(f"{self.folder}: holds {name} without {MANIFEST}; choose another --out")
+                    raise UsageError(f"{self.folder} holds {name} without {MANIFEST}; choose another --out")
         elif "trajectory_version" not in read_content(self.folder):
             raise UsageError(f"{path} is not the {MANIFEST} of a run; choose another --out")
         given = {name: one if isinstance(one, bytes) else read_whole(one) for name, one in self._inputs.items()}
@@ -371,8 +373,7 @@ def _numbered(path: Path, kind: type[T], newest: int, size: int | None = None) -
             value = decode(line, kind)
         except ValueError as error:
             refuse_newer(path, line, newest)
-            why = str(error)
-            raise StoreError(f"{path}:{number}: {why}; remove the line, and it is asked again") from error
+            raise StoreError(f"{path}:{number}: {error}; remove this line to have it asked again") from error
         if value.version > newest:
             raise newer(path)
         yield number, value

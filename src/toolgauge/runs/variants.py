@@ -43,7 +43,7 @@ def varied_data(benchmark: Benchmark, data: Data, variant: ToolVariant | None) -
 def require_tool_lists(benchmark: Benchmark) -> None:
     """Raise UsageError where a benchmark has no tool lists that could be varied."""
     if not isinstance(benchmark, HasToolLists):
-        raise UsageError(f"{benchmark.name}: its tool lists cannot be varied; those of dialogues can")
+        raise UsageError(f"{benchmark.name}: tool lists can be varied for dialogue benchmarks only")
 
 
 def kept_variant(folder: Path, manifest: Manifest) -> ToolVariant | None:
@@ -67,9 +67,7 @@ def kept_variant(folder: Path, manifest: Manifest) -> ToolVariant | None:
     except (ValueError, RecursionError) as error:
         why = str(error)
     if why is not None:
-        raise UsageError(
-            f"{path}: is not the variant of the tool lists that {folder} was asked with ({why}); restore it"
-        )
+        raise UsageError(f"{path}: not the variant of the tool lists that {folder} was run with ({why}); restore it")
     return found
 
 

@@ -96,9 +96,9 @@ def test_entries_are_paired_by_id_not_by_position(folder: Path) -> None:
 
 
 def test_folders_that_hold_no_data(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="neither data_en nor data_zh; name the data_all folder"):
+    with pytest.raises(DataError, match="neither data_en nor data_zh; give the data_all folder"):
         load_acebench(tmp_path, "en")
-    with pytest.raises(DataError, match="is no folder"):
+    with pytest.raises(DataError, match="not a folder"):
         load_acebench(tmp_path / "nowhere", "en")
     (tmp_path / "data_en").mkdir()
     with pytest.raises(DataError, match="no question file"):
@@ -110,12 +110,12 @@ def test_folders_that_hold_no_data(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("category", "answers", "edit", "expected"),
     [
-        ("normal_atom_enum", False, lambda lines: ["{", lines[1]], r"data_normal_atom_enum.json:1: is not"),
+        ("normal_atom_enum", False, lambda lines: ["{", lines[1]], r"data_normal_atom_enum.json:1: invalid JSON"),
         ("normal_atom_enum", False, lambda lines: [7, lines[1]], r":1: the line must be an object"),
         ("normal_atom_enum", False, without("id"), r":1: id: missing"),
         ("normal_atom_enum", False, with_field("id", 3), r":1: id: must be a string"),
-        ("normal_atom_enum", False, with_field("id", "normal_atom_bool_0"), r":1: id: .* is no id of this file"),
-        ("normal_atom_enum", False, with_field("id", "normal_atom_enum_1"), r":2: id: .* is the id of line 1 already"),
+        ("normal_atom_enum", False, with_field("id", "normal_atom_bool_0"), r":1: id: invalid id .*; expected "),
+        ("normal_atom_enum", False, with_field("id", "normal_atom_enum_1"), r":2: id: .* is already used in line 1"),
         ("normal_atom_enum", False, with_field("id", "normal_atom_enum_7"), r":1: id: .*_7 has no answer in possible"),
         ("normal_atom_enum", False, without("question"), r":1: question: missing"),
         ("normal_atom_enum", False, with_field("time", 5), r":1: time: must be a string"),
@@ -142,7 +142,7 @@ def test_folders_that_hold_no_data(tmp_path: Path) -> None:
             "normal_atom_enum",
             True,
             lambda lines: [*lines, {"id": "normal_atom_enum_9", "ground_truth": {}}],
-            r"possible_answer/.*:3: id: .*_9 answers no question",
+            r"possible_answer/.*:3: id: .*_9 has no question",
         ),
         ("special_incomplete", True, with_field("ground_truth", {"f": "x"}), r"ground_truth.f: must be a list"),
         ("special_irrelevant", True, with_field("ground_truth", {}), r"ground_truth: must be a string"),

@@ -66,9 +66,9 @@ def test_a_missing_entry_is_missing_and_a_result_that_is_no_text_is_wrong(tmp_pa
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ('{"id": "nobody_0", "result": ""}', "no result for these data"),
-        ('{"result": ""}', "needs an id"),
-        ("[]", "needs an id"),
+        ('{"id": "nobody_0", "result": ""}', "no results for these data"),
+        ('{"result": ""}', "missing id"),
+        ("[]", "missing id"),
         ("{", "JSON"),
     ],
 )
@@ -91,7 +91,7 @@ def test_unknown_and_repeated_ids_are_reported_and_the_first_counts(tmp_path: Pa
     assert (metrics.missing, metrics.scored) == (0, len(lines))
     assert metrics.scorings["released"]["categories"]["normal_atom_bool"].value == 1.0
     noted = (tmp_path / "out" / "failures.jsonl").read_text()
-    assert f"{file.name}:{len(lines) + 1}: stands there again" in noted
+    assert f"{file.name}:{len(lines) + 1}: duplicate line" in noted
     assert f"{file.name}:{len(lines) + 2}: not in the data" in noted
 
 

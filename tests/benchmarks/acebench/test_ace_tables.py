@@ -108,10 +108,10 @@ def test_what_is_no_literal_is_refused(source: str) -> None:
     [
         ("class MessageApi:\n  pass", r"message.py: class MessageApi: max_capacity: is missing"),
         ("class MessageApi:\n  max_capacity = 'six'", r"max_capacity: must be an integer, not a string"),
-        ("class Message:\n  pass", r"holds no class MessageApi; is it the published scenario file"),
-        ("class MessageApi(", r"is no Python source"),
-        ("x = " + "(" * 100_000, r"is no Python source"),
-        ("\0", r"is no Python source"),
+        ("class Message:\n  pass", r"class MessageApi is missing; is it the published scenario file"),
+        ("class MessageApi(", r"invalid Python source"),
+        ("x = " + "(" * 100_000, r"invalid Python source"),
+        ("\0", r"invalid Python source"),
         ("#" * (1 << 20) + "#", r"has more than 1048576 characters"),
     ],
 )
@@ -122,7 +122,7 @@ def test_other_layouts_are_named(tmp_path: Path, content: str, expected: str) ->
         extract_table("message", "en", file)
     assert "\n" not in str(error.value)
     file.write_bytes(b"\xff\xfe")
-    with pytest.raises(DataError, match="is no Python source"):
+    with pytest.raises(DataError, match="invalid Python source"):
         extract_table("message", "en", file)
     with pytest.raises(DataError, match="cannot be read"):
         extract_table("message", "en", tmp_path / "nowhere.py")
@@ -146,7 +146,7 @@ def test_Q32_every_call_gives_tables_of_its_own() -> None:
     ("content", "expected"),
     [
         ("[]", r"food.json: must hold an object, not a list"),
-        ("{", r"food.json:1: is not"),
+        ("{", r"food.json:1: invalid JSON"),
         ('{"users": {}}', r"food.json: merchant_list: is missing"),
         ('{"users": []}', r"food.json: users: must be an object, not a list"),
     ],

@@ -141,5 +141,5 @@ def test_M6_a_dialogue_out_of_turn_is_sent_whole_and_reported() -> None:
         task(1, [], dialogue=(Message("user", "three"),)),
     )
     assert [message.content for message in plain_dialogue(broken, 1)][1:] == ["one", "two", "three"]
-    assert out_of_turn(broken) == "message 1 of the dialogue is of the user, out of turn"
+    assert out_of_turn(broken) == "message 1 of the dialogue has the role user out of turn"
     assert out_of_turn(session(task(0, [], dialogue=(Message("user", "one"),)))) is None

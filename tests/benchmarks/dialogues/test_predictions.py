@@ -170,10 +170,10 @@ def test_odd_outputs_get_a_label(output: Any, tmp_path: Path) -> None:
     [
         ('{"id": "nobody", "result": []}', None),
         ('{"id": "nobody", "result": [{"inference_log": {}}]}', "session 'nobody' is not in"),
-        ('{"id": "garden_0"}', "not a line of wildtoolbench's results"),
-        ('{"id": "garden_0", "result": 7}', "not a line of wildtoolbench's results"),
-        ("{", "not readable as JSON"),
-        ("[" * 100_000, "not readable as JSON"),
+        ('{"id": "garden_0"}', "invalid result line of wildtoolbench"),
+        ('{"id": "garden_0", "result": 7}', "invalid result line of wildtoolbench"),
+        ("{", "invalid JSON"),
+        ("[" * 100_000, "invalid JSON"),
     ],
 )
 def test_unusable_lines_name_their_place(content: str, complaint: str | None, tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def compare_runs(
     require_comparable(a.run, b.run)
     pairs = pairs_of(a, b)._replace(tables=None if tables is None else frozenset(tables))
     if scoring is not None and scoring not in pairs.scorings:
-        raise UsageError(f"scoring {scoring!r}: these runs have {', '.join(pairs.scorings)} in common")
+        raise UsageError(f"unknown scoring {scoring!r}; these runs have in common: {', '.join(pairs.scorings)}")
     scorings = [scoring] if scoring else list(pairs.scorings)
     report = report_of(a.run.benchmark.name)
     found = report.compare((a, b), pairs, scorings)

@@ -36,7 +36,7 @@ class AcePredictions(Struct):
             return [self.file]
         found = [path for name in CATEGORIES if (path := self.file / f"data_{name}_result.json").is_file()]
         if not found:
-            raise UsageError(f"--predictions {self.file}: holds no data_<category>_result.json")
+            raise UsageError(f"--predictions {self.file}: no data_<category>_result.json in this folder")
         return found
 
     def setup(self) -> Setup:
@@ -50,22 +50,19 @@ class AcePredictions(Struct):
         for path in self.files():
             for line, record in read_lines(path):
                 if not isinstance(record, dict) or not isinstance(record.get("id"), str):
-                    raise DataError("is no result line: it needs an id", path, line)
+                    raise DataError("invalid result line: missing id", path, line)
                 entry, place = self.dataset.by_id.get(record["id"]), f"{path.name}:{line}"
                 if entry is None:
                     self.unusable[record["id"][:80]] = f"{place}: not in the data ({self.dataset.language})"
                 elif entry.id in seen:
-                    self.unusable[f"{entry.id} ({place})"] = f"{place}: stands there again; the first one counts"
+                    self.unusable[f"{entry.id} ({place})"] = f"{place}: duplicate line; the first one counts"
                 elif "result" not in record:
-                    self.unusable[entry.id] = f"{place}: the line has no result"
+                    self.unusable[entry.id] = f"{place}: no result in this line"
                 else:
                     seen.add(entry.id)
                     yield _trajectory(entry, record)
         if not seen and self.unusable:
-            raise DataError(
-                f"holds no result for these data ({self.dataset.language}); is the language right?",
-                self.file,
-            )
+            raise DataError(f"no results for these data; is --language {self.dataset.language} right?", self.file)
 
 
 def _trajectory(entry: AceEntry, record: dict[str, object]) -> Trajectory:

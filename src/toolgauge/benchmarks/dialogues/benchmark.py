@@ -95,7 +95,7 @@ class GraphBenchmark(Struct, frozen=True):
             which.append("first session" if setup.limit == 1 else f"first {setup.limit} sessions")
         if own:
             which.append("as whole sessions because of --history own")
-        return chosen(every, setup.ids, f"{dataset.name} ({which})")
+        return chosen(every, setup.ids, f"{dataset.name} ({', '.join(which)})")
 
     def task_ids(self, dataset: Dataset, samples: Iterable[Sample]) -> list[str]:
         """The ids of all tasks that these units ask, in their order."""

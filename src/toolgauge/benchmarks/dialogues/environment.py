@@ -37,8 +37,8 @@ class TaskEnvironment:
             self.stopped = Stop.NO_OUTPUT
             return None
         ready = self.legal.ready() | self.released.ready()
-        legal = self.legal.advance(self._scorings(turn, self.legal, offered_only=True))
-        released = self.released.advance(self._scorings(turn, self.released, offered_only=False))
+        legal = self.legal.advance(self._calls(turn, self.legal, offered_only=True))
+        released = self.released.advance(self._calls(turn, self.released, offered_only=False))
         if not legal:
             self.legal.trails = []
         if not released:
@@ -55,7 +55,7 @@ class TaskEnvironment:
         self.given |= 1 << question
         return reply.message(), Message("user", self.task.task.calls[question].user_input or "")
 
-    def _scorings(self, turn: ReadReply, matcher: Matcher, offered_only: bool) -> Calls:
+    def _calls(self, turn: ReadReply, matcher: Matcher, offered_only: bool) -> Calls:
         if turn.kind == TEXT:
             return [self.task.text_call(matcher.ready())]
         named = self.task.graph.by_name

@@ -105,7 +105,7 @@ def out_of_turn(session: Session) -> str | None:
     spoken = plain_dialogue(session, len(session.tasks) - 1)[1:]
     for position, message in enumerate(spoken):
         if message.role != _TURNS[position % 2]:
-            return f"message {position} of the dialogue is of the {message.role}, out of turn"
+            return f"message {position} of the dialogue has the role {message.role} out of turn"
     return None
 
 

@@ -103,28 +103,18 @@ class GraphPredictions(Struct):
             try:
                 return msgspec.convert(json.loads(line), kind)
             except msgspec.ValidationError as error:
-                raise DataError(
-                    f"not a line of {self.family}'s results: {error!s}",
-                    self.file,
-                    number,
-                ) from error
+                raise DataError(f"invalid result line of {self.family}: {error}", self.file, number) from error
             except (ValueError, RecursionError):
-                raise DataError(f"not readable as JSON: {strict!s}", self.file, number) from strict
+                raise DataError(f"invalid JSON: {strict}", self.file, number) from strict
 
     def check_known(self, session_id: str, task_index: int, number: int) -> None:
         session = self.dataset.by_id.get(session_id)
         if session is None:
             raise DataError(
-                f"session {session_id!r} is not in {self.dataset.name}; is this its data file?",
-                self.file,
-                number,
+                f"session {session_id!r} is not in {self.dataset.name}; is this its data file?", self.file, number
             )
         if not 0 <= task_index < len(session.tasks):
-            raise DataError(
-                f"session {session_id!r} has no task {task_index}",
-                self.file,
-                number,
-            )
+            raise DataError(f"session {session_id!r} has no task {task_index}", self.file, number)
 
 
 def _wildtoolbench_line(predictions: GraphPredictions, line: bytes, number: int) -> Iterator[Trajectory]:
@@ -157,7 +147,7 @@ def _mmtb_line(predictions: GraphPredictions, line: bytes, number: int) -> Itera
 
 
 def _recording(session_id: str, index: int, steps: Iterable[Step], label: object) -> Trajectory:
-    """label: what the original runner noted of the names while it asked, to be held against our scoring of them."""
+    """label: what the original runner noted of the names while it asked, to be held against our reading of them."""
     extra = {RECORDED: label} if label in (CORRECT, ERROR) else {}
     return Trajectory(f"{session_id}/{index}", session_id, tuple(steps), index, stopped=Stop.RECORDING, extra=extra)
 

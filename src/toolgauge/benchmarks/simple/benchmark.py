@@ -200,7 +200,7 @@ class SimpleBenchmark:
         return None
 
     def predictions(self, dataset: QuestionSet, file: Path) -> PredictionFile:  # noqa: ARG002
-        raise UsageError(f"--predictions: {self.name} reads no result files")
+        raise UsageError(f"--predictions: {self.name} cannot read result files")
 
     def report(self) -> SimpleReport:
         from toolgauge.benchmarks.simple.numbers.report import SimpleReport

@@ -81,11 +81,11 @@ def read_questions(path: Path | str, language: str, name: str, corrections: Corr
         line = _corrected(value, path, number, language, corrections)
         if line.language in (None, language):
             if line.id in questions:
-                raise DataError(f"id: {line.id!r} occurs twice", path, number)
+                raise DataError(f"duplicate id {line.id!r}", path, number)
             messages = tuple(line.messages) if line.messages else (Message("user", line.question),)
             questions[line.id] = Question(line.id, messages, line.expected, tuple(line.tools), line.kind)
     if not questions:
-        raise DataError(f"holds no question in {language}", path)
+        raise DataError(f"no questions in {language}", path)
     if corrections is not None:
         corrections.require_sessions(questions)
     return QuestionSet(name, language, sha256_of(path), str(path), tuple(questions.values()))
@@ -105,7 +105,7 @@ def _line(value: Mapping[str, object], path: Path | str, number: int) -> _Line:
     try:
         line = msgspec.convert(value, _Line)
     except msgspec.ValidationError as error:
-        raise DataError(f"is no question: {error!s}", path, number) from error
+        raise DataError(f"invalid question: {error}", path, number) from error
     if (problem := next(_problems(line), None)) is not None:
         raise DataError(problem, path, number)
     return line
@@ -113,8 +113,8 @@ def _line(value: Mapping[str, object], path: Path | str, number: int) -> _Line:
 
 def _problems(line: _Line) -> Iterator[str]:
     if not line.id or len(line.id) > MAX_ID or not line.id.isprintable() or set(line.id) & set("#/"):
-        yield f"id: is no id (printable, at most {MAX_ID} characters, without # and /)"
+        yield f"invalid id: must have 1 to {MAX_ID} printable characters, without # and /"
     if (line.question is None) == (not line.messages):
-        yield "has neither or both of question and messages"
+        yield "must have either question or messages"
     if line.language not in (None, "en", "zh"):
-        yield "language: is neither en nor zh"
+        yield "language must be en or zh"

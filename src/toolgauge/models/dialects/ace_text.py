@@ -14,7 +14,7 @@ from toolgauge.models.dialects.bounded import MAX_DEPTH
 
 THINK, END_THINK = "<think>", "</think>"
 MAX_GROUPS = 100
-"""Bracket groups, from the end, among which the exact reading looks for calls."""
+"""Bracket groups, from the end, among which the scoring `exact` looks for calls."""
 _MAX_WORK = 500_000
 """Brackets and strings looked at before the rest of a text is left alone."""
 _BRACKET = re.compile(r"[\[\]]")

@@ -63,7 +63,7 @@ def export(wanted: ExportRequest, to: str, out: Path | None = None, overwrite: b
     unknown format and for a run that lacks what it needs; StoreError where nothing can be written.
     """
     if to not in NAMES:
-        raise UsageError(f"--to {to!r} is not known; choose one of {', '.join(NAMES)}")
+        raise UsageError(f"unknown format {to!r}; choose one of {', '.join(NAMES)}")
     place = _place(wanted, to, out)
     require_apart([place], [file for entry in wanted.entries for file in files_of(entry.run.folder)])
     try:
@@ -74,7 +74,7 @@ def export(wanted: ExportRequest, to: str, out: Path | None = None, overwrite: b
             noted = () if to == "hf" else _beside_scores(wanted)  # its card has them
             return Exported(_folder(wanted, to, place, overwrite), noted)
         if to == "csv" and _is_own(wanted, place):
-            return Exported((place,), ("a run's details are that file already", *_beside_scores(wanted)))
+            return Exported((place,), ("this file already is the run's details.csv", *_beside_scores(wanted)))
         require_new(place, overwrite)
         if to in STREAMED:
             with replacing(place) as file:
@@ -101,7 +101,7 @@ def write_stream(wanted: ExportRequest, to: str, file: BinaryIO) -> Notes:
         else:
             skipped += 1
     unfit = "the format cannot hold them (turns that do not alternate, calls whose arguments are not a JSON object)"
-    counts = (("not everything in them is right", wrong), (unfit, skipped))
+    counts = (("not all of their tasks are right", wrong), (unfit, skipped))
     return tuple(f"left out {count:,} of {total:,} conversations: {why}" for why, count in counts if count)
 
 
@@ -132,12 +132,12 @@ def _is_own(wanted: ExportRequest, place: Path) -> bool:
     if not any(same_file(place, file) for file in own):
         return False
     if len(own) > 1:
-        raise UsageError(f"--out {place}: is one of the runs' own {DETAILS}; choose another file")
+        raise UsageError(f"--out {place} is the {DETAILS} of one of the runs; choose another file")
     with details.tables(wanted) as (made,):
         if digest(made) != digest(place):
             folder = own[0].parent
             raise UsageError(
-                f"{place}: does not follow from the run's trajectories; `toolgauge score {folder}` makes it"
+                f"{place}: does not match the run's trajectories; recreate it with `toolgauge score {folder}`"
             )
     return True
 
@@ -146,7 +146,7 @@ def _folder(wanted: ExportRequest, to: str, place: Path, overwrite: bool) -> tup
     require_export_folder(place, to, overwrite)
     written = FOLDERS[to](wanted, place)
     if not written:
-        raise UsageError(f"--to {to}: there is nothing to write, for no task has a score in this scoring")
+        raise UsageError(f"--to {to}: nothing to write, because no task has a score in this scoring")
     return tuple(written)
 
 
@@ -155,5 +155,5 @@ def _place(wanted: ExportRequest, to: str, out: Path | None) -> Path:
         first = wanted.entries[0].run.folder
         return (first if len(wanted.entries) == 1 else first.resolve().parent) / NAMES[to]
     if out.is_symlink():  # somebody else's would make a folder of theirs the place
-        raise UsageError(f"--out {out}: is a symbolic link; name the place that it leads to")
+        raise UsageError(f"--out {out} is a symbolic link; give its target")
     return out / NAMES[to] if out.is_dir() and to not in FOLDERS else out

@@ -69,9 +69,9 @@ def _table(run: ScoredRun, scratch: Path) -> Path:
         return scratch
     file = run.folder / DETAILS
     if not file.exists():
-        raise UsageError(f"{file}: is not there; `toolgauge score {run.folder}` makes it")
+        raise UsageError(f"{file}: missing; create it with `toolgauge score {run.folder}`")
     if digest(file) != (run.metrics.sources or {}).get(DETAILS):
-        raise UsageError(f"{file}: was changed since it was made; name the data file with --data")
+        raise UsageError(f"{file}: changed since it was written; give the data file with --data")
     return file
 
 
@@ -183,7 +183,7 @@ def _write_parquet(wanted: ExportRequest, files: Sequence[Path], path: Path) -> 
         except pl.exceptions.PolarsError as error:
             folders = ", ".join(str(entry.run.folder) for entry in wanted.entries)
             reason = str(error).splitlines()[0][:200]
-            raise StoreError(f"{folders}: {DETAILS} cannot be read ({reason}); score the run again") from error
+            raise StoreError(f"{folders}: cannot read {DETAILS} ({reason}); score the run again") from error
 
 
 def _as_type(name: str) -> pl.Expr:
@@ -217,6 +217,4 @@ def _read(path: Path) -> Iterator[Sequence[str]]:
         with open_regular(path, follow=False) as file:
             yield from csv.reader(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""))
     except (OSError, csv.Error, UnicodeDecodeError) as error:
-        raise StoreError(
-            f"{path}: cannot be read ({error!s}); `toolgauge score {path.parent}` makes it anew"
-        ) from error
+        raise StoreError(f"Cannot read {path}: {error}. Recreate it with `toolgauge score {path.parent}`.") from error

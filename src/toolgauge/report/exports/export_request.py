@@ -27,7 +27,7 @@ class Publication(Struct, frozen=True):
     def __post_init__(self) -> None:
         """Raise UsageError for an address that is none."""
         if self.evidence and not _ADDRESS.fullmatch(self.evidence):
-            raise UsageError(f"--evidence {self.evidence!r}: an address such as https://host/path")
+            raise UsageError(f"--evidence {self.evidence!r}: must be an address such as https://host/path")
 
 
 class ExportRequest(Struct, frozen=True):
@@ -64,7 +64,7 @@ class ExportRequest(Struct, frozen=True):
         scorings, scoring = entry.run.metrics.scorings, self.scoring_of(entry)
         if scoring not in entry.run.benchmark.scorings:
             known = ", ".join(entry.run.benchmark.scorings)
-            raise UsageError(f"--scoring {scoring!r}: {entry.benchmark} ({entry.run.folder}) has {known}")
+            raise UsageError(f"--scoring: unknown scoring {scoring!r} of {entry.run.folder}; choose one of {known}")
         return scorings.get(scoring, {})
 
 

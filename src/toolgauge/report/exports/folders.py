@@ -18,7 +18,7 @@ def require_export_folder(folder: Path, to: str, overwrite: bool) -> None:
     """Raise UsageError where an export that is a folder cannot go: a file, or a folder with files in it, unless those
     of the same names are to be overwritten."""
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"--out {folder}: is a file; {to} needs a folder")
+        raise UsageError(f"--out {folder} is a file; {to} needs a folder")
     require_own_folder(folder, made_before=False, overwrite=overwrite)
 
 

@@ -102,7 +102,7 @@ def batch_prices(models: Mapping[str, Model]) -> dict[str, float]:
     if "assistant" not in endpoints:
         provider = models["assistant"].describe()["provider"]
         known = ", ".join(sorted(BATCH_RULES))
-        raise UsageError(f"--engine batch: {provider} has no batch API in OpenAI's format; these have: {known}")
+        raise UsageError(f"--engine batch: {provider} has no batch API in OpenAI's format; supported: {known}")
     return dict.fromkeys(endpoints, BATCH_PRICE_SHARE)
 
 
@@ -264,12 +264,13 @@ class BatchScheduler:
         if batch.status in ASKED_AGAIN:
             if batch.earlier:
                 return None
-            why = f"batch {batch.id} {batch.status} ({trouble or 'at its provider'}); the same command asks again"
-            return one.endpoint.failed(AttemptFailure(str(why), FailureScope.CALLER), 1)
+            detail = f" ({trouble})" if trouble else ""
+            why = f"batch {batch.id} {batch.status}{detail}; run the same command again to retry"
+            return one.endpoint.failed(AttemptFailure(why, FailureScope.CALLER), 1)
         one.failures += 1
         expired = batch.status == EXPIRED
-        what = "expired before this request was answered" if expired else "brought no answer to it"
-        failure = brought or AttemptFailure(str(f"batch {batch.id} {what}"))
+        what = "expired before this request was answered" if expired else "returned no answer to this request"
+        failure = brought or AttemptFailure(f"batch {batch.id} {what}")
         if failure.scope is FailureScope.CALLER or one.failures >= one.endpoint.max_attempts:
             return one.endpoint.failed(failure, one.failures)
         return None
@@ -296,7 +297,7 @@ class BatchScheduler:
                 if state.is_over:
                     return state
             elif state.scope is FailureScope.CALLER or loop.time() - heard > endpoint.patience:
-                raise endpoint.failed(AttemptFailure(str(f"batch {batch.id}: {state.message}"), state.scope), 1)
+                raise endpoint.failed(AttemptFailure(f"batch {batch.id}: {state.message}", state.scope), 1)
             await asyncio.sleep(pause)
         raise AssertionError("looking never ends by itself")
 

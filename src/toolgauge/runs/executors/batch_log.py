@@ -100,7 +100,7 @@ class BatchLog:
         try:
             return read_own(self._place(batch), MAX_BATCH_BYTES)
         except OSError as error:
-            raise StoreError(f"{self._place(batch)}: {os_cause(error)}; it held paid answers") from error
+            raise StoreError(f"{self._place(batch)}: {os_cause(error)}; it held answers that are paid for") from error
 
     def _place(self, batch: Batch) -> Path:
         return self.folder / ANSWERS / f"{hashlib.sha256(batch.id.encode()).hexdigest()[:16]}.jsonl"
@@ -130,6 +130,4 @@ def _read(path: Path) -> Iterator[BatchLine]:
         try:
             yield decode(line, BatchLine)
         except (ValueError, msgspec.ValidationError) as error:
-            raise StoreError(
-                f"{path}:{number}: {error!s}; remove the line, and what it holds is submitted again"
-            ) from error
+            raise StoreError(f"{path}:{number}: {error}; remove this line to submit its requests again") from error

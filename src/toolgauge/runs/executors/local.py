@@ -100,12 +100,12 @@ class LocalExecutor(Executor):
             self.store.add_trajectory(trajectory)
         except asyncio.CancelledError:
             self.stop("interrupted")
-            self.skip(sample, "broken off")
+            self.skip(sample, "interrupted")
             raise
         except _Stopped:
             self.skip(sample, "not finished")
         except BudgetSpent as error:
-            self.stop(f"the budget is spent ({error})", draining=False)  # what is under way is paid for: wait for it
+            self.stop(f"budget exhausted ({error})", draining=False)  # what is under way is paid for: wait for it
             self.skip(sample, "not finished")
         except StoreError as error:
             self.abort(error)
@@ -176,7 +176,7 @@ class LocalExecutor(Executor):
     def _count_failure(self, reason: str) -> None:
         self._failures_in_a_row += 1
         if self._failures_in_a_row >= GIVE_UP_AFTER:
-            self.stop(f"{self._failures_in_a_row} conversations in a row failed, the last because: {reason}")
+            self.stop(f"{self._failures_in_a_row} conversations in a row failed; last error: {reason}")
 
 
 async def until_done(

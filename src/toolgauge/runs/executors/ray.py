@@ -97,7 +97,9 @@ def _cluster(address: str | None) -> Iterator[None]:
         return
     place = address or os.environ.get("RAY_ADDRESS") or "local"
     if place.startswith("ray://"):
-        raise UsageError(f"limits.address {place}: a Ray client cannot be used; start this on a machine of the cluster")
+        raise UsageError(
+            f"limits.address {place}: Ray Client addresses are not supported; run this on a machine of the cluster"
+        )
     logging.getLogger("ray").setLevel(logging.ERROR)
     options: dict[str, Any] = {"configure_logging": False, "logging_level": "ERROR", "log_to_driver": False}
     if place == "local":
@@ -109,7 +111,7 @@ def _cluster(address: str | None) -> Iterator[None]:
         ray.init(address=place, **options)
     except Exception as error:  # Ray raises errors of many kinds
         reason = " ".join(str(os_cause(error) if isinstance(error, OSError) else error).split())[:300]
-        raise UsageError(f"limits.address {place}: no Ray cluster can be used there ({reason})") from error
+        raise UsageError(f"limits.address {place}: cannot connect to a Ray cluster ({reason})") from error
     try:
         yield
     finally:
@@ -180,7 +182,7 @@ class RayExecutor(Executor):
         most_workers: int | None = None,
     ) -> None:
         if set(spec.openings) != set(spec.models):
-            raise UsageError("--engine ray: these models can only be asked from this process")
+            raise UsageError("--engine ray: these models can only be called from this process")
         super().__init__(store, budget, listener)
         self.spec, self.most_workers = spec, most_workers
         self.queue = SampleQueue(())
@@ -253,12 +255,14 @@ class RayExecutor(Executor):
                 identity.cancel()
                 return False
             if not self._placed_any and time.monotonic() - began > PLACE_SECONDS:
-                raise UsageError(f"--engine ray: the cluster has had no free CPU for {PLACE_SECONDS:.0f} seconds")
+                raise UsageError(f"--engine ray: the cluster had no free CPU for {PLACE_SECONDS:.0f} seconds")
             await asyncio.wait([identity], timeout=EXCHANGE_SECONDS)
         version, host = identity.result()
         self._placed_any = True
         if version != __version__:
-            raise UsageError(f"{host} has toolgauge {version}, this is {__version__}; install the same on every node")
+            raise UsageError(
+                f"{host} has toolgauge {version}, not {__version__}; install the same version on every node"
+            )
         if (problem := await actor.start.remote(episode, config)) is not None:
             raise UsageError(f"{host}: {problem}")
         return True
@@ -315,10 +319,10 @@ class RayExecutor(Executor):
     def _died(self, number: int, error: Exception) -> None:
         """A worker died: its samples go on in others, except those that were under way at too many deaths."""
         for sample in self.queue.lost(number):
-            self.fail(sample, Blame.HARNESS, "the worker died every time this conversation was under way")
+            self.fail(sample, Blame.HARNESS, "its worker died on every attempt")
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row >= GIVE_UP_AFTER:
             # Errors of Ray bring whole tracebacks along
             lines = [line.strip() for line in str(error).splitlines() if line.strip()]
             reason = (lines[0] if lines else type(error).__name__)[:300]
-            self.stop(f"{self._deaths_in_a_row} workers in a row died, the last because: {reason}")
+            self.stop(f"{self._deaths_in_a_row} workers in a row died; last error: {reason}")

@@ -7,6 +7,7 @@ Ray makes an actor of `Worker`; nothing here knows Ray.
 from __future__ import annotations
 
 import asyncio
+import json
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -135,7 +136,8 @@ class Worker:
             return str(error)
         for name, model in models.items():
             if model.describe() != config.described[name]:
-                return f"{model.name} is {model.describe()} there and {config.described[name]} here"
+                there, here = (json.dumps(one) for one in (model.describe(), config.described[name]))
+                return f"{model.name} is configured differently on this worker: {there}, not {here}"
         self._budget = Budget(pricing(models), config.max_cost, config.max_tokens)
         self._executor = WorkerExecutor(episode, models, self._outbox, self._budget, config.role_map)
         self._slots, self._pace = asyncio.Semaphore(config.slots), config.pace

@@ -54,7 +54,7 @@ def check_acebench(folder: Path | str, language: str | None = None, categories: 
     for side in (language,) if language else LANGUAGES:
         if not (place / f"data_{side}").is_dir():
             if language:
-                raise DataError(f"holds no data_{side}", place)
+                raise DataError(f"no folder data_{side}", place)
             continue
         names = chosen or present_categories(place, side)
         problems += _strays(place, side)
@@ -76,7 +76,7 @@ def _check_side(
         if not found and entries:
             yield from _numbering(entries, question_file(folder, name, language))
         elif not found:
-            yield Problem(str(question_file(folder, name, language)), "holds no entry")
+            yield Problem(str(question_file(folder, name, language)), "no entries")
     if complete:
         yield from _missed_counts(counts, language, folder)
 
@@ -110,7 +110,7 @@ def _numbering(entries: list[AceEntry], file: Path) -> Iterator[Problem]:
         expected = _turn_ids(entries)
     for entry, name in zip(entries, expected, strict=True):
         if entry.id != name:
-            yield Problem(str(file), f"{entry.id} stands where {name} is due", entry.line, "id")
+            yield Problem(str(file), f"found {entry.id}, expected {name}", entry.line, "id")
             return
     for session, turns in groupby(
         (entry for entry in entries if entry.session is not None), lambda one: one.session_id
@@ -144,7 +144,7 @@ def _missed_counts(counts: dict[str, int], language: str, folder: Path) -> Itera
         if count != published:
             yield Problem(
                 str(question_file(folder, name, language)),
-                f"entries: {count}; published: {published}",
+                f"{count} entries, published: {published}",
             )
 
 
@@ -154,7 +154,7 @@ def _strays(folder: Path, language: str) -> Iterator[Problem]:
     for place in (side, side / "possible_answer"):
         for file in sorted(place.glob("data_*.json")):
             if file.stem.removeprefix("data_") not in CATEGORIES:
-                yield Problem(str(file), "is of no category of ACEBench")
+                yield Problem(str(file), "unknown ACEBench category")
 
 
 def _tables(folder: Path, language: str) -> Iterator[Problem]:

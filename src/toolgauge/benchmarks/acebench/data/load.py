@@ -39,10 +39,10 @@ def load_acebench(
     place = find_data_all(folder)
     names = select_categories(categories) or present_categories(place, language)
     if not names:
-        raise DataError(f"holds no question file (data_{language}/data_<category>.json)", place)
+        raise DataError(f"no question files (data_{language}/data_<category>.json)", place)
     entries = [entry for name in names for entry in read_category(place, name, language, _raise, corrections)]
     if not entries:
-        raise DataError(f"holds no entry of {', '.join(names)}", place)
+        raise DataError(f"no entries of {', '.join(names)}", place)
     if corrections is not None:
         corrections.require_sessions(entry.id for entry in entries)
     # sha256 over "<file> <sha256>" lines, sorted, so that neither the place nor the order of reading matters
@@ -58,8 +58,8 @@ def find_data_all(folder: Path | str) -> Path:
         if any((place / f"data_{language}").is_dir() for language in LANGUAGES):
             return place
     if given.is_dir():
-        raise DataError("holds neither data_en nor data_zh; name the data_all folder of ACEBench", given)
-    raise DataError("is no folder; name the data_all folder of ACEBench", given)
+        raise DataError("contains neither data_en nor data_zh; give the data_all folder of ACEBench", given)
+    raise DataError("not a folder; give the data_all folder of ACEBench", given)
 
 
 def is_data_all(folder: Path | str) -> bool:
@@ -118,12 +118,7 @@ def read_category(
                 yield whole
     for name, record in answered.items():
         if name not in asked:
-            note(
-                record.error(
-                    f"{name} answers no question of {questions.parent.name}/{questions.name}",
-                    "id",
-                )
-            )
+            note(record.error(f"{name} has no question in {questions.parent.name}/{questions.name}", "id"))
 
 
 def _unanswered(record: DataLine, name: str, answers: Path) -> DataError:
@@ -140,7 +135,7 @@ def _by_id(path: Path, category: str, note: Note) -> dict[str, DataLine]:
                 record = DataLine(path, line, parse_line(text, path, line))
                 name = read_id(record, category)
                 if name in found:
-                    raise record.error(f"{shown(name)} is the id of line {found[name].line} already", "id")
+                    raise record.error(f"{shown(name)} is already used in line {found[name].line}", "id")
                 found[name] = record
             except DataError as error:
                 note(error)

@@ -24,7 +24,7 @@ def read_id(record: DataLine, category: str) -> str:
     parsed = parse_id(name)
     if parsed is None or parsed.category != category:
         form = f"{category}_<session>_<turn>" if CATEGORIES[category].multi_turn else f"{category}_<number>"
-        raise record.error(f"{shown(name)} is no id of this file; expected {form}", "id")
+        raise record.error(f"invalid id {shown(name)}; expected {form}", "id")
     return name
 
 
@@ -102,7 +102,7 @@ def _alternatives(record: DataLine) -> tuple[dict[str, object], ...]:
         return tuple(_answer(record, one, f"ground_truth[{position}]") for position, one in enumerate(found))
     if "ground_truth" in record.value and type(found) is not dict:
         what = "an empty list" if type(found) is list else named(found)
-        raise record.error(f"must be an object, or a list of alternatives, not {what}", "ground_truth")
+        raise record.error(f"must be an object or a list of alternatives, not {what}", "ground_truth")
     return (_answer(record, record.take(record.value, "ground_truth", dict), "ground_truth"),)
 
 

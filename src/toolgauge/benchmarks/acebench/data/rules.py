@@ -48,7 +48,7 @@ def _question_faults(entry: AceEntry) -> Iterator[tuple[str, str]]:
     if entry.category == "normal_preference" and not entry.profile.strip():
         yield "profile", "is empty or missing"
     if not entry.functions:
-        yield "function", "is empty: at least one function has to be available"
+        yield "function", "is empty; at least one function is needed"
     for position, function in enumerate(entry.functions):
         yield from _schema_faults(function.parameters, f"function[{position}].parameters")
     for name, count in Counter(function.name for function in entry.functions).items():
@@ -65,7 +65,7 @@ def _schema_faults(schema: object, path: str) -> Iterator[tuple[str, str]]:
         return
     declared = schema.get("type")
     if "type" in schema and not (type(declared) is str and declared in TYPES):
-        yield f"{path}.type", f"{shown(declared)} is no type"
+        yield f"{path}.type", f"unknown type {shown(declared)}"
     properties = schema.get("properties", {})
     if type(properties) is not dict:
         yield f"{path}.properties", must_be(dict, properties)
@@ -81,10 +81,8 @@ def _configuration(entry: AceEntry) -> Iterator[tuple[str, str]]:
         yield "involved_classes", "is empty"
     for position, name in enumerate(entry.involved_classes):
         if name not in CLASSES:
-            yield (
-                f"involved_classes[{position}]",
-                f"{shown(name)} is no environment ({', '.join(CLASSES)})",
-            )
+            known = ", ".join(CLASSES)
+            yield f"involved_classes[{position}]", f"unknown environment {shown(name)}; choose one of {known}"
     expected = {"BaseApi"} if "BaseApi" in entry.involved_classes else set()
     if entry.initial_config.keys() != expected:
         found = ", ".join(map(shown, entry.initial_config)) or "nothing"
@@ -93,7 +91,7 @@ def _configuration(entry: AceEntry) -> Iterator[tuple[str, str]]:
     section = entry.initial_config.get("BaseApi", {})
     for key, value in section.items() if type(section) is dict else [("", section)]:
         if key not in ("wifi", "logged_in") or type(value) is not bool:
-            yield f"initial_config.BaseApi{step(key) if key else ''}", "must be wifi or logged_in, true or false"
+            yield f"initial_config.BaseApi{step(key) if key else ''}", "must be wifi or logged_in, with true or false"
 
 
 def _calls(entry: AceEntry) -> Iterator[tuple[str, str]]:
@@ -102,11 +100,11 @@ def _calls(entry: AceEntry) -> Iterator[tuple[str, str]]:
     for position, answer in enumerate(entry.answers):
         root = "ground_truth" + (f"[{position}]" if len(entry.answers) > 1 else "")
         if not answer:
-            yield root, "is empty: expects no call"
+            yield root, "is empty; at least one call is needed"
         for key, arguments in answer.items():
             function = offered.get(called_name(key, set(offered)))
             if function is None:
-                yield root + step(key), "is none of the available functions"
+                yield root + step(key), "is not among the available functions"
             else:
                 yield from _unfit(function, arguments, root + step(key))
 
@@ -116,12 +114,9 @@ def _unfit(function: AceFunction, arguments: Mapping[str, object], path: str) ->
     for error in outcome.errors:
         yield path + "".join(step(part) for part in error.absolute_path), str(short_reason(error.message))
     if outcome.undecided:
-        yield path, f"cannot be decided: {short_reason(outcome.undecided)}"
+        yield path, f"could not be checked: {short_reason(outcome.undecided)}"
     if outcome.broken:  # an invalid pattern, a reference to nothing: the description's own fault, said once
-        yield (
-            path,
-            f"cannot be checked against the function: {short_reason(outcome.broken)}",
-        )
+        yield path, f"cannot be checked against the function: {short_reason(outcome.broken)}"
 
 
 @cache
@@ -136,12 +131,12 @@ def _incomplete(entry: AceEntry) -> Iterator[tuple[str, str]]:
     for key, names in entry.answers[0].items():
         path = "ground_truth" + step(key)
         if key not in offered:
-            yield path, "is none of the available functions"
+            yield path, "is not among the available functions"
             continue
         known = set(_parameter_names(offered[key].parameters))
         for position, name in enumerate(names):
             if name not in known:
-                yield f"{path}[{position}]", f"{shown(name)} is no parameter of {shown(key)}"
+                yield f"{path}[{position}]", f"{shown(name)} is not a parameter of {shown(key)}"
 
 
 def _error_param(entry: AceEntry) -> Iterator[tuple[str, str]]:
@@ -149,15 +144,15 @@ def _error_param(entry: AceEntry) -> Iterator[tuple[str, str]]:
     for key, values in entry.answers[0].items():
         path = "ground_truth" + step(key)
         if key not in known:
-            yield path, "is no parameter of the available functions"
+            yield path, "is not a parameter of the available functions"
         for position, value in enumerate(values):
             if str(value) not in entry.question:
-                yield f"{path}[{position}]", f"{shown(value)} does not stand in the dialogue"
+                yield f"{path}[{position}]", f"{shown(value)} does not occur in the dialogue"
 
 
 def _irrelevant(entry: AceEntry) -> Iterator[tuple[str, str]]:
     if IRRELEVANT not in entry.answers[0]:
-        yield "ground_truth", f"lacks the words {IRRELEVANT!r}"
+        yield "ground_truth", f"must contain {IRRELEVANT!r}"
 
 
 def _parameter_names(schema: object) -> Iterator[str]:
@@ -175,17 +170,15 @@ def _agent(entry: AceEntry) -> Iterator[tuple[str, str]]:
     """The final state is that of the involved classes; milestones are calls of functions on offer."""
     classes = [name for state in entry.final_state for name in state]
     if sorted(classes) != sorted(entry.involved_classes):
-        yield (
-            "ground_truth",
-            f"gives the state of {', '.join(map(shown, classes))}, not that of the involved classes",
-        )
+        listed = ", ".join(map(shown, classes))
+        yield "ground_truth", f"describes the state of {listed}, not that of the involved classes"
     offered = {function.name: function for function in entry.functions}
     for alternative, texts in enumerate(entry.milestones):
         root = f"mile_stone[{alternative}]" if len(entry.milestones) > 1 else "mile_stone"
         for position, text in enumerate(texts):
             decoded = decode_message_exact(text)
             if not isinstance(decoded, tuple) or not decoded:
-                yield f"{root}[{position}]", f"{shown(text)} cannot be read as calls"
+                yield f"{root}[{position}]", f"cannot parse {shown(text)} as calls"
                 continue
             for call in decoded:
                 yield from _milestone(call, offered, f"{root}[{position}]")
@@ -193,9 +186,9 @@ def _agent(entry: AceEntry) -> Iterator[tuple[str, str]]:
 
 def _milestone(call: AceCall, offered: dict[str, AceFunction], path: str) -> Iterator[tuple[str, str]]:
     if call.name not in offered:
-        yield path, f"{shown(call.name)} is none of the available functions"
+        yield path, f"{shown(call.name)} is not among the available functions"
         return
     properties = offered[call.name].parameters.get("properties")
     for name in call.arguments:
         if type(properties) is not dict or name not in properties:
-            yield path, f"{shown(name)} is no parameter of {shown(call.name)}"
+            yield path, f"{shown(name)} is not a parameter of {shown(call.name)}"

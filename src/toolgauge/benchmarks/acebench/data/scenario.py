@@ -169,19 +169,16 @@ def _find_class(module: ast.Module, name: str, path: Path) -> ast.ClassDef:
     for part in module.body:
         if isinstance(part, ast.ClassDef) and part.name == name:
             return part
-    raise DataError(f"holds no class {name}; is it the published scenario file?", path)
+    raise DataError(f"class {name} is missing; is it the published scenario file?", path)
 
 
 def _parse(path: Path) -> ast.Module:
     try:
         text = read_whole(path).decode()
         if len(text) > MAX_SOURCE:
-            raise DataError(
-                f"has more than {MAX_SOURCE} characters; is it the published scenario file?",
-                path,
-            )
+            raise DataError(f"has more than {MAX_SOURCE} characters; is it the published scenario file?", path)
         return ast.parse(text)
     except OSError as error:
         raise DataError(f"cannot be read: {os_cause(error)}", path) from error
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise DataError(f"is no Python source: {str(error) if str(error) else 'nested too deeply'}", path) from error
+        raise DataError(f"invalid Python source: {str(error) or 'nested too deeply'}", path) from error

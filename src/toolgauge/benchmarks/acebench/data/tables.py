@@ -42,10 +42,8 @@ def find_tables(language: str, folder: Path | str | None = None, cache_dir: Path
         if (candidate / "base.json").is_file():
             return candidate
     raise DataError(
-        (
-            f"no tables of the environments (environments/{language}/*.json) beside it or in the "
-            "cache; run `toolgauge data fetch acebench`"
-        ),
+        f"no environment tables (environments/{language}/*.json) beside it or in the cache; run "
+        "`toolgauge data fetch acebench`",
         folder or "acebench",
     )
 

@@ -66,7 +66,7 @@ class World:
     def _made(self, name: str, kinds: Kinds, tables: Mapping[str, object]) -> Environment:
         kind = kinds.get(name)
         if kind is None:
-            raise UsageError(f"there is no environment {name!r}; there are {', '.join(kinds)}")
+            raise UsageError(f"unknown environment {name!r}; choose one of {', '.join(kinds)}")
         return kind(tables.get(kind.section, {}), self.rules, self.device)
 
     def _owners(self) -> dict[str, list[tuple[Environment, DeclaredFunction]]]:

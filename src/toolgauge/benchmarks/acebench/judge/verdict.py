@@ -12,10 +12,13 @@ from typing import Any, Protocol
 from msgspec import UNSET, Struct
 
 from toolgauge.benchmarks.acebench.judge.reasons import AceCode
-from toolgauge.data.record import shown, step
+from toolgauge.data.record import step
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.models.endings import Unfinished
 from toolgauge.reasons import GAP, Reason, reason
+
+QUOTED = 80
+"""Characters of a value in a detail."""
 
 
 class AceError(StrEnum):
@@ -109,13 +112,13 @@ def member(path: str, key: object) -> str:
     """The path of a member of the object or list at `path`; at the top a plain key stands alone."""
     if not path and isinstance(key, str) and key.isidentifier() and len(key) <= 60:
         return key
-    part = step(key) if isinstance(key, int | str) else f"[{shown(key)}]"
+    part = step(key) if isinstance(key, int | str) else f"[{_quoted(key)}]"
     return path + part if path else part.removeprefix(".")
 
 
 def differs(given: object, expected: object, code: AceCode = AceCode.DIFFERS) -> Reason:
     """That one value was given and another one expected."""
-    return reason(code, given=shown(given), expected=shown(expected))
+    return reason(code, given=_quoted(given), expected=_quoted(expected))
 
 
 def counted(code: AceCode, given: Sized, expected: Sized) -> Reason:
@@ -133,3 +136,9 @@ def names(values: Sequence[str]) -> tuple[str, ...]:
     """Some names as they are told, at most five."""
     listed = tuple(plain(value, 60) or "(no name)" for value in values[:5])
     return (*listed, GAP) if len(values) > 5 else listed
+
+
+def _quoted(value: object) -> str:
+    """A value as it stands in the details of scores.jsonl: Python's notation, at most 80 characters."""
+    text = repr(value)
+    return text if len(text) <= QUOTED else f"{text[: QUOTED - 1]}…"

@@ -40,7 +40,7 @@ def check(
     try:
         lines = list(_every_line(path, found.add_error))
         if not lines and not found.problems:
-            raise DataError("holds no session", path)
+            raise DataError("no sessions", path)
         _check_lines(lines, format, language, rehearse, found)
     except _Enough:
         pass
@@ -134,11 +134,7 @@ def _sessions(
             if session is not None:
                 sessions[side].append(session)
                 if seen.setdefault(session.id, record.line) != record.line:
-                    found.add(
-                        f"{shown(session.id)} is the id of line {seen[session.id]} already",
-                        record.line,
-                        "id",
-                    )
+                    found.add(f"{shown(session.id)} is already used in line {seen[session.id]}", record.line, "id")
         for error in record.problems or ():
             found.add_error(error)
     return sessions
@@ -164,7 +160,7 @@ def _check_side(sessions: list[Session], language: str, flavour: Flavour, found:
             for path, message in graph_rules.broken(task, f"{keys.answers}[{task.index}]"):
                 found.add(message, session.line, path)
             if not task.utterance.strip():
-                found.add("is empty: the user says nothing", session.line, f"{keys.tasks}[{task.index}]")
+                found.add("is empty; the user must say something", session.line, f"{keys.tasks}[{task.index}]")
         for path, message in graph_rules.broken_dialogue(session, keys.messages) if flavour == "mmtb" else ():
             found.add(message, session.line, path)
     for message in missed_totals(sessions, flavour):

@@ -19,17 +19,14 @@ def broken(task: Task, path: str) -> Broken:
     for call in task.calls:
         place = f"{path}[{call.index}]"
         if "idx" in call.extra:
-            yield (
-                f"{place}.idx",
-                f"is {call.extra['idx']}, but the node stands at position {call.index}",
-            )
+            yield f"{place}.idx", f"is {call.extra['idx']}, but this is node {call.index}"
         for position, before in enumerate(call.after):
             if before > call.index:
-                yield f"{place}.dependency_list[{position}]", f"points forward, to node {before}"
+                yield f"{place}.dependency_list[{position}]", f"depends on the later node {before}"
         if call.name == ASK and not (call.user_input or "").strip():
-            yield f"{place}.user_input", "is empty: the user does not answer the question"
+            yield f"{place}.user_input", "is empty; the user must answer the question"
         if not call.is_tool and not str(call.observation).strip():
-            yield f"{place}.observation", "is empty: nothing is said"
+            yield f"{place}.observation", "is empty; the assistant must say something"
     yield from broken_annotations(task, path)
     yield from _final(task, path)
     yield from _questions(task, path)
@@ -41,18 +38,12 @@ def _final(task: Task, path: str) -> Broken:
     finals = [call.index for call in task.calls if call.name == FINAL]
     last = len(task.calls) - 1
     if finals != [last]:
-        yield (
-            path,
-            f"the closing reply must be the last node and the only one, it stands at {_listed(finals)}",
-        )
+        yield path, f"the closing reply must be the last node and the only one, found at {_listed(finals)}"
         return
     used = {before for call in task.calls for before in call.after}
     forgotten = [call.index for call in task.calls[:-1] if call.index not in used]
     if forgotten:
-        yield (
-            f"{path}[{last}].dependency_list",
-            f"the closing reply must also wait for node {_listed(forgotten)}",
-        )
+        yield f"{path}[{last}].dependency_list", f"the closing reply must also depend on node {_listed(forgotten)}"
 
 
 def _questions(task: Task, path: str) -> Broken:
@@ -70,7 +61,7 @@ def _questions(task: Task, path: str) -> Broken:
         if beside:
             yield (
                 f"{path}[{index}]",
-                f"a question must stand alone, but node {_listed(beside)} is independent of it",
+                f"a question must stand alone, but node {_listed(beside)} does not depend on it",
             )
 
 
@@ -83,19 +74,19 @@ def _type(task: Task, path: str) -> Broken:
     )
     if task.type is TaskType.CLARIFY:
         if not asks:
-            yield path, "the task is of type clarify, but nothing is asked back"
+            yield path, "the task has the type clarify, but the assistant asks nothing"
         return
     if asks:
-        yield path, f"the task is of type {task.type.value}, but a question is asked back"
+        yield path, f"the task has the type {task.type.value}, but the assistant asks a question"
     if task.type is TaskType.CHAT and tools:
-        yield path, f"the task is of type chat, but {seen}"
+        yield path, f"the task has the type chat, but {seen}"
     elif task.type is TaskType.SINGLE_TOOL and tools != 1:
-        yield path, f"the task is of type single_tool, but {seen}"
+        yield path, f"the task has the type single_tool, but {seen}"
     elif task.type.kind == "multi" and task.shape is not task.type:
         yield (
             path,
             (
-                f"the task is of type {task.type.value}, but {seen} and is "
+                f"the task has the type {task.type.value}, but {seen} and is "
                 f"{task.shape.value.replace('_tools', '') if task.shape else 'not several'}"
             ),
         )
@@ -105,17 +96,17 @@ def broken_dialogue(session: Session, key: str) -> Broken:
     """MMTB: the stored messages take turns, user first, and each task is said where `task_ids` points."""
     for task in session.tasks:
         if parse_clock(task.clock or session.clock) is None:
-            yield f"env_info[{task.index}]" if task.clock else "env_info", "holds no date like 2024-07-10 09:30:00"
+            yield (
+                f"env_info[{task.index}]" if task.clock else "env_info",
+                "must contain a date like 2024-07-10 09:30:00",
+            )
         place = f"{key} (task {task.index})"
         said = task.dialogue[task.opening].content or ""
         if strip_role(task.utterance, session.language).strip() not in said:
-            yield (
-                f"task_ids[{task.index}]",
-                f"message {task.opening} of the task does not hold its text",
-            )
+            yield f"task_ids[{task.index}]", f"message {task.opening} of the task does not contain its text"
         roles = [message.role for message in task.dialogue]
         if roles != [("user", "assistant")[position % 2] for position in range(len(roles))]:
-            yield place, "user and assistant must take turns, the user first"
+            yield place, "user and assistant must alternate, starting with the user"
         elif len(roles) % 2 and task.index < len(session.tasks) - 1:
             yield place, "ends with the user, who would speak twice in a row"
 
@@ -123,7 +114,7 @@ def broken_dialogue(session: Session, key: str) -> Broken:
 def differences(english: Session, chinese: Session) -> Broken:
     """Where the two languages of a record are not the same session."""
     if {tool.name for tool in english.tools} != {tool.name for tool in chinese.tools}:
-        yield "tools", "names other tools than the English side"
+        yield "tools", "its tools differ from the English side"
     if len(english.tasks) != len(chinese.tasks):
         yield (
             "answer_list",
@@ -135,11 +126,11 @@ def differences(english: Session, chinese: Session) -> Broken:
         return
     for one, other in zip(english.tasks, chinese.tasks, strict=True):
         if _graph(one) != _graph(other):
-            yield f"answer_list[{one.index}]", "has another graph than the English side"
+            yield f"answer_list[{one.index}]", "its graph differs from the English side"
         if _promises(one) != _promises(other):
-            yield f"answer_list[{one.index}]", "has other optional calls or facts than the English side"
+            yield f"answer_list[{one.index}]", "its optional calls or facts differ from the English side"
         if (one.type, one.reference) != (other.type, other.reference):
-            yield f"answer_list[{one.index}]", "has another type or reference than the English side"
+            yield f"answer_list[{one.index}]", "its type or reference differs from the English side"
 
 
 def _graph(task: Task) -> list[tuple[str, tuple[int, ...]]]:

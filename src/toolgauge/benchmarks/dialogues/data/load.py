@@ -54,11 +54,11 @@ def _load(
         if session is None:  # only where problems are collected
             continue
         if session.id in seen:
-            raise record.error(f"{shown(session.id)} is the id of line {seen[session.id]} already", "id")
+            raise record.error(f"{shown(session.id)} is already used in line {seen[session.id]}", "id")
         seen[session.id] = record.line
         sessions.append(session)
     if not sessions:
-        raise DataError("holds no session", path)
+        raise DataError("no sessions", path)
     if corrections is not None:
         corrections.require_sessions(seen)
     return Dataset(name, language, sha256, tuple(sessions), str(path))
@@ -92,14 +92,14 @@ def _require_language(record: DataLine, reader: ModuleType, language: str) -> No
     """DataError for a record that has another language than the one asked for."""
     there = next((other for other in LANGUAGES if other != language and reader.has_language(record.value, other)), None)
     if there:
-        raise record.error(f"has no session in {language}; it has one in {there}: --language {there}")
+        raise record.error(f"no session in {language}, but one in {there}; use --language {there}")
 
 
 def detect_format(path: Path | str) -> Flavour:
     """The format of a file, by the field names of its first record; DataError where they fit neither."""
     for line, value in read_lines(path):
         return flavour_of(DataLine(path, line, value))
-    raise DataError("holds no session", path)
+    raise DataError("no sessions", path)
 
 
 def flavour_of(record: DataLine) -> Flavour:
@@ -107,12 +107,12 @@ def flavour_of(record: DataLine) -> Flavour:
     fields = record.value.keys()
     best = max(_SIGNS, key=lambda flavour: len(_SIGNS[flavour] & fields))
     if not _SIGNS[best] & fields:
-        raise record.error("is a record of no known format (expected wildtoolbench or mmtb)")
+        raise record.error("unknown record format (expected wildtoolbench or mmtb)")
     return best
 
 
 def reader_for(flavour: str) -> ModuleType:
     """The module that reads a format; UsageError for an unknown one."""
     if flavour not in FORMATS:
-        raise UsageError(f"format {flavour!r} is not known; choose wildtoolbench or mmtb")
+        raise UsageError(f"unknown format {flavour!r}; choose wildtoolbench or mmtb")
     return FORMATS[flavour]

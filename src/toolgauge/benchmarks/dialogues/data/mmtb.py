@@ -83,7 +83,7 @@ def _types(record: DataLine, count: int) -> list[TaskType | str]:
     kinds = [read_type(name) for name in names]
     if None in kinds:
         index = kinds.index(None)
-        raise record.error(f"{shown(names[index])} is no known task type (单, 多, 反 or 拒)", f"type[{index}]")
+        raise record.error(f"unknown task type {shown(names[index])} (expected 单, 多, 反 or 拒)", f"type[{index}]")
     return [kind for kind in kinds if kind is not None]
 
 
@@ -114,12 +114,9 @@ def _references(record: DataLine, true_turns: list[bool]) -> list[Reference]:
     count, leaning = len(true_turns), [index for index, true in enumerate(true_turns) if true]
     positions = {len(leaning): leaning, count - 1: list(range(1, count)), count: list(range(count))}
     if values and len(values) not in positions:
+        entries = "entry" if len(values) == 1 else "entries"
         raise record.error(
-            (
-                f"has {len(values)} entry, expected {count}, one per task, or {len(leaning)}, one per true task"
-                if len(values) == 1
-                else f"has {len(values)} entries, expected {count}, one per task, or {len(leaning)}, one per true task"
-            ),
+            f"has {len(values)} {entries}, expected {count}, one per task, or {len(leaning)}, one per true task",
             "turn_subtypes",
         )
     references = [Reference.LONG_RANGE if true and not values else Reference.FIRST_TURN for true in true_turns]
@@ -133,7 +130,7 @@ def _references(record: DataLine, true_turns: list[bool]) -> list[Reference]:
 def _reference(record: DataLine, name: object, entry: int) -> Reference:
     reference = read_reference(name) if type(name) is str else None
     if reference is None:
-        raise record.error(f"{shown(name)} is no known kind of reference", f"turn_subtypes[{entry}]")
+        raise record.error(f"unknown kind of reference {shown(name)}", f"turn_subtypes[{entry}]")
     return reference
 
 

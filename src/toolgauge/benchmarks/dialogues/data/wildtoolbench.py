@@ -80,7 +80,7 @@ def make_task(task: Task, kind: TaskType | str) -> Task:
 
 def no_task(record: DataLine, key: str) -> None:
     """Raise DataError: the list of tasks is empty."""
-    raise record.error("is empty: a session needs a task", key)
+    raise record.error("is empty; a session needs at least one task", key)
 
 
 def _types(record: DataLine, language: str, count: int) -> list[TaskType | str]:
@@ -90,7 +90,7 @@ def _types(record: DataLine, language: str, count: int) -> list[TaskType | str]:
     for index, name in enumerate(names):
         kind = read_type(name) or (read_type(english[index]) if index < len(english) else None)
         if kind is None:
-            raise record.error(f"{shown(name)} is no known task type", f"{key}[{index}]")
+            raise record.error(f"unknown task type {shown(name)}", f"{key}[{index}]")
         kinds.append(kind)
     return kinds
 
@@ -105,7 +105,7 @@ def _references(record: DataLine, language: str, count: int) -> list[Reference]:
     for index, name in enumerate(names):
         reference = read_reference(name) or (read_reference(english[index]) if index < len(english) else None)
         if reference is None:
-            raise record.error(f"{shown(name)} is no known kind of reference", f"{key}[{index}]")
+            raise record.error(f"unknown kind of reference {shown(name)}", f"{key}[{index}]")
         references.append(reference)
     return references
 

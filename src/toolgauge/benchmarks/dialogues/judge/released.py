@@ -32,7 +32,7 @@ class NameRun:
         for position, turn in enumerate(turns):
             ready = self.matcher.ready()
             self.states.append((self.matcher.trails[0].state.done, ready))
-            if not self.matcher.advance(self.scorings(turn, ready)):
+            if not self.matcher.advance(self.calls(turn, ready)):
                 self.failed = position
                 break
             # after a called pseudo-reply nothing can be matched any more: a text there crashed the released loop (K2)
@@ -40,7 +40,7 @@ class NameRun:
                 self.closed = True
                 break
 
-    def scorings(self, turn: ReadReply, ready: int) -> Calls:
+    def calls(self, turn: ReadReply, ready: int) -> Calls:
         if turn.kind == TEXT:
             return [self.task.text_call(ready)]
         return [self.task.graph.by_name.get(made.name, 0) for made in turn.calls]

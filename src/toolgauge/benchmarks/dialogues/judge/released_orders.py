@@ -23,7 +23,7 @@ from toolgauge.judge.graph import CallGraph, Calls, State, Trail, bits
 
 
 class Option(Struct, frozen=True):
-    """One admissible scoring of a step: the annotated call of each call made, in their order, and the state after."""
+    """One admissible assignment of a step: the annotated call of each call made, in order, and the state after."""
 
     assigned: tuple[int, ...]
     state: State
@@ -33,14 +33,14 @@ class ReleasedOrders:
     """The four rules, for names alone: what a call may stand for is every call of its name."""
 
     def advance(self, graph: CallGraph, trails: Sequence[Trail], calls: Calls) -> list[Trail]:
-        """The first admissible scoring, to which the released code commits."""
+        """The first admissible assignment, to which the released code commits."""
         for trail in trails:
             for option in self.options(graph, trail.state, calls):
                 return [Trail(option.state, (*trail.steps, option.assigned))]
         return []
 
     def options(self, graph: CallGraph, state: State, calls: Calls) -> Iterator[Option]:
-        """Admissible scorings of a step in the order of the released path lists."""
+        """Admissible assignments of a step in the order of the released path lists."""
         if not calls or not all(calls):
             return
         names = [graph.names[(mask & -mask).bit_length() - 1] for mask in calls]
