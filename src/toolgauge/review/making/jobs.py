@@ -168,7 +168,7 @@ def _read_jobs(around: Path) -> Iterator[Job]:
         try:
             job = msgspec.json.decode(read_own(path), type=Job)
         except (OSError, ValueError) as error:
-            raise StoreError(f"{path}: cannot be read ({error!s}); move its folder away to go on") from error
+            raise StoreError(f"cannot read {path}: {error}; move its folder away to continue") from error
         if job.version > VERSION or f"{job.number:04d}" != path.parent.name:
-            raise StoreError(f"{path}: is no job of this folder that this version knows")
+            raise StoreError(f"{path}: invalid job or a newer version's; move its folder away to continue")
         yield job

@@ -84,7 +84,7 @@ def read_links(folder: Path) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise StoreError(f"{path}: cannot be read ({error!s}); remove it to make new links") from error
+        raise StoreError(f"cannot read {path}: {error}; remove the file to make new links") from error
 
 
 def write_links(folder: Path, links: Mapping[str, str]) -> None:
