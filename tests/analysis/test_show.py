@@ -20,7 +20,7 @@ DATA = dataset(64)
 
 def printed(content: Metrics, scoring: str = "tables", width: int = 80) -> str:
     file = io.StringIO()
-    show(content, scoring, Console(file=file, width=width), "en")
+    show(content, scoring, Console(file=file, width=width))
     return file.getvalue()
 
 
@@ -45,5 +45,5 @@ def test_names_from_data_are_no_markup() -> None:
 
 
 def test_an_unknown_scoring_is_said_in_words(content: Metrics) -> None:
-    with pytest.raises(UsageError, match="choose one of: exact, released, tables"):
+    with pytest.raises(UsageError, match="choose from exact, released, tables"):
         show(content, "nothing", Console(file=io.StringIO()))

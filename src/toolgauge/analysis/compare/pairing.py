@@ -16,7 +16,6 @@ from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score, not_judgeable, scoring_names
-from toolgauge.locale import Text, _
 
 
 class _Kind(Protocol):
@@ -97,25 +96,21 @@ def are_same(scores: Sequence[Score], others: Sequence[Score]) -> bool:
 def require_comparable(a: Scored, b: Scored) -> None:
     """Raise UsageError where a task of one run is not the same task in the other, with the reason."""
     reasons = (
-        (_("they have different benchmarks: {one} and {other}"), a.benchmark.name, b.benchmark.name),
-        (_("they have different languages: {one} and {other}"), a.language, b.language),
-        (_("they have different data (sha256): {one} and {other}"), a.manifest.data.sha256, b.manifest.data.sha256),
-        (
-            _("their data have different corrections (sha256, or none): {one} and {other}"),
-            _corrections(a.manifest),
-            _corrections(b.manifest),
-        ),
+        ("different benchmarks", a.benchmark.name, b.benchmark.name),
+        ("different languages", a.language, b.language),
+        ("different data (sha256)", a.manifest.data.sha256, b.manifest.data.sha256),
+        ("different corrections of the data (sha256)", _corrections(a.manifest), _corrections(b.manifest)),
     )
-    for reason, one, other in reasons:
-        if one != other:
-            raise _refusal(a, b, reason.filled(one=one[:16], other=other[:16]))
+    for reason, ours, theirs in reasons:
+        if ours != theirs:
+            raise _refusal(a, b, f"{reason}: {ours[:16]} and {theirs[:16]}")
 
 
 def pairs_of(a: Side, b: Side) -> Pairs:
     """The tasks of both runs, and the scorings that all their scores have; raises UsageError if there are none."""
     common = [task_id for task_id in a.scores if task_id in b.scores]
     if not common:
-        raise _refusal(a.run, b.run, _("they have no scored task in common"))
+        raise _refusal(a.run, b.run, "no scored task in common")
     ours, theirs = [a.scores[task_id] for task_id in common], [b.scores[task_id] for task_id in common]
     scorings = tuple(
         name
@@ -128,7 +123,7 @@ def pairs_of(a: Side, b: Side) -> Pairs:
         ours, theirs = ([*map(_only, side, both)] for side in (ours, theirs))
         scorings = tuple(name for name in scorings if any(name in judged for judged in both))
     if not scorings:
-        raise _refusal(a.run, b.run, _("they have no scoring in common (`toolgauge score` makes all of them)"))
+        raise _refusal(a.run, b.run, "no scoring in common (run `toolgauge score` on both)")
     return Pairs(ours, theirs, scorings, len(a.scores) - len(common), len(b.scores) - len(common), unjudged)
 
 
@@ -144,8 +139,8 @@ def say_one_model(a: Scored, b: Scored) -> bool:
     return bool(one.name) and one.name == other.name and (one.base_url or None) == (other.base_url or None)
 
 
-def _refusal(a: Scored, b: Scored, reason: Text) -> UsageError:
-    return UsageError(f"{a.folder} and {b.folder} are not comparable, because {reason}; compare runs on the same tasks")
+def _refusal(a: Scored, b: Scored, reason: str) -> UsageError:
+    return UsageError(f"cannot compare {a.folder} and {b.folder}: {reason}; compare runs on the same tasks")
 
 
 def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:
@@ -188,7 +183,7 @@ def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> tuple[
 
 
 def _corrections(asked: Manifest) -> str:
-    return asked.corrections.sha256 if asked.corrections else "-"
+    return asked.corrections.sha256 if asked.corrections else "none"
 
 
 def _variant(asked: Manifest) -> str | None:
