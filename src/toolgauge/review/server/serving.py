@@ -10,7 +10,7 @@ from pathlib import Path
 
 import uvicorn
 
-from toolgauge.errors import UsageError
+from toolgauge.errors import UsageError, os_cause
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import PersonAdded
 from toolgauge.review.handlers import complete
@@ -136,7 +136,7 @@ def _listen(host: str, port: int) -> socket.socket:
         both = host in _ANY and socket.has_dualstack_ipv6()
         return listening(host, port, family=socket.AF_INET6, dualstack_ipv6=both)
     except OSError as error:
-        raise UsageError(f"cannot use --port {port}: {error}; choose another port or leave the option out") from error
+        raise UsageError(f"cannot use --port {port}: {os_cause(error)}; choose another port, or none") from error
 
 
 def _addresses() -> list[str]:
