@@ -229,7 +229,9 @@ def test_layer_by_layer(tmp_path: Path) -> None:
     made = lines(tmp_path / "two" / "sessions.jsonl")
     assert {len(record["english_tasks"]) for record in made} == {2}
     assert len(made) == 8
-    assert "must be 3 for dialogues.layer 4, not 1" in refused("--demo", "--resume-from", sessions, "--set", "dialogues.layer=4")
+    assert "must be 3 for dialogues.layer 4, not 1" in refused(
+        "--demo", "--resume-from", sessions, "--set", "dialogues.layer=4"
+    )
 
 
 def test_examples_of_ones_own_guide_later_tasks(tmp_path: Path) -> None:

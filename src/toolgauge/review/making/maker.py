@@ -119,7 +119,9 @@ class Maker:
 
     def _require_budget(self) -> None:
         if self.is_spent:
-            raise Refused(_("the budget is spent; restart the review with a larger --max-cost or --set limits.max_tokens_total"))
+            raise Refused(
+                _("the budget is spent; restart the review with a larger --max-cost or --set limits.max_tokens_total")
+            )
 
     async def _begin(self, who: str, key: str, made: tuple[Command, ...]) -> Job:
         """Write what a job needs, and queue it; without a model its commands wait for somebody to run them."""
