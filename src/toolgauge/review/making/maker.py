@@ -120,7 +120,7 @@ class Maker:
     def _require_budget(self) -> None:
         if self.is_spent:
             raise Refused(
-                _("the budget is spent; restart the review with a larger --max-cost or --set limits.max_tokens_total")
+                _("the budget is spent; raise --max-cost or limits.max_tokens_total, then restart the review")
             )
 
     async def _begin(self, who: str, key: str, made: tuple[Command, ...]) -> Job:
