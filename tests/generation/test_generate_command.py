@@ -120,7 +120,7 @@ def test_tools_of_ones_own(tmp_path: Path, one_task: Replayed) -> None:
     tools.write_text("[{]\n", "utf-8")
     assert f"{tools}" in refused("-m", "openai/mock", "--tools", tools)
     tools.write_text(json.dumps({"tools": [definition], "language": "zh"}), "utf-8")
-    assert "no tool list in the language en" in refused("-m", "openai/mock", "--tools", tools)
+    assert "no tool list for language en" in refused("-m", "openai/mock", "--tools", tools)
 
 
 def test_every_role_can_have_its_model_and_its_server(tmp_path: Path) -> None:
