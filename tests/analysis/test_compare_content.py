@@ -250,13 +250,13 @@ def test_acebench_rates_are_those_of_the_tables() -> None:
 
 def shown(content: Comparison, width: int = 80) -> str:
     out = io.StringIO()
-    show_comparison(content, "exact", Console(file=out, width=width, color_system=None), "en")
+    show_comparison(content, "exact", Console(file=out, width=width, color_system=None))
     return out.getvalue()
 
 
 def test_the_terminal_shows_the_numbers() -> None:
     text = shown(compare_runs(of(marked("++--" * 16)), of(marked("+++-" * 16))))
-    assert "64 tasks in pairs" in text
+    assert "tasks in pairs: 64" in text
     assert re.search(r"task accuracy +50\.0% +75\.0% +\+25\.0 +[-+]\d+\.\d … \+\d+\.\d +< 0\.001 +< 0\.001", text)
     assert "made_up_0/2                              wrong tool" in text
     assert "… and 6 more (--json FILE has all)" in text

@@ -37,7 +37,7 @@ def analysed(
 
 def shown(run: Analysed, width: int = 100, top: int = 3) -> str:
     file = io.StringIO()
-    show_losses(run, Console(file=file, width=width, force_terminal=False), "en", top)
+    show_losses(run, Console(file=file, width=width, force_terminal=False), top)
     return file.getvalue()
 
 

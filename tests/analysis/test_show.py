@@ -20,7 +20,7 @@ DATA = dataset(64)
 
 def printed(content: Metrics, scoring: str = "tables", width: int = 80) -> str:
     file = io.StringIO()
-    show(content, scoring, Console(file=file, width=width), "en")
+    show(content, scoring, Console(file=file, width=width))
     return file.getvalue()
 
 

@@ -133,7 +133,7 @@ def test_reviewed_tasks_are_taken_as_they_are() -> None:
     ],
 )
 def test_what_is_not_whole_is_said_to_be_so(turns: Turns) -> None:
-    with pytest.raises(Unfinished, match=r"task 0|nobody|has no result"):
+    with pytest.raises(Unfinished, match=r"task 0|no reply|has no result"):
         annotate(dialogue(turns))
 
 

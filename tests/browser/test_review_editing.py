@@ -168,7 +168,7 @@ def test_dependencies_by_keyboard(enter: Enter) -> None:
 
 def test_two_people_at_one_part(enter: Enter) -> None:
     ada, bo = enter("Ada").session("mini_0"), enter("Bo").session("mini_0")
-    for choice, left in (("Put mine on top", "as Bo wants"), ("Take theirs", "Ada again")):
+    for choice, left in (("Use mine", "as Bo wants"), ("Use theirs", "Ada again")):
         edit(bo, "utterance", 0)
         write(bo, "as Bo wants")
         edit(ada, "utterance", 0)
@@ -225,7 +225,7 @@ def test_what_met_anothers_edit_while_away_waits_for_a_word(enter: Enter) -> Non
     assert "Ada from afar" in beside.inner_text()
     ada.reload()
     beside.wait_for()
-    ada.get_by_role("button", name="Put mine on top").click()
+    ada.get_by_role("button", name="Use mine").click()
     ada.locator(".keeping").wait_for(state="detached")
     assert session(ada, "mini_0")["tasks"][0]["utterance"] == "Ada from afar"
 

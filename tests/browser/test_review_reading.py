@@ -150,10 +150,10 @@ def test_what_is_being_written_survives_what_others_do(enter: Enter) -> None:
     other = bo.session("mini_0")
     press(other, "j", "j")
     say(other, "something else")
-    page.locator(".note button", has_text="Show it").wait_for()
+    page.locator(".note button", has_text="Show").wait_for()
     assert page.locator(".comment-form textarea").input_value() == "half a thou"
     page.keyboard.type("ght")
-    page.locator(".note button", has_text="Show it").click()
+    page.locator(".note button", has_text="Show").click()
     page.locator(".comment", has_text="something else").wait_for()
     assert page.locator(".comment-form textarea").input_value() == "half a thought"
 

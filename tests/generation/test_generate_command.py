@@ -97,7 +97,7 @@ def test_gates_and_attempts_and_vagueness_are_in_the_manifest(tmp_path: Path) ->
     assert (tmp_path / "a" / "dialogues.md").read_text("utf-8").count("\n- ") >= len(proposed)
     assert invoke("--demo", "--paths", "single", "--out", tmp_path / "b", "--checks", "types,schema").exit_code == 0
     assert read_manifest(tmp_path / "b")["setup"]["gates"] == ["types", "schema"]
-    assert "'prettiness' is not known" in refused("--demo", "--checks=-prettiness", "--out", tmp_path / "c")
+    assert "unknown check 'prettiness'" in refused("--demo", "--checks=-prettiness", "--out", tmp_path / "c")
 
 
 def test_tools_of_ones_own(tmp_path: Path, one_task: Replayed) -> None:
@@ -116,11 +116,11 @@ def test_tools_of_ones_own(tmp_path: Path, one_task: Replayed) -> None:
     assert result.exit_code == 0
     assert "count_sheep" in json.dumps(asked[0])
     assert read_manifest(tmp_path / "g")["tools"]["name"] == "tools"
-    assert "scripted agents know the embedded tools only" in refused("--demo", "--tools", tools)
+    assert "agents know only the embedded tools" in refused("--demo", "--tools", tools)
     tools.write_text("[{]\n", "utf-8")
     assert f"{tools}" in refused("-m", "openai/mock", "--tools", tools)
     tools.write_text(json.dumps({"tools": [definition], "language": "zh"}), "utf-8")
-    assert "no tool list in the language en" in refused("-m", "openai/mock", "--tools", tools)
+    assert "no tool list for language en" in refused("-m", "openai/mock", "--tools", tools)
 
 
 def test_every_role_can_have_its_model_and_its_server(tmp_path: Path) -> None:
@@ -229,7 +229,9 @@ def test_layer_by_layer(tmp_path: Path) -> None:
     made = lines(tmp_path / "two" / "sessions.jsonl")
     assert {len(record["english_tasks"]) for record in made} == {2}
     assert len(made) == 8
-    assert "layer 4 adds to sessions of 3" in refused("--demo", "--resume-from", sessions, "--set", "dialogues.layer=4")
+    assert "must be 3 for dialogues.layer 4, not 1" in refused(
+        "--demo", "--resume-from", sessions, "--set", "dialogues.layer=4"
+    )
 
 
 def test_examples_of_ones_own_guide_later_tasks(tmp_path: Path) -> None:

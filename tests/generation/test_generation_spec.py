@@ -239,7 +239,7 @@ def test_scenarios_are_dealt_out_and_read_strictly(tmp_path: Path) -> None:
         ('{"id": "a", "tools": ["nothing_like_it"]}', ":1: tools[0]: there is no tool list 'nothing_like_it'"),
         (f'{{"id": "a", "persona": "{"x" * 30000}"}}', ":1: has more than 20,000 characters"),
         ("[]", ":1: the line must be an object"),
-        ("", "holds no scenario"),
+        ("", "no scenario found"),
     ):
         file.write_text(content, "utf-8")
         with pytest.raises(DataError) as refused:

@@ -29,7 +29,7 @@ def test_paths_as_a_user_writes_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words"), [("single,talk", "'talk'"), ("", "names no path"), ("chat; CC", "stands twice"), (",", "''")]
+    ("text", "words"), [("single,talk", "'talk'"), ("", "no path given"), ("chat; CC", "duplicate path"), (",", "''")]
 )
 def test_paths_that_are_none(text: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):

@@ -43,7 +43,7 @@ def test_who_was_taken_out_stays_out(tmp_path: Path) -> None:
     lead(tmp_path, RemovePerson(name="Bo"))
     links, notes = opened(tmp_path, "Ada", "Bo")
     assert links == {"Ada": first["Ada"]}
-    assert notes == ["Bo was taken out of the review; who leads it lets them in again"]
+    assert notes == ["Bo was removed from the review; only a lead can let them in again"]
     lead(tmp_path, AddPerson(name="Bo", token_sha256=digest("new")))
     assert opened(tmp_path, "Ada", "Bo") == ({"Ada": first["Ada"]}, []), "the old link is no longer one"
 

@@ -144,7 +144,7 @@ def test_what_was_edited_meanwhile_is_not_overwritten(folder: Path) -> None:
         assert copy.open_proposals is not None
         with pytest.raises(Stale):
             review.do(commands.TakeProposal(session=name, base=0, proposal=0))
-        with pytest.raises(Refused, match="does not fit"):
+        with pytest.raises(Refused, match="no longer applies"):
             review.do(commands.TakeProposal(session=name, base=copy.version, proposal=0))
         view = proposals_view(review.desk, review.person("Ada"), name, "en")
         assert (view.is_stale, bool(view.proposals[0].why)) == (True, True)

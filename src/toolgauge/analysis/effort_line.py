@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.locale import Text, _, ngettext
 
 DOLLARS = "dollars"
 AMOUNTS = {
-    "steps": ngettext("{number} step", "{number} steps"),
-    "input_tokens": ngettext("{number} token in", "{number} tokens in"),
-    "output_tokens": ngettext("{number} token out", "{number} tokens out"),
-    "seconds": _("{number} s"),
-    DOLLARS: _("${number}"),
+    "steps": "{} steps",
+    "input_tokens": "{} tokens in",
+    "output_tokens": "{} tokens out",
+    "seconds": "{} s",
+    DOLLARS: "${}",
 }
 
 
-def effort_line(metrics: Metrics) -> Text | None:
-    """What a task took on average; None where there is nothing to say."""
+def effort_line(metrics: Metrics) -> str | None:
+    """What a task took on average; None where nothing was measured."""
     amounts = metrics.effort.amounts
-    said = [
-        text.filled(number=_number(average, name), count=int(average == 1))
+    parts = [
+        "1 step" if (name, average) == ("steps", 1) else text.format(_number(average, name))
         for name, text in AMOUNTS.items()
         if name in amounts and (average := amounts[name].per_task)
     ]
-    return _("Per task: {amounts}.", amounts=said) if said else None
+    return f"Per task: {', '.join(parts)}." if parts else None
 
 
 def _number(number: float, name: str) -> str:

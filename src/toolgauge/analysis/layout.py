@@ -12,7 +12,7 @@ from toolgauge.analysis.effort import Amount
 from toolgauge.analysis.numbers import Metrics, Rows, Tables
 from toolgauge.analysis.titles import note, title
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.locale import Text, ngettext
+from toolgauge.locale import Text
 
 Place = tuple[str, str]
 """Table and row of metrics.json."""
@@ -38,7 +38,7 @@ class Layout(Struct, frozen=True):
     sections: (metrics, scoring, language, brief) -> tables in their order; brief: those of the terminal, else all.
     of_steps: rates for which it must be known which calls were made together; of agents it is not (`without_steps`).
     main: the rate that costs are set against; tiles: those at the head of a run's page; compared, charted: those of a
-    comparison's page. summary: the one line of `summary_line`, filled by it; remark: what is to be known of its
+    comparison's page. summary: the rates of `summary_line`, row and name; remark: what is to be known of its
     losses.
     """
 
@@ -48,11 +48,9 @@ class Layout(Struct, frozen=True):
     tiles: tuple[Place, ...]
     compared: tuple[Place, ...]
     charted: tuple[Place, ...]
-    summary: Text = ngettext(
-        "{benchmark} {language}, {scoring}: task accuracy {task_accuracy}, session accuracy {session_accuracy}; "
-        "{scored:,} of {count:,} task scored",
-        "{benchmark} {language}, {scoring}: task accuracy {task_accuracy}, session accuracy {session_accuracy}; "
-        "{scored:,} of {count:,} tasks scored",
+    summary: tuple[tuple[str, str], ...] = (
+        ("task_accuracy", "task accuracy"),
+        ("session_accuracy", "session accuracy"),
     )
     remark: Text | None = None
     of_steps: tuple[Place, ...] = ()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from toolgauge.locale import translated
 from toolgauge.visible import visible
 
 if TYPE_CHECKING:
@@ -30,9 +29,9 @@ def headed_table(heading: str, ratio: int | None = 1) -> Table:
     return table
 
 
-def note_lines(notes: Sequence[Note], language: str) -> list[tuple[str, str]]:
+def note_lines(notes: Sequence[Note]) -> list[tuple[str, str]]:
     """What stands beside a run's scores: lines and their styles."""
-    return [(translated(one.text, language), "yellow" if one.warns else "dim") for one in notes]
+    return [(str(note.text), "yellow" if note.warns else "dim") for note in notes]
 
 
 def plain(text: str, style: str = "") -> Text:

@@ -115,7 +115,7 @@ def read_nodes(dialogue: Dialogue, task: int, context: Context, tools: Mapping[s
     """The nodes of a task, each with the sources of its values. Every message is added to the context as it is read."""
     entries = [entry for entry in dialogue.of_task(task) if entry.accepted and entry.speaker not in CHECKERS]
     if not entries or entries[0].speaker is not Speaker.USER:
-        raise Unfinished(f"task {task} does not begin with the user")
+        raise Unfinished(f"task {task} does not begin with a user message")
     context.add("user", task, entries[0].text)
     nodes: list[ActionNode] = []
     turns = _turns(entries[1:], task)
@@ -127,7 +127,7 @@ def read_nodes(dialogue: Dialogue, task: int, context: Context, tools: Mapping[s
             nodes.append(node)
         _remember(made, task, context)
     if not nodes or nodes[-1].name != FINAL or any(node.name == FINAL for node in nodes[:-1]):
-        raise Unfinished(f"task {task} has no closing reply at its end")
+        raise Unfinished(f"task {task} does not end with a closing reply")
     return nodes
 
 
@@ -146,7 +146,7 @@ def _turns(entries: Sequence[Entry], task: int) -> Iterator[tuple[Decision, list
     for number, end in zip(starts, [*starts[1:], len(entries)], strict=False):
         decision = entries[number].decision
         if decision is None or not decision.actions:
-            raise Unfinished(f"a turn of the planner in task {task} decides nothing")
+            raise Unfinished(f"a planner turn in task {task} has no action")
         yield decision, list(entries[number + 1 : end])
 
 
@@ -159,12 +159,12 @@ def _nodes(decision: Decision, answers: Sequence[Entry], turn: int, first: int, 
         node = ActionNode(first + number, turn, action.name, action.arguments, decision, objected)
         if action.name in (ASK, FINAL):
             if not words or (action.name == ASK and not replies):
-                raise Unfinished(f"nobody speaks after {action.name}")
+                raise Unfinished(f"no reply after {action.name}")
             reply = replies[0] if action.name == ASK else None
             nodes.append(replace(node, observation=words[0], user_input=reply))
         else:
             if number >= len(observations):
-                raise Unfinished(f"the call of {action.name} has no result")
+                raise Unfinished(f"call of {action.name} has no result")
             seen = observations[number]
             nodes.append(replace(node, observation=seen.response, status=seen.status_code))
     return nodes

@@ -33,17 +33,17 @@ def analyse(
     from toolgauge.results import open_runs
 
     entries = entries_of(open_runs(runs, data, tell))
-    shown, language = console(), "en"
-    analysed = [_analysed(entry, scoring, top, language) for entry in entries]
+    shown = console()
+    analysed = [_analysed(entry, scoring, top) for entry in entries]
     for one in analysed:
-        show_losses(one, shown, language, top)
+        show_losses(one, shown, top)
     if len(analysed) > 1:
-        show_matrix(analysed, shown, language)
+        show_matrix(analysed, shown)
     if json is not None:
         write_json(json, _content(entries, analysed), runs, overwrite)
 
 
-def _analysed(entry: RunEntry, scoring: str | None, top: int, language: str) -> Analysed:
+def _analysed(entry: RunEntry, scoring: str | None, top: int) -> Analysed:
     from toolgauge.analysis.error_analysis.oneline import one_line
     from toolgauge.analysis.error_analysis.show import Analysed
     from toolgauge.analysis.notes import notes
@@ -59,7 +59,7 @@ def _analysed(entry: RunEntry, scoring: str | None, top: int, language: str) -> 
     page = f"runs/{entry.slug}-task.html#{first}"
     missing = run.metrics.missing
     command = f"toolgauge view {shlex.quote(one_line(str(run.folder), 200))}"
-    remark, texts = run.benchmark.report().layout.remark, reason_texts(run.benchmark, language)
+    remark, texts = run.benchmark.report().layout.remark, reason_texts(run.benchmark, "en")
     what = (entry.label, entry.benchmark, entry.language)
     return Analysed(*what, missing, found, examples, command, page, texts, remark, notes(run.metrics))
 

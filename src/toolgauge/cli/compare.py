@@ -35,18 +35,18 @@ def compare(
     if len(runs) < 2:
         raise UsageError("compare needs at least two run directories; the others are compared with the first")
     content = compare_all(*runs, data=data, same_model=same_model, tell=tell)
-    language, shown = "en", console()
+    shown = console()
     for number, comparison in enumerate(content.comparisons, 1):
         first = scoring or comparison.headline
         if first not in comparison.scorings:
             common = ", ".join(comparison.scorings)
-            raise UsageError(f"--scoring {first!r}: {runs[0]} and {runs[number]} have {', '.join(common)} in common")
+            raise UsageError(f"--scoring {first!r}: {runs[0]} and {runs[number]} have only {common} in common")
     if json is not None:
         write_json(json, msgspec.json.encode(content), runs, overwrite)
     for number, comparison in enumerate(content.comparisons, 1):
         if number > 1:
             shown.rule(style="dim")
         other = chr(ord("A") + number) if number < 26 else f"B{number}"
-        show_comparison(comparison, scoring or comparison.headline, shown, language, other)
+        show_comparison(comparison, scoring or comparison.headline, shown, other)
     if json is not None:
         echo(f"Written: {json}")

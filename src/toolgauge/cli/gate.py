@@ -99,7 +99,7 @@ def _cases(found: Gate, pass_undecided: bool) -> list[Case]:
 
     failing = {Outcome.FAILS} if pass_undecided else {Outcome.FAILS, Outcome.UNDECIDED}
     return [
-        Case(one.name, str(decision_text(one)), one.outcome in failing, one.outcome is Outcome.UNDECIDED)
+        Case(one.name, decision_text(one), one.outcome in failing, one.outcome is Outcome.UNDECIDED)
         for one in found.decisions
     ]
 

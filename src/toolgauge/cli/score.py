@@ -126,8 +126,7 @@ def _score_log(log: Path, has_options: bool, overwrite: bool) -> None:
 
     if has_options:
         raise UsageError(f"{log}: recorded conversations have no annotation; only --overwrite goes with them")
-    language = "en"
-    show_checks(check_log(log, overwrite, language), console(), language)
+    show_checks(check_log(log, overwrite, "en"), console())
     echo(f"Files: {log.parent}")
     echo(f"  {FINDINGS}, {TABLES}, {PAGE}")
 

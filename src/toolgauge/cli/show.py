@@ -62,7 +62,7 @@ def show_answer(metrics: Metrics, benchmark: Benchmark, scoring: str | None, nam
         shown.print(summary_line(metrics, EXACT), style="dim", highlight=False)
     if causes := _main_causes(metrics):
         shown.print(plain(causes), highlight=False)
-    for line, style in note_lines(notes(metrics), "en"):
+    for line, style in note_lines(notes(metrics)):
         shown.print(plain(line), style=style, highlight=False)
 
 

@@ -99,8 +99,8 @@ def _templates_of(state: DialogueState, templates: Mapping[str, ToolListTemplate
         found = next((one for one in templates.values() if names <= one.tools.keys()), None)
     if found is None or not names & found.tools.keys():
         raise UsageError(
-            f"built-in models do not know the tool list {state.tool_list}: they use the embedded "
-            "library; leave out --tools, or name a model"
+            f"the built-in agents do not know the tool list {state.tool_list}: they use only the embedded library; "
+            "leave out --tools, or choose a model with -m"
         )
     return found
 

@@ -127,9 +127,7 @@ def open_sessions(place: Path) -> Sessions:
     if place.is_dir():
         file, made_by = place / SESSIONS, read_generation(place)
         if not file.is_file():
-            raise UsageError(
-                f"{place}: holds no {SESSIONS} yet; `toolgauge generate` with the same options finishes it"
-            )
+            raise UsageError(f"{place}: no {SESSIONS} yet; run `toolgauge generate` with the same options to finish it")
     reader = load.reader_for(load.detect_format(file))
     first = next(DataLine(file, line, value) for line, value in read_lines(file))
     there = [one for one in LANGUAGES if reader.has_language(first.value, one)]
@@ -166,10 +164,10 @@ def export_sessions(place: Path, out: Path | None, publication: Publication, ove
 def _missing(given: Sessions, sizes: Mapping[str, PartSize]) -> Iterator[str]:
     """What a data set lacks that its reader would expect."""
     if _licence(given) == UNKNOWN:
-        yield f"the card says `license: unknown`; name the licence in the header of {CARD} before you publish"
+        yield f"the card says `license: unknown`; state the licence in the header of {CARD} before you publish"
     lacking = sizes["sessions"].rows - sizes["conversations"].rows
     if lacking:
-        yield f"sessions that are not whole dialogues, so not in the training data: {lacking:,}"
+        yield f"incomplete sessions, left out of the training data: {lacking:,}"
 
 
 def _licence(given: Sessions) -> str:

@@ -75,11 +75,11 @@ def read_generation(folder: Path) -> GenerationManifest:
     """What the generation in a folder was asked for. Raises UsageError for another folder, StoreError."""
     content = read_content(folder)
     if "generation" not in content:
-        raise UsageError(f"{folder}: holds a run, no generated dialogues")
+        raise UsageError(f"{folder}: contains a run, not generated dialogues")
     try:
         return read(content, GenerationManifest)
     except ValueError as error:
-        raise StoreError(f"{folder / MANIFEST}: not readable as a manifest ({error!s})") from error
+        raise StoreError(f"cannot read {folder / MANIFEST}: {error}") from error
 
 
 class _Begun(Struct, frozen=True):

@@ -32,7 +32,7 @@ def all_paths(tasks: int) -> list[Path]:
     Raises UsageError for fewer than one task or more than MOST_TASKS.
     """
     if not 1 <= tasks <= MOST_TASKS:
-        raise UsageError(f"--tasks {tasks}: a number from 1 to {MOST_TASKS}; more with --paths or --sample")
+        raise UsageError(f"--tasks must be 1 to {MOST_TASKS}, not {tasks}; for longer paths use --paths or --sample")
     return list(product(CODES, repeat=tasks))
 
 
@@ -46,13 +46,13 @@ def parse_paths(text: str) -> list[Path]:
         words = [word.casefold() for word in part.strip(",").split(",")]
         unknown = [word for word in words if word not in _KINDS_OF_WORDS]
         if unknown:
-            raise UsageError(f"--paths: {unknown[0]!r} is no task type; known: {', '.join(KINDS)}")
+            raise UsageError(f"--paths: unknown task type {unknown[0]!r}; choose from {', '.join(KINDS)}")
         path = tuple(_KINDS_OF_WORDS[word] for word in words)
         if path in paths:
-            raise UsageError(f"--paths: {','.join(path)} stands twice; --per-path says how many dialogues of each")
+            raise UsageError(f"--paths: duplicate path {','.join(path)}; for several dialogues per path use --per-path")
         paths.append(path)
     if not paths:
-        raise UsageError('--paths: names no path; for example --paths "single,clarify,chat"')
+        raise UsageError('--paths: no path given; example: --paths "single,clarify,chat"')
     return paths
 
 
@@ -64,7 +64,7 @@ def sample_paths(tasks: int, count: int, seed: int) -> list[Path]:
     others have come as often. Raises UsageError for numbers below one.
     """
     if tasks < 1 or count < 1:
-        raise UsageError(f"--sample {count}, tasks of a path: {tasks}; both are whole numbers from 1 on")
+        raise UsageError(f"--sample and --tasks must be integers >= 1, not {count} and {tasks}")
     draw = random.Random(f"{seed}/{tasks}/{count}")
     samples: list[list[Path]] = []
     while len(samples) < BEGINNINGS:

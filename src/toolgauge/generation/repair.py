@@ -64,7 +64,7 @@ def _another_kind(state: DialogueState) -> Repairable:
     found, wanted = kind_of(state.entries, state.task), state.tasks[-1].kind
     said = texts("objections", state.language)
     why = said[f"became_{found}"] + said[f"wanted_{wanted}"]
-    return Repairable("path", f"task {state.task + 1} was to be {wanted} and became {found}", why)
+    return Repairable("path", f"task {state.task + 1} is {found} instead of {wanted}", why)
 
 
 def objected(state: DialogueState, role: str, findings: Sequence[CheckerFinding]) -> Repairable:

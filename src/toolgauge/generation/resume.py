@@ -50,24 +50,18 @@ def read_openings(path: Path | str, language: str, layer: int | None = None) -> 
     the layer needs; UsageError for a layer below two.
     """
     if layer is not None and layer < 2:
-        raise UsageError(f"dialogues.layer {layer}: the first task that can be added is the second")
+        raise UsageError(f"dialogues.layer must be >= 2, not {layer}: it is the number of the task to add")
     openings: dict[str, SessionOpening] = {}
     for line, record in read_lines(path):
         session = session_of(record, language, str(path), line)
         if layer is not None and len(session.tasks) != layer - 1:
-            raise DataError(
-                (
-                    f"tasks of the session: {len(session.tasks)}; dialogues.layer {layer} adds to sessions of "
-                    f"{layer - 1}"
-                ),
-                path,
-                line,
-            )
+            problem = f"number of tasks must be {layer - 1} for dialogues.layer {layer}, not {len(session.tasks)}"
+            raise DataError(problem, path, line)
         if session.id in openings:
-            raise DataError(f"{shown(session.id)} is the id of an earlier line already", path, line, "id")
+            raise DataError(f"duplicate id {shown(session.id)}", path, line, "id")
         openings[session.id] = SessionOpening(session.id, record, tuple(task.type.kind for task in session.tasks))
     if not openings:
-        raise DataError("holds no session", path)
+        raise DataError("no session found", path)
     return list(openings.values())
 
 

@@ -65,7 +65,7 @@ def draw_task(state: DialogueState, kind: str, setup: GenerationSetup) -> Planne
         return _aimed(state, task)
     examples = fitting_examples(setup.examples or bundled_patterns(state.language), occasion_of(state), task)
     if not examples:
-        raise UsageError(f"no example suits a later task of kind {kind}; add some to the file of examples")
+        raise UsageError(f"no example fits a later task of type {kind}; add some to the file of --examples")
     reference = _reference(state, {one.subtype for one in examples}, setup.shares)
     examples = [one for one in examples if one.subtype is reference]
     pattern = state.draw.choice(sorted({example.pattern for example in examples}))
@@ -101,7 +101,7 @@ def _named(slot: Slot, pool: Sequence[ToolList]) -> Sequence[ToolList]:
     if named:
         return named
     if slot.scenario and wanted:
-        raise UsageError(f"scenario {slot.scenario.id}: no tool list in --tools has an id or name that it gives")
+        raise UsageError(f"scenario {slot.scenario.id}: no tool list in --tools has any of its ids or names")
     raise UsageError("no usable tool list in --tools")
 
 
@@ -111,11 +111,8 @@ def _walkable(path: Iterable[str], tools: Sequence[Tool]) -> bool:
 
 
 def _nothing_to_ask(slot: Slot) -> UsageError:
-    said = (
-        "no tool list suits a task in which the assistant has to ask: every required parameter can be "
-        "found out with another tool, or follows from its definition or the date; give other --tools, or "
-        "--paths without clarify"
+    where = f"scenario {slot.scenario.id}: " if slot.scenario and slot.scenario.tools else ""
+    return UsageError(
+        f"{where}no tool list fits a clarify task: every required parameter can be found with another tool, or follows "
+        "from its definition or the date; choose other --tools, or --paths without clarify"
     )
-    if slot.scenario and slot.scenario.tools:
-        return UsageError(f"scenario {slot.scenario.id}: {said}")
-    return UsageError(said)

@@ -36,17 +36,14 @@ def read_scenarios(path: Path | str, tool_lists: Collection[str] | None) -> tupl
         record = DataLine(path, number, value)
         scenario = _scenario(record)
         if scenario.id in lines:
-            raise record.error(
-                f"{shown(scenario.id)} is the id of line {lines[scenario.id]} already",
-                "id",
-            )
+            raise record.error(f"duplicate id {shown(scenario.id)}, first used in line {lines[scenario.id]}", "id")
         for place, name in enumerate(scenario.tools):
             if tool_lists is not None and name not in tool_lists:
-                raise record.error(f"there is no tool list {shown(name)}", f"tools[{place}]")
+                raise record.error(f"unknown tool list {shown(name)}", f"tools[{place}]")
         lines[scenario.id] = number
         scenarios.append(scenario)
     if not scenarios:
-        raise DataError("holds no scenario", path)
+        raise DataError("no scenario found", path)
     return tuple(scenarios)
 
 
@@ -65,7 +62,7 @@ def _scenario(record: DataLine) -> Scenario:
     unknown = next((key for key in value if key not in ("id", *_TEXTS, *_LISTS)), None)
     if unknown is not None:
         raise record.error(
-            f"is no field of a scenario; known: {', '.join(['id', *_TEXTS, *_LISTS])}", step(unknown).lstrip(".")
+            f"unknown field; choose from {', '.join(['id', *_TEXTS, *_LISTS])}", step(unknown).lstrip(".")
         )
     name = record.take(value, "id", str).strip()
     if not name:
@@ -73,5 +70,5 @@ def _scenario(record: DataLine) -> Scenario:
     persona, situation, style = (record.take(value, key, str).strip() if key in value else "" for key in _TEXTS)
     utterances, tools = (tuple(record.texts(key)) if key in value else () for key in _LISTS)
     if sum(map(len, (persona, situation, style, *utterances, *tools))) > MOST_CHARACTERS:
-        raise record.error(f"has more than {MOST_CHARACTERS:,} characters")
+        raise record.error(f"must have at most {MOST_CHARACTERS:,} characters")
     return Scenario(name, persona, situation, style, utterances, tools)

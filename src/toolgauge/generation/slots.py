@@ -54,5 +54,5 @@ def _next_kinds(selection: Selection) -> Sequence[str]:
         return KINDS
     paths = parse_paths(selection.paths)
     if any(len(path) > 1 for path in paths):
-        raise UsageError('--paths: one task is added to the sessions of --resume-from; name its kinds: "single; chat"')
+        raise UsageError('--paths: --resume-from adds one task; give only its types, e.g. "single; chat"')
     return [path[0] for path in paths]

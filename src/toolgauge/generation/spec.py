@@ -151,7 +151,7 @@ def plan_generation(
     slots = tuple(slots_asked(_asked(options, pool)))
     manifest = _manifest(options, setup, models, reached.sampling, len(slots))
     if models.plays and options.tools is not None:
-        raise UsageError("--tools: scripted agents know the embedded tools only; name a model of your own with -m")
+        raise UsageError("--tools: the built-in agents know only the embedded tools; choose a model with -m")
     if not options.goes_on:
         require_tool_lists(slots, pool)
     scripted = hints(options.language) if hints and models.plays else None
@@ -208,8 +208,8 @@ def _pool(options: GenerationOptions) -> tuple[ToolList, ...]:
     fitting = tuple(one for one in read_tool_lists(options.tools) if one.language in ("", options.language))
     if not fitting:
         raise UsageError(
-            f"--tools {options.tools}: holds no tool list in the language {options.language}; say in a list "
-            f'what it is for: "language": "{options.language}", or leave the key out for any'
+            f"--tools {options.tools}: no tool list for language {options.language}; set "
+            f'"language": "{options.language}" in a list, or leave the key out for any language'
         )
     return fitting
 

@@ -32,7 +32,7 @@ def edited(record: Json, language: str, edits: Iterable[AnyEdit]) -> Json:
     before, found = messages(made, prefix), annotation(made, language)
     for edit in edits:
         if edit.task >= len(session.tasks):
-            raise Refused(_("there is no task {task}", task=edit.task + 1))
+            raise Refused(_("task {task} not found", task=edit.task + 1))
         match edit:
             case SetUtterance():
                 made[f"{prefix}tasks"][edit.task] = edit.text
@@ -63,7 +63,7 @@ def _type_name(kind: TaskType, session: Session) -> str:
 
 def _set_reference(record: Json, prefix: str, session: Session, edit: SetReference) -> None:
     if not edit.task:
-        raise Refused(_("the first task leans on nothing"), place_of_edit(edit))
+        raise Refused(_("the first task has nothing to refer to"), place_of_edit(edit))
     key, later = f"{prefix}turn_subtypes", session.tasks[1:]
     written: list[str] = record.get(key) or [_reference_name(task.reference, session) for task in later]
     position = edit.task - (len(written) < len(session.tasks))

@@ -39,7 +39,7 @@ def apply_to_calls(nodes: list[Json], edit: Edit) -> None:
         _add(nodes, edit)
         return
     if edit.call >= len(nodes):
-        raise Refused(_("task {task} has no call {call}", task=edit.task + 1, call=edit.call + 1))
+        raise Refused(_("call {call} of task {task} not found", task=edit.task + 1, call=edit.call + 1))
     if isinstance(edit, RemoveCall):
         _remove(nodes, edit.call)
     else:
@@ -73,13 +73,13 @@ def _stands(arguments: Json, pointer: str, field: str) -> bool:
 
 def _set_tool(node: Json, edit: SetTool) -> None:
     if {edit.name, node["action"]["name"]} & {ASK, FINAL}:
-        raise Refused(_("a question or a closing reply is no call of a tool"), place_of_edit(edit))
+        raise Refused(_("questions and closing replies are not tool calls"), place_of_edit(edit))
     node["action"]["name"] = edit.name
 
 
 def _set_result(node: Json, edit: SetResult) -> None:
     if node["action"]["name"] in (ASK, FINAL) and not _is_said(edit.result):
-        raise Refused(_("is empty: nothing is said"), place_of_edit(edit))
+        raise Refused(_("must not be empty"), place_of_edit(edit))
     node["observation"] = edit.result
 
 
@@ -116,7 +116,7 @@ def _confirm(node: Json, edit: ConfirmDependency) -> None:
 def _add(nodes: list[Json], edit: AddCall) -> None:
     place = place_of_edit(edit)
     if edit.call >= len(nodes) or edit.name == FINAL:
-        raise Refused(_("a call stands before the closing reply"), place)
+        raise Refused(_("a call must come before the closing reply"), place)
     node: Json = {
         "idx": edit.call,
         "action": {"name": edit.name, "arguments": edit.arguments},
@@ -126,7 +126,7 @@ def _add(nodes: list[Json], edit: AddCall) -> None:
     _refuse_later(edit, edit.after)
     if edit.name == ASK:
         if not (_is_said(edit.result) and _is_said(edit.answer)):
-            raise Refused(_("a question needs its words and an answer"), place)
+            raise Refused(_("a question needs a text and an answer"), place)
         node["user_input"] = edit.answer
     _renumber(nodes, {old: old + (old >= edit.call) for old in range(len(nodes))})
     nodes.insert(edit.call, node)
@@ -197,7 +197,12 @@ def _refuse_later(edit: CallEdit, after: Collection[int]) -> None:
     later = [one for one in after if one >= edit.call]
     if later:
         raise Refused(
-            _("call {call} cannot need call {before}", call=edit.call + 1, before=later[0] + 1), place_of_edit(edit)
+            _(
+                "call {call} cannot need call {before}: only earlier calls can be needed",
+                call=edit.call + 1,
+                before=later[0] + 1,
+            ),
+            place_of_edit(edit),
         )
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from toolgauge.analysis.titles import sessions_with_tasks, title
 from toolgauge.errors import ToolgaugeError
-from toolgauge.locale import Text, _, ngettext, translated
+from toolgauge.locale import Text, _, translated
 from toolgauge.review.desk import Desk
 from toolgauge.review.figures import DECISION, EDGE, TYPE, Figures, Opinions
 from toolgauge.review.rounds import RoundResult
@@ -106,19 +106,14 @@ def _lines(card: Card, language: str) -> Iterator[Text | str]:
     yield ""
     yield sessions_with_tasks(card.sessions, card.tasks)
     if card.unapproved:
-        yield _("**{count:,} of them nobody has approved.**", count=card.unapproved)
+        yield _("**Of these, {count:,} not yet approved.**", count=card.unapproved)
     yield from _files()
     yield from _table(_("| task type | tasks |"), _titled(card.types, language))
     yield from _table(_("| reference | tasks |"), _titled(card.references, language))
     yield from _table(_("| path | sessions |"), _titled(dict(list(card.paths.items())[:MOST_PATHS]), language))
     if len(card.paths) > MOST_PATHS:
         yield ""
-        yield ngettext(
-            "{count:,} more path stands in {card}.",
-            "{count:,} more paths stand in {card}.",
-            count=len(card.paths) - MOST_PATHS,
-            card="card.json",
-        )
+        yield _("More paths in {card}: {count:,}.", count=len(card.paths) - MOST_PATHS, card="card.json")
     yield ""
     yield _("## How they were made and reviewed")
     yield ""
@@ -126,8 +121,8 @@ def _lines(card: Card, language: str) -> Iterator[Text | str]:
     for name, roles in players.items():
         yield _("- {model}: {roles}", model=name, roles=roles)
     yield _("- Reviewed from {began} to {ended}.", began=card.began, ended=card.ended)
-    yield ngettext("- {count} reviewer.", "- {count} reviewers.", count=card.reviewers)
-    yield _("- Licence: to be stated by who publishes it.")
+    yield _("- Reviewers: {count}.", count=card.reviewers)
+    yield _("- Licence: to be stated by the publisher.")
     yield from _table(_("| edits | sessions |"), {str(edits): count for edits, count in card.edits.items()})
     yield from _rounds(card.figures.rounds.rounds)
     yield from _agreement(card.figures.opinions)
@@ -135,8 +130,10 @@ def _lines(card: Card, language: str) -> Iterator[Text | str]:
 
 def _files() -> Iterator[Text | str]:
     yield ""
-    yield _("- `sessions.jsonl`: the benchmark; `toolgauge run wildtoolbench --data sessions.jsonl -m MODEL` runs it")
-    yield _("- `corrections.jsonl`: what was changed, against the original file (sha256 in `card.json`)")
+    yield _(
+        "- `sessions.jsonl`: the benchmark; to run it: `toolgauge run wildtoolbench --data sessions.jsonl -m MODEL`"
+    )
+    yield _("- `corrections.jsonl`: the changes to the original file (sha256 in `card.json`)")
     yield _("- `openai.jsonl`, `sharegpt.jsonl`: the same sessions as training data")
 
 

@@ -31,7 +31,7 @@ def _odd(call: Call, calls: Sequence[Call]) -> Iterator[Text]:
     spoken_for = {one.get("from") for one in evidence if one.get("why") != EdgeKind.STEP or one.get(CONFIRMED)}
     for before in call.after:
         if before not in spoken_for:
-            yield _("nothing speaks for it that this call needs call {before}", before=before + 1)
+            yield _("no evidence that this call needs call {before}", before=before + 1)
 
 
 def _is_proof(one: Json) -> bool:
@@ -40,7 +40,7 @@ def _is_proof(one: Json) -> bool:
 
 def _missing(one: Json) -> Text:
     return _(
-        "{path} was only known from call {before}, but this call does not need it",
+        "{path} comes only from call {before}, but this call does not list it as needed",
         path=str(one.get("path", "")),
         before=one["from"] + 1,
     )

@@ -55,15 +55,15 @@ class Desk:
             try:
                 self.state.apply(event)
             except Impossible as error:
-                raise StoreError(f"{self.folder}: {error}; the journal is damaged") from error
+                raise StoreError(f"{self.folder}: damaged journal: {error}") from error
         original, opened = self.originals, self.state.opened
         if opened is None:
             if self._journal is not None:
                 self.happen(Opened(file=original.file.name, sha256=original.sha256, language=original.language))
         elif (opened.sha256, opened.language) != (original.sha256, original.language):
             raise StoreError(
-                f"{self.folder}: is a review of another version of {original.file}, or of another language; the "
-                "file must stay as it was when the review began"
+                f"{self.folder}: review of another version or language of {original.file}; restore the file, "
+                "or start a new review with --out"
             )
 
     def close(self) -> None:
@@ -98,14 +98,14 @@ class Desk:
         if not session.is_blind:
             return session.common
         if who not in session.reviewers:
-            raise Forbidden(_("{session} has two reviewers, who work on their own", session=name))
+            raise Forbidden(_("{session} is under independent review by others", session=name))
         return session.copies[who]
 
     def current(self, who: str, name: str, base: int) -> Copy:
         """The same, if it still stands as after event `base`; else raises Stale."""
         copy = self.copy_of(who, name)
         if copy.version != base:
-            raise Stale(_("{session} was changed meanwhile", session=name), copy.version)
+            raise Stale(_("{session} has been changed in the meantime", session=name), copy.version)
         return copy
 
     def record(self, name: str, copy: Copy) -> Json:

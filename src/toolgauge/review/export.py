@@ -28,7 +28,7 @@ from toolgauge.errors import DataError, StoreError, os_cause, placed
 from toolgauge.files import make_folders, own_folder, read_marker, require_own_folder, write_whole
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.resume import dialogue_of
-from toolgauge.locale import Text, _, ngettext, plain
+from toolgauge.locale import Text, _, plain
 from toolgauge.review.card import Card, card_of, in_words
 from toolgauge.review.desk import Desk
 from toolgauge.review.figures import figures
@@ -101,7 +101,7 @@ def write(made: Export, folder: Path, overwrite: bool = False) -> None:
         for name in sorted(made.files, key=lambda name: name != CARD):
             write_whole(folder / name, made.files[name])
     except OSError as error:
-        raise StoreError(f"{error.filename or folder}: {os_cause(error)}") from error
+        raise StoreError(f"cannot write {error.filename or folder}: {os_cause(error)}") from error
 
 
 def prepared_beside(folder: Path, originals: Originals, unapproved: bool = False) -> Export:
@@ -114,15 +114,8 @@ def archive(folder: Path, originals: Originals, unapproved: bool = False) -> byt
     """The same as a zip file, of a review that may be in use. Raises Refused, also for what the last check finds."""
     made = prepared_beside(folder, originals, unapproved)
     if made.problems:
-        first = made.problems[0].message
-        raise Refused(
-            ngettext(
-                "the last check found {count} problem: {first}",
-                "the last check found {count} problems: {first}",
-                count=len(made.problems),
-                first=first,
-            )
-        )
+        first, count = made.problems[0].message, len(made.problems)
+        raise Refused(_("problems in the final check: {count}; the first: {first}", count=count, first=first))
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as opened:
         for file, content in made.files.items():

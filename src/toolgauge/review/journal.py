@@ -27,7 +27,7 @@ class Journal:
             make_folders(folder)
             self._file = AppendFile(folder / JOURNAL)
         except OSError as error:
-            raise StoreError(f"{error.filename or folder / JOURNAL}: {os_cause(error)}") from error
+            raise StoreError(f"cannot open {error.filename or folder / JOURNAL}: {os_cause(error)}") from error
 
     @property
     def torn(self) -> int:
@@ -41,9 +41,9 @@ class Journal:
             line = msgspec.json.encode(event)
             _DECODER.decode(line)
         except (ValueError, RecursionError) as error:
-            raise Refused(_("cannot be kept: {why}", why=str(error))) from error
+            raise Refused(_("cannot be saved: {why}", why=str(error))) from error
         if len(line) >= MAX_LINE_BYTES:
-            raise Refused(_("cannot be kept: {why}", why=_("it is longer than {most} MB", most=MAX_LINE_BYTES >> 20)))
+            raise Refused(_("cannot be saved: {why}", why=_("longer than {most} MB", most=MAX_LINE_BYTES >> 20)))
         self._file.append(line, durable=True)
 
     def take_back(self) -> None:
@@ -62,7 +62,7 @@ def read_journal(folder: Path) -> Iterator[AnyEvent]:
             event = _DECODER.decode(line)
         except (ValueError, RecursionError) as error:
             refuse_newer(path, line, VERSION)
-            raise StoreError(f"{path}:{number}: is no event of a review: {error!s}") from error
+            raise StoreError(f"{path}:{number}: invalid review event: {error}") from error
         if isinstance(event, Opened) and event.version > VERSION:
             raise newer(path)
         yield event

@@ -10,60 +10,60 @@ from toolgauge.generation.judging import Evidence
 from toolgauge.locale import Text, _
 
 _REASONS: dict[str, Text] = {
-    "path": _("a task became one of another kind"),
-    "hallucinated_function": _("a tool was called that there is none of"),
-    "hallucinated_parameter": _("a call has a parameter that its tool does not have"),
-    "types": _("a value is of another type than the tool declares"),
-    "schema": _("a call does not fit what the tool declares"),
-    "redundant_calls": _("a call was made for nothing"),
-    "provenance": _("a value comes from nowhere"),
-    "clarify_lacks": _("the assistant asked for what had been said"),
-    "chat_needs_no_tool": _("small talk asked for what a tool does"),
-    "language": _("something was said in another language"),
-    "length": _("a text or a task was too long, or empty"),
-    "clean_text": _("a message holds what nobody says"),
-    "multi_turn": _("a later task is understood without the dialogue"),
-    DUPLICATES: _("it is much like another dialogue"),
-    "turn_cap": _("a task did not come to an end"),
-    "unfinished": _("the dialogue is not whole"),
+    "path": _("a task turned out to be of another type"),
+    "hallucinated_function": _("an unknown tool was called"),
+    "hallucinated_parameter": _("a call has an unknown parameter"),
+    "types": _("a value has the wrong type"),
+    "schema": _("a call violates its tool's schema"),
+    "redundant_calls": _("a call is redundant"),
+    "provenance": _("a value has no source"),
+    "clarify_lacks": _("the assistant asked for something already said"),
+    "chat_needs_no_tool": _("small talk asked for something a tool does"),
+    "language": _("a text is in another language"),
+    "length": _("a text or task is too long or empty"),
+    "clean_text": _("a message contains something nobody would say"),
+    "multi_turn": _("a later task does not depend on the dialogue"),
+    DUPLICATES: _("it is too similar to another dialogue"),
+    "turn_cap": _("a task did not finish"),
+    "unfinished": _("the dialogue is incomplete"),
 }
 """Why a dialogue was rejected, by the name under which it is counted (generation/attempts.py)."""
 _SAID: dict[str, Text] = {
-    "path": _("this task is {value}, and was to be {wanted}"),
-    "hallucinated_function": _("there is no tool {value}"),
-    "hallucinated_parameter": _("the question asks for {value}, which {path} does not have"),
-    "hallucinated_parameter_additionalProperties": _("{tool} does not have all that it is given at {path}: {value}"),
-    "types": _("{tool}: {value} at {path} is of another type than the tool declares"),
-    "schema": _("{tool}: {value} at {path} does not fit what the tool declares ({rule})"),
-    "schema_required": _("{tool}: something that it requires is missing at {path}: {value}"),
-    "redundant_calls_again": _("call {call} of task {task} asked the same, and nothing has changed since"),
-    "redundant_calls_covered_by": _("call {call} of this task tells the same and more"),
-    "provenance": _("nobody said {value}, and no result has it: {path} of {tool} comes from nowhere"),
-    "clarify_lacks": _("the assistant asks for {path}, though the user had said it: “{quote}”"),
-    "chat_needs_no_tool": _("this task was to be small talk, and takes tools"),
-    "chat_needs_no_tool_quote": _("“{quote}” asks for what {tool} does; small talk needs no tool"),
-    "language": _("{where}: “{value}” is in another language than the dialogue"),
-    "length_entry": _("{where}: {value} characters; {most} are the most"),
-    "length_empty": _("{where}: nothing is said"),
-    "length_calls": _("{value} calls of tools in one task; {most} are the most"),
-    "length_questions": _("{value} questions in one task; {most} are the most"),
-    "length_turns": _("{value} decisions of the planner in one task; {most} are the most"),
-    "clean_text": _("{where}: “{value}” is nothing that anybody says"),
-    "multi_turn": _("who hears this task alone does the same; it does not need the dialogue before it"),
+    "path": _("this task is {value} instead of {wanted}"),
+    "hallucinated_function": _("unknown tool {value}"),
+    "hallucinated_parameter": _("the question asks for {value}, which is not a parameter of {path}"),
+    "hallucinated_parameter_additionalProperties": _("{tool}: unknown parameters at {path}: {value}"),
+    "types": _("{tool}: {value} at {path} has the wrong type"),
+    "schema": _("{tool}: {value} at {path} violates the schema ({rule})"),
+    "schema_required": _("{tool}: required parameters missing at {path}: {value}"),
+    "redundant_calls_again": _("repeats call {call} of task {task}, and nothing has changed since"),
+    "redundant_calls_covered_by": _("call {call} of this task already returns this and more"),
+    "provenance": _("{path} of {tool} has no source: {value} was not said and is in no result"),
+    "clarify_lacks": _("the assistant asks for {path}, which the user has already given: “{quote}”"),
+    "chat_needs_no_tool": _("this task should be small talk but uses tools"),
+    "chat_needs_no_tool_quote": _("“{quote}” asks for something {tool} does; small talk must not need a tool"),
+    "language": _("{where}: “{value}” is not in the dialogue's language"),
+    "length_entry": _("{where}: {value} characters, at most {most} allowed"),
+    "length_empty": _("{where}: empty"),
+    "length_calls": _("{value} tool calls in one task, at most {most} allowed"),
+    "length_questions": _("{value} questions in one task, at most {most} allowed"),
+    "length_turns": _("{value} planner decisions in one task, at most {most} allowed"),
+    "clean_text": _("{where}: nobody would say “{value}”"),
+    "multi_turn": _("this task does not depend on the dialogue: alone it leads to the same calls"),
 }
 """By filter; where it finds several things, by what its evidence has: the rule that is broken, the path, a part."""
 _PLACES: dict[str, Text] = {
-    "user": _("the user's words"),
-    "agent": _("the assistant's words"),
-    "thought": _("the planner's thought"),
-    "plan": _("the planner's plan"),
+    "user": _("user message"),
+    "agent": _("assistant message"),
+    "thought": _("planner thought"),
+    "plan": _("planner plan"),
 }
 _VALUES = ("value", "wanted", "tool", "quote", "rule", "most")
 
 
 def reason_text(reason: str) -> Text:
     """Why a dialogue was rejected: the fault, or the agent that gave nothing usable."""
-    return _REASONS.get(reason.removeprefix("gate:")) or _("nothing usable came from the {agent}", agent=reason)
+    return _REASONS.get(reason.removeprefix("gate:")) or _("no usable reply from the {agent}", agent=reason)
 
 
 def objection_text(gate: str, evidence: Evidence) -> Text:
@@ -78,7 +78,7 @@ def objection_text(gate: str, evidence: Evidence) -> Text:
     before = again if isinstance(again, dict) else {"call": covered}
     return said.filled(
         **{name: str(evidence.get(name, "")) for name in _VALUES},
-        path=str(path) if path else _("its arguments"),
+        path=str(path) if path else _("the arguments"),
         where=_PLACES.get(str(path)) or _("a result"),
         task=_counted(before.get("task")),
         call=_counted(before.get("call")),

@@ -19,7 +19,6 @@ from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Session, TaskType
 from toolgauge.errors import DataError, UsageError
 from toolgauge.files import open_regular
-from toolgauge.locale import Text, _, ngettext
 from toolgauge.review.state import task_count
 
 FORMAT: Flavour = "wildtoolbench"
@@ -49,21 +48,11 @@ class Originals:
         self.record = lru_cache(MOST_KEPT)(self._read)
 
     @property
-    def notes(self) -> list[Text]:
-        """That lines are left out, the first ones with their place."""
-        told = [
-            _("{problem}; this line is left out, the other sessions can be reviewed", problem=one.text)
-            for one in self.broken[:MOST_NAMED]
-        ]
-        more = len(self.broken) - len(told)
-        return [
-            *told,
-            *(
-                [ngettext("{count:,} more line is left out", "{count:,} more lines are left out", count=more)]
-                if more
-                else []
-            ),
-        ]
+    def notes(self) -> list[str]:
+        """The lines that are skipped, the first ones with their place."""
+        skipped = [f"{error.text}; line skipped" for error in self.broken[:MOST_NAMED]]
+        more = len(self.broken) - len(skipped)
+        return [*skipped, f"more lines skipped: {more:,}"] if more else skipped
 
     def line(self, session: str) -> int:
         """Where a session stands in the file, from 1; 0 for one that does not."""
@@ -91,7 +80,7 @@ def open_originals(file: Path, language: str | None = None) -> Originals:
             record = DataLine(file, number, parse_line(line, file, number))
             name = session_of(record)
             if name in lines:
-                raise record.error(f"{shown(name)} is the id of an earlier line already", "id")
+                raise record.error(f"duplicate id {shown(name)}", "id")
         except DataError as error:
             broken.append(error)
             continue
@@ -99,7 +88,7 @@ def open_originals(file: Path, language: str | None = None) -> Originals:
             language = _language(record, language)
         lines[name], tasks[name] = (number, line), task_count(record.value)
     if not lines or language is None:
-        raise broken[0] if broken else DataError("holds no session", file)
+        raise broken[0] if broken else DataError("no session found", file)
     with open_regular(file) as opened:
         digest = hashlib.file_digest(opened, "sha256").hexdigest()
     return Originals(file, language, digest, lines, tasks, broken)
@@ -122,13 +111,13 @@ def read_session(record: Json, language: str, file: Path | str = "", line: int =
 def _language(first: DataLine, wanted: str | None) -> str:
     """The language that is reviewed: the one wanted, else the only one there is."""
     if flavour_of(first) != FORMAT:
-        raise first.error("is no record of WildToolBench's format; see `toolgauge data import`")
-    there = [one for one in LANGUAGES if wildtoolbench.has_language(first.value, one)]
+        raise first.error("not in WildToolBench's format; convert it with `toolgauge data import`")
+    languages = [one for one in LANGUAGES if wildtoolbench.has_language(first.value, one)]
     if wanted is not None:
         known_language(wanted)
-        if wanted not in there:
-            raise first.error(f"has nothing in {wanted}")
+        if wanted not in languages:
+            raise first.error(f"no session in language {wanted!r}")
         return wanted
-    if len(there) != 1:
-        raise UsageError("the sessions are in several languages; say which with --language")
-    return there[0]
+    if len(languages) != 1:
+        raise UsageError("the sessions are in several languages; choose one with --language")
+    return languages[0]

@@ -204,7 +204,7 @@ class ReviewState:
     def apply(self, event: AnyEvent) -> None:
         """Take an event. Raises Impossible, and nothing has changed then."""
         if event.number != self.number + 1:
-            raise Impossible(_("event {number} follows event {last}", number=event.number, last=self.number))
+            raise Impossible(_("unexpected event {number} after event {last}", number=event.number, last=self.number))
         match event:
             case Opened():
                 self.opened = event
@@ -244,7 +244,9 @@ class ReviewState:
                 session.comments[event.number] = Comment(event)
             case CommentResolved():
                 if event.comment not in session.comments:
-                    raise Impossible(_("{session} has no comment {number}", session=session.id, number=event.comment))
+                    raise Impossible(
+                        _("comment {number} of {session} not found", session=session.id, number=event.comment)
+                    )
                 session.comments[event.comment].is_resolved = event.is_resolved
             case Proposed():
                 self._propose(session, event)
@@ -258,32 +260,30 @@ class ReviewState:
         """They may be of an earlier version: models take their time. None at all: the others were put away."""
         copy = session.copies.get(event.copy)
         if copy is None or copy.version < event.base:
-            raise Impossible(
-                _("{session} has no copy that stands as after event {base}", session=session.id, base=event.base)
-            )
+            raise Impossible(_("{session} has changed since event {base}", session=session.id, base=event.base))
         copy.proposals = event if event.proposals else None
 
     def session(self, name: str) -> SessionState:
         """Raises Impossible where there is none of that id."""
         if name not in self.sessions:
-            raise Impossible(_("there is no session {session}", session=name))
+            raise Impossible(_("session {session} not found", session=name))
         return self.sessions[name]
 
     def copy(self, session: str, owner: str, base: int) -> Copy:
         """A copy that stands as after event `base`; raises Impossible where there is none, or it was changed since."""
         copy = self.session(session).copies.get(owner)
         if copy is None or copy.version != base:
-            raise Impossible(_("{session} has no copy that stands as after event {base}", session=session, base=base))
+            raise Impossible(_("{session} has changed since event {base}", session=session, base=base))
         return copy
 
     def _person(self, name: str) -> Person:
         if name not in self.people:
-            raise Impossible(_("nobody is called {name}", name=name))
+            raise Impossible(_("unknown reviewer {name}", name=name))
         return self.people[name]
 
     def _round(self, number: int) -> Round:
         if number > len(self.rounds):
-            raise Impossible(_("there is no inspection round {number}", number=number))
+            raise Impossible(_("inspection round {number} not found", number=number))
         return self.rounds[number - 1]
 
     def _assign(self, event: Assigned) -> None:
@@ -297,9 +297,7 @@ class ReviewState:
     def _settle(session: SessionState, event: Settled) -> None:
         chosen = session.copies.get(event.chosen)
         if chosen is None or chosen.version != event.base:
-            raise Impossible(
-                _("{session} has no copy that stands as after event {base}", session=session.id, base=event.base)
-            )
+            raise Impossible(_("{session} has changed since event {base}", session=session.id, base=event.base))
         session.given.append(tuple(session.opinions))
         common = _begun(chosen, COMMON)
         decide(common, event)

@@ -99,7 +99,7 @@ class Survey:
             try:
                 await self.find_all()
             except Exception:  # of one session, which is not looked at again before it changes; the others follow
-                _LOG.exception("a session could not be looked at")
+                _LOG.exception("cannot check a session")
                 continue
             self._news.clear()
             await self._news.wait()

@@ -64,7 +64,7 @@ def _place_of_weakness(weak: Weakness) -> Place:
 def _of_filters(session: Session, record: Json, language: str) -> Iterator[Warned]:
     """A session that is no whole dialogue has been found by `data check`."""
     if (longest := max(_lengths(session))) > MOST_CHECKED:
-        said = _("a text has {count:,} characters; so long a session is not checked further", count=longest)
+        said = _("a text has {count:,} characters; sessions this long are not checked further", count=longest)
         yield Warned(Place(), translated(said, language))
         return
     with suppress(DataError, Unfinished):

@@ -22,17 +22,18 @@ def fitted(variant: ToolVariant, sessions: Sequence[Session]) -> ToolVariant:
     changed = [varied(session, variant) for session in sessions]
     for session in changed:
         if session.searched and SEARCH in session.tools_by_name:
-            raise UsageError(f"variant {variant.name}: a tool is named {SEARCH}, which is the name of the search")
+            raise UsageError(f"variant {variant.name}: a tool has the name of the search, {SEARCH}; rename it")
         for name, count in Counter(tool.name for tool in session.tools).items():
             if count > 1:
-                twice = f"defines {shown(name)} {count} times"
-                raise UsageError(f"variant {variant.name}: session {session.id}: {twice}")
+                raise UsageError(
+                    f"variant {variant.name}: session {session.id}: tool {shown(name)} is defined {count} times"
+                )
     if all(one is other for one, other in zip(changed, sessions, strict=True)):
-        raise UsageError(f"variant {variant.name}: changes nothing of these sessions")
+        raise UsageError(f"variant {variant.name}: no effect on these sessions")
     used = {tool.name for session in changed for tool in session.tools}
     pool = tuple(tool for tool in variant.pool if tool.name in used)
     if len(pool) > MOST_POOL:
-        raise UsageError(f"variant {variant.name}: draws more than {MOST_POOL:,} tools")
+        raise UsageError(f"variant {variant.name}: draws more than {MOST_POOL:,} different tools; name fewer")
     return replace(variant, pool=pool)
 
 
@@ -40,26 +41,26 @@ def _problems(variant: ToolVariant, sessions: Sequence[Session]) -> Iterator[str
     """What of a variant cannot be done, by any session or by one."""
     for key in variant.descriptions:
         if not any(described(session, key) for session in sessions):
-            yield f"no session has a tool or a parameter {shown(key)} to be described"
+            yield f"descriptions: no session has a tool or parameter {shown(key)}"
     if variant.edited and not any(takes_text(session, tool) for session in sessions for tool in variant.edited):
-        yield "no session has one of the edited tools, with the same name and, but for descriptions, parameters"
+        yield "descriptions: no session has any of the edited tools with the same name and parameters"
     for old, new in variant.rename.items():
         if not any(old in session.tools_by_name for session in sessions):
-            yield f"no session has a tool {shown(old)} to be renamed"
+            yield f"rename: no session has a tool {shown(old)}"
         yield from _bad_names([new])
     yield from _bad_names(tool.name for tool in variant.pool)
     for session in sessions:
         if short := shortage(session, variant):
-            wanted, there = short
+            wanted, available = short
             yield (
-                f"session {session.id} gets {wanted:,} more tool{'' if wanted == 1 else 's'}; unlike enough to "
-                f"its own: {there:,}. Name a smaller number, or a file with more"
+                f"session {session.id} needs {wanted:,} more, but only {available:,} tools differ enough from its own; "
+                "choose a smaller number, or a file with more tools"
             )
 
 
 def _bad_names(names: Iterator[str] | Collection[str]) -> Iterator[str]:
     for name in names:
         if legal_names([name]) != (name,):
-            yield f"{shown(name)} is no name that every endpoint accepts (letters, digits, _ and -, at most 64)"
+            yield f"invalid tool name {shown(name)}: use at most 64 letters, digits, _ and -"
         elif name in (ASK, FINAL):
-            yield f"{shown(name)} is a pseudo-action and cannot be a tool"
+            yield f"invalid tool name {shown(name)}: reserved for a pseudo-action"

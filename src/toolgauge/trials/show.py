@@ -52,7 +52,7 @@ def verdict_text(variant: VariantReport) -> str:
     if variant.sessions < variant.run.sessions:
         what = f"{what} (in {variant.sessions:,} of {variant.run.sessions:,} sessions)"
     if variant.outcome is Better.UNCLEAR:
-        what = f"{what}: no difference that {variant.tasks:,} task{'' if variant.tasks == 1 else 's'} could show"
+        what = f"{what}: no significant difference over {_counted(variant.tasks, 'task')}"
     return f"{what}: {points(effect.difference)} points, 95% interval {points(low)} to {points(high)}"
 
 
@@ -82,17 +82,14 @@ def trial_markdown(report: TrialReport) -> str:
 
 
 def _heading(report: TrialReport) -> str:
-    return (
-        f"Trial of tools · {report.benchmark} · {report.language} · {report.model} · scoring: "
-        f"{scoring_text(report.scoring)}"
-    )
+    scoring = scoring_text(report.scoring)
+    return f"Trial of tools · {report.benchmark} · {report.language} · {report.model} · scoring: {scoring}"
 
 
 def _method() -> str:
     return (
-        "Differences are variant minus baseline over the same tasks, in percentage points; p is "
-        "corrected for all variants of the trial (Holm). * p below 0.05, corrected for the rows of that "
-        "variant's table, not for the other variants."
+        "Differences: variant minus baseline over the same tasks, in percentage points; p is corrected for all "
+        "variants of the trial (Holm). * p < 0.05, corrected within the variant's table only."
     )
 
 
@@ -101,15 +98,17 @@ def _changes(change: ToolVariant) -> Iterator[str]:
         yield f"changed description of {_named(texts)}"
     if change.rename:
         yield f"renamed {_named([f'{old} → {new}' for old, new in change.rename.items()])}"
-    if change.distractors and change.similar is None:
-        yield f"{change.distractors:,} distractor{'' if change.distractors == 1 else 's'}"
-    elif change.distractors:
-        plural = "" if change.distractors == 1 else "s"
-        yield f"{change.distractors:,} distractor{plural} {'like' if change.similar else 'unlike'} the session's tools"
+    if change.distractors:
+        alike = "" if change.similar is None else f" {'like' if change.similar else 'unlike'} the session's tools"
+        yield f"{_counted(change.distractors, 'distractor')}{alike}"
     if change.offered:
-        yield f"{change.offered:,} tool{'' if change.offered == 1 else 's'} on offer"
+        yield f"{_counted(change.offered, 'tool')} on offer"
     if change.search:
-        yield "tools found by a search"
+        yield "tools found by search"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _named(names: Sequence[str]) -> str:

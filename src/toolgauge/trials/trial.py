@@ -48,7 +48,7 @@ def plan_trial(benchmark: str | Benchmark, model: str, variants: Sequence[ToolVa
     require_variants(variants)
     folder = Path(options.output.out) if options.output.out else _usual_folder(what, model, options)
     if (folder / MANIFEST).exists():
-        raise UsageError(f"{folder}: is a run itself; choose a folder for all runs with --out")
+        raise UsageError(f"{folder} is the folder of a single run; choose another one for the trial with --out")
     require_own_folder(folder, (folder / BASELINE / MANIFEST).exists(), options.output.overwrite)
     check_targets(folder, REPORT_FILES)
     baseline = _planned(what, model, options, folder / BASELINE, None)

@@ -62,11 +62,11 @@ def read_trial(file: Path, language: str) -> list[ToolVariant]:
     """The variants of a trial file. language: of the data, in which the library is taken. Raises DataError."""
     content = read_bytes(file)
     if len(content) > MOST_BYTES:
-        raise DataError(f"is larger than the {MOST_BYTES >> 20} MB that are read", file)
+        raise DataError(f"larger than {MOST_BYTES >> 20} MB", file)
     try:
         trial = msgspec.convert(tomllib.loads(content.decode()), TrialFile)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"is no trial of tools: {error!s}", file) from error
+        raise DataError(f"invalid trial file: {error}", file) from error
     try:
         return _checked(
             [made(name, entry, trial.seed, language, file.parent) for name, entry in trial.variants.items()]
@@ -78,9 +78,9 @@ def read_trial(file: Path, language: str) -> list[ToolVariant]:
 def made(name: str, entry: VariantEntry, seed: int, language: str, folder: Path = Path()) -> ToolVariant:
     """The variant that an entry says, with the tools of the files that it names. Raises UsageError, DataError."""
     if not _NAME.fullmatch(name):
-        raise UsageError(f"{shown(name)}: names of variants are of letters, digits, _ . and -, at most 64")
+        raise UsageError(f"invalid variant name {shown(name)}: use at most 64 letters, digits, _ . and -")
     if entry.distractors and entry.offered:
-        raise UsageError(f"variant {name}: takes distractors or offered, not both")
+        raise UsageError(f"variant {name}: use distractors or offered, not both")
     texts = entry.descriptions
     pool: Sequence[Tool] = _pool(entry.source, language, folder) if entry.distractors or entry.offered else ()
     return ToolVariant(
@@ -125,24 +125,26 @@ def usual_variants(
 def require_variants(variants: Sequence[ToolVariant]) -> Sequence[ToolVariant]:
     """Raise UsageError where these cannot be the variants of one trial."""
     if not variants:
-        raise UsageError("name what is to be tried: a trial file, or variants by their options")
+        raise UsageError(
+            "nothing to try: give a trial file, or variants by their options (--distractors, --offered, --search)"
+        )
     return _checked(variants)
 
 
 def _checked(variants: Sequence[ToolVariant]) -> list[ToolVariant]:
     if not 0 < len(variants) <= MOST_VARIANTS:
-        raise UsageError(f"a trial has 1 to {MOST_VARIANTS} variants")
-    known = {BASELINE}
-    for one in variants:
-        if one.name.lower() in known:
-            raise UsageError(f"{one.name}: is the name of another variant, or of the run without one")
-        known.add(one.name.lower())
+        raise UsageError(f"a trial must have 1 to {MOST_VARIANTS} variants, not {len(variants)}")
+    names = {BASELINE}
+    for variant in variants:
+        if variant.name.lower() in names:
+            raise UsageError(f"variant name {variant.name} is already used ({BASELINE} is the run without a variant)")
+        names.add(variant.name.lower())
     return list(variants)
 
 
 def _number(number: int) -> int:
     if not 1 <= number <= MOST_OFFERED:
-        raise UsageError(f"tools are 1 to {MOST_OFFERED:,}, not {number}")
+        raise UsageError(f"the number of tools must be 1 to {MOST_OFFERED:,}, not {number}")
     return number
 
 

@@ -183,7 +183,7 @@ def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> tuple[
 
 
 def _corrections(asked: Manifest) -> str:
-    return asked.corrections.sha256 if asked.corrections else "-"
+    return asked.corrections.sha256 if asked.corrections else "none"
 
 
 def _variant(asked: Manifest) -> str | None:

@@ -18,8 +18,6 @@ from toolgauge.analysis.compare.sentences import (
 from toolgauge.analysis.glossary import scoring_text
 from toolgauge.analysis.sections import TableSection
 from toolgauge.analysis.terminal import headed_table, note_lines, plain
-from toolgauge.locale import Text as Message
-from toolgauge.locale import _, ngettext, pgettext, translated
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,76 +30,66 @@ LISTED = 10
 WIDTH = 100
 
 
-def show_comparison(
-    comparison: Comparison, scoring: str, console: Console, language: str = "en", other: str = "B"
-) -> None:
+def show_comparison(comparison: Comparison, scoring: str, console: Console, other: str = "B") -> None:
     """Print a comparison in one scoring. other: the letter by which the second run is called (the first is A)."""
     content, words = comparison.scorings[scoring], outcome_words(comparison.same_model, other)
-    for line, style in _opening(comparison, scoring, language, other):
+    for line, style in _opening(comparison, scoring, other):
         console.print(plain(line), style=style, highlight=False)
     console.print()
     tables = [
-        _outcomes(content, words, language),
-        *(_section(content, section, language, other) for section in compared_sections(comparison, scoring, language)),
-        _moves(content, language, other),
-        _tasks(content.fixed, words.tasks_second, "A", language),
-        _tasks(content.broken, words.tasks_first, other, language),
+        _outcomes(content, words),
+        *(_section(content, section, other) for section in compared_sections(comparison, scoring, "en")),
+        _moves(content, other),
+        _tasks(content.fixed, str(words.tasks_second), "A"),
+        _tasks(content.broken, str(words.tasks_first), other),
     ]
     for table in tables:
         table.width = min(WIDTH, console.width)
         console.print(table)
         console.print()
     for legend in (
-        _("bold: p below 0.05 after Holm's correction within the table"),
-        _("* few tasks: fewer than 10, or from fewer than 10 sessions"),
+        "bold: p < 0.05 after Holm's correction within the table",
+        "* few tasks: fewer than 10, or from fewer than 10 sessions",
     ):
-        console.print(translated(legend, language), style="dim", highlight=False)
+        console.print(legend, style="dim", highlight=False)
 
 
-def _opening(comparison: Comparison, scoring: str, language: str, other: str) -> list[tuple[str, str]]:
+def _opening(comparison: Comparison, scoring: str, other: str) -> list[tuple[str, str]]:
     names = {"A": comparison.a, other: comparison.b}
-    headline = ngettext(
-        "{benchmark} · {language} · {count:,} task in pairs · scoring: {scoring}",
-        "{benchmark} · {language} · {count:,} tasks in pairs · scoring: {scoring}",
-        benchmark=comparison.benchmark,
-        language=comparison.language,
-        count=comparison.scorings[scoring].tasks.pairs,
-        scoring=scoring_text(scoring),
+    headline = (
+        f"{comparison.benchmark} · {comparison.language} · tasks in pairs: "
+        f"{comparison.scorings[scoring].tasks.pairs:,} · scoring: {scoring_text(scoring)}"
     )
-    direction = _("Differences are {b} minus {a}, in percentage points.", a="A", b=other)
-    lines = [
-        (translated(headline, language), "bold"),
-        *(line for letter, run in names.items() for line in _run_lines(letter, run, language)),
-        (translated(direction, language), "dim"),
+    return [
+        (headline, "bold"),
+        *(line for letter, run in names.items() for line in _run_lines(letter, run)),
+        (f"Differences are {other} minus A, in percentage points.", "dim"),
+        *((f"Note: {printable(note_sentence(note, 'en'), 300)}", "yellow") for note in comparison.notes),
     ]
-    notes = (printable(note_sentence(note, language), 300) for note in comparison.notes)
-    said = (pgettext("comparison", "Note: {what}", what=note) for note in notes)
-    return lines + [(translated(note, language), "yellow") for note in said]
 
 
-def _run_lines(letter: str, run: Compared, language: str) -> Iterator[tuple[str, str]]:
+def _run_lines(letter: str, run: Compared) -> Iterator[tuple[str, str]]:
     """A run's name, and below it what stands beside its scores."""
     told = f"  {printable(', '.join(run.told), 300)}" if run.told else ""
     yield f"{letter}  {printable(run.model)}{told}  ({printable(run.run)})", ""
-    yield from ((f"   {line}", style) for line, style in note_lines(run.notes, language))
+    yield from ((f"   {line}", style) for line, style in note_lines(run.notes))
 
 
-def _outcomes(content: ScoringComparison, words: OutcomeWords, language: str) -> Table:
-    table = headed_table(translated(words.head, language))
-    for heading in (*words.short, _("McNemar p"), _("odds ratio")):
-        table.add_column(translated(heading, language), justify="right", no_wrap=True)
-    units = ((pgettext("unit", "tasks"), content.tasks), (pgettext("unit", "sessions"), content.sessions))
-    for unit, entry in units:
+def _outcomes(content: ScoringComparison, words: OutcomeWords) -> Table:
+    table = headed_table(str(words.head))
+    for heading in (*map(str, words.short), "McNemar p", "odds ratio"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for unit, entry in (("tasks", content.tasks), ("sessions", content.sessions)):
         counts = [f"{count:,}" for count in (entry.fixed, entry.broken, entry.both, entry.neither)]
-        table.add_row(translated(unit, language), *counts, p_text(entry.mcnemar_p), _odds(entry.odds_ratio))
+        table.add_row(unit, *counts, p_text(entry.mcnemar_p), _odds(entry.odds_ratio))
     return table
 
 
-def _section(content: ScoringComparison, section: TableSection, language: str, other: str) -> Table:
+def _section(content: ScoringComparison, section: TableSection, other: str) -> Table:
     """A table of rates: both runs, the difference with its interval, p as it is and corrected."""
     table = headed_table(printable(section.heading))
-    for heading in ("A", other, f"{other} − A", _("{level} interval", level="95%"), _("p"), _("p (Holm)")):
-        table.add_column(plain(translated(heading, language)), justify="right", no_wrap=True)
+    for heading in ("A", other, f"{other} − A", "95% interval", "p", "p (Holm)"):
+        table.add_column(plain(heading), justify="right", no_wrap=True)
     for name, row, heading in section.rows:
         entry = content.tables[name][row]
         certain = entry.p_holm is not None and entry.p_holm < SIGNIFICANT
@@ -118,36 +106,34 @@ def _section(content: ScoringComparison, section: TableSection, language: str, o
     return table
 
 
-def _moves(content: ScoringComparison, language: str, other: str) -> Table:
+def _moves(content: ScoringComparison, other: str) -> Table:
     """The most frequent changes from one outcome to another."""
-    before, after = (translated(_("in {run}", run=run), language) for run in ("A", other))
-    table = headed_table(translated(_("How mistakes moved"), language) + f" · {before}")
-    table.add_column(after, ratio=1)
-    table.add_column(translated(_("tasks"), language), justify="right", no_wrap=True)
+    table = headed_table("How mistakes moved · in A")
+    table.add_column(f"in {other}", ratio=1)
+    table.add_column("tasks", justify="right", no_wrap=True)
     moves = [(n, one, two) for one, row in content.moves.items() for two, n in row.items() if one != two]
     moves.sort(key=lambda move: (-move[0], move[1:]))
     for number, before, after in moves[:LISTED]:
-        names = (_text(mistake_title(mistake, language)) for mistake in (before, after))
+        names = (_text(mistake_title(mistake, "en")) for mistake in (before, after))
         table.add_row(*names, f"{number:,}")
-    return _rest(table, len(moves), language)
+    return _rest(table, len(moves))
 
 
-def _tasks(changed: Sequence[Changed], heading: Message, run: str, language: str) -> Table:
+def _tasks(changed: Sequence[Changed], heading: str, run: str) -> Table:
     """run: the letter of the one that has them wrong."""
-    table = headed_table(translated(heading, language))
-    table.add_column(translated(_("mistake in {run}", run=run), language), ratio=1)
+    table = headed_table(heading)
+    table.add_column(f"mistake in {run}", ratio=1)
     for task in changed[:LISTED]:
-        table.add_row(_text(task.task_id), _text(mistake_title(task.mistake, language)))
-    return _rest(table, len(changed), language)
+        table.add_row(_text(task.task_id), _text(mistake_title(task.mistake, "en")))
+    return _rest(table, len(changed))
 
 
-def _rest(table: Table, number: int, language: str) -> Table:
+def _rest(table: Table, number: int) -> Table:
     """Say how many rows there are beyond those that are listed, or that there are none."""
     if not number:
-        table.add_row(translated(_("none"), language), style="dim")
+        table.add_row("none", style="dim")
     elif number > LISTED:
-        more = _("… and {count:,} more ({option} FILE has all)", count=number - LISTED, option="--json")
-        table.add_row(translated(more, language), style="dim")
+        table.add_row(f"… and {number - LISTED:,} more (--json FILE has all)", style="dim")
     return table
 
 

@@ -34,34 +34,6 @@ def place_title(dimension: str, name: str, language: str) -> str:
     return translated(PLACES[dimension].filled(name=words, number=words), language) if dimension in PLACES else words
 
 
-def opening_sentence(found: Losses, language: str) -> str:
-    """How much is right, how much is lost, by how many kinds of mistakes."""
-    if found.accuracy is None or found.points is None:
-        return translated(_("No task has a score in this scoring."), language)
-    if not found.losses:
-        return translated(
-            ngettext(
-                "The {count:,} task is right: nothing is lost.",
-                "All {count:,} tasks are right: nothing is lost.",
-                count=found.scored,
-            ),
-            language,
-        )
-    said = (
-        ngettext(
-            "{accuracy} of {count:,} task right. {points} points are lost, in {kinds} kinds of mistakes.",
-            "{accuracy} of {count:,} tasks right. {points} points are lost, in {kinds} kinds of mistakes.",
-        )
-        if len(found.losses) > 1
-        else ngettext(
-            "{accuracy} of {count:,} task right. {points} points are lost, all by one kind of mistake.",
-            "{accuracy} of {count:,} tasks right. {points} points are lost, all by one kind of mistake.",
-        )
-    )
-    values = {"accuracy": f"{found.accuracy:.1f}%", "points": f"{found.points:.1f}"}
-    return translated(said.filled(count=found.scored, kinds=len(found.losses), **values), language)
-
-
 def forgiven_sentence(found: Losses, language: str) -> str | None:
     """How many tasks a scoring takes for right in which `exact` finds a mistake; None without any."""
     if not found.forgiven:

@@ -12,7 +12,6 @@ from toolgauge.analysis.error_analysis.sentences import (
     forgiven_sentence,
     lead_sentence,
     near_sentence,
-    opening_sentence,
     pattern_sentence,
     place_sentence,
     size_sentence,
@@ -23,7 +22,6 @@ from toolgauge.analysis.notes import Note
 from toolgauge.analysis.terminal import headed_table, lines_of, note_lines, plain
 from toolgauge.analysis.titles import title
 from toolgauge.locale import Text as Message
-from toolgauge.locale import _, ngettext, pgettext, translated
 from toolgauge.reasons import ReasonTexts
 
 if TYPE_CHECKING:
@@ -38,10 +36,10 @@ MOST_OTHERS = 12
 MOST_WRONG = 8
 """Wrong arguments of an example."""
 SIGNS = {
-    ASKS: _("a question to the user"),
-    ANSWERS: _("a reply in words"),
-    SILENT: pgettext("reply", "nothing"),
-    NO_ID: _("(without an id)"),
+    ASKS: "a question to the user",
+    ANSWERS: "a reply in words",
+    SILENT: "nothing",
+    NO_ID: "(without an id)",
 }
 """What stands in examples in place of a call."""
 
@@ -65,48 +63,40 @@ class Analysed(NamedTuple):
     notes: Sequence[Note] = ()
 
 
-def show_losses(run: Analysed, console: Console, language: str = "en", top: int = TOP) -> None:
-    """Print a run's losses; language: of the sentences, "en" or "zh"."""
+def show_losses(run: Analysed, console: Console, top: int = TOP) -> None:
+    """Print a run's losses."""
     found = run.losses
-    heading = _(
-        "{model} · {benchmark} · {data} · scoring: {scoring}",
-        model=one_line(run.label, 80),
-        benchmark=run.benchmark,
-        data=run.language,
-        scoring=scoring_text(found.scoring),
-    )
-    _print(console, translated(heading, language), "bold")
-    for line in _opening(run, language):
+    model, scoring = one_line(run.label, 80), scoring_text(found.scoring)
+    _print(console, f"{model} · {run.benchmark} · {run.language} · scoring: {scoring}", "bold")
+    for line in _opening(run):
         _print(console, line)
-    for line, style in note_lines(run.notes, language):
+    for line, style in note_lines(run.notes):
         _print(console, line, style)
     if not found.losses:
         console.print()
         return
     for number, loss in enumerate(found.losses[:top], 1):
         console.print()
-        _show_loss(number, loss, run, console, language)
+        _show_loss(number, loss, run, console)
     console.print()
-    for line in _closing(run, language, top):
+    for line in _closing(run, top):
         _print(console, line)
-    judged = _(
+    legend = (
         "Places: Fisher's exact test on counts reduced for sessions, times the number of places tested; named up to "
-        "p 0.05. Intervals: {level}, by session.",
-        level="95%",
+        "p 0.05. Intervals: 95%, by session."
     )
-    opening = _("Open: {command}, then {page}", command=run.command, page=run.page)
-    for legend in (judged, opening):
-        _print(console, translated(legend, language), "dim")
+    _print(console, legend, "dim")
+    _print(console, f"Open: {run.command}, then {run.page}", "dim")
     console.print()
 
 
-def show_matrix(runs: Sequence[Analysed], console: Console, language: str = "en") -> None:
+def show_matrix(runs: Sequence[Analysed], console: Console) -> None:
     """Print the points lost by each mistake (row) in each run (column), the biggest mean first."""
     points = [{loss.mistake: loss.points for loss in run.losses.losses} for run in runs]
     mistakes = sorted(
         {name for own in points for name in own}, key=lambda name: -sum(own.get(name, 0) for own in points)
     )
-    table = headed_table(translated(_("Points lost by"), language), ratio=None)
+    table = headed_table("Points lost by", ratio=None)
     for run in runs:
         table.add_column(lines_of(*_column(run, runs)), justify="right")
     for name in mistakes:
@@ -117,11 +107,11 @@ def show_matrix(runs: Sequence[Analysed], console: Console, language: str = "en"
             )
             for own in points
         ]
-        table.add_row(plain(one_line(title(name, language), 60)), *cells)
+        table.add_row(plain(one_line(title(name, "en"), 60)), *cells)
     table.add_section()
     totals = [run.losses.points for run in runs]
     cells = [plain("–" if total is None else f"{total:.1f}") for total in totals]
-    table.add_row(plain(translated(_("all together"), language)), *cells)
+    table.add_row("all together", *cells)
     console.print(table)
 
 
@@ -134,64 +124,62 @@ def _print(console: Console, line: str, style: str = "") -> None:
     console.print(plain(line), style=style, highlight=False)
 
 
-def _opening(run: Analysed, language: str) -> list[str]:
-    found = run.losses
-    lines = [opening_sentence(found, language)]
-    if forgiven := forgiven_sentence(found, language):
+def _opening(run: Analysed) -> list[str]:
+    lines = [_result(run.losses)]
+    if forgiven := forgiven_sentence(run.losses, "en"):
         lines.append(forgiven)
-    if found.losses and run.remark:
-        lines.append(translated(run.remark, language))
+    if run.losses.losses and run.remark:
+        lines.append(str(run.remark))
     if run.missing:
-        missing = ngettext(
-            "{count:,} task has no score and stands in no number here.",
-            "{count:,} tasks have no score and stand in no number here.",
-            count=run.missing,
-        )
-        lines.append(translated(missing, language))
-    if not found.located:
-        unlocated = _(
-            "The data set is not at hand (name it with {option}): no places and no examples.", option="--data"
-        )
-        lines.append(translated(unlocated, language))
+        lines.append(f"Tasks without a score, excluded from all rates: {run.missing:,}.")
+    if not run.losses.located:
+        lines.append("No places and no examples: the data set was not found; name it with --data.")
     return lines
 
 
-def _show_loss(number: int, loss: Loss, run: Analysed, console: Console, language: str) -> None:
+def _result(found: Losses) -> str:
+    """How much is right, how much is lost, by how many kinds of mistakes."""
+    if found.accuracy is None or found.points is None:
+        return "No task has a score in this scoring."
+    if not found.losses:
+        return f"All {found.scored:,} tasks are right."
+    kinds = f"in {len(found.losses)} kinds of mistakes" if len(found.losses) > 1 else "all by one kind of mistake"
+    return f"{found.accuracy:.1f}% of {found.scored:,} tasks right. {found.points:.1f} points are lost, {kinds}."
+
+
+def _show_loss(number: int, loss: Loss, run: Analysed, console: Console) -> None:
     from rich.text import Text
 
-    name = one_line(title(loss.mistake, language), 60)
-    console.print(Text.assemble((f"{number}  {name}  ", "bold cyan"), size_sentence(loss, run.losses, language)))
+    name = one_line(title(loss.mistake, "en"), 60)
+    console.print(Text.assemble((f"{number}  {name}  ", "bold cyan"), size_sentence(loss, run.losses, "en")))
     rows: list[tuple[str, str]] = []
-    places = [place_sentence(place, language) for place in loss.concentrates]
     if run.losses.located:
-        where, nowhere = translated(_("where"), language), translated(_("no place stands out"), language)
-        rows += [(where, line) for line in places or [nowhere]]
+        places = [place_sentence(place, "en") for place in loss.concentrates]
+        rows += [("where", line) for line in places or ["no place stands out"]]
     if loss.pattern:
         text = one_line(loss.pattern.in_words(run.texts), LINE)
-        usual = pattern_sentence(text, loss.pattern.tasks, loss.tasks, language)
-        rows.append((translated(_("usually"), language), usual))
+        rows.append(("usually", pattern_sentence(text, loss.pattern.tasks, loss.tasks, "en")))
     _rows(console, rows)
     for task_id in loss.examples:
         _print(console, f"   {one_line(task_id, 100)}", "bold")
         if example := run.examples.get(task_id):
-            _rows(console, _example_rows(example, run.texts, language), "dim")
+            _rows(console, _example_rows(example, run.texts), "dim")
 
 
-def _example_rows(example: ErrorExample, texts: ReasonTexts, language: str) -> list[tuple[str, str]]:
-    wrong = wrong_sentences(example.wrong, texts, language, MOST_WRONG)
-    headings = [translated(pgettext("argument", "wrong"), language), *[""] * len(wrong)]
+def _example_rows(example: ErrorExample, texts: ReasonTexts) -> list[tuple[str, str]]:
+    wrong = wrong_sentences(example.wrong, texts, "en", MOST_WRONG)
     return [
-        (translated(_("user"), language), example.wanted),
-        (translated(_("expected"), language), steps_line(example.expected, language)),
-        (translated(_("actual"), language), steps_line(example.done, language)),
-        *zip(headings, wrong, strict=False),
+        ("user", example.wanted),
+        ("expected", steps_line(example.expected)),
+        ("actual", steps_line(example.done)),
+        *zip(["wrong", *[""] * len(wrong)], wrong, strict=False),
     ]
 
 
-def steps_line(steps: Sequence[str], language: str) -> str:
+def steps_line(steps: Sequence[str]) -> str:
     """The steps of an example as one line, with words for what is no call. Of long ones whole steps in the middle are
     left out; a step is never cut, for it may differ from the other line's anywhere."""
-    then, words = " → ", [one_line(_step(step, language), LONGEST_STEP) for step in steps]
+    then, words = " → ", [one_line(_step(step), LONGEST_STEP) for step in steps]
     left = len(words)
     while left > MOST_STEPS and len(then.join(words)) > LINE:
         words[1:3] = ["…"]
@@ -199,14 +187,14 @@ def steps_line(steps: Sequence[str], language: str) -> str:
     return then.join(words)
 
 
-def _step(step: str, language: str) -> str:
+def _step(step: str) -> str:
     for sign in (ASKS, ANSWERS, SILENT):
         if step == sign:
-            return translated(SIGNS[sign], language)
+            return SIGNS[sign]
     if step.startswith(ANSWERS):
         return f"“{step.removeprefix(ANSWERS).strip()}”"
     for sign in (ASKS, NO_ID):
-        step = step.replace(sign, translated(SIGNS[sign], language))
+        step = step.replace(sign, SIGNS[sign])
     return step
 
 
@@ -224,14 +212,14 @@ def _rows(console: Console, rows: Sequence[tuple[str, str]], style: str = "") ->
     console.print(grid)
 
 
-def _closing(run: Analysed, language: str, top: int) -> list[str]:
+def _closing(run: Analysed, top: int) -> list[str]:
     found = run.losses
-    lines = [lead] if (lead := lead_sentence(found, language)) else []
+    lines = [lead] if (lead := lead_sentence(found, "en")) else []
     if others := found.losses[top:]:
-        named = [f"{one_line(title(loss.mistake, language), 60)} {loss.points:.1f}" for loss in others]
+        named = [f"{one_line(title(loss.mistake, 'en'), 60)} {loss.points:.1f}" for loss in others]
         shown = named[:MOST_OTHERS] + (["…"] if len(named) > MOST_OTHERS else [])
-        lines.append(translated(_("Further causes: {losses}.", losses=shown), language))
+        lines.append(f"Further causes: {', '.join(shown)}.")
     if near := found.near_misses:
-        blocked = [f"{one_line(title(name, language), 60)} {count:,}" for name, count in near.blocked_by.items()]
-        lines.append(near_sentence(near, blocked[:MOST_OTHERS], language))
+        blocked = [f"{one_line(title(name, 'en'), 60)} {count:,}" for name, count in near.blocked_by.items()]
+        lines.append(near_sentence(near, blocked[:MOST_OTHERS], "en"))
     return lines

@@ -8,7 +8,6 @@ from toolgauge.analysis.terminal import headed_table
 from toolgauge.conversations.checks.findings import Unit
 from toolgauge.conversations.checks.tables import CheckTables, FoundRate
 from toolgauge.conversations.checks.words import NAMELESS, NO_ACCURACY, TITLES, UNITS, interval_text, opening, rate_text
-from toolgauge.locale import translated
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,24 +18,23 @@ WIDTH = 92
 """Columns of a table, at most."""
 
 
-def show_checks(tables: CheckTables, console: Console, language: str) -> None:
-    """Print them. language: "en" or "zh"."""
+def show_checks(tables: CheckTables, console: Console) -> None:
+    """Print them."""
     for line in opening(tables):
-        console.print(translated(line, language), highlight=False)
-    console.print(translated(NO_ACCURACY, language), style="dim", highlight=False)
+        console.print(str(line), highlight=False)
+    console.print(str(NO_ACCURACY), style="dim", highlight=False)
     console.print()
     rows = {row.code: row for row in tables.rows}
     table = _table("finding", console)
     for code, title in TITLES.items():
-        _add(table, translated(title, language), rows[code].rate, translated(UNITS[code.unit], language))
+        _add(table, str(title), rows[code].rate, str(UNITS[code.unit]))
     console.print(table)
     worst = [one for one in tables.tools if one.rate.found][:MOST_TOOLS]
     if worst:
         console.print()
         table = _table("calls with a fault, by tool", console)
         for tool in worst:
-            name = tool.tool or translated(NAMELESS, language)
-            _add(table, name, tool.rate, translated(UNITS[Unit.CALL], language))
+            _add(table, tool.tool or str(NAMELESS), tool.rate, str(UNITS[Unit.CALL]))
         console.print(table)
 
 

@@ -132,13 +132,13 @@ def read_patterns(path: Path | str) -> tuple[WorkedExample, ...]:
         example = _example(record)
         if example.id in lines:
             raise record.error(
-                f"{shown(example.id)} is the id of the example in line {lines[example.id]} already",
+                f"duplicate id {shown(example.id)}, first used in line {lines[example.id]}",
                 "id",
             )
         lines[example.id] = number
         examples.append(example)
     if not examples:
-        raise DataError("holds no example", path)
+        raise DataError("no example found", path)
     return tuple(examples)
 
 
@@ -153,7 +153,7 @@ def _example(record: DataLine) -> WorkedExample:
     known = PATTERNS.get(pattern)
     if known and (known.group, known.subtype) != (group, subtype):
         raise record.error(
-            f"the pattern {pattern} has group {known.group} and subtype {known.subtype}",
+            f"pattern {pattern} belongs to group {known.group} and subtype {known.subtype}",
             "pattern",
         )
     kinds = [_one_of(record, f"kinds[{place}]", kind, KINDS) for place, kind in enumerate(record.texts("kinds"))]
@@ -172,7 +172,7 @@ def _turns(record: DataLine, fewest: int) -> tuple[ExampleTurn, ...]:
             raise record.error("must be an object with `task` and `reply`", where)
         turns.append(ExampleTurn(record.take(value, "task", str, where), record.take(value, "reply", str, where)))
     if len(turns) < fewest:
-        raise record.error(f"must hold at least {fewest} of what was said before", "earlier")
+        raise record.error(f"too few earlier turns: at least {fewest} needed", "earlier")
     return tuple(turns)
 
 

@@ -35,35 +35,35 @@ DECISION = Redone.DECISION
 FILTERS: dict[str, Filter] = {
     one.name: one
     for one in (
-        Filter("path", "every task is of the kind that was dictated", "每个任务都属于指定的类型", other_kinds),
+        Filter("path", "every task has the requested type", "每个任务都属于指定的类型", other_kinds),
         Filter(
             "hallucinated_function", "only offered tools are called", "只调用已提供的工具", unknown_functions, DECISION
         ),
         Filter(
             "hallucinated_parameter",
-            "tools get only parameters they have",
+            "only known parameters are used",
             "参数都是工具已有的",
             unknown_parameters,
             DECISION,
         ),
         Filter(
-            "types", "values have the types that the tools declare", "参数值的类型与工具声明一致", wrong_types, DECISION
+            "types", "values have the types their tools declare", "参数值的类型与工具声明一致", wrong_types, DECISION
         ),
-        Filter("schema", "calls fit the tools' schemas", "调用符合工具的参数模式", broken_schema, DECISION),
-        Filter("redundant_calls", "no call is made for nothing", "没有多余的调用", redundant, DECISION),
+        Filter("schema", "calls match their tools' schemas", "调用符合工具的参数模式", broken_schema, DECISION),
+        Filter("redundant_calls", "no call is redundant", "没有多余的调用", redundant, DECISION),
         Filter(
             "provenance",
-            "every value was said, answered or follows from that",
+            "every value has a source in the dialogue",
             "每个参数值都有出处",
             without_source,
             DECISION,
         ),
-        Filter("clarify_lacks", "questions ask for what was not given", "反问的内容确实未曾给出", needless_questions),
-        Filter("chat_needs_no_tool", "small talk asks for nothing a tool is for", "闲聊确实不需要工具", wants_tool),
-        Filter("language", "everything is said in the dialogue's language", "通篇使用对话的语言", impure),
-        Filter("length", "texts and tasks keep within bounds", "文本长度和轮数在合理范围内", out_of_bounds),
-        Filter("clean_text", "messages hold nothing but what is said", "消息中只有说出来的话", unclean),
-        Filter(MULTI_TURN, "later tasks need the dialogue before them", "后续任务确实依赖前文", None),
+        Filter("clarify_lacks", "questions ask only for what is missing", "反问的内容确实未曾给出", needless_questions),
+        Filter("chat_needs_no_tool", "small talk needs no tool", "闲聊确实不需要工具", wants_tool),
+        Filter("language", "everything is in the dialogue's language", "通篇使用对话的语言", impure),
+        Filter("length", "texts and tasks have a sensible length", "文本长度和轮数在合理范围内", out_of_bounds),
+        Filter("clean_text", "messages contain only what is said", "消息中只有说出来的话", unclean),
+        Filter(MULTI_TURN, "later tasks depend on the dialogue", "后续任务确实依赖前文", None),
     )
 }
 """In the order in which they reject: a fault has the name of the first filter that sees it."""
@@ -80,7 +80,7 @@ def filter_names(names: Sequence[str]) -> tuple[str, ...]:
     for name in names:
         bare = name.removeprefix("-")
         if bare not in FILTERS and bare not in groups:
-            raise UsageError(f"gate {bare!r} is not known; choose from {', '.join(FILTERS)}, all, default, none")
+            raise UsageError(f"unknown check {bare!r}; choose from {', '.join(FILTERS)}, all, default, none")
         meant = groups.get(bare, (bare,))
         chosen = chosen.difference(meant) if name.startswith("-") else chosen.union(meant)
     return tuple(name for name in FILTERS if name in chosen)

@@ -114,7 +114,7 @@ def write_files(
                 if begun.key not in trajectories:
                     coverage.begun(begun.key, begun.role, begun.reply)
     except OSError as error:
-        raise StoreError(f"{error.filename or folder}: {os_cause(error)}; choose another --out") from error
+        raise StoreError(f"cannot write {error.filename or folder}: {os_cause(error)}; choose another --out") from error
     report = coverage.report(setup.language, across.found, across.diversity.figures())
     content = msgspec.to_builtins(report)
     write_whole(folder / COVERAGE, json.dumps(content, indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n")

@@ -79,7 +79,7 @@ def outcomes(
         yield from _outcomes(slot, trajectory, duplicate)
     except ValueError as error:
         raise StoreError(
-            f"{TRAJECTORIES}: the dialogue {slot.key} is not whole ({error!s}); remove its line, and it is made again"
+            f"{TRAJECTORIES}: dialogue {slot.key} is incomplete ({error}); remove its line to make it again"
         ) from error
 
 
@@ -91,7 +91,7 @@ def _outcomes(
         if kept.attempt.failed is not UNSET:
             yield kept, _rejection(slot, kept, kept.attempt.failed, kept.attempt.evidence or "")
         elif said is not None and (alike := duplicate(said)) is not None:
-            evidence = f"{alike.similarity:.2f} like {alike.of}"
+            evidence = f"similarity {alike.similarity:.2f} to {alike.of}"
             yield kept, _rejection(slot, kept, f"gate:{DUPLICATES}", evidence)
         elif said is not None:
             yield kept, Produced(slot, trajectory, kept, said, annotate(said, given_session(slot, said.language)))

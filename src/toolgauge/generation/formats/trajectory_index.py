@@ -42,7 +42,7 @@ class TrajectoryIndex:
                     self._places.setdefault(named.task_id, place)
                 place += len(line)
         except OSError as error:
-            raise StoreError(f"{self.path}: {os_cause(error)}") from error
+            raise StoreError(f"cannot read {self.path}: {os_cause(error)}") from error
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
@@ -63,4 +63,4 @@ class TrajectoryIndex:
             return decode(line, kind)
         except ValueError as error:
             where = f"{self.path}:{number}" if number else str(self.path)
-            raise StoreError(f"{where}: {error!s}; remove the line, and it is asked again") from error
+            raise StoreError(f"{where}: {error}; remove the line to make the dialogue again") from error

@@ -44,7 +44,7 @@ def do(desk: Desk, who: str, command: commands.AnyCommand) -> AnyEvent:
     if command.key and (number := desk.state.keys.get(command.key)):
         event = desk.state.events[number - 1]
         if event.who != who:
-            raise Forbidden(_("another one's command has this key"))
+            raise Forbidden(_("this key belongs to another person's command"))
         return event
     event = desk.happen(replace(HANDLERS[type(command)](desk, who, command), who=who, key=command.key))
     complete(desk)

@@ -34,7 +34,7 @@ def with_edits(desk: Desk, who: str, command: commands.Edit) -> tuple[Copy, Json
     copy = desk.current(who, command.session, command.base)
     for one in command.edits:
         if not within_depth(msgspec.to_builtins(one)):  # before anything walks over its values
-            raise Refused(_("is nested too deeply"), place_of_edit(one))
+            raise Refused(_("too deeply nested"), place_of_edit(one))
     desk.read(command.session, copy)  # says best what is wrong with one that cannot be read
     return copy, edited(desk.record(command.session, copy), desk.originals.language, command.edits)
 
@@ -45,7 +45,7 @@ def undo(desk: Desk, who: str, command: commands.Undo) -> Edited:
     undone = {one.undoes for one in copy.edits}
     last = next((one for one in reversed(copy.edits) if one.number not in undone and one.undoes is None), None)
     if last is None:
-        raise Refused(_("there is no edit to take back"))
+        raise Refused(_("nothing to undo"))
     made = changes.changed(desk.record(command.session, copy), changes.inverse(last.changes))
     becomes = becoming(desk, command.session, copy, made, origin=EditOrigin.UNDO, undoes=last.number)
     return replace(becomes, asked=last.asked)
@@ -84,7 +84,7 @@ def readable(desk: Desk, made: Json) -> Session:
     """The session that a record would be. Raises Refused, with the place, where no line of data could hold it."""
     line = msgspec.json.encode(made)
     if len(line) > MAX_LINE_BYTES:
-        raise Refused(_("is longer than a line of data may be"))
+        raise Refused(_("too long for one line of a data file"))
     try:
         parse_line(line, desk.originals.file, 0)
         return read_session(made, desk.originals.language)

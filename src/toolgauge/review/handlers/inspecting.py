@@ -17,12 +17,12 @@ def draw(desk: Desk, who: str, command: commands.DrawRound) -> RoundDrawn:
     require_people(desk, command.inspectors)
     state = desk.state
     if state.rounds and rounds.left(state, state.rounds[-1]):
-        raise Refused(_("inspection round {number} is not done yet", number=len(state.rounds)))
+        raise Refused(_("inspection round {number} is not finished yet", number=len(state.rounds)))
     if found := rounds.to_mend(state):
-        raise Refused(_("errors of the rounds before are not mended yet: {sessions}", sessions=found[:5]))
+        raise Refused(_("errors from earlier rounds are not fixed yet: {sessions}", sessions=found[:5]))
     drawn = rounds.draw(state, command.share, command.seed, command.inspectors or active(desk))
     if not drawn:
-        raise Refused(_("there is no approved session that somebody else could inspect"))
+        raise Refused(_("no approved session is left that someone else could inspect"))
     return RoundDrawn(round=len(state.rounds) + 1, seed=command.seed, share=command.share, inspectors=drawn)
 
 
@@ -33,7 +33,7 @@ def change(desk: Desk, who: str, command: commands.ChangeInspector) -> Inspector
     others = [other for other in active(desk) if other != command.name]
     found = rounds.shared_out(desk.state, names, others, len(names))
     if not found:
-        raise Refused(_("{name} has nothing left that somebody else could inspect", name=command.name))
+        raise Refused(_("{name} has no open inspection that someone else could take", name=command.name))
     return InspectorsChanged(round=one.drawn.round, inspectors=found)
 
 
@@ -43,19 +43,19 @@ def inspect(desk: Desk, who: str, command: commands.Inspect) -> Inspected:
     if inspector is None:
         raise Refused(_("{session} is not in the inspection round", session=session.id))
     if inspector != who:
-        raise Forbidden(_("{session} is inspected by {name}", session=session.id, name=inspector))
+        raise Forbidden(_("{session} is assigned to {name} for inspection", session=session.id, name=inspector))
     if not rounds.may_inspect(session, who):
-        raise Forbidden(_("{session} was edited or decided by yourself; somebody else inspects it", session=session.id))
+        raise Forbidden(_("you edited or decided {session}; someone else must inspect it", session=session.id))
     version, said = session.common.version, one.inspected.get(session.id)
     if version != command.base:
-        raise Stale(_("{session} was changed meanwhile", session=session.id), version)
+        raise Stale(_("{session} has been changed in the meantime", session=session.id), version)
     if session.status is not SessionStatus.APPROVED and (said is None or said.base != version):
-        raise Refused(_("{session} is not approved; it is inspected once it is", session=session.id))
+        raise Refused(_("{session} is not approved; only approved sessions are inspected", session=session.id))
     return Inspected(round=one.drawn.round, session=session.id, base=version, faults=command.faults)
 
 
 def _round(desk: Desk) -> Round:
     """The round under way, or the last one. Raises Refused where there was none."""
     if not desk.state.rounds:
-        raise Refused(_("there was no inspection round yet"))
+        raise Refused(_("no inspection round has been drawn yet"))
     return desk.state.rounds[-1]

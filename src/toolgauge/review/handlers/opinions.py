@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolgauge.locale import _, ngettext
+from toolgauge.locale import _
 from toolgauge.review import commands
 from toolgauge.review.desk import Desk
 from toolgauge.review.differences import differences
@@ -20,12 +20,7 @@ def decide(desk: Desk, who: str, command: commands.Decide) -> Decided:
     tasks = copy.tasks if command.tasks is None else command.tasks
     if tasks > copy.tasks:
         raise Refused(
-            ngettext(
-                "{session} has only {count} task",
-                "{session} has only {count} tasks",
-                session=command.session,
-                count=copy.tasks,
-            )
+            _("cannot approve more tasks than {session} has ({count})", session=command.session, count=copy.tasks)
         )
     if command.outcome is Outcome.APPROVED:
         desk.read(command.session, copy)
@@ -45,10 +40,10 @@ def settle(desk: Desk, who: str, command: commands.Settle) -> Settled:
     if session.status is not SessionStatus.CONFLICT or command.chosen not in session.reviewers:
         raise Refused(_("{session} has no opinions to choose from", session=command.session))
     if not may_settle(desk, who, session):
-        raise Forbidden(_("{session}: one of the opinions is yours; somebody else settles it", session=session.id))
+        raise Forbidden(_("{session}: one of the opinions is yours; someone else must settle it", session=session.id))
     chosen = session.copies[command.chosen]
     if chosen.version != command.base or chosen.outcome is None:
-        raise Stale(_("{session} was changed meanwhile", session=session.id), chosen.version)
+        raise Stale(_("{session} has been changed in the meantime", session=session.id), chosen.version)
     return Settled(
         session=session.id,
         base=chosen.version,
@@ -100,4 +95,4 @@ def resolve(desk: Desk, who: str, command: commands.Resolve) -> CommentResolved:
 
 def _require_comment(desk: Desk, session: str, number: int | None) -> None:
     if number is not None and number not in desk.session(session).comments:
-        raise Refused(_("{session} has no comment {number}", session=session, number=number))
+        raise Refused(_("comment {number} of {session} not found", session=session, number=number))

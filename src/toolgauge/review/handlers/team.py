@@ -20,7 +20,7 @@ def require_lead(desk: Desk, who: str) -> None:
     """Raise Forbidden unless somebody leads the review."""
     person = desk.state.people.get(who)
     if person is None or not person.is_lead:
-        raise Forbidden(_("only who leads the review does this"))
+        raise Forbidden(_("only a review lead can do this"))
 
 
 def active(desk: Desk) -> tuple[str, ...]:
@@ -34,21 +34,21 @@ def add(desk: Desk, who: str, command: commands.AddPerson) -> PersonAdded:
     name = command.name
     require_name(name)
     if any(one.token_sha256 == command.token_sha256 for one in desk.state.people.values()):
-        raise Refused(_("this link is somebody's already"))
+        raise Refused(_("this link already belongs to someone"))
     return PersonAdded(name=name, is_lead=command.is_lead or name == who, token_sha256=command.token_sha256)
 
 
 def require_name(name: str) -> None:
     """Raise Refused where it is no name of a person."""
     if not name or name != name.strip() or not name.isprintable():
-        raise Refused(_("a name begins and ends with a letter that can be seen, and is one line"))
+        raise Refused(_("a name must be one line of visible characters without spaces at its ends"))
 
 
 def set_role(desk: Desk, who: str, command: commands.SetRole) -> PersonAdded:
     require_lead(desk, who)
     person = _person(desk, command.name)
     if command.name == who:
-        raise Refused(_("another lead changes your role"))
+        raise Refused(_("you cannot change your own role; ask another lead"))
     return PersonAdded(name=person.name, is_lead=command.is_lead, token_sha256=person.token_sha256)
 
 
@@ -73,10 +73,12 @@ def assign(desk: Desk, who: str, command: commands.Assign) -> Assigned:
 def _require_assignable(session: SessionState, reviewers: tuple[str, ...]) -> None:
     """Raise Refused where what somebody did would be out of sight."""
     if len(reviewers) > 1 and session.status in _DECIDED:
-        raise Refused(_("{session} is decided; open it again before several review it", session=session.id))
+        raise Refused(
+            _("{session} is already decided; reopen it before assigning several reviewers", session=session.id)
+        )
     stay = {*session.reviewers} & {*reviewers}
     if len(reviewers) < 2 and not stay and any(one.is_touched for one in session.opinions):
-        raise Refused(_("{session} was begun by its reviewers; leave it to one of them", session=session.id))
+        raise Refused(_("the reviewers of {session} have started; keep one of them", session=session.id))
 
 
 def distribute(desk: Desk, who: str, command: commands.Distribute) -> Assigned:
@@ -86,11 +88,11 @@ def distribute(desk: Desk, who: str, command: commands.Distribute) -> Assigned:
     require_people(desk, command.reviewers)
     _require_different(command.reviewers)
     if len(command.reviewers) < (command.opinions if command.twice else 1):
-        raise Refused(_("say who reviews; as many people as a session has opinions"))
+        raise Refused(_("choose at least as many reviewers as opinions per session"))
     sessions = desk.state.sessions
     free = [name for name, one in sessions.items() if not one.reviewers and one.status is SessionStatus.NEW]
     if not free:
-        raise Refused(_("every new session has its reviewer"))
+        raise Refused(_("every new session already has a reviewer"))
     rng = random.Random(command.seed)
     several = set(rng.sample(free, round(command.twice * len(free))))
     load = Counter(name for one in sessions.values() for name in one.reviewers if is_open(one, name))
@@ -113,7 +115,7 @@ def hand_over(desk: Desk, who: str, command: commands.HandOver) -> Assigned:
             (other,) = _turn(free, 1, load, rng)
             given[one.id] = tuple(other if name == command.name else name for name in one.reviewers)
     if not given:
-        raise Refused(_("{name} has no open session that one of them could take", name=command.name))
+        raise Refused(_("{name} has no open session that the others could take", name=command.name))
     return Assigned(sessions=given)
 
 
@@ -134,12 +136,12 @@ def require_people(desk: Desk, names: tuple[str, ...]) -> None:
     there = {*active(desk)}
     for name in names:
         if name not in there:
-            raise Refused(_("{name} takes no part in the review", name=name))
+            raise Refused(_("{name} is not part of the review", name=name))
 
 
 def _require_different(names: Sequence[str]) -> None:
     if len({*names}) != len(names):
-        raise Refused(_("nobody is named twice"))
+        raise Refused(_("name each person only once"))
 
 
 def _person(desk: Desk, name: str) -> Person:

@@ -14,7 +14,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from toolgauge.errors import StoreError
+from toolgauge.errors import StoreError, os_cause
 from toolgauge.files import folder_below, read_own, write_whole
 from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.locale import Text, languages, translated
@@ -168,7 +168,8 @@ def _read_jobs(around: Path) -> Iterator[Job]:
         try:
             job = msgspec.json.decode(read_own(path), type=Job)
         except (OSError, ValueError) as error:
-            raise StoreError(f"{path}: cannot be read ({error!s}); move its folder away to go on") from error
+            why = os_cause(error) if isinstance(error, OSError) else error
+            raise StoreError(f"cannot read {path}: {why}; move its folder away to continue") from error
         if job.version > VERSION or f"{job.number:04d}" != path.parent.name:
-            raise StoreError(f"{path}: is no job of this folder that this version knows")
+            raise StoreError(f"{path}: invalid job or a newer version's; move its folder away to continue")
         yield job

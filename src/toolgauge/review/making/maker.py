@@ -67,21 +67,23 @@ class Maker:
         """Raises Forbidden, Refused."""
         require_lead(self.desk, who)
         if unknown := sorted(set(asked.kinds) - set(KINDS)):
-            raise Refused(_("{kind} is no task type; there are {kinds}", kind=unknown[0], kinds=KINDS))
+            raise Refused(_("unknown task type {kind}; choose from {kinds}", kind=unknown[0], kinds=KINDS))
         async with self._lock:
             if (job := self._known(asked.key)) is not None:
                 return job
             self._require_budget()
             chosen = layers.chosen_sessions(self.desk.state, asked.layer, asked.longer, self.busy)
             if not chosen:
-                raise Refused(_("no session waits for task {number}: approve the tasks before it", number=asked.layer))
+                raise Refused(
+                    _("no session is ready for task {number}: approve the tasks before it", number=asked.layer)
+                )
             dealt = await preparing.deal(self.desk, chosen, asked)
             return await self._begin(who, asked.key, layers.commands_of(asked.layer, dealt))
 
     async def stop(self, who: str, asked: commands.StopJob) -> Job:
         """Ask nothing more; one that is not under way is given up, and its sessions are free for another one."""
         job = self._own(who, asked.job)
-        return self.worker.stop(job, _("{name} stopped it", name=who))
+        return self.worker.stop(job, _("stopped by {name}", name=who))
 
     async def go_on(self, who: str, asked: commands.ContinueJob) -> Job:
         """Raises Forbidden, Refused."""
@@ -99,7 +101,7 @@ class Maker:
         """Raises Forbidden, Refused, DataError."""
         job = self._own(who, asked.job)
         if job.status.is_active:
-            raise Refused(_("the job is not over yet"))
+            raise Refused(_("the job is not finished yet"))
         return await self.worker.take(job.number)
 
     def _known(self, key: str) -> Job | None:
@@ -110,7 +112,7 @@ class Maker:
         """A job that somebody may change: their own; the lead, any."""
         job = self.jobs.by_number.get(number)
         if job is None:
-            raise Refused(_("there is no job {number}", number=number))
+            raise Refused(_("job {number} not found", number=number))
         if job.who != who:
             require_lead(self.desk, who)
         return job
@@ -118,7 +120,7 @@ class Maker:
     def _require_budget(self) -> None:
         if self.is_spent:
             raise Refused(
-                _("the budget is spent; start the review with a larger {max_cost_field} or {max_tokens_total_field}")
+                _("the budget is spent; raise --max-cost or limits.max_tokens_total, then restart the review")
             )
 
     async def _begin(self, who: str, key: str, made: tuple[Command, ...]) -> Job:

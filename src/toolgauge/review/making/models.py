@@ -17,7 +17,6 @@ from toolgauge.generation.manifest import GenerationManifest, SetupRecord, read_
 from toolgauge.generation.model_roles import ModelRoles, open_models, unasked
 from toolgauge.generation.options import GenerateOptions
 from toolgauge.generation.state import HintProvider
-from toolgauge.locale import Text, _
 from toolgauge.models.model import ModelOptions
 from toolgauge.review.making.jobs import Settings
 from toolgauge.runs.budget import Spent
@@ -58,7 +57,7 @@ def review_models(options: MakingOptions, place: Path) -> ReviewModels:
         opened = open_models(options.model, roles, unasked(reached), 0)
         return ReviewModels(options.model, roles, reached, _names(opened))
     if not (place / MANIFEST).is_file():
-        raise UsageError("no model is named; start the review with -m MODEL, or with --demo for scripted agents")
+        raise UsageError("no model; start the review with -m MODEL, or with --demo for scripted agents")
     manifest = read_generation(place)
     roles = _roles_of(manifest)
     if reached.sampling == ModelOptions().sampling:
@@ -69,7 +68,7 @@ def review_models(options: MakingOptions, place: Path) -> ReviewModels:
     return ReviewModels(None, roles, reached, _names(opened))
 
 
-def settings_of(place: Path) -> tuple[Settings, list[Text]]:
+def settings_of(place: Path) -> tuple[Settings, list[str]]:
     """How the generation in a folder makes dialogues, and what of that cannot be taken over; the usual settings where
     it holds none that can be read."""
     try:
@@ -78,7 +77,7 @@ def settings_of(place: Path) -> tuple[Settings, list[Text]]:
         manifest = None
     if manifest is None:
         return Settings(), []
-    setup, notes = manifest.setup, list[Text]()
+    setup, notes = manifest.setup, list[str]()
     examples = _file_as_it_was("examples", manifest.examples_file, manifest.examples, notes)
     scenarios = _file_as_it_was("scenarios", manifest.scenarios_file, manifest.scenarios, notes)
     return Settings(setup.attempts, setup.vague, setup.candidates, _filters(setup), examples, scenarios), notes
@@ -90,7 +89,7 @@ def _filters(setup: SetupRecord) -> tuple[str, ...]:
     return () if single == DEFAULTS else single or ("none",)
 
 
-def _file_as_it_was(option: str, file: str | UnsetType, sha256: str | None, notes: list[Text]) -> str | None:
+def _file_as_it_was(option: str, file: str | UnsetType, sha256: str | None, notes: list[str]) -> str | None:
     """A file that guided the generation, where it is as it was then. file: none of older generations."""
     if sha256 is None:
         return None
@@ -98,14 +97,8 @@ def _file_as_it_was(option: str, file: str | UnsetType, sha256: str | None, note
     with suppress(ToolgaugeError):
         if named and sha256_of(named) == sha256:
             return named
-    why = _("{file} is missing, or was changed", file=named) if named else _("its run.json does not name the file")
-    notes.append(
-        _(
-            "what models make here does without the {option} of the generation: {why}",
-            option=f"--{option.replace('_', '-')}",
-            why=why,
-        )
-    )
+    why = f"{named} is missing or has changed" if named else "its run.json does not name the file"
+    notes.append(f"models here do not use the generation's --{option}: {why}")
     return None
 
 
@@ -125,9 +118,7 @@ def _require_own_addresses(manifest: GenerationManifest, opened: ModelRoles) -> 
         record = manifest.models.get(member)
         before = record.base_url if record is not None and record.base_url is not UNSET else None
         if before and before != model.describe().get("base_url"):
-            raise UsageError(
-                f"the generation asked {model.name} at {before}; start the review with --base-url to ask it there"
-            )
+            raise UsageError(f"the generation used {model.name} at {before}; pass --base-url to use it there")
 
 
 def _names(opened: ModelRoles) -> dict[str, str]:

@@ -16,12 +16,12 @@ from toolgauge.review.state import Copy
 def proposed_record(desk: Desk, name: str, copy: Copy, proposed: Proposed, number: int) -> Json:
     """A session as a proposal (from 0) would have it. Raises Refused where it does not fit what was edited since."""
     if number >= len(proposed.proposals):
-        raise Refused(_("{session} has no proposal {number}", session=name, number=number + 1))
+        raise Refused(_("proposal {number} of {session} not found", session=name, number=number + 1))
     try:
         return changes.changed(desk.record(name, copy), proposed.proposals[number])
     except (Unfit, DataError) as error:
         raise Refused(
-            _("the proposal does not fit what was edited since it was asked for; ask for another one")
+            _("the session has been edited since and the proposal no longer applies; request a new one")
         ) from error
 
 

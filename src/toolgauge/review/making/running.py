@@ -61,7 +61,8 @@ def options_of(job: Path, command: Command, language: str) -> GenerationOptions:
         "seed": int(job.name),
     }
     settings = structs.asdict(command.settings)
-    return GenerationOptions(**settings | chosen | {"checks": tuple(settings.pop("filters"))})
+    checks = tuple(settings.pop("filters"))
+    return GenerationOptions(**settings | chosen | {"checks": checks})
 
 
 def command_line(job: Path, command: Command, language: str, model: str) -> list[str]:

@@ -65,7 +65,7 @@ def _read_made(folder: Path) -> Made:
     """Raises Refused where the generation has not written its files, DataError."""
     file = folder / SESSIONS
     if not file.is_file():
-        raise Refused(_("{file} is not there yet: nothing was made", file=file))
+        raise Refused(_("{file} not found: nothing was generated", file=file))
     records = {str(record.get("id")): record for _line, record in read_lines(file)}
     rejected = folder / REJECTED
     lines = read_lines(rejected) if rejected.is_file() else iter(())
@@ -87,9 +87,9 @@ def _take_task(desk: Desk, job: Job, name: str, base: int, made: Made, made_id: 
         return
     now = {**record, "id": name}
     if session.is_blind:
-        _note(result, name, _("several people review it, each on their own"))
+        _note(result, name, _("it is under independent review by several people"))
     elif copy.outcome is Outcome.REJECTED:
-        _note(result, name, _("it was rejected meanwhile"))
+        _note(result, name, _("it has been rejected in the meantime"))
     elif copy.version != base:
         proposal = changes.changes_between(record_at(desk, name, copy, base), now)
         desk.happen(Proposed(session=name, base=min(base, copy.version), proposals=(proposal,), key=key))
@@ -105,7 +105,7 @@ def _edit(desk: Desk, copy: Copy, name: str, now: Json, key: str, standing: int)
     except Refused as error:
         return error.message
     if event.tasks != standing + 1 or any(task < standing for task in event.touched):
-        return _("its approved tasks came back changed")
+        return _("its approved tasks were changed by the models")
     desk.happen(replace(event, key=key))
     return None
 
@@ -117,8 +117,8 @@ def event_key(job: Job, session: str) -> str:
 
 def _nothing(reason: str | None) -> Text:
     if reason is None:
-        return _("nothing was made of it yet")
-    return _("all that was made of it was rejected ({why})", why=reason_text(reason))
+        return _("nothing was generated for it yet")
+    return _("everything generated for it was rejected ({why})", why=reason_text(reason))
 
 
 def _note(result: Taken, name: str, why: Text | None) -> None:
@@ -128,4 +128,4 @@ def _note(result: Taken, name: str, why: Text | None) -> None:
         result.left[name] = why
 
 
-_EDITED = _("it was edited meanwhile; what was made stands beside it as a proposal")
+_EDITED = _("it was edited in the meantime; the result is kept as a proposal")

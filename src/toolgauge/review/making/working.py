@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from toolgauge.errors import ToolgaugeError
 from toolgauge.generation.spec import GenerationResult
-from toolgauge.locale import Text, ngettext, plain
+from toolgauge.locale import Text, _, plain
 from toolgauge.review.desk import Desk
 from toolgauge.review.making.jobs import Job, Jobs, JobStatus, said, together
 from toolgauge.review.making.models import MakingOptions, ReviewModels
@@ -93,14 +93,14 @@ class Worker:
             except OSError as error:
                 self._fail(number, plain(error))
             except Exception as error:  # a defect of ours fails the job, not the review
-                _LOG.exception("job %s", number)
+                _LOG.exception("job %s failed", number)
                 self._fail(number, plain(repr(error)))
 
     def _fail(self, number: int, why: Text) -> None:
         try:
             self.change(number, status=JobStatus.FAILED, why=said(why))
         except ToolgaugeError:
-            _LOG.exception("job %s", number)
+            _LOG.exception("cannot write the state of job %s", number)
             self._is_closing = True  # nothing can be written any more: the jobs go on when the review is opened again
 
     async def _work(self, number: int, models: ReviewModels) -> None:
@@ -153,10 +153,6 @@ def _ended_early(outcome: RunOutcome) -> Text | None:
     if outcome.stopped:
         return plain(outcome.stopped)
     if outcome.missing:
-        return ngettext(
-            "{count:,} dialogue is not done: {why}",
-            "{count:,} dialogues are not done: {why}",
-            count=outcome.missing,
-            why=outcome.trouble or outcome.overflow or "",
-        )
+        why = outcome.trouble or outcome.overflow or ""
+        return _("unfinished dialogues: {count:,}; {why}", count=outcome.missing, why=why)
     return None

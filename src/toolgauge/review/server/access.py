@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from toolgauge.errors import StoreError
+from toolgauge.errors import StoreError, os_cause
 from toolgauge.files import read_own, write_whole
 from toolgauge.review.state import Person, ReviewState
 
@@ -83,8 +83,10 @@ def read_links(folder: Path) -> dict[str, str]:
         return msgspec.json.decode(read_own(path), type=dict[str, str])
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
-        raise StoreError(f"{path}: cannot be read ({error!s}); remove it to make new links") from error
+    except OSError as error:
+        raise StoreError(f"cannot read {path}: {os_cause(error)}") from error
+    except ValueError as error:
+        raise StoreError(f"{path}: invalid content: {error}; remove the file to make new links") from error
 
 
 def write_links(folder: Path, links: Mapping[str, str]) -> None:

@@ -123,11 +123,11 @@ class ReviewServer:
             token = request.cookies.get(self.cookie, "")
             person = person_of(self.desk.state, token)
             if not self.hosts.allows(request.headers):
-                return _refused(request, 403, "host", _("this server is not asked under this name"))
+                return _refused(request, 403, "host", _("this server does not answer to this host name"))
             if person is None:
-                return _refused(request, 401, "person", _("open your personal link first; whoever started this has it"))
+                return _refused(request, 401, "person", _("open your personal link first; ask the review lead for it"))
             if request.method == "POST" and request.headers.get(PROOF) != proof(token):
-                return _refused(request, 403, "proof", _("reload the page: its proof is not that of your link"))
+                return _refused(request, 403, "proof", _("the page does not match your link; reload it"))
             try:
                 return await endpoint(request, person)
             except ToolgaugeError as error:
@@ -147,7 +147,7 @@ class ReviewServer:
         """A personal link: the token goes into a cookie, and out of the address."""
         token = request.query_params.get("token", "")
         if not self.hosts.allows(request.headers) or person_of(self.desk.state, token) is None:
-            return _refused(request, 403, "person", _("this link is of nobody who takes part; ask for a new one"))
+            return _refused(request, 403, "person", _("This link is invalid. Ask the review lead for a new one."))
         answer = RedirectResponse("/", 303, _HEADERS)
         answer.set_cookie(self.cookie, token, max_age=_YEAR, httponly=True, samesite="strict", path="/")
         return answer
@@ -239,11 +239,11 @@ class ReviewServer:
 async def _sent(request: Request, decoder: msgspec.json.Decoder[Sent]) -> Sent | Response:
     """What a request holds, or the answer that refuses it."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-        return _refused(request, 415, "json", _("a command is sent as application/json"))
+        return _refused(request, 415, "json", _("a command must be sent as application/json"))
     try:
         return decoder.decode(await _body(request))
     except (ValueError, RecursionError) as error:
-        return _refused(request, 400, "command", _("is no command: {why}", why=str(error)))
+        return _refused(request, 400, "command", _("invalid command: {why}", why=str(error)))
 
 
 async def _body(request: Request) -> bytes:
@@ -253,9 +253,9 @@ async def _body(request: Request) -> bytes:
         async for part in request.stream():
             body += part
             if len(body) > MAX_LINE_BYTES:
-                raise ValueError("it is too long")
+                raise ValueError("too long")
     except ClientDisconnect as error:
-        raise ValueError("it was not sent whole") from error
+        raise ValueError("the request was cut off") from error
     return bytes(body)
 
 
@@ -275,7 +275,7 @@ def _problem(request: Request, error: ToolgaugeError) -> Response:
 
 async def _broken(request: Request, error: Exception) -> Response:
     """The answer where the program is wrong: a browser does not send again what would fail again."""
-    said = _("the program is at fault ({kind}); please report it", kind=type(error).__name__)
+    said = _("internal error ({kind}); please report it", kind=type(error).__name__)
     return _refused(request, 500, "broken", said)
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import uvicorn
 
-from toolgauge.errors import UsageError
-from toolgauge.locale import Text, _
+from toolgauge.errors import UsageError, os_cause
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import PersonAdded
 from toolgauge.review.handlers import complete
@@ -105,7 +104,7 @@ def open_desk(
         yield desk
 
 
-def _let_in(desk: Desk, reviewers: Sequence[str]) -> list[Text]:
+def _let_in(desk: Desk, reviewers: Sequence[str]) -> list[str]:
     """Everybody who is named takes part, and has a link; somebody does in any case. What leads decided since holds: who
     was taken out stays out, which is told, and a link that took the place of ours is not replaced."""
     links, people = read_links(desk.folder), desk.state.people
@@ -113,7 +112,7 @@ def _let_in(desk: Desk, reviewers: Sequence[str]) -> list[Text]:
     for name in [*reviewers] or ([] if people else [_user()]):
         person = people.get(name)
         if person is not None and not person.is_active:
-            stay_out.append(_("{name} was taken out of the review; who leads it lets them in again", name=name))
+            stay_out.append(f"{name} was removed from the review; only a lead can let them in again")
         elif person is None or name not in links:
             require_name(name)
             links[name] = token = new_token()
@@ -137,7 +136,7 @@ def _listen(host: str, port: int) -> socket.socket:
         both = host in _ANY and socket.has_dualstack_ipv6()
         return listening(host, port, family=socket.AF_INET6, dualstack_ipv6=both)
     except OSError as error:
-        raise UsageError(f"--port {port}: cannot be used ({error!s}); choose another one, or none") from error
+        raise UsageError(f"cannot use --port {port}: {os_cause(error)}; choose another port, or none") from error
 
 
 def _addresses() -> list[str]:

@@ -99,7 +99,7 @@ def _conflict(desk: Desk, person: Person, name: str) -> SessionState:
     if session.status is not SessionStatus.CONFLICT:
         raise Refused(_("{session} has no opinions to choose from", session=name))
     if not may_settle(desk, person.name, session):
-        raise Forbidden(_("{session}: one of the opinions is yours; somebody else settles it", session=name))
+        raise Forbidden(_("{session}: one of the opinions is yours; someone else must settle it", session=name))
     return session
 
 

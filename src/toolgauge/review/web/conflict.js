@@ -8,8 +8,8 @@
   function beside(theirs, mine, { takeTheirs, onTop }) {
     const side = (heading, text) => make("div", {}, make("h4", {}, heading), show.block(text || t("(empty)")));
     const button = (label, action) => make("button", { type: "button", on: { click: action } }, label);
-    const buttons = make("div", { class: "toolbar" }, button(t("Take theirs"), takeTheirs), onTop ? button(t("Put mine on top"), onTop) : null);
-    const box = make("div", { class: "note", role: "alert" }, make("p", {}, t("This was changed meanwhile. Choose what is to stand here:")), make("div", { class: "versions" }, side(t("As it stands now"), theirs), side(t("What you want"), mine)), buttons);
+    const buttons = make("div", { class: "toolbar" }, button(t("Use theirs"), takeTheirs), onTop ? button(t("Use mine"), onTop) : null);
+    const box = make("div", { class: "note", role: "alert" }, make("p", {}, t("Someone changed this in the meantime. Choose which version to keep:")), make("div", { class: "versions" }, side(t("Current version"), theirs), side(t("Your version"), mine)), buttons);
     return box;
   }
 
@@ -22,7 +22,7 @@
     const arguments_ = edit.arguments === undefined ? "" : show.pretty(JSON.stringify(edit.arguments));
     const result = edit.result === undefined || edit.result === null ? "" : typeof edit.result === "string" ? edit.result : show.pretty(JSON.stringify(edit.result));
     if (edit.edit === "remove_call") return t("remove the call");
-    if (edit.edit === "confirm") return edit.confirmed ? t("confirm that it needs call {call}", { call: edit.before + 1 }) : t("take the confirmation of call {call} back", { call: edit.before + 1 });
+    if (edit.edit === "confirm") return edit.confirmed ? t("confirm that it needs call {call}", { call: edit.before + 1 }) : t("withdraw the confirmation of call {call}", { call: edit.before + 1 });
     return [value, arguments_, result].filter((one) => one !== undefined && one !== "").join("\n");
   }
 
@@ -49,8 +49,8 @@
       view.draw();
     };
     const edits = command.edits ?? [];
-    const head = make("p", {}, t("A change of yours was not made: {why}", { why: problem.message }));
-    if (!edits.length) return make("div", { class: "note", role: "alert" }, head, make("button", { type: "button", on: { click: drop } }, t("Let it be")));
+    const head = make("p", {}, t("One of your changes was not applied: {why}", { why: problem.message }));
+    if (!edits.length) return make("div", { class: "note", role: "alert" }, head, make("button", { type: "button", on: { click: drop } }, t("Dismiss")));
     const rows = edits.map((edit) => make("div", {}, make("p", { class: "muted" }, names.placed(placeOf(edit))), beside(standing(view.session, edit), wanted(edit), { takeTheirs: drop, onTop: again })));
     if (rows.length > 1) rows.forEach((row, place) => place < rows.length - 1 && row.querySelector(".toolbar").remove()); // they are one command
     return make("div", { class: "refused" }, head, ...rows);
@@ -64,7 +64,7 @@
     const refused = desk.refused(view.id);
     if (!unsent.length && !refused.length) return;
     const box = make("div", { class: "keeping" });
-    if (unsent.length) box.append(make("div", { class: "note", role: "status" }, make("p", {}, t("Not sent yet; it is kept here and sent as soon as the server answers:")), make("ul", {}, ...unsent.map(unsentCommand))));
+    if (unsent.length) box.append(make("div", { class: "note", role: "status" }, make("p", {}, t("Not sent yet; kept here and sent as soon as the server answers:")), make("ul", {}, ...unsent.map(unsentCommand))));
     box.append(...refused.map((one) => refusedCommand(view, one)));
     view.place.querySelector("h1")?.after(box);
   }
@@ -82,7 +82,7 @@
   function count() {
     const refused = desk.allRefused();
     const id = refused[0]?.command.session;
-    const link = id === undefined ? null : make("a", { href: `#/session/${encodeURIComponent(id)}` }, t("Changes that were not made: {count}", { count: refused.length }));
+    const link = id === undefined ? null : make("a", { href: `#/session/${encodeURIComponent(id)}` }, t("Changes not applied: {count}", { count: refused.length }));
     waiting.replaceChildren(...(link ? [link] : []));
   }
   count();

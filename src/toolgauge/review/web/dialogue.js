@@ -29,7 +29,7 @@
   function thoughts(call) {
     const said = Object.keys(THOUGHTS).filter((name) => call.thoughts[name]);
     if (!said.length) return null;
-    return show.fold(t("What the planner thought"), () => make("div", { class: "reasoning" }, ...said.map((name) => make("p", {}, make("span", { class: "muted" }, `${THOUGHTS[name]}: `), show.clipped(call.thoughts[name], 4000)))), { class: "thoughts" });
+    return show.fold(t("The planner's reasoning"), () => make("div", { class: "reasoning" }, ...said.map((name) => make("p", {}, make("span", { class: "muted" }, `${THOUGHTS[name]}: `), show.clipped(call.thoughts[name], 4000)))), { class: "thoughts" });
   }
 
   function callParts(view, task, call) {

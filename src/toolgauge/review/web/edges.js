@@ -5,13 +5,13 @@
   const { t, make, edit, graph, session: page, show, names } = toolgauge;
   const SVG = "http://www.w3.org/2000/svg";
   const REASONS = {
-    value: t("a value of this call stands in its result"),
-    choice: t("it was chosen from results of this tool"),
+    value: t("its result contains a value of this call"),
+    choice: t("chosen from results of this tool"),
     write: t("the earlier call wrote what this one uses"),
-    checker: t("the checker did not let both be made together"),
-    plan: t("somebody's words put them in this order"),
-    step: t("nothing but the order in which they were made"),
-    question: t("a question comes after all before it and before all after it"),
+    checker: t("the checker did not allow both at once"),
+    plan: t("the dialogue asks for this order"),
+    step: t("only the order in which they were made"),
+    question: t("a question waits for all earlier calls, and all later calls wait for it"),
   };
 
   // What speaks for dependencies of a call, each to confirm: {element, confirmed()}; confirmed: positions of calls.
@@ -26,9 +26,9 @@
       const box = make("input", { type: "checkbox", checked: confirmed.includes(before) });
       boxes.set(before, box);
       const words = reasons.map((one) => make("li", {}, REASONS[one.why] ?? show.clipped(String(one.why), 40), one.path ? make("span", {}, ": ", make("code", {}, show.clipped(one.path, 80))) : null, one.certain ? make("b", {}, ` (${t("certain")})`) : null));
-      return make("div", { class: "evidence" }, make("label", { class: "check" }, box, t("Confirmed: call {call} is needed", { call: before + 1 })), make("ul", { class: "muted" }, ...(words.length ? words : [make("li", {}, t("nothing speaks for it"))])));
+      return make("div", { class: "evidence" }, make("label", { class: "check" }, box, t("Confirmed: call {call} is needed", { call: before + 1 })), make("ul", { class: "muted" }, ...(words.length ? words : [make("li", {}, t("no evidence"))])));
     };
-    const element = make("fieldset", {}, make("legend", {}, t("What speaks for it")), ...known.map(line));
+    const element = make("fieldset", {}, make("legend", {}, t("Evidence")), ...known.map(line));
     return { element, confirmed: () => known.filter((one) => boxes.get(one).checked) };
   }
 
@@ -49,7 +49,7 @@
     const links = graph.edges(task.calls.map((one) => ({ after: one.after })));
     svg.querySelectorAll(".edge").forEach((path, place) => {
       const [before, later] = links[place];
-      const name = t("Call {call} needs call {before}. Delete takes that away.", { call: later + 1, before: before + 1 });
+      const name = t("Call {call} needs call {before}. Press Delete to remove this.", { call: later + 1, before: before + 1 });
       const group = document.createElementNS(SVG, "g");
       for (const [key, value] of Object.entries({ class: "arrow", tabindex: "0", role: "button", "aria-label": name, "data-from": before, "data-to": later })) group.setAttribute(key, value);
       const wide = path.cloneNode();
@@ -58,7 +58,7 @@
       path.replaceWith(group);
       group.append(wide, path);
       const remove = () => unlink(view, task.index, before, later);
-      const choose = () => told.replaceChildren(t("Call {call} needs call {before}.", { call: later + 1, before: before + 1 }), " ", make("button", { type: "button", on: { click: remove } }, t("Take this dependency away")));
+      const choose = () => told.replaceChildren(t("Call {call} needs call {before}.", { call: later + 1, before: before + 1 }), " ", make("button", { type: "button", on: { click: remove } }, t("Remove this dependency")));
       group.addEventListener("focus", choose);
       group.addEventListener("click", () => group.focus());
       group.addEventListener("keydown", (event) => {
@@ -137,7 +137,7 @@
       svg.classList.add("editable");
       svg.setAttribute("role", "group");
       const told = make("p", { class: "muted edge-told", role: "status" });
-      if (!hinted) told.append(t("Drag from call to call to say which one is needed; click an arrow to take it away."));
+      if (!hinted) told.append(t("Drag from one call to another to add a dependency; click an arrow to remove it."));
       hinted = true;
       box.after(told);
       arrows(view, task, svg, told);

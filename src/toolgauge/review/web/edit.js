@@ -145,7 +145,7 @@
     const isHere = (one) => one.place.task === place.task && (one.place.call ?? null) === (place.call ?? null);
     const line = ({ warned, is_new }) => make("li", { class: is_new ? "new" : "" }, is_new ? make("b", {}, t("New:"), " ") : null, names.placed(warned.place), ": ", show.clipped(warned.message, 600));
     const shown = warnings.filter((one) => one.is_new || isHere(one.warned));
-    const gone = solved ? make("p", { class: "good" }, t("Warnings that would be gone: {count}", { count: solved })) : null;
+    const gone = solved ? make("p", { class: "good" }, t("Warnings that this edit resolves: {count}", { count: solved })) : null;
     return [gone, shown.length ? make("ul", { class: "warnings" }, ...shown.map(line)) : make("p", { class: "muted" }, t("No new warning."))].filter(Boolean);
   }
 
@@ -279,7 +279,7 @@
     words.append(make("div", { class: "edit-tools" }, ...tools));
     words.addEventListener("dblclick", (event) => event.target.closest("button, a, form, summary") || edit(view, kind, place));
     const draft = drafts.all(view).find((one) => keyOf(one.kind, one.place) === keyOf(kind, place));
-    if (draft && !forms(view).has(keyOf(kind, place))) words.append(make("p", { class: "draft muted" }, t("There is a draft of yours."), " ", make("button", { type: "button", on: { click: () => edit(view, kind, place) } }, t("Go on with it"))));
+    if (draft && !forms(view).has(keyOf(kind, place))) words.append(make("p", { class: "draft muted" }, t("You have an unsaved draft."), " ", make("button", { type: "button", on: { click: () => edit(view, kind, place) } }, t("Continue editing"))));
   }
 
   // After each drawing: forms are put back, drafts of an earlier visit opened the first time.

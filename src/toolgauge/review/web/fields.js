@@ -127,12 +127,12 @@
       const one = field(part, content, name, depth + 1);
       fields.set(name, one);
       const about = `field-${++made}`;
-      const told = [required.includes(name) ? t("required") : "", Object.hasOwn(schema.properties, name) ? "" : t("the tool has no such parameter")].filter(Boolean).join(", ");
+      const told = [required.includes(name) ? t("required") : "", Object.hasOwn(schema.properties, name) ? "" : t("unknown parameter")].filter(Boolean).join(", ");
       const head = make("div", { class: "name" }, make("code", {}, show.clipped(name, 120)), told ? make("span", { class: "muted" }, ` ${told}`) : null);
       const hint = typeof part?.description === "string" && part.description ? make("div", { class: "muted hint", id: about }, show.clipped(part.description, 300)) : null;
       if (hint) one.element.querySelector("input, select, textarea")?.setAttribute("aria-describedby", about);
       if (hint && one.element.matches("input, select")) one.element.setAttribute("aria-describedby", about);
-      const row = removable(one.element, t("Leave {name} out", { name }), () => {
+      const row = removable(one.element, t("Omit {name}", { name }), () => {
         fields.delete(name);
         whole.remove();
         offer();
@@ -178,9 +178,9 @@
       const content = current.text();
       if (isRaw) {
         try {
-          if (!isObject(parse(content))) throw new SyntaxError(t("arguments are an object"));
+          if (!isObject(parse(content))) throw new SyntaxError(t("arguments must be an object"));
         } catch (error) {
-          problem.textContent = t("This is no JSON: {why}", { why: error.message });
+          problem.textContent = t("Invalid JSON: {why}", { why: error.message });
           return;
         }
       }

@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const { t, ngettext, make, desk, show, names, session } = toolgauge;
-  const ORIGINS = { undo: t("taken back"), proposal: t("a proposal of the models"), layer: t("the next tasks") };
+  const ORIGINS = { undo: t("undone"), proposal: t("a model's proposal"), layer: t("the next tasks") };
 
   // One side of a difference as a person reads it.
   function side(value, place) {
@@ -16,7 +16,7 @@
   }
 
   function table(differences) {
-    if (!differences.length) return make("p", { class: "muted" }, t("Nothing that people read differs."));
+    if (!differences.length) return make("p", { class: "muted" }, t("No visible differences."));
     const head = [t("Where"), t("Before"), t("After")].map((one) => make("th", { scope: "col" }, one));
     const rows = differences.map((one) => make("tr", {}, make("th", { scope: "row" }, show.clipped(names.placed(one.place), 200), one.tool ? make("div", { class: "muted" }, make("code", {}, show.clipped(one.tool, 120))) : null), side(one.old, one.place), side(one.new, one.place)));
     return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("Differences") }, make("table", { class: "differences" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)));
@@ -38,10 +38,10 @@
       const how = ORIGINS[line.origin] ?? t("changed");
       return line.places.length ? t("{how}: {what}", { how, what: line.places.map(names.placed).join("; ") }) : how;
     }
-    if (line.outcome === "approved") return line.event === "settled" ? t("took this opinion: approved") : ngettext("approved {count} task", "approved {count} tasks", line.tasks);
+    if (line.outcome === "approved") return line.event === "settled" ? t("adopted this opinion: approved") : ngettext("approved {count} task", "approved {count} tasks", line.tasks);
     if (line.outcome === "rejected") return line.reason ? t("rejected: {reason}", { reason: line.reason }) : t("rejected");
-    if (line.outcome === "open") return t("took the decision back");
-    return line.event === "proposed" ? t("had proposals made") : line.event;
+    if (line.outcome === "open") return t("withdrew the decision");
+    return line.event === "proposed" ? t("requested proposals") : line.event;
   }
 
   // The edits that stand from one on: so many are taken back, the last one first.
@@ -60,8 +60,8 @@
     const { history } = view.session;
     const count = standing(history, line.number).length;
     const mayUndo = line.event === "edited" && !line.undoes && !line.undone;
-    const undo = make("button", { type: "button", class: "small", on: { click: () => view.done(takeBack(view, count)) } }, count === 1 ? t("Take this back") : ngettext("Take this and {count} later edit back", "Take this and {count} later edits back", count - 1));
-    const head = make("p", {}, make("span", { class: "muted" }, show.clipped(`${line.who || t("the program")}, ${names.when(line.at)}: `, 200)), show.clipped(said(line), 600), line.undone ? make("span", { class: "muted" }, ` (${t("taken back")})`) : null);
+    const undo = make("button", { type: "button", class: "small", on: { click: () => view.done(takeBack(view, count)) } }, count === 1 ? t("Undo this edit") : ngettext("Undo this and {count} later edit", "Undo this and {count} later edits", count - 1));
+    const head = make("p", {}, make("span", { class: "muted" }, show.clipped(`${line.who || t("the program")}, ${names.when(line.at)}: `, 200)), show.clipped(said(line), 600), line.undone ? make("span", { class: "muted" }, ` (${t("undone")})`) : null);
     const what = line.event === "edited" ? show.fold(t("Before and after"), () => differences(view, before, line.number), { id: `change-${line.number}` }) : null;
     return make("li", { "data-event": line.number }, head, what, mayUndo ? undo : null);
   }

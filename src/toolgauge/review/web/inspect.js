@@ -10,7 +10,7 @@
     argument: t("wrong argument"),
     result: t("result"),
     dependency: t("dependency"),
-    redundant_call: t("call that is not needed"),
+    redundant_call: t("unnecessary call"),
     reply: t("closing reply"),
     reference: t("reference to what was said before"),
   };
@@ -52,10 +52,10 @@
       make("label", { for: "fault-kind" }, t("Class of the error")),
       select,
       own,
-      make("label", { for: "fault-note" }, t("What is wrong? (may be left out)")),
+      make("label", { for: "fault-note" }, t("What is wrong? (optional)")),
       note,
     ];
-    const form = session.ask(view, t("Mark an error"), fields, t("Mark it"), () => change(view, [...marked(view), { kind: select.value || own.value.trim() || "?", place, note: note.value.trim() }]));
+    const form = session.ask(view, t("Mark an error"), fields, t("Mark"), () => change(view, [...marked(view), { kind: select.value || own.value.trim() || "?", place, note: note.value.trim() }]));
     note.addEventListener("keydown", (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && form.requestSubmit());
     select.focus();
   }
@@ -79,7 +79,7 @@
   function item(view, fault, place) {
     const gone = () => change(view, marked(view).filter((_, other) => other !== place));
     const where = names.placed(fault.place ?? {});
-    const take = isMine(view) ? make("button", { type: "button", class: "small", "aria-label": t("Take the mark back: {where}", { where }), on: { click: gone } }, t("Take back")) : null;
+    const take = isMine(view) ? make("button", { type: "button", class: "small", "aria-label": t("Remove mark: {where}", { where }), on: { click: gone } }, t("Remove mark")) : null;
     return make("li", {}, where, " – ", words(fault), " ", take);
   }
 
@@ -89,8 +89,8 @@
     const list = faults.length ? make("ul", {}, ...faults.map((fault, place) => item(view, fault, place))) : null;
     const heading = make("h2", { id: "inspection-heading" }, t("Inspection round {number}", { number: inspection.round }));
     const attributes = { class: "boxed", "aria-labelledby": "inspection-heading" };
-    if (!inspection.mine) return make("section", attributes, heading, make("p", {}, t("Errors were marked; mend them and approve the session again.")), list);
-    const said = inspection.is_done && !drafts.has(view.id) ? t("You have looked at this session; you may still change what you said.") : t("You look at this session for errors.");
+    if (!inspection.mine) return make("section", attributes, heading, make("p", {}, t("Errors were marked. Fix them and approve the session again.")), list);
+    const said = inspection.is_done && !drafts.has(view.id) ? t("You have inspected this session; you can still change your result.") : t("You are inspecting this session for errors.");
     const finish = faults.length ? ngettext("Done: {count} error", "Done: {count} errors", faults.length) : t("No error");
     const buttons = make("div", { class: "toolbar" }, make("button", { type: "button", title: "m", id: "mark-error", on: { click: () => ask(view) } }, t("Mark an error here")), make("button", { type: "button", title: "y", id: "inspected", on: { click: () => done(view) } }, finish));
     return make("section", attributes, heading, make("p", { class: "muted" }, said), list, buttons);
@@ -103,13 +103,13 @@
     decorate(view, place, element) {
       const here = dialogue.key(dialogue.home(place));
       const faults = marked(view).filter((fault) => fault.place && fault.place.part !== "session" && dialogue.key(dialogue.home(fault.place)) === here);
-      for (const fault of faults) element.append(make("p", { class: "warn" }, t("Error of the inspection:"), " ", words(fault)));
+      for (const fault of faults) element.append(make("p", { class: "warn" }, t("Error found by inspection:"), " ", words(fault)));
     },
     keys: (view) =>
       isMine(view)
         ? [
             ["m", t("mark an error at this part"), () => ask(view)],
-            ["y", t("looked at: no error, or those that are marked"), () => done(view)],
+            ["y", t("inspected: no error, or those marked"), () => done(view)],
           ]
         : [],
   });

@@ -4,9 +4,9 @@
   const { t, ngettext, count, make, desk, keys, names, places, show } = toolgauge;
   const STATUSES = {
     prepared: t("to be run by hand"),
-    queued: t("waits for its turn"),
-    running: t("under way"),
-    taking: t("is taken in"),
+    queued: t("queued"),
+    running: t("running"),
+    taking: t("being applied"),
     stopped: t("stopped"),
     failed: t("failed"),
     given_up: t("given up"),
@@ -43,8 +43,8 @@
       "section",
       {},
       make("p", { class: different.length ? null : "note" }, show.clipped(who, 600)),
-      different.length ? make("p", { id: "budget" }, t("Spent by all jobs together: {cost}", { cost: cost(budget) })) : null,
-      budget.is_spent ? make("p", { class: "note" }, t("The budget is spent: start the review with a larger --max-cost or limits.max_tokens_total.")) : null,
+      different.length ? make("p", { id: "budget" }, t("Spent by all jobs: {cost}", { cost: cost(budget) })) : null,
+      budget.is_spent ? make("p", { class: "note" }, t("The budget is spent: restart the review with a larger --max-cost or --set limits.max_tokens_total.")) : null,
     );
   }
 
@@ -57,7 +57,7 @@
       event.preventDefault();
       const chosen = boxes.filter((box) => box.checked).map((box) => box.value);
       if (!chosen.length) return page.tell(t("Choose a task type."), "alert");
-      if (!one.ready && !longer.checked) return page.tell(t("Say that the tasks behind the approved ones may be replaced."), "alert");
+      if (!one.ready && !longer.checked) return page.tell(t("Confirm that the tasks after the approved ones may be replaced."), "alert");
       done(page, ask({ do: "makelayer", layer: one.layer, kinds: chosen, longer: longer.checked }));
     };
     const said = ngettext("For {count} session whose tasks are all approved.", "For {count} sessions whose tasks are all approved.", one.ready);
@@ -66,15 +66,15 @@
       { class: "layer", "aria-label": t("Task {number}", { number: one.layer }), on: { submit } },
       make("h3", {}, t("Task {number}", { number: one.layer })),
       one.ready ? make("p", {}, said) : null,
-      one.longer ? make("p", {}, labelled(longer, ngettext("Also for {count} session with tasks behind the approved ones: those are replaced", "Also for {count} sessions with tasks behind the approved ones: those are replaced", one.longer))) : null,
-      make("fieldset", {}, make("legend", {}, t("Kinds, dealt out evenly")), ...boxes.map((box) => labelled(box, names.DEALT[box.value]))),
+      one.longer ? make("p", {}, labelled(longer, ngettext("Also for {count} session with tasks after the approved ones: these are replaced", "Also for {count} sessions with tasks after the approved ones: these are replaced", one.longer))) : null,
+      make("fieldset", {}, make("legend", {}, t("Task types, distributed evenly")), ...boxes.map((box) => labelled(box, names.DEALT[box.value]))),
       make("button", { type: "submit", id: `layer-${one.layer}` }, t("Make task {number}", { number: one.layer })),
     );
   }
 
   function layers(page, { is_lead: isLead, layers: ready, kinds }) {
     if (!isLead) return null;
-    const none = make("p", { class: "muted" }, t("Approve the first tasks of sessions (one by one, or a session as it is); then the models can make the tasks that come next."));
+    const none = make("p", { class: "muted" }, t("Approve the first tasks of some sessions (or whole sessions); then the models can make the next tasks."));
     const first = ready.filter((one) => one.ready).map((one) => layer(page, one, kinds));
     const again = ready.filter((one) => !one.ready).map((one) => layer(page, one, kinds));
     const folded = again.length ? show.fold(t("Replace tasks that are not approved"), () => make("div", {}, ...again), { id: "replace" }) : null;
@@ -92,12 +92,12 @@
     const one = (id, words, command) => button(`${id}-${job.number}`, words, give(command, ""), name(words));
     if (ACTIVE.includes(job.status)) return [one("stop", t("Stop"), "stopjob")];
     if (["done", "given_up"].includes(job.status)) return [];
-    return [page.making.no_models ? null : one("continue", t("Go on"), "continuejob"), one("take", t("Take what is there"), "takejob"), one("give-up", t("Give up"), "stopjob")].filter(Boolean);
+    return [page.making.no_models ? null : one("continue", t("Continue"), "continuejob"), one("take", t("Take the results so far"), "takejob"), one("give-up", t("Give up"), "stopjob")].filter(Boolean);
   }
 
   function article(page, job) {
     const bar = make("progress", { max: job.total, value: job.done, "aria-label": t("Dialogues of job {number}", { number: job.number }) });
-    const far = ngettext("{done} of {count} dialogue, {taken} taken in", "{done} of {count} dialogues, {taken} taken in", job.total, { done: count(job.done), taken: count(job.taken) });
+    const far = ngettext("{done} of {count} dialogue, {taken} applied", "{done} of {count} dialogues, {taken} applied", job.total, { done: count(job.done), taken: count(job.taken) });
     const left = job.left.map((one) => make("li", {}, link(one.session), ": ", show.clipped(one.why, 400)));
     return make(
       "article",

@@ -14,7 +14,7 @@
   // A link for somebody, shown until the page is left or it was put away.
   async function link(page, name, isLead) {
     const token = newToken();
-    const done = await page.give({ do: "addperson", name, is_lead: isLead, token_sha256: sha256(token) }, t("{name} takes part.", { name }));
+    const done = await page.give({ do: "addperson", name, is_lead: isLead, token_sha256: sha256(token) }, t("{name} was added.", { name }));
     if (!done) return false;
     page.link = { name, address: `${location.origin}/enter?token=${token}` };
     await page.redraw();
@@ -46,9 +46,9 @@
       "section",
       { class: "boxed" },
       make("h2", {}, t("The personal link of {name}", { name: name.slice(0, 80) })),
-      make("p", {}, t("Send it to nobody else: whoever opens it reviews under this name. It is shown only now; a new one can be made at any time.")),
+      make("p", {}, t("Do not share it: whoever opens it reviews under this name. It is shown only once; you can make a new one at any time.")),
       LOOPBACK.includes(location.hostname) ? make("p", { class: "muted" }, t("It opens on this machine. For other machines, start the review with --host and open it here under that address.")) : null,
-      make("div", { class: "toolbar" }, make("input", { id: "link", class: "wide", readonly: true, value: address, "aria-label": t("Link") }), button(t("Copy"), () => copy(page), { id: "copy-link" }), button(t("Put away"), away)),
+      make("div", { class: "toolbar" }, make("input", { id: "link", class: "wide", readonly: true, value: address, "aria-label": t("Link") }), button(t("Copy"), () => copy(page), { id: "copy-link" }), button(t("Hide"), away)),
     );
   }
 
@@ -60,14 +60,14 @@
     return [
       button(person.is_active ? t("New link") : t("Let in again"), () => link(page, name, person.is_lead), about(t("New link"))),
       !own && person.is_active ? button(person.is_lead ? t("Make a reviewer") : t("Make a lead"), () => page.give({ do: "setrole", name, is_lead: !person.is_lead }), about(t("Role"))) : null,
-      person.open && others.length ? button(t("Give sessions to others"), () => page.give({ do: "handover", name, to: others }, t("What {name} has not decided went to the others.", { name })), about(t("Give sessions to others"))) : null,
-      person.to_inspect && others.length ? button(t("Give inspections to others"), () => page.give({ do: "changeinspector", name }, t("What {name} has left to inspect went to the others.", { name })), about(t("Give inspections to others"))) : null,
-      !own && person.is_active ? careful(t("Remove"), t("Press again: the link no longer opens"), () => page.give({ do: "removeperson", name }, t("{name} takes no part any more; what was done stays.", { name })), about(t("Remove"))) : null,
+      person.open && others.length ? button(t("Give sessions to others"), () => page.give({ do: "handover", name, to: others }, t("The undecided sessions of {name} went to the others.", { name })), about(t("Give sessions to others"))) : null,
+      person.to_inspect && others.length ? button(t("Give inspections to others"), () => page.give({ do: "changeinspector", name }, t("The open inspections of {name} went to the others.", { name })), about(t("Give inspections to others"))) : null,
+      !own && person.is_active ? careful(t("Remove"), t("Press again: the link no longer opens"), () => page.give({ do: "removeperson", name }, t("{name} was removed; their work is kept.", { name })), about(t("Remove"))) : null,
     ];
   }
 
   function row(page, person, you) {
-    const role = person.is_active ? (person.is_lead ? t("lead") : t("reviewer")) : t("takes no part");
+    const role = person.is_active ? (person.is_lead ? t("lead") : t("reviewer")) : t("removed");
     return make(
       "tr",
       { class: person.is_active ? null : "gone" },
@@ -89,14 +89,14 @@
       event.preventDefault();
       if (await link(page(), name.value.trim(), lead.checked)) Object.assign(name, { value: "" });
     };
-    return make("form", { class: "toolbar", on: { submit } }, make("label", {}, t("Name"), " ", name), make("label", {}, lead, " ", t("leads, too")), make("button", {}, t("Make a link")));
+    return make("form", { class: "toolbar", on: { submit } }, make("label", {}, t("Name"), " ", name), make("label", {}, lead, " ", t("also a lead")), make("button", {}, t("Make a link")));
   }
 
   function distribution(page) {
     const who = pages.people(t("Reviewers"), () => true);
-    const share = pages.number(t("Of 100 sessions, reviewed by several, each on their own"), 20, { min: 0, max: 100, step: 1 });
-    const opinions = pages.number(t("By how many"), 2, { min: 2, max: 9, step: 1 });
-    const seed = pages.number(t("Seed of the draw"), 0, { min: 0, max: 999999, step: 1 });
+    const share = pages.number(t("Of 100 sessions, reviewed independently by several people"), 20, { min: 0, max: 100, step: 1 });
+    const opinions = pages.number(t("Reviewers per session"), 2, { min: 2, max: 9, step: 1 });
+    const seed = pages.number(t("Random seed"), 0, { min: 0, max: 999999, step: 1 });
     const give = make("button", {}, "");
     const submit = (event) => {
       event.preventDefault();
@@ -119,15 +119,15 @@
     const draw = (team, drawn) => {
       page = drawn;
       page.names = team.people.filter((one) => one.is_active).map((one) => one.name);
-      const heads = [t("Name"), t("Role"), { number: t("To decide") }, { number: t("Decided") }, { number: t("To inspect") }, t("Last seen at work"), t("What can be done")];
+      const heads = [t("Name"), t("Role"), { number: t("To decide") }, { number: t("Decided") }, { number: t("To inspect") }, t("Last active"), t("Actions")];
       return [
         make("h1", {}, t("People")),
         shown(page),
-        pages.table(heads, team.people.map((one) => row(page, one, team.you)), t("Who takes part")),
-        make("h2", {}, t("Somebody new")),
+        pages.table(heads, team.people.map((one) => row(page, one, team.you)), t("Participants")),
+        make("h2", {}, t("New participant")),
         form,
         make("h2", {}, t("Who reviews what")),
-        make("p", {}, t("New sessions that are nobody's: {free} of {all}. They are given out evenly; what somebody has already counts. Single sessions are given in the queue: choose them there.", { free: count(team.free), all: count(team.sessions) })),
+        make("p", {}, t("New sessions without a reviewer: {free} of {all}. They are distributed evenly, counting what each person already has. To assign single sessions, select them in the queue.", { free: count(team.free), all: count(team.sessions) })),
         distribute(page.names, team.free),
       ];
     };
@@ -155,7 +155,7 @@
     };
     dialog.append(
       make("h2", { id: "assign-heading" }, ngettext("Who reviews {count} session?", "Who reviews {count} sessions?", ids.length)),
-      make("p", { class: "muted" }, t("One: the session is theirs. Several: each on their own, without seeing the others. Nobody: it is taken away.")),
+      make("p", { class: "muted" }, t("One: this person reviews the session. Several: they review it independently, without seeing each other. Nobody: the assignment is removed.")),
       who.element,
       problem,
       make("div", { class: "toolbar" }, button(t("Assign"), give), button(t("Cancel"), () => dialog.close())),

@@ -1,7 +1,7 @@
 // What leaves the review: the last check over everything, what it finds, and the archive.
 "use strict";
 (() => {
-  const { t, ngettext, count, make, desk, keys, show, pages, places } = toolgauge;
+  const { t, count, make, desk, keys, show, pages, places } = toolgauge;
   if (document.body.dataset.lead === undefined) return;
   const MOST = 300; // problems that are shown
 
@@ -9,12 +9,12 @@
 
   // What the last check said, in words and as a list that leads to the sessions.
   function told({ sessions, left_out: left, problems }) {
-    const leaving = ngettext("{count} session leaves.", "{count} sessions leave.", sessions);
-    const staying = left ? ngettext("{count} stays here.", "{count} stay here.", left) : "";
-    if (!problems.length) return [make("p", { class: "said" }, [leaving, staying, t("The last check found nothing wrong.")].filter(Boolean).join(" "))];
+    const leaving = t("To export: {count}.", { count: count(sessions) });
+    const staying = left ? t("Not exported: {count}.", { count: count(left) }) : "";
+    if (!problems.length) return [make("p", { class: "said" }, [leaving, staying, t("The final check found no problems.")].filter(Boolean).join(" "))];
     const more = problems.length - MOST;
     return [
-      make("p", { class: "note" }, ngettext("The last check found {count} problem; as long as it stands, nothing leaves:", "The last check found {count} problems; as long as they stand, nothing leaves:", problems.length)),
+      make("p", { class: "note" }, t("Problems found by the final check: {count}. Fix them to export:", { count: count(problems.length) })),
       make("ul", { id: "problems" }, ...problems.slice(0, MOST).map(problem), more > 0 ? make("li", {}, t("and {count} more", { count: count(more) })) : null),
     ];
   }
@@ -35,7 +35,7 @@
     const during = (action) => async () => {
       if (isBusy) return;
       isBusy = true;
-      result.replaceChildren(make("p", { class: "muted" }, t("Checking everything once more …")));
+      result.replaceChildren(make("p", { class: "muted" }, t("Checking everything again …")));
       try {
         result.replaceChildren(...(await action()));
       } catch (refused) {
@@ -51,14 +51,14 @@
       const [found, lines] = await check();
       if (found.problems.length) return lines;
       saved(await desk.file("/api/export", values()), "reviewed.zip");
-      return [...lines, make("p", {}, t("The archive is with your downloads."))];
+      return [...lines, make("p", {}, t("The archive is in your downloads."))];
     };
     const giving = during(download);
     all.addEventListener("change", () => result.replaceChildren());
     content.replaceChildren(
       make("h1", {}, t("Export")),
-      make("p", {}, t("Approved sessions leave as a benchmark with a data card, as training data and as corrections of the original file. Everything is checked once more before: the data, that the annotated answers pass, that silence fails.")),
-      make("p", {}, make("label", {}, all, " ", t("also what nobody has decided about (the card says so); what was rejected never leaves"))),
+      make("p", {}, t("Approved sessions are exported as a benchmark with a data card, as training data and as corrections of the original file. Before that, everything is checked again: the data are valid, the annotated answers pass, silence fails.")),
+      make("p", {}, make("label", {}, all, " ", t("include undecided sessions (the card says so); rejected ones are never exported"))),
       make("div", { class: "toolbar" }, pages.button(t("Check"), during(async () => (await check())[1]), { id: "check" }), pages.button(t("Check and download"), giving, { id: "download", title: "e" })),
       result,
       make("p", { class: "muted" }, t("The same on the command line:"), " ", make("code", {}, "toolgauge review … --export FOLDER")),

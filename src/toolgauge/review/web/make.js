@@ -18,11 +18,11 @@
     });
     const order = ({ place: { task, call } }) => (task ?? -1) * 1000 + (call ?? -1);
     const sorted = [...rows.values()].sort((one, other) => order(one.one) - order(other.one));
-    const head = [t("Where"), t("As it stands"), ...proposals.map((_, at) => t("Proposal {number}", { number: at + 1 }))];
-    const cell = ({ one, cells }, at) => (cells.has(at) ? history.side(cells.get(at).new, one.place) : make("td", { class: "muted" }, t("as it stands")));
+    const head = [t("Where"), t("Current version"), ...proposals.map((_, at) => t("Proposal {number}", { number: at + 1 }))];
+    const cell = ({ one, cells }, at) => (cells.has(at) ? history.side(cells.get(at).new, one.place) : make("td", { class: "muted" }, t("unchanged")));
     const body = sorted.map((row) => make("tr", {}, make("th", { scope: "row" }, show.clipped(names.placed(row.one.place), 200)), history.side(row.one.old, row.one.place), ...proposals.map((_, at) => cell(row, at))));
     const table = make("table", { class: "differences" }, make("thead", {}, make("tr", {}, ...head.map((words) => make("th", { scope: "col" }, words)))), make("tbody", {}, ...body));
-    return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("Proposals beside what stands there") }, table);
+    return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("Proposals beside the current version") }, table);
   }
 
   function take(view, at) {
@@ -43,7 +43,7 @@
     ]);
     box.replaceChildren(
       make("h2", { id: "proposals-heading", tabindex: "-1" }, t("Proposals of the models ({count})", { count: proposals.length })),
-      isStale ? make("p", { class: "note" }, t("The session was edited since they were asked for.")) : "",
+      isStale ? make("p", { class: "note" }, t("The session has been edited since they were requested.")) : "",
       ...proposals.flatMap(({ why }, at) => (why ? [make("p", { class: "note" }, `${at + 1}: `, show.clipped(why, 400))] : [])),
       make("div", { class: "toolbar" }, ...buttons.filter(Boolean), make("button", { type: "button", title: "0", on: { click: () => putAway(view) } }, t("Take none"))),
       sideBySide(proposals),
@@ -57,7 +57,7 @@
         const before = view.proposals?.proposals.length;
         view.proposals = found;
         drawn(view, box);
-        if (before === 0 && found.proposals.length) view.say(t("Proposals of the models are there; they stand under the dialogue (key g goes there)."));
+        if (before === 0 && found.proposals.length) view.say(t("Proposals of the models are ready, below the dialogue (press g)."));
       },
       () => {},
     );
@@ -83,7 +83,7 @@
     const at = Math.max(0, Number(values.get("proposal") ?? 1) - 1);
     const { version, proposals } = await desk.read("/api/proposals", { id });
     const found = proposals[at];
-    if (!found) throw new desk.Problem({ code: "refused", message: t("There is no such proposal any more.") });
+    if (!found) throw new desk.Problem({ code: "refused", message: t("This proposal no longer exists.") });
     const back = () => (location.hash = places.address("session", id, new Map()));
     const takeIt = () => !found.why && desk.send({ do: "takeproposal", session: id, base: version, proposal: at }).then(back, (problem) => place.prepend(make("p", { class: "note", role: "alert" }, desk.said(problem))));
     const { element, stops } = dialogue.read(found.dialogue, () => [], () => []);

@@ -4,7 +4,7 @@
   const { t, values } = toolgauge;
   const ASK = "ask_user_for_required_parameters";
   const FINAL = "prepare_to_answer";
-  const STATUSES = { new: t("new"), in_work: t("in work"), approved: t("approved"), rejected: t("rejected"), conflict: t("two opinions") };
+  const STATUSES = { new: t("new"), in_work: t("in progress"), approved: t("approved"), rejected: t("rejected"), conflict: t("opinions differ") };
   const TYPES = {
     single_tool: t("single-tool"),
     parallel_tools: t("parallel tools"),
@@ -19,13 +19,13 @@
   // What each means, in a line: docs/data-format.md.
   const MEANINGS = {
     single_tool: t("one call"),
-    parallel_tools: t("several calls that do not need one another"),
+    parallel_tools: t("several independent calls"),
     sequential_tools: t("several calls, each needs the one before"),
-    mixed_tools: t("several calls, some in a row, some beside each other"),
+    mixed_tools: t("several calls, some sequential, some parallel"),
     clarify: t("something has to be asked first"),
     chat: t("no tool is needed"),
     first_turn: t("nothing was said before"),
-    coreference: t("points at something said before (“the second one”)"),
+    coreference: t("refers to something said before (“the second one”)"),
     partial_information: t("leaves out what was said before (“and tomorrow?”)"),
     long_range: t("needs something said more than a task ago"),
   };

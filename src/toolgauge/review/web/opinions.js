@@ -15,9 +15,9 @@
   function meant({ items, observed, kappa, low }) {
     if (!items) return t("nothing to compare yet");
     const agreed = pages.share(observed);
-    if (kappa === null) return t("They agree in {agreed}; everybody always says the same, so chance leaves nothing to measure.", { agreed });
-    const said = t("They agree in {agreed}. Of the agreement that chance leaves open they reach {kappa}: {grade}.", { agreed, kappa: digits(kappa), grade: grade(kappa) });
-    return low === null && kappa < 1 ? `${said} ${t("There are too few sessions for an interval.")}` : said;
+    if (kappa === null) return t("They agree in {agreed}; all answers are the same, so agreement beyond chance cannot be measured.", { agreed });
+    const said = t("They agree in {agreed}; agreement beyond chance is {kappa}: {grade}.", { agreed, kappa: digits(kappa), grade: grade(kappa) });
+    return low === null && kappa < 1 ? `${said} ${t("Too few sessions for an interval.")}` : said;
   }
 
   function kappaCells({ items, kappa, low, high }) {
@@ -27,14 +27,14 @@
 
   function agreement(found) {
     const whole = found.map((one) => make("tr", {}, head(ON[one.on]), ...kappaCells(one.all), make("td", { class: "words" }, meant(one.all))));
-    const heads = [t("On"), { number: t("Compared") }, { number: t("Fleiss' kappa") }, t("What it says")];
+    const heads = [t("On"), { number: t("Compared") }, { number: t("Fleiss' kappa") }, t("Meaning")];
     const pairs = found.flatMap((one) => one.pairs.map((pair) => make("tr", {}, head(show.clipped(pair.people.join(" · "), 120)), cell(ON[one.on]), ...kappaCells(pair.agreement), make("td", { class: "words" }, meant(pair.agreement)))));
-    const pairHeads = [t("Two people"), t("On"), { number: t("Compared") }, { number: t("Cohen's kappa") }, t("What it says")];
+    const pairHeads = [t("Two people"), t("On"), { number: t("Compared") }, { number: t("Cohen's kappa") }, t("Meaning")];
     return [
-      make("h2", {}, t("How far people agree")),
-      make("p", { class: "muted" }, t("0 is what chance gives, 1 full agreement. In brackets: the {level} interval, over sessions.", { level: "95%" })),
+      make("h2", {}, t("Agreement between people")),
+      make("p", { class: "muted" }, t("0 is agreement by chance, 1 full agreement. In brackets: the {level} interval, over sessions.", { level: "95%" })),
       table(heads, whole, t("Agreement of all")),
-      pairs.length ? show.fold(t("Every two people"), () => table(pairHeads, pairs, t("Agreement of every two people"))) : null,
+      pairs.length ? show.fold(t("Pairs of people"), () => table(pairHeads, pairs, t("Agreement of pairs"))) : null,
     ];
   }
 
@@ -50,10 +50,10 @@
     const heads = [t("Session"), t("Reviewers"), t("Note")];
     return [
       make("h1", {}, t("Second opinions")),
-      make("p", {}, t("How often several people reviewed a session, each on their own: {given}. Differing opinions that are to be settled: {conflicts}.", { given: count(told.given), conflicts: count(told.conflicts.length) })),
-      ...(told.conflicts.length ? [make("h2", {}, t("Opinions that differ")), table(heads, told.conflicts.map(line), t("Opinions that differ"))] : []),
+      make("p", {}, t("Sessions reviewed independently by several people: {given}. Conflicts to settle: {conflicts}.", { given: count(told.given), conflicts: count(told.conflicts.length) })),
+      ...(told.conflicts.length ? [make("h2", {}, t("Differing opinions")), table(heads, told.conflicts.map(line), t("Differing opinions"))] : []),
       ...(told.agreement ? agreement(told.agreement) : []),
-      told.waiting.length ? show.fold(ngettext("{count} session waits for an opinion", "{count} sessions wait for an opinion", told.waiting.length), () => table(heads, told.waiting.map(line), t("Opinions that are missing"))) : null,
+      told.waiting.length ? show.fold(ngettext("{count} session waits for an opinion", "{count} sessions wait for an opinion", told.waiting.length), () => table(heads, told.waiting.map(line), t("Missing opinions"))) : null,
     ];
   }
 
@@ -86,7 +86,7 @@
       head(make("kbd", {}, String(place + 1)), " ", show.clipped(one.who, 80)),
       cell(make("span", { class: `badge status ${one.outcome}` }, OUTCOMES[one.outcome]), one.reason ? make("div", {}, show.clipped(one.reason, 500)) : null),
       numeric(count(one.edits)),
-      cell(make("div", { class: "row-actions" }, button(t("Take it"), () => take(true), { id: `take-${place}`, "aria-label": t("Take the opinion of {name}", { name: one.who.slice(0, 80) }) }), button(t("Take it and edit on"), () => take(false), { id: `edit-${place}`, "aria-label": t("Take the opinion of {name} and edit on", { name: one.who.slice(0, 80) }) }))),
+      cell(make("div", { class: "row-actions" }, button(t("Take it"), () => take(true), { id: `take-${place}`, "aria-label": t("Take the opinion of {name}", { name: one.who.slice(0, 80) }) }), button(t("Take it and continue editing"), () => take(false), { id: `edit-${place}`, "aria-label": t("Take the opinion of {name} and continue editing", { name: one.who.slice(0, 80) }) }))),
     );
   }
 
@@ -108,9 +108,9 @@
     const tables = others.map((other, place) => {
       const rows = differences[place].map(differing);
       const both = t("{one} and {other}", { one: first.who.slice(0, 80), other: other.who.slice(0, 80) });
-      return rows.length ? table([t("Where"), show.clipped(first.who, 80), show.clipped(other.who, 80)], rows, both) : make("p", {}, t("{one} and {other} made the same of the session.", { one: first.who.slice(0, 80), other: other.who.slice(0, 80) }));
+      return rows.length ? table([t("Where"), show.clipped(first.who, 80), show.clipped(other.who, 80)], rows, both) : make("p", {}, t("The versions of {one} and {other} are the same.", { one: first.who.slice(0, 80), other: other.who.slice(0, 80) }));
     });
-    const whole = (one) => show.fold(t("The dialogue as {name} has it", { name: one.who.slice(0, 80) }), () => {
+    const whole = (one) => show.fold(t("The dialogue in the version of {name}", { name: one.who.slice(0, 80) }), () => {
       const place = make("div", {}, "…");
       desk.read("/api/opinions", { id: session, of: one.who }).then((read) => place.replaceChildren(dialogue.read(read, () => {}).element), (problem) => place.replaceChildren(make("p", { role: "alert" }, desk.said(problem))));
       return place;

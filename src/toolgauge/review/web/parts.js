@@ -16,7 +16,7 @@
     try {
       return values.parse(text);
     } catch (error) {
-      throw new Unreadable(t("This is no JSON: {why}", { why: error.message }));
+      throw new Unreadable(t("Invalid JSON: {why}", { why: error.message }));
     }
   }
 
@@ -48,8 +48,8 @@
       };
       const proposed = (session.candidates[task] ?? []).filter((one) => one !== state.text);
       const button = (one) => make("li", {}, make("button", { type: "button", class: "candidate", on: { click: () => take(one) } }, show.clipped(one, 400)));
-      const candidates = proposed.length ? make("div", {}, make("p", { class: "muted" }, t("Other proposals for this task; choosing one puts it into the text:")), make("ul", { class: "candidates" }, ...proposed.map(button))) : null;
-      const element = make("div", {}, box.element, candidates, label(t("Task type"), type), task ? label(t("How it leans on the dialogue"), reference) : null);
+      const candidates = proposed.length ? make("div", {}, make("p", { class: "muted" }, t("Other candidates for this task; choose one to insert it:")), make("ul", { class: "candidates" }, ...proposed.map(button))) : null;
+      const element = make("div", {}, box.element, candidates, label(t("Task type"), type), task ? label(t("Reference to the dialogue"), reference) : null);
       return { element, state: () => ({ text: box.read(), type: type.value, reference: task ? reference.value : first && state.reference }) };
     },
     edits({ task }, before, now) {
@@ -98,7 +98,7 @@
     const box = fields.words(state.json ? show.pretty(state.text) : state.text, { "aria-label": t("Result"), class: "code" });
     const shown = box.read();
     const now = () => (box.read() === shown ? state.text : box.read());
-    const element = make("div", {}, box.element, make("label", { class: "check" }, isJson, t("This is JSON, not a text")));
+    const element = make("div", {}, box.element, make("label", { class: "check" }, isJson, t("JSON, not text")));
     return { element, state: () => ({ json: isJson.checked, text: now() }) };
   }
 
@@ -118,7 +118,7 @@
   function needing(session, { task, call: at }, chosen) {
     const boxes = session.tasks[task].calls.slice(0, at).map((one) => [one, make("input", { type: "checkbox", checked: chosen.includes(one.index) })]);
     const name = (one) => (one.name === ASK ? t("question") : show.clipped(one.name, 120));
-    const element = make("fieldset", { class: "needed" }, make("legend", {}, t("Needs these calls")), ...boxes.map(([one, box]) => make("label", { class: "check" }, box, `${one.index + 1} `, name(one))), boxes.length ? null : make("p", { class: "muted" }, t("No call stands before this one.")));
+    const element = make("fieldset", { class: "needed" }, make("legend", {}, t("Needs these calls")), ...boxes.map(([one, box]) => make("label", { class: "check" }, box, `${one.index + 1} `, name(one))), boxes.length ? null : make("p", { class: "muted" }, t("There is no earlier call.")));
     return { element, after: () => boxes.filter(([, box]) => box.checked).map(([one]) => one.index) };
   }
 
@@ -152,7 +152,7 @@
       const look = () => (asking.hidden = one.tool.value !== ASK);
       one.tool.addEventListener("change", look);
       look();
-      const element = make("div", {}, make("p", { class: "muted" }, t("A new call, number {number} of the task", { number: form.place.call + 1 })), one.element, needed.element, label(t("Result, or the question's words"), answered.element), asking);
+      const element = make("div", {}, make("p", { class: "muted" }, t("A new call, number {number} of the task", { number: form.place.call + 1 })), one.element, needed.element, label(t("Result, or the text of the question"), answered.element), asking);
       return { element, state: () => ({ ...one.state(), after: needed.after(), ...answered.state(), answer: answer.read(), calls: state.calls }) };
     },
     edits({ task, call: at }, before, now) {
@@ -188,7 +188,7 @@
 
   // A state in words, for those who compare two.
   function told(kind, state) {
-    if (!state) return t("(it is gone)");
+    if (!state) return t("(removed)");
     const lines = {
       utterance: () => [state.text, `${TYPES[state.type]}, ${REFERENCES[state.reference]}`],
       call: () => [state.name, show.pretty(state.arguments)],

@@ -17,7 +17,7 @@
   const added = (name, ...values) => additions.flatMap((one) => one[name]?.(...values) ?? []);
 
   function warned(line) {
-    if (line.warnings === null) return make("span", { class: "nothing", title: t("not looked at yet") }, "…");
+    if (line.warnings === null) return make("span", { class: "nothing", title: t("not checked yet") }, "…");
     const all = sessions.sum(line.warnings);
     const classes = sessions.told().classes;
     const words = Object.entries(line.warnings).map(([name, many]) => `${count(many)} × ${classes[name] ?? name}`);
@@ -59,7 +59,7 @@
       const values = new Map([...view.values, ["state", on ? "" : name]]);
       return make("a", { class: `status ${name}`, href: places.address("", "", values), "aria-current": on ? "true" : null }, `${count(counts[name])} ${said}`);
     });
-    const looked = checked < total ? make("span", { class: "muted" }, t("sessions whose warnings are known: {checked} of {total}", { checked: count(checked), total: count(total) })) : null;
+    const looked = checked < total ? make("span", { class: "muted" }, t("sessions checked: {checked} of {total}", { checked: count(checked), total: count(total) })) : null;
     return make("div", { class: "progress" }, bar, make("p", { class: "states" }, ...links, looked));
   }
 
@@ -69,10 +69,10 @@
     const known = {
       state: Object.entries(names.STATUSES),
       kind: Object.entries(names.TYPES),
-      warnings: [["yes", t("some")], ["no", t("none")], ...Object.entries(classes), ["unknown", t("not looked at yet")]],
-      edited: [["yes", t("edited")], ["no", t("as made")]],
+      warnings: [["yes", t("some")], ["no", t("none")], ...Object.entries(classes), ["unknown", t("not checked yet")]],
+      edited: [["yes", t("edited")], ["no", t("not edited")]],
       comments: [["open", t("open ones")], ["none", t("none open")]],
-      who: [["mine", t("mine")], ["nobody", t("nobody's")]],
+      who: [["mine", t("mine")], ["nobody", t("unassigned")]],
     }[field] ?? [];
     const there = known.filter(([value]) => counts.has(value));
     const others = [...counts.keys()].filter((value) => value && !known.some(([one]) => one === value)).sort();
@@ -106,7 +106,7 @@
       waiting = setTimeout(() => change(view, "q", search.value), 200);
     });
     search.addEventListener("keydown", (event) => event.key === "Enter" && step(view, 1));
-    return make("div", { class: "toolbar filters", role: "search" }, make("label", { class: "wide" }, t("Id and words"), search), ...labels);
+    return make("div", { class: "toolbar filters", role: "search" }, make("label", { class: "wide" }, t("Id or text"), search), ...labels);
   }
 
   // A filter changes: the address tells it, without a step back for every letter; the table follows.
@@ -210,7 +210,7 @@
       ["k", t("previous session"), () => step(view, -1)],
       ["Enter", t("open it"), null],
       ["/", t("search"), () => document.getElementById("filter-q").focus()],
-      ...(view.info.is_lead ? [["x", t("select it, or not"), () => focused() !== null && toggle(view, focused())]] : []),
+      ...(view.info.is_lead ? [["x", t("select or deselect"), () => focused() !== null && toggle(view, focused())]] : []),
       ...added("keys", view),
     ]);
   }

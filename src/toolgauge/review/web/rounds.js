@@ -11,7 +11,7 @@
   // Where the rounds stand, in a sentence or two.
   function stand({ report, undecided }) {
     const last = report.rounds.at(-1);
-    const seen = t("Approved sessions that were looked at: {seen} of {total}.", { seen: count(report.seen), total: count(report.total) });
+    const seen = t("Approved sessions inspected: {seen} of {total}.", { seen: count(report.seen), total: count(report.total) });
     const open = undecided ? ngettext("{count} session is neither approved nor rejected yet.", "{count} sessions are neither approved nor rejected yet.", undecided) : "";
     if (!last?.inspected) return [seen, open];
     const values = { number: last.round, faulty: count(last.faulty), rate: whole(last) };
@@ -21,11 +21,11 @@
 
   const NEXT = {
     approve: () => t("Sessions are inspected once they are approved."),
-    inspect: ({ report }) => ngettext("{count} session of the round is still to be looked at.", "{count} sessions of the round are still to be looked at.", report.rounds.at(-1).left),
-    mend: ({ to_mend: wrong }) => ngettext("{count} session is to be mended and approved again; then the next round is drawn.", "{count} sessions are to be mended and approved again; then the next round is drawn.", wrong.length),
+    inspect: ({ report }) => ngettext("{count} session of the round is still to be inspected.", "{count} sessions of the round are still to be inspected.", report.rounds.at(-1).left),
+    mend: ({ to_mend: wrong }) => ngettext("{count} session has to be fixed and approved again before the next round.", "{count} sessions have to be fixed and approved again before the next round.", wrong.length),
     draw: ({ report }) => (report.rounds.length ? t("Next: another round.") : t("Next: the first round.")),
-    people: () => t("Everybody who takes part had a hand in what is left to inspect: somebody else has to join."),
-    over: () => t("The rounds are over: the last one found no error, and everything approved was looked at."),
+    people: () => t("All participants have worked on the sessions left to inspect: someone else has to join."),
+    over: () => t("Inspection is complete: the last round found no error, and all approved sessions were inspected."),
   };
 
   function course(report) {
@@ -49,13 +49,13 @@
       const faults = one.faults.map((fault) => make("li", {}, names.placed(fault.place ?? {}), " – ", inspection.kind(fault.kind), fault.note ? ": " : "", fault.note ? show.clipped(fault.note, 300) : null));
       return make("tr", {}, head(link(one.session)), numeric(String(one.round)), cell(show.clipped(one.inspector, 80)), cell(make("ul", { class: "plain" }, ...faults)), cell(show.clipped(one.reviewers.join(", "), 120)));
     });
-    return [make("h2", {}, t("To mend")), table([t("Session"), { number: t("Round") }, t("Inspected by"), t("Errors"), t("Reviewers")], rows, t("To mend"))];
+    return [make("h2", {}, t("To fix")), table([t("Session"), { number: t("Round") }, t("Inspected by"), t("Errors"), t("Reviewers")], rows, t("To fix"))];
   }
 
   // The form is made once, so that nothing typed is lost when the page is drawn again.
   function drawing(page) {
     const of = pages.number(t("Of 100 approved sessions, how many"), 20, { min: 1, max: 100, step: 1 });
-    const seed = pages.number(t("Seed of the draw"), 0, { min: 0, max: 999999, step: 1 });
+    const seed = pages.number(t("Random seed"), 0, { min: 0, max: 999999, step: 1 });
     const who = pages.people(t("Inspectors"), () => true);
     const submit = (event) => {
       event.preventDefault();
@@ -71,7 +71,7 @@
   function mine(told) {
     if (!told.mine.length) return [];
     return [
-      make("h2", {}, t("For you to look at")),
+      make("h2", {}, t("For you to inspect")),
       make("p", {}, t("Read each session and mark what is wrong (m); done, or without an error: y.")),
       make("p", {}, button(t("Begin"), () => (location.hash = places.address("session", told.mine[0], new Map())), { id: "begin" })),
       make("ul", { class: "plain" }, ...told.mine.map((id) => make("li", {}, link(id)))),
@@ -93,7 +93,7 @@
         make("p", { id: "stand" }, [...stand(told), NEXT[told.next](told)].filter(Boolean).join(" ")),
         ...mine(told),
         ...toMend(told.to_mend),
-        ...(canDraw ? [make("h2", {}, t("Draw a round")), make("p", { class: "muted" }, t("Sessions that nobody looked at come first; nobody inspects what they had a hand in.")), form(told.people)] : []),
+        ...(canDraw ? [make("h2", {}, t("Draw a round")), make("p", { class: "muted" }, t("Sessions not inspected yet come first; nobody inspects their own work.")), form(told.people)] : []),
         ...course(told.report),
       ];
     };

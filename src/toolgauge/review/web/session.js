@@ -20,7 +20,7 @@
   function undo(view) {
     const { id, version, history, you } = view.session;
     const last = history.findLast((line) => line.event === "edited" && !line.undoes && !line.undone);
-    if (last && last.who !== you) return view.say(t("The last change is by {who}; the history takes it back.", { who: last.who || t("the program") }));
+    if (last && last.who !== you) return view.say(t("The last change is by {who}; undo it in the history.", { who: last.who || t("the program") }));
     return view.done(desk.send({ do: "undo", session: id, base: version }));
   }
 
@@ -43,7 +43,7 @@
   // Ask why before a session is rejected; the reason may be left out.
   function reject(view) {
     const reason = make("input", { type: "text", id: "reason", maxlength: "2000", autocomplete: "off" });
-    const fields = [make("label", { for: "reason" }, t("Why? (may be left out)")), reason];
+    const fields = [make("label", { for: "reason" }, t("Reason (optional)")), reason];
     ask(view, t("Reject this session"), fields, t("Reject"), () => decide(view, "rejected", { reason: reason.value.trim() }));
     reason.focus();
   }
@@ -66,7 +66,7 @@
       button(t("Approve"), "a", () => decide(view, "approved")),
       button(t("Reject"), "r", () => reject(view)),
       button(t("Undo"), "u", () => undo(view)),
-      decision?.holds && decision.outcome !== "open" ? button(t("Take the decision back"), "o", () => decide(view, "open")) : null,
+      decision?.holds && decision.outcome !== "open" ? button(t("Withdraw the decision"), "o", () => decide(view, "open")) : null,
       ...added("tools", view),
     );
   }
@@ -82,8 +82,8 @@
       if (decision.reason) parts.push(t("reason: {reason}", { reason: decision.reason }));
       if (!session.outcome && decision.outcome === "rejected") parts.push(t("changed since"));
     }
-    if (approved && approved < tasks.length) parts.push(approved === 1 ? t("task 1 of {count} stands approved", { count: tasks.length }) : t("tasks 1 to {last} of {count} stand approved", { last: approved, count: tasks.length }));
-    if (session.is_blind) parts.push(t("two review it, each for themselves"));
+    if (approved && approved < tasks.length) parts.push(approved === 1 ? t("task 1 of {count} approved", { count: tasks.length }) : t("tasks 1 to {last} of {count} approved", { last: approved, count: tasks.length }));
+    if (session.is_blind) parts.push(t("under independent review by several people"));
     return make("p", { class: "muted state-line" }, show.clipped(parts.join(" · "), 3000));
   }
 
@@ -96,7 +96,7 @@
   // To the session before or after it in the order of the queue, as the address filters it.
   async function move(view, by) {
     const next = await sessions.beside(view.id, by, view.values);
-    if (next === null) view.say(by > 0 ? t("This is the last one of the queue as it is filtered.") : t("This is the first one of the queue as it is filtered."));
+    if (next === null) view.say(by > 0 ? t("This is the last session of the filtered queue.") : t("This is the first session of the filtered queue."));
     else location.hash = places.address("session", next, view.values);
   }
 
@@ -164,13 +164,13 @@
   function happened(view, { number, who, session }) {
     if (session !== view.id || number <= view.session.last || (who === view.session.you && desk.pending())) return;
     if (!isBusy(view)) return draw(view).catch(() => {});
-    const see = make("button", { type: "button", on: { click: () => draw(view) } }, t("Show it"));
+    const see = make("button", { type: "button", on: { click: () => draw(view) } }, t("Show"));
     view.notice.replaceChildren(make("p", { class: "note" }, t("{who} changed this session.", { who: who ?? "?" }), " ", see));
   }
 
   function here(view, { session, count, names: people }) {
     if (session !== view.id) return;
-    const said = !count ? "" : people.length ? t("Here too: {names}", { names: people.join(", ") }) : t("Somebody else is here too.");
+    const said = !count ? "" : people.length ? t("Also here: {names}", { names: people.join(", ") }) : t("Someone else is here, too.");
     view.here.textContent = said;
   }
 
@@ -181,8 +181,8 @@
       ["a", t("approve"), () => decide(view, "approved")],
       ["A", t("approve the tasks up to this one"), () => approveHere(view)],
       ["r", t("reject"), () => reject(view)],
-      ["o", t("take the decision back"), () => view.session.decision?.holds && decide(view, "open")],
-      ["u", t("take the last edit back"), () => undo(view)],
+      ["o", t("withdraw the decision"), () => view.session.decision?.holds && decide(view, "open")],
+      ["u", t("undo the last edit"), () => undo(view)],
       ["n", t("next session"), () => move(view, 1)],
       ["p", t("previous session"), () => move(view, -1)],
       ["]", "", () => move(view, 1)],

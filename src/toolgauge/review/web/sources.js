@@ -6,8 +6,8 @@
     user: t("the user said it"),
     reply: t("the user answered it"),
     agent: t("the assistant said it"),
-    result: t("stands in a result"),
-    clock: t("follows from the time"),
+    result: t("from a result"),
+    clock: t("from the date and time"),
     knowledge: t("common knowledge"),
     composed: t("written for the call"),
     default: t("the tool's default"),
@@ -134,7 +134,7 @@
     if (typeof one.quote === "string" && one.quote) text.append(" ", make("q", {}, show.clipped(one.quote, 120)));
     if (typeof one.path === "string" && one.path) text.append(" ", make("code", {}, show.clipped(one.path, 120)));
     for (const more of [one.note, one.reading]) if (typeof more === "string" && more) text.append(" ", show.clipped(more, 200));
-    for (const fact of Array.isArray(one.unsaid) ? one.unsaid : []) text.append(" ", make("span", { class: "bad" }, t("nobody said: {fact}", { fact: String(fact).slice(0, 120) })));
+    for (const fact of Array.isArray(one.unsaid) ? one.unsaid : []) text.append(" ", make("span", { class: "bad" }, t("not said: {fact}", { fact: String(fact).slice(0, 120) })));
     if (!spots.length) return make("li", {}, text);
     return make("li", {}, make("button", { type: "button", class: "follow", on: { click: () => follow(spots) } }, text));
   }
@@ -145,7 +145,7 @@
   function argument(marks, task, call, name, value) {
     const found = Object.entries(call.sources).filter(([path, all]) => belongs(path, name) && Array.isArray(all)).flatMap(([, all]) => all);
     const spots = found.map((one) => marks.spots(one, task.index));
-    const told = found.length ? make("ul", { class: "sources" }, ...found.map((one, at) => source(one, spots[at]))) : make("span", { class: "warn" }, t("no source is known"));
+    const told = found.length ? make("ul", { class: "sources" }, ...found.map((one, at) => source(one, spots[at]))) : make("span", { class: "warn" }, t("no known source"));
     const shown = values.isNested(value) ? marks.data(value, { part: "arguments", task: task.index, call: call.index }) : make("code", {}, show.clipped(JSON.stringify(value), 2000));
     const on = () => point(spots.flat(), true);
     const off = () => point(spots.flat(), false);

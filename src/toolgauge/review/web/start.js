@@ -31,7 +31,7 @@
   document.addEventListener("happened", ({ detail }) => view?.happened?.(detail));
   document.addEventListener("here", ({ detail }) => view?.here?.(detail));
   document.addEventListener("outbox", ({ detail }) => {
-    connection.textContent = detail.away ? ngettext("The server is away: {count} change is kept and sent later.", "The server is away: {count} changes are kept and sent later.", detail.count) : "";
+    connection.textContent = detail.away ? ngettext("The server is unreachable: {count} change is kept and sent later.", "The server is unreachable: {count} changes are kept and sent later.", detail.count) : "";
   });
   addEventListener("hashchange", route);
   desk.flush();

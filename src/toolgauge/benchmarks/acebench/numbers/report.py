@@ -16,7 +16,7 @@ from toolgauge.benchmarks.acebench.numbers.sections import ace_sections
 from toolgauge.benchmarks.acebench.numbers.titles import NOTES, TITLES
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
-from toolgauge.locale import _, ngettext
+from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from toolgauge.analysis.compare.pairing import Pairs, Side
@@ -34,12 +34,7 @@ LAYOUT = Layout(
     tiles=_SUMMARY,
     compared=(("overall", "overall"),),
     charted=_SUMMARY,
-    summary=ngettext(
-        "{benchmark} {language}, {scoring}: overall {overall}, normal {normal}, special {special}, agent {agent}; "
-        "{scored:,} of {count:,} task scored",
-        "{benchmark} {language}, {scoring}: overall {overall}, normal {normal}, special {special}, agent {agent}; "
-        "{scored:,} of {count:,} tasks scored",
-    ),
+    summary=tuple((name, name) for name in ("overall", *GROUPS)),
     remark=_("(Every entry weighs the same here; ACEBench's overall value weighs groups.)"),
 )
 

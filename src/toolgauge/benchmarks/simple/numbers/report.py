@@ -14,7 +14,6 @@ from toolgauge.benchmarks.simple.questions import Question, QuestionSet
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score, scoring_names
-from toolgauge.locale import ngettext
 
 if TYPE_CHECKING:
     from toolgauge.analysis.compare.pairing import Pairs, Side
@@ -43,10 +42,7 @@ LAYOUT = Layout(
     (ACCURACY,),
     (ACCURACY,),
     (ACCURACY,),
-    summary=ngettext(
-        "{benchmark} {language}, {scoring}: accuracy {task_accuracy}; {scored:,} of {count:,} task scored",
-        "{benchmark} {language}, {scoring}: accuracy {task_accuracy}; {scored:,} of {count:,} tasks scored",
-    ),
+    summary=(("task_accuracy", "accuracy"),),
 )
 
 
