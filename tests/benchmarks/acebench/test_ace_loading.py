@@ -115,7 +115,7 @@ def test_folders_that_hold_no_data(tmp_path: Path) -> None:
         ("normal_atom_enum", False, without("id"), r":1: id: missing"),
         ("normal_atom_enum", False, with_field("id", 3), r":1: id: must be a string"),
         ("normal_atom_enum", False, with_field("id", "normal_atom_bool_0"), r":1: id: invalid id .*; expected "),
-        ("normal_atom_enum", False, with_field("id", "normal_atom_enum_1"), r":2: id: .* is the id of line 1 already"),
+        ("normal_atom_enum", False, with_field("id", "normal_atom_enum_1"), r":2: id: .* is already used in line 1"),
         ("normal_atom_enum", False, with_field("id", "normal_atom_enum_7"), r":1: id: .*_7 has no answer in possible"),
         ("normal_atom_enum", False, without("question"), r":1: question: missing"),
         ("normal_atom_enum", False, with_field("time", 5), r":1: time: must be a string"),

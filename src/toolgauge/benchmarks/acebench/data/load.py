@@ -135,7 +135,7 @@ def _by_id(path: Path, category: str, note: Note) -> dict[str, DataLine]:
                 record = DataLine(path, line, parse_line(text, path, line))
                 name = read_id(record, category)
                 if name in found:
-                    raise record.error(f"id {shown(name)} is already used in line {found[name].line}", "id")
+                    raise record.error(f"{shown(name)} is already used in line {found[name].line}", "id")
                 found[name] = record
             except DataError as error:
                 note(error)

@@ -134,7 +134,7 @@ def _sessions(
             if session is not None:
                 sessions[side].append(session)
                 if seen.setdefault(session.id, record.line) != record.line:
-                    found.add(f"id {shown(session.id)} is already used in line {seen[session.id]}", record.line, "id")
+                    found.add(f"{shown(session.id)} is already used in line {seen[session.id]}", record.line, "id")
         for error in record.problems or ():
             found.add_error(error)
     return sessions

@@ -54,7 +54,7 @@ def _load(
         if session is None:  # only where problems are collected
             continue
         if session.id in seen:
-            raise record.error(f"id {shown(session.id)} is already used in line {seen[session.id]}", "id")
+            raise record.error(f"{shown(session.id)} is already used in line {seen[session.id]}", "id")
         seen[session.id] = record.line
         sessions.append(session)
     if not sessions:
