@@ -158,7 +158,7 @@ def test_only_correct_leaves_out_what_is_wrong_in_the_scoring(runs: dict[str, Pa
             ExportRequest.of([open_run(runs["noisy"])], scoring, only_correct=True), "openai", tmp_path / scoring
         )
         assert len(lines(done.paths[0])) == right
-        left = f"{len(scored) - right} of {len(scored)} conversations are left out: not all of their tasks are right"
+        left = f"left out {len(scored) - right} of {len(scored)} conversations: not all of their tasks are right"
         assert list(map(str, done.notes)) == [left]
 
 
