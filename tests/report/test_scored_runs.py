@@ -95,7 +95,7 @@ def test_what_is_saved_is_not_believed_but_computed_anew(tmp_path: Path) -> None
     opened = open_run(folder, tell=lambda line: lines.append(str(line)))
     assert (opened.scores, opened.metrics) == (honest.scores, honest.metrics)
     (line,) = lines
-    assert "scores.jsonl, metrics.json does not follow from trajectories.jsonl" in line
+    assert "scores.jsonl and metrics.json missing, outdated or edited" in line
     assert f"`toolgauge score {folder}` saves them" in line
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before, "readers write nothing"
 
