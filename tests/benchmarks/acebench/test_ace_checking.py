@@ -54,7 +54,12 @@ def two(parameters: dict[str, Any]) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("category", "answers", "edit", "expected"),
     [
-        ("normal_atom_enum", False, lambda lines: ["{", "["], ["enum.json:1: is not", "enum.json:2: is not"]),
+        (
+            "normal_atom_enum",
+            False,
+            lambda lines: ["{", "["],
+            ["enum.json:1: invalid JSON", "enum.json:2: invalid JSON"],
+        ),
         ("normal_atom_enum", False, lambda lines: lines[:1], ["possible_answer/.*:2: id: .* has no question"]),
         ("normal_atom_enum", False, with_field("question", " "), [":1: question: is empty"]),
         ("normal_atom_enum", False, with_field("function", []), [":1: function: is empty", "not among the available"]),
