@@ -134,7 +134,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("absent", "the package toolgauge-broken 3.2.1 cannot be loaded (AttributeError"),
+        ("absent", "cannot load the package toolgauge-broken 3.2.1 (AttributeError"),
         ("empty", "toolgauge-broken 3.2.1: not a benchmark; missing name, headline"),
         ("renamed", "the package toolgauge-broken 3.2.1 registers it as 'renamed'"),
         ("raising", "benchmark 'raising' (toolgauge-broken 3.2.1) failed: KeyError: 'oh\\x1b[31m'"),
