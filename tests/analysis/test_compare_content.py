@@ -197,8 +197,8 @@ def test_what_differs_is_noted(code: str) -> None:
     ("other", "reason"),
     [
         (MadeUp(msgspec.structs.replace(DATA, sha256="f" * 64), marked("+")), "different data (sha256)"),
-        (MadeUp(msgspec.structs.replace(DATA, language="zh"), marked("+")), "different languages: en and zh"),
-        (MadeUp(DATA, marked("+"), benchmark=Kind("mmtb")), "different benchmarks: wildtoolbench and mmtb"),
+        (MadeUp(msgspec.structs.replace(DATA, language="zh"), marked("+")), "different languages, en and zh"),
+        (MadeUp(DATA, marked("+"), benchmark=Kind("mmtb")), "different benchmarks, wildtoolbench and mmtb"),
         (MadeUp(DATA, marked(" +")), "no scored task in common"),
         (MadeUp(DATA, []), "no scored task in common"),
         (MadeUp(DATA, [replace(marked("+")[0], scorings={"other": RIGHT})]), "no scoring in common"),

@@ -60,7 +60,7 @@ def test_noisy_against_oracle(runs: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("other", "reason"),
-    [("chinese", "different languages: en and zh"), ("wild", "different benchmarks: mini and wild")],
+    [("chinese", "different languages, en and zh"), ("wild", "different benchmarks, mini and wild")],
 )
 def test_refusals_name_the_reason_and_write_nothing(runs: Path, tmp_path: Path, other: str, reason: str) -> None:
     result = compare(runs / "noisy", runs / "oracle", runs / other, "--json", tmp_path / "all.json")

@@ -118,14 +118,17 @@ def test_a_run_with_other_corrections_is_not_continued(run: Path, cologne: Path,
 @pytest.mark.parametrize(
     ("lines", "error"),
     [
-        ([correction("/english_tasks/9", "x", "y")], r"c.jsonl:1: /english_tasks/9: .*has none at '9'"),
-        ([correction(DESTINATION, "Rome", "x")], r"c.jsonl:1: .*the data have 'Cologne' here, not 'Rome'"),
+        ([correction("/english_tasks/9", "x", "y")], r"c.jsonl:1: /english_tasks/9: .*index '9' not found"),
+        ([correction(DESTINATION, "Rome", "x")], r"c.jsonl:1: .*`old` is 'Rome'"),
         ([COLOGNE, COLOGNE], r"c.jsonl:2: .*\(changed by line 1\)"),
         ([COLOGNE, correction("/english_tools", None, [])], "c.jsonl:2: "),
         ([COLOGNE | {"session": "normal_preference_3"}], "'normal_preference_3' not found in the data"),
-        ([COLOGNE | {"language": "zh"}], "no correction of the data in en"),
-        ([COLOGNE, LAST, correction("/english_task_types/1", "single", 7)], r"c.jsonl:3: .*with this change"),
-        ([correction("/id/0", "mini_0", "x")], "the id of a session stays"),
+        ([COLOGNE | {"language": "zh"}], "no correction for the en data"),
+        (
+            [COLOGNE, LAST, correction("/english_task_types/1", "single", 7)],
+            r"c.jsonl:3: .*invalid after this correction",
+        ),
+        ([correction("/id/0", "mini_0", "x")], "the id of a session cannot be corrected"),
     ],
 )
 def test_corrections_that_cannot_be_are_an_error_before_anything_is_changed(

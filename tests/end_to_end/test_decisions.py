@@ -88,8 +88,8 @@ def test_a_drop_is_decided_on_pairs(runs: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        ((), "nothing is asked of the run"),
-        (("--min", "0.6"), "--minimum: '0.6' is not of the form task_accuracy=0.6"),
+        ((), "no criterion given"),
+        (("--min", "0.6"), "--minimum: '0.6' must be RATE=SHARE, as in task_accuracy=0.6"),
         (("--min", "task_accuracy=60"), "task_accuracy=60 must be a share from 0 to 1"),
         (("--min", "accuracy=0.6"), "unknown rate accuracy; choose one of task_accuracy, session_accuracy"),
         (("--max-drop", "0.1"), "--baseline and --max-drop go together"),

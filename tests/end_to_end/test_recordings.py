@@ -157,14 +157,17 @@ def test_a_bad_file_does_not_keep_the_others_from_being_scored(files: Path, tmp_
     ("command", "complaint"),
     [
         ("{score} --predictions {f}/whole.jsonl {f}/whole.jsonl --out {o}", "given twice"),
-        ("{score} --predictions {f}/whole.jsonl {f}/runs/early --out {o}", "--out goes with a result file"),
-        ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {f}/runs/early", "holds a run"),
-        ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {o} --name x", "1 for 2 result files"),
-        ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {o} --name x --name X", "same folder"),
+        ("{score} --predictions {f}/whole.jsonl {f}/runs/early --out {o}", "--out goes with --predictions"),
+        ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {f}/runs/early", "is a run directory; several"),
+        ("{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {o} --name x", "1 given for 2 result files"),
+        (
+            "{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {o} --name x --name X",
+            "both would be written to",
+        ),
         ("{score} --predictions {f}/whole.jsonl", "score needs a run directory"),
         ("{score} --out {o}", "score needs a run directory"),
-        ("score {f}/runs/early {f}/runs/whole", "one is one too many"),
-        ("score {f}/runs/early --name x", "--name goes with a result file"),
+        ("score {f}/runs/early {f}/runs/whole", "score takes one run directory, not 2"),
+        ("score {f}/runs/early --name x", "--name goes with --predictions"),
         ("score {f}/nowhere", "nowhere is not a run directory"),
     ],
 )

@@ -17,8 +17,8 @@ from toolgauge.results import open_run
 @pytest.mark.parametrize(
     ("to", "module", "expected"),
     [
-        ("parquet", "polars", "to parquet needs polars; install it with: pip install 'toolgauge[parquet]'"),
-        ("figures", "vl_convert", "to figures needs vl-convert; install it with: pip install 'toolgauge[figures]'"),
+        ("parquet", "polars", "--to parquet needs polars; install it with: pip install 'toolgauge[parquet]'"),
+        ("figures", "vl_convert", "--to figures needs vl-convert; install it with: pip install 'toolgauge[figures]'"),
     ],
 )
 def test_an_export_that_needs_an_extra(

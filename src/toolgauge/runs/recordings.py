@@ -46,7 +46,7 @@ def recordings(files: Sequence[Path], names: Sequence[str], out: Path) -> list[R
     for name in names:
         _check_name(name)
     if names and len(names) != len(files):
-        raise UsageError(f"--name: {len(names)} names for {len(files)} result files; give one for each or none")
+        raise UsageError(f"--name: {len(names)} given for {len(files)} result files; give one for each or none")
     named = list(names) or _names_of(files)
     if len(files) == 1:
         return [Recording(files[0], named[0], out)]

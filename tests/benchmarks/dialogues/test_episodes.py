@@ -139,7 +139,7 @@ def test_units_ids_limit_and_epochs(mini: Dataset) -> None:
     ]
     with pytest.raises(UsageError, match="mini_99"):
         MINI.samples(mini, Setup(ids=("mini_99",)))
-    with pytest.raises(UsageError, match="there are mini"):
+    with pytest.raises(UsageError, match="known: mini"):
         find_benchmark("minni")
 
 
