@@ -192,7 +192,7 @@ def test_reviewed_sessions_get_one_more_task(tmp_path: Path) -> None:
     [
         ({"language": "fr"}, "language 'fr'"),
         ({"tasks": 0}, "tasks"),
-        ({"tasks": 9}, "tasks 9"),
+        ({"tasks": 9}, "not 9"),
         ({"per_path": 0}, "--per-path must be an integer >= 1"),
         ({"sample": 0}, "sample"),
         ({"attempts": 0}, "attempts"),
@@ -232,12 +232,12 @@ def test_scenarios_are_dealt_out_and_read_strictly(tmp_path: Path) -> None:
     assert any("a sailor" in text for text in seen)
     for content, message in (
         ('{"persona": "x"}', ":1: id: missing"),
-        ('{"id": "a"}\n{"id": "a"}', ":2: id: 'a' is the id of line 1 already"),
-        ('{"id": "a", "mood": "x"}', ":1: mood: is no field"),
+        ('{"id": "a"}\n{"id": "a"}', ":2: id: duplicate id 'a', first used in line 1"),
+        ('{"id": "a", "mood": "x"}', ":1: mood: unknown field"),
         ('{"id": "a", "persona": 3}', ":1: persona: must be a string"),
         ('{"id": "a", "utterances": ["x", 3]}', ":1: utterances[1]: must be a string"),
-        ('{"id": "a", "tools": ["nothing_like_it"]}', ":1: tools[0]: there is no tool list 'nothing_like_it'"),
-        (f'{{"id": "a", "persona": "{"x" * 30000}"}}', ":1: has more than 20,000 characters"),
+        ('{"id": "a", "tools": ["nothing_like_it"]}', ":1: tools[0]: unknown tool list 'nothing_like_it'"),
+        (f'{{"id": "a", "persona": "{"x" * 30000}"}}', ":1: must have at most 20,000 characters"),
         ("[]", ":1: the line must be an object"),
         ("", "no scenario found"),
     ):

@@ -143,7 +143,7 @@ def test_a_site_of_the_folder_has_every_run_under_its_variant(planted: Path, tmp
     for count in (1, 2):
         made = call("report", folder, "--out", folder / "site")
         assert made.exit_code == 0, (count, made.output)
-        assert f"(runs: {len(names)}, " in made.output
+        assert f"Site of {len(names)} runs, " in made.output
     labels = [one.label for one in entries_of(open_runs(run_folders([folder])))]
     variants = [f"{KEYWORD} (variant {name})" for name in names if name != "baseline"]
     assert sorted(labels) == sorted([f"{KEYWORD} (baseline)", *variants])
@@ -169,7 +169,7 @@ def test_a_run_of_another_variant_or_of_none_is_not_continued(planted: Path, tmp
     for name in ("baseline", "distractors-10"):
         shutil.copytree(planted / name, out / name)
     other = trial(out, "--distractors", "10", "--set", "sampling.seed=5")
-    assert "was run with --variant " in str(other.exception)
+    assert "was run with --seed none, this command says 5" in str(other.exception)
     with pytest.raises(UsageError, match="was run with --variant"):
         toolgauge.run("mini", KEYWORD, out=out / "distractors-10")
 
