@@ -86,7 +86,7 @@ class Use:
     environment: dict[str, str] = field(default_factory=dict)
 
 
-_ASK = "--timeout 1 --max-attempts 2 --patience 0 --no-probe"
+_ASK = "--set endpoint.timeout=1 --set endpoint.max_attempts=2 --set endpoint.patience=0 --set limits.probe=false"
 _DEMO = "generate --demo --sample 2 --tasks 2"
 _REVIEW = "review {samples}/wildtoolbench.jsonl --out {out}/r --port 0 -m openai/m"
 _PYTHON = f"{sys.executable} -S"
@@ -187,7 +187,7 @@ USES = (
     Use("mcp", "tools import mcp", "command", "mcp", f"tools import mcp --timeout 3 --out {{out}}/t.jsonl -- {_PYTHON} {{input}}"),
     Use("mcp-url", "tools import mcp", "url", "endpoint", "tools import mcp --url {url}/mcp --token-env OPENAI_API_KEY --timeout 2 --out {out}/t.jsonl"),
     # Trials of tools
-    Use("trial", "tools trial", "variants_file", "trial", f"{_TRIAL} --variants {{input}} --out {{out}}/t", slow=True),
+    Use("trial", "tools trial", "file", "trial", f"{_TRIAL} --variants {{input}} --out {{out}}/t", slow=True),
     Use("trial-descriptions", "tools trial", "descriptions", "tools", f"{_TRIAL} --descriptions {{input}} --out {{out}}/t", slow=True),
     Use("trial-from", "tools trial", "source", "tools", f"{_TRIAL} --distractors 1 --from {{input}} --out {{out}}/t", slow=True),
     Use("trial-out", "tools trial", "out", "run", f"{_TRIAL} --distractors 1 --out {{input}}", ("input",), slow=True),
@@ -204,21 +204,21 @@ USES = (
     Use("generate", "generate", "out", "generation", f"{_DEMO} --out {{input}}", ("input",)),
     Use("estimate", "generate", "out", "generation", f"{_DEMO} --estimate --out {{input}}", ()),
     # Endpoints
-    Use("probe", "probe", "base_url", "endpoint", "probe -m openai/m --base-url {url}/v1 --timeout 1", ()),
-    Use("probe-messages", "probe", "base_url", "endpoint", "probe -m anthropic/m --base-url {url} --timeout 1", ()),
+    Use("probe", "probe", "base_url", "endpoint", "probe -m openai/m --base-url {url}/v1 --set endpoint.timeout=1", ()),
+    Use("probe-messages", "probe", "base_url", "endpoint", "probe -m anthropic/m --base-url {url} --set endpoint.timeout=1", ()),
     Use("run-endpoint", "run", "base_url", "endpoint", f"run mini -m openai/m --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-messages", "run", "base_url", "endpoint", f"run mini -m anthropic/m --base-url {{url}} --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-agent", "run", "agent", "endpoint", f"run mini --agent {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-dialect", "run", "base_url", "endpoint", f"run mini -m openai/m --dialect hermes --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
-    Use("run-user", "run", "user_base_url", "endpoint", f"run acebench --data {{samples}}/acebench --category agent -m builtin/oracle --user-model openai/m --user-base-url {{url}}/v1 {_ASK} --out {{out}}/run", slow=True),
+    Use("run-user", "run", "role", "endpoint", f"run acebench --data {{samples}}/acebench --category agent -m builtin/oracle --role user=openai/m@{{url}}/v1 {_ASK} --out {{out}}/run", slow=True),
     Use("verify-endpoint", "verify", "base_url", "endpoint", f"verify -m openai/m --base-url {{url}}/v1 --against builtin/noisy --limit 1 {_ASK} --out {{out}}/v", slow=True),
-    Use("verify-reference", "verify", "against_base_url", "endpoint", f"verify -m builtin/noisy --against openai/m --against-base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/v", slow=True, runs=2),
-    Use("verify-user", "verify", "user_base_url", "endpoint", f"verify acebench --data {{samples}}/acebench --category agent -m builtin/oracle --against builtin/oracle --user-model openai/m --user-base-url {{url}}/v1 {_ASK} --out {{out}}/v", slow=True),
+    Use("verify-reference", "verify", "against", "endpoint", f"verify -m builtin/noisy --against openai/m@{{url}}/v1 --limit 1 {_ASK} --out {{out}}/v", slow=True, runs=2),
+    Use("verify-user", "verify", "role", "endpoint", f"verify acebench --data {{samples}}/acebench --category agent -m builtin/oracle --against builtin/oracle --role user=openai/m@{{url}}/v1 {_ASK} --out {{out}}/v", slow=True),
     Use("review-endpoint", "review", "base_url", "endpoint", f"{_REVIEW} --base-url {{url}}/v1", ("out",), "http://", slow=True),
-    *(Use(f"review-{role}", "review", f"{role}_base_url", "endpoint", f"{_REVIEW} --{role}-base-url {{url}}/v1", ("out",), "http://", slow=True) for role in ("user", "planner", "tool", "agent", "checker")),
+    *(Use(f"review-{role}", "review", "role", "endpoint", f"{_REVIEW} --role {role}=openai/m@{{url}}/v1", ("out",), "http://", slow=True) for role in ("user", "planner", "tool", "agent", "checker")),
     Use("generate-endpoint", "generate", "base_url", "endpoint", f"generate -m openai/m --base-url {{url}}/v1 --sample 1 --tasks 1 --attempts 1 {_ASK} --out {{out}}/g", slow=True),
     *(
-        Use(f"generate-{role}", "generate", f"{role}_base_url", "endpoint", f"generate --demo --{role}-model openai/m --{role}-base-url {{url}}/v1 --paths multi,multi --attempts 1 {_ASK} --out {{out}}/g", slow=True)
+        Use(f"generate-{role}", "generate", "role", "endpoint", f"generate --demo --role {role}=openai/m@{{url}}/v1 --paths multi,multi --attempts 1 {_ASK} --out {{out}}/g", slow=True)
         for role in ("user", "planner", "tool", "agent", "checker")
     ),
     # Downloads and their cache
@@ -242,8 +242,8 @@ USES = (
     Use("mcp-out", "tools import mcp", "out", "output", f"tools import mcp --out {{input}} -- {_PYTHON} {{samples}}/server.py", ("input",)),
     Use("serve-log", "serve", "log", "output", "serve m --engine vllm --port 0 --log {input}", ("input",)),
     # `.env` in the folder where a command runs
-    Use("env-probe", "probe", ".env", "env", "probe -m openai/m --timeout 1", ()),
-    Use("env-probe-messages", "probe", ".env", "env", "probe -m anthropic/m --timeout 1", ()),
+    Use("env-probe", "probe", ".env", "env", "probe -m openai/m --set endpoint.timeout=1", ()),
+    Use("env-probe-messages", "probe", ".env", "env", "probe -m anthropic/m --set endpoint.timeout=1", ()),
     Use("env-run", "run", ".env", "env", f"run mini -m openai/m --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("env-verify", "verify", ".env", "env", f"verify -m openai/m --against builtin/noisy --limit 1 {_ASK} --out {{out}}/v", slow=True),
     Use("env-generate", "generate", ".env", "env", f"generate -m openai/m --sample 1 --tasks 1 --attempts 1 {_ASK} --out {{out}}/g", slow=True),
