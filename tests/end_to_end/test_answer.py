@@ -40,4 +40,4 @@ def test_tables_are_printed_by_name_or_all(run: tuple[Path, str, str]) -> None:
     assert "Accuracy" not in one
     code, _out, err = call(command("score", "run", "--tables", "nonsense"), folder)
     assert code == 2
-    assert "--tables: unknown table 'nonsense'; choose all, or from accuracy, mistakes" in err
+    assert "unknown table 'nonsense'; choose all, or from accuracy, mistakes" in err

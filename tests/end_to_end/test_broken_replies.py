@@ -77,7 +77,7 @@ def test_what_stays_broken_is_not_scored_and_the_command_says_so(tmp_path: Path)
     assert set(scored) == set(expected) - {line["key"] for line in failed}
     assert {line["blame"] for line in failed} == {"provider"}
     assert code == 1
-    assert f"Missing: {len(failed)} conversations, in no rate" in err
+    assert f"Missing: {len(failed)} conversations, excluded from all rates" in err
     assert f"  {len(failed)} (provider): openai/mock at " in err
     assert KEY not in err
     metrics = json.loads((tmp_path / "run" / "metrics.json").read_bytes())

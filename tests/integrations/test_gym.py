@@ -91,7 +91,7 @@ def test_whole_sessions_over_ones_own_history() -> None:
 
 
 def test_wrong_choices() -> None:
-    with pytest.raises(UsageError, match="label or progress"):
+    with pytest.raises(UsageError, match="label, progress"):
         ToolEnv("mini", "en", shape="partial")
     with pytest.raises(UsageError, match="mini has exact"):
         ToolEnv("mini", "en", scoring="strict")

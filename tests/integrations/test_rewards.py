@@ -183,8 +183,8 @@ def test_processes_get_it_by_its_arguments() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"scoring": "strict"}, "scoring 'strict': mini has exact, released, tables"),
-        ({"shape": "dense"}, "choose label, progress, partial"),
+        ({"scoring": "strict"}, "unknown scoring 'strict'; mini has exact, released, tables"),
+        ({"shape": "dense"}, "choose one of label, progress, partial"),
         ({"shape": "partial", "scoring": "released"}, "choose 'progress'"),
     ],
 )
