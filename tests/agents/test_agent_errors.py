@@ -180,13 +180,14 @@ def process(folder: Path, code: str) -> str:
     ("code", "words"),
     [
         ("raise ValueError('x')", "the agent exited with code 1; last output: ValueError: x"),
-        ("sys.exit(3)", "the process ended (exit code 3)"),
-        ("sys.exit(0)", "the process ended (exit code 0)"),
+        ("sys.exit(3)", "the agent exited with code 3"),
+        ("sys.exit(0)", "the agent exited with code 0"),
         ("print('Loading ...', flush=True); sys.stdin.read()", "the agent wrote an invalid line: Loading ..."),
         ("print(json.dumps({'type': 'call', 'name': 5}), flush=True); sys.stdin.read()",
          "the agent wrote an invalid line: {\"type\": \"call\", \"name\": 5}"),
-        ("os.write(1, b'x' * 20_000_000 + b'\\n'); sys.stdin.read()", "the agent wrote a line longer than"),
-        ("while True: os.write(1, b'x' * 1_000_000)", "the agent wrote a line longer than"),
+        ("os.write(1, b'x' * 20_000_000 + b'\\n'); sys.stdin.read()",
+         "the agent wrote a line longer than 8,000,000 bytes"),
+        ("while True: os.write(1, b'x' * 1_000_000)", "the agent wrote a line longer than 8,000,000 bytes"),
         ("os.close(1); sys.stdin.read()", "no call and no reply within 5 s"),
     ],
 )  # fmt: skip
@@ -205,7 +206,7 @@ def test_a_process_that_lost_its_model_is_a_failed_sample(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("fault", "words"), [(status(500, "no such tool"), "HTTP 500: no such tool"), (HTML, "a web page instead of JSON")]
+    ("fault", "words"), [(status(500, "no such tool"), "HTTP 500: no such tool"), (HTML, "a web page, not JSON")]
 )
 def test_an_agent_that_answers_with_an_error_is_wrong(fault: Fault, words: str, tmp_path: Path) -> None:
     with serve(faults=[fault] * 4) as server:

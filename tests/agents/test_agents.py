@@ -64,18 +64,18 @@ def test_a_run_is_continued(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("agent", "why"),
     [
-        ("agent/nowhere", "write it as an address"),
-        ("agent/python:tests.agents.players:missing", "cannot be loaded: AttributeError"),
-        ("agent/python:no.such.module:agent", "cannot be loaded: ModuleNotFoundError"),
+        ("agent/nowhere", "write an address"),
+        ("agent/python:tests.agents.players:missing", "cannot load .*: AttributeError"),
+        ("agent/python:no.such.module:agent", "cannot load .*: ModuleNotFoundError"),
         ("agent/python:tests.agents.players:not_async", "must be `async def"),
-        ("agent/command:", "name the program"),
+        ("agent/command:", "program missing"),
         ("agent/command:'", "No closing quotation"),
-        ("agent/command:no-such-program x", "no such program"),
-        ("agent/python:tests.agents.exits_when_imported:agent", "cannot be loaded: SystemExit: 5"),
+        ("agent/command:no-such-program x", "program not found"),
+        ("agent/python:tests.agents.exits_when_imported:agent", "cannot load .*: SystemExit: 5"),
         ("agent/http://localhost:1/v1?mcp_header=a&mcp_field=b", "not both"),
-        ("agent/a2a:localhost:1", "write it as an address"),
-        ("agent/http://[::1", "write it as an address"),
-        ("agent/a2a:http://[::1", "write it as an address"),
+        ("agent/a2a:localhost:1", "write an address"),
+        ("agent/http://[::1", "write an address"),
+        ("agent/a2a:http://[::1", "write an address"),
     ],
 )
 def test_names_that_are_no_agents(agent: str, why: str) -> None:
@@ -102,7 +102,7 @@ def test_a_login_in_an_address_is_in_no_file_and_no_message(tmp_path: Path) -> N
     ("options", "why"),
     [
         ({"dialect": "hermes"}, "--dialect does not apply to agent/.*: agents call their tools themselves"),
-        ({"base_url": "http://localhost:1"}, "an agent's address"),
+        ({"base_url": "http://localhost:1"}, "--base-url does not apply to agents"),
         ({"engine": "batch"}, "batch"),
         ({"own": {"depth": 3}}, "--depth: mini has no such option"),
     ],

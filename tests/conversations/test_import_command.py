@@ -55,7 +55,7 @@ def test_messages_and_tools_come_back_as_they_were(tmp_path: Path) -> None:
     kept = tmp_path / "out" / "conversations.jsonl"
     assert CliRunner().invoke(toolgauge, ["export", str(kept), "--to", "openai"]).exit_code == 0
     chosen = CliRunner().invoke(toolgauge, ["export", str(kept), "--to", "openai", "--only", "correct"])
-    assert "--scoring, --data and --only go with runs" in str(chosen.exception)
+    assert "--scoring, --data and --only need runs" in str(chosen.exception)
     assert lines(tmp_path / "out" / "openai.jsonl") == lines(log)
     run("import", tmp_path / "out" / "conversations.jsonl", "--from", "openai", "--out", tmp_path / "again")
     for name in ("sessions.jsonl", "conversations.jsonl"):

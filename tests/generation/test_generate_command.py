@@ -182,7 +182,7 @@ def test_budgets_end_a_generation_that_goes_on_later(tmp_path: Path, one_task: R
     with endpoint(one_task) as (server, options):
         stopped = invoke("-m", "openai/mock", *options, "--set", "limits.max_tokens_total=100", "--out", tmp_path)
         assert stopped.exit_code == 1
-        assert "Stopped early: the budget is spent" in stopped.output
+        assert "Stopped early: budget exhausted" in stopped.output
         assert "the same command asks again" in stopped.output
         begun = len(server.requests)
         result = invoke("-m", "openai/mock", *options, "--out", tmp_path)

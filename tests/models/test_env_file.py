@@ -65,8 +65,8 @@ def test_what_goes_together(
     ("shell", "file", "options", "name"),
     [
         (SHELL_KEY, FILE_URL, {}, "OPENAI_API_KEY"),
-        ({}, FILE_URL, {"api_key": "key-of-option"}, "--api-key"),
-        ({}, FILE_URL | FILE_KEY, {"api_key": "key-of-option"}, "--api-key"),
+        ({}, FILE_URL, {"api_key": "key-of-option"}, "endpoint.api_key"),
+        ({}, FILE_URL | FILE_KEY, {"api_key": "key-of-option"}, "endpoint.api_key"),
     ],
 )
 def test_an_address_of_the_file_gets_no_key_from_elsewhere(

@@ -69,7 +69,7 @@ def test_a_usual_file(tmp_path: Path) -> None:
     ],
 )
 def test_broken_files_are_refused_without_being_read_whole(tmp_path: Path, content: bytes) -> None:
-    with pytest.raises(UsageError, match=r"m\.gguf: is no GGUF file"):
+    with pytest.raises(UsageError, match=r"m\.gguf: not a GGUF model"):
         read_gguf(made(tmp_path, content))
 
 
@@ -79,7 +79,7 @@ def test_any_bytes_behind_a_right_beginning(tmp_path_factory: pytest.TempPathFac
     try:
         read_gguf(file)
     except UsageError as error:
-        assert "is no GGUF file" in str(error)  # noqa: PT017 - it may also be readable
+        assert "not a GGUF model" in str(error)  # noqa: PT017 - it may also be readable
 
 
 def test_an_architecture_tells_the_dialect_where_no_name_does() -> None:

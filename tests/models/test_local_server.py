@@ -131,11 +131,11 @@ def test_the_only_model_needs_no_name(provider: str) -> None:
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ({"data": [{"id": "a"}, {"id": "b"}]}, r"which model\? the server at .* has a, b; write llamacpp/<model>"),
-        ({"data": []}, r"which model\?"),
-        (b"<html>", "does not say"),
-        (b'{"more": ' + b"[" * 9000, "does not say"),
-        (None, "does not say"),
+        ({"data": [{"id": "a"}, {"id": "b"}]}, r"write llamacpp/<model> \(the server at .* has a, b\)"),
+        ({"data": []}, r"has no model"),
+        (b"<html>", "does not list its models"),
+        (b'{"more": ' + b"[" * 9000, "does not list its models"),
+        (None, "does not list its models"),
     ],
 )
 def test_none_or_several_models_need_one(said: object, words: str) -> None:

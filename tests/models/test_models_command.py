@@ -49,4 +49,4 @@ def test_one_is_explained(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_unknown_one_is_an_error() -> None:
     result = CliRunner().invoke(app, ["models", "nobody"])
-    assert "no such provider: nobody" in str(result.exception)
+    assert "unknown provider 'nobody'" in str(result.exception)

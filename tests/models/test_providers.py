@@ -38,7 +38,7 @@ def test_a_server_of_ones_own_needs_no_key_and_gets_the_older_length_field() -> 
     [
         (OPENAI, {}, ("OPENAI_API_KEY", "api_key")),
         (OPENAI, {"OPENAI_API_KEY": "  "}, ("OPENAI_API_KEY", "api_key")),
-        (AZURE, {}, ("AZURE_OPENAI_ENDPOINT", "base_url")),
+        (AZURE, {}, ("AZURE_OPENAI_ENDPOINT", "base-url")),
         (AZURE, {"AZURE_OPENAI_ENDPOINT": "https://me.openai.azure.com"}, ("AZURE_OPENAI_API_KEY", "api_key")),
     ],
 )

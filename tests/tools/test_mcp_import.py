@@ -190,7 +190,7 @@ def test_what_is_wrong_before_anything_starts(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(UsageError, match="must not contain a login") as caught:
         import_mcp(Server(url="http://name:secret@127.0.0.1:9/mcp"))
     assert "secret" not in str(caught.value)
-    with pytest.raises(ServerError, match="cannot be reached"):
+    with pytest.raises(ServerError, match="cannot connect"):
         import_mcp(Server(url="http://127.0.0.1:9/mcp"))
     monkeypatch.setattr(mcp_servers, "find_spec", lambda _: None)
     with pytest.raises(UsageError, match=r"pip install 'toolgauge\[mcp\]'"):

@@ -230,7 +230,7 @@ def test_documents_that_make_too_much(tmp_path: Path, monkeypatch: pytest.Monkey
         ("openapi: 3.0.0\npaths: {}", "no operations under `paths`"),
         ("openapi: 3.0.0\npaths: []", "paths: must be an object"),
         ("openapi: 3.0.0\npaths: {/a: {get: 7}}", r"paths\['/a'\].get: must be an object"),
-        ("openapi: 3.0.0\npaths: {/a: {$ref: 'b.yaml#/x'}}", "leads to another file, .* bundle"),
+        ("openapi: 3.0.0\npaths: {/a: {$ref: 'b.yaml#/x'}}", "leads to another file; bundle"),
         ("openapi: 3.0.0\npaths: {/a: {$ref: 'http://127.0.0.1:9/x'}}", "leads to another file"),
         ("openapi: 3.0.0\npaths: {/a: {$ref: '#/nowhere'}}", "'#/nowhere' not found"),
         ("openapi: 3.0.0\npaths: {/a: {$ref: '#/paths/~1a'}}", "circular references"),

@@ -64,7 +64,7 @@ MERGES = "a: &a {x: 1}\n" + "".join(f"{new}: &{new} {{<<: {NINES.format(old)}, {
     [
         (BOMB, "more than 5,000,000 values"),
         (MERGES, "more than 5,000,000 values"),
-        ("&a [*a]", r"1: alias \*a"),
+        ("&a [*a]", r"1: unknown or recursive alias \*a"),
         ("*a", r"alias|undefined"),
         ("- " * 100_000, "nested deeper than 200"),
         ("? " * 100_000, "nested deeper than 200"),

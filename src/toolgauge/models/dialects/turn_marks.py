@@ -47,8 +47,8 @@ _RESULTS = (
 
 _MARK = re.compile(f"(?P<end>{'|'.join(_ENDS)})|{'|'.join(_RESULTS)}", re.MULTILINE)
 _INSIDE = re.compile(f"(?:{'|'.join((*_ENDS, *_BEGINS))})(?=\\s*+\\S)")
-_OPEN, _CLOSE = "\ue000", "\ue001"
-_NUMBERED = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
+_PRIVATE = tuple(map(chr, range(0xE000, 0xE100)))
+"""Characters for private use: one that a text lacks stands in for its marks."""
 
 
 def holds_marks(reply: Reply) -> bool:
@@ -80,20 +80,18 @@ def this_turn(text: str, read: Callable[[str], Parsed]) -> Parsed:
 def _within(text: str, marks: list[re.Match[str]], read: Callable[[str], Parsed]) -> set[int]:
     """The numbers of the marks that belong to a call or to thinking: where they reappear when the text is read with
     something else in their places."""
-    if _OPEN in text:
+    free = next((char for char in _PRIVATE if char not in text), None)
+    if free is None:
         return set()
     pieces, at = [], 0
     for number, mark in enumerate(marks):
-        pieces += [text[at : mark.start()], f"{_OPEN}{number}{_CLOSE}"]
+        pieces += [text[at : mark.start()], f"{free}{number}{free}"]
         at = mark.end()
     whole = read("".join((*pieces, text[at:])))
-    found = _numbers("\n".join(str(call.arguments) for call in whole.calls))
-    thought = _numbers(whole.reasoning or "")
+    numbered = re.compile(f"{free}(\\d+){free}")
+    found = {int(number) for call in whole.calls for number in numbered.findall(str(call.arguments))}
+    thought = {int(number) for number in numbered.findall(whole.reasoning or "")}
     if thought and whole.problem is not CallProblem.UNFINISHED_THINKING:
         begun = read(text[: marks[min(thought)].start()])
         found |= thought if begun.problem else set()
     return found
-
-
-def _numbers(text: str) -> set[int]:
-    return set(map(int, _NUMBERED.findall(text)))
