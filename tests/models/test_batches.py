@@ -155,7 +155,7 @@ def test_an_expired_batch_brings_what_it_has_and_the_rest_is_asked_again(
     ("script", "words"),
     [
         (Script("failed", trouble="Enqueued token limit reached"), "batch_0 failed (Enqueued token limit reached)"),
-        (Script("cancelled", answered=3), "batch_0 cancelled (at its provider)"),
+        (Script("cancelled", answered=3), "batch_0 cancelled"),
     ],
 )
 def test_a_batch_that_failed_or_was_cancelled_says_so_and_the_same_command_asks_again(

@@ -18,7 +18,7 @@ from toolgauge.analysis.numbers import AppliedCorrections, Metrics, Rate
 from toolgauge.analysis.signs import SignKind
 from toolgauge.analysis.titles import TITLES
 from toolgauge.judge.verdict import EXACT
-from toolgauge.locale import Text, _, clauses, ngettext
+from toolgauge.locale import Text, _, ngettext
 from toolgauge.models.endings import Unfinished
 
 WARN_FROM = 0.01
@@ -227,7 +227,7 @@ def _corrections(metrics: Metrics) -> Iterator[Note]:
         )
         for scoring in metrics.scorings
     ]
-    said = _("Corrections of the data: {count:,}. With them, {numbers}.", count=applied.count, numbers=clauses(parts))
+    said = _("Corrections of the data: {count:,}. With them, {numbers}.", count=applied.count, numbers=parts)
     main = _with_and_without(metrics, str(metrics.headline), applied)
     without = [_("{row} {rate}", row=row, rate=before) for row, _rate, before in main]
     short = ngettext(

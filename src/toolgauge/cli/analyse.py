@@ -27,7 +27,12 @@ def analyse(
     data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved.")] = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Show the main failure causes of each run in points, where they concentrate, and examples to open."""
+    """\b
+    toolgauge analyse runs/mini/en/builtin_noisy
+    toolgauge analyse runs/before runs/after --top 5
+
+    Show the main failure causes of each run in points, where they concentrate, and examples to open.
+    """
     from toolgauge.analysis.error_analysis.show import show_losses, show_matrix
     from toolgauge.report.page import entries_of
     from toolgauge.results import open_runs

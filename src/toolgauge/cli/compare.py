@@ -25,7 +25,12 @@ def compare(
     ] = False,
     overwrite: Overwrite = False,
 ) -> None:
-    """Compare runs with the first one: what only one has right, differences with intervals and tests."""
+    """\b
+    toolgauge compare runs/before runs/after
+    toolgauge compare runs/before runs/after --same-model --json comparison.json
+
+    Compare runs with the first one: what only one has right, differences with intervals and tests.
+    """
     import msgspec
 
     from toolgauge.analysis.compare.show import show_comparison

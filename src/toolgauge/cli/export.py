@@ -51,7 +51,12 @@ def export(
     evidence: Annotated[str, typer.Option(metavar="URL", help="hf: where to see what the numbers follow from.")] = "",
     overwrite: Overwrite = False,
 ) -> None:
-    """Write what a run holds as tables, training data, a summary, rows for a paper, pictures, or to be published."""
+    """\b
+    toolgauge export runs/mini/en/builtin_noisy --to xlsx
+    toolgauge export runs/before runs/after --to latex --out rows.tex
+
+    Write what a run holds as tables, training data, a summary, rows for a paper, pictures, or to be published.
+    """
     from toolgauge.cli.language import interface_language
     from toolgauge.generation.hub_sessions import export_sessions, holds_sessions
     from toolgauge.report.exports import catalogue

@@ -45,7 +45,11 @@ def gate(
     json: Json = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Decide whether a run is good enough: exit code 0 if everything asked for holds, 1 if not.
+    """\b
+    toolgauge gate runs/new --min task_accuracy=0.6
+    toolgauge gate runs/new --baseline runs/main --max-drop 0.02 --junit gate.xml
+
+    Decide whether a run is good enough: exit code 0 if everything asked for holds, 1 if not.
 
     A rate holds where its whole confidence interval is on the good side, a drop where that of the paired difference is.
     """

@@ -26,7 +26,12 @@ GROUPS = {
 def models(
     provider: Annotated[str | None, typer.Argument(help="Show everything that is known about this provider.")] = None,
 ) -> None:
-    """List the providers and the built-in models, and which have a key here."""
+    """\b
+    toolgauge models
+    toolgauge models openai
+
+    List the providers and the built-in models, and which have a key here.
+    """
     from toolgauge.models.providers import find_provider
     from toolgauge.models.settings import settings
 

@@ -26,7 +26,11 @@ def report(
     data: Data = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Make a web site of runs: leaderboards with the published models, every table, every task.
+    """\b
+    toolgauge report runs/before runs/after --out site
+    toolgauge report runs --out site --overwrite
+
+    Make a web site of runs: leaderboards with the published models, every table, every task.
 
     The folder needs no server and loads nothing from elsewhere: open its index.html, or copy it where you like.
     """
@@ -45,7 +49,12 @@ def view(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port on the loopback (default: a free one).")] = 0,
     browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
 ) -> None:
-    """Look at runs in the browser: makes the site in a temporary folder and serves it on this machine only."""
+    """\b
+    toolgauge view runs/mini/en/builtin_noisy
+    toolgauge view runs --port 8080
+
+    Look at runs in the browser: makes the site in a temporary folder and serves it on this machine only.
+    """
     import tempfile
 
     from toolgauge.api import make_site

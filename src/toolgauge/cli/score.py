@@ -69,7 +69,12 @@ def score(
     offline: Annotated[bool, typer.Option("--offline", help="Never fetch data.")] = False,
     overwrite: Overwrite = False,
 ) -> None:
-    """Score recorded replies by all scorings at once; --tables prints the papers' tables."""
+    """\b
+    toolgauge score runs/mini/en/builtin_noisy --tables all
+    toolgauge score --benchmark mini --predictions model.jsonl --out scored
+
+    Score recorded replies by all scorings at once; --tables prints the papers' tables.
+    """
     from toolgauge.api import score as score_folder
     from toolgauge.benchmarks.registry import find_benchmark
     from toolgauge.cli.show import known_scoring

@@ -62,7 +62,12 @@ def serve(
     log: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep the engine's output in this file.")] = None,
     print_only: Annotated[bool, typer.Option("--print", help="Show the command, start nothing.")] = False,
 ) -> None:
-    """Serve a model on this machine with vLLM, SGLang, transformers or llama.cpp, set up for tool calls."""
+    """\b
+    toolgauge serve Qwen/Qwen3-8B
+    toolgauge serve model.gguf --slots 4 --print
+
+    Serve a model on this machine with vLLM, SGLang, transformers or llama.cpp, set up for tool calls.
+    """
     from toolgauge.models.engines.command import ServeRequest, choose_engine, plan_serving
     from toolgauge.models.engines.ports import check_port
 

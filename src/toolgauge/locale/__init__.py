@@ -75,21 +75,6 @@ def plain(text: object) -> Text:
     return text if isinstance(text, Text) else Text(_PLAIN, {"text": str(text)})
 
 
-def clauses(parts: Sequence[Given]) -> Text:
-    """Parts of a sentence in a row, with the marks of the language between them."""
-    text, *others = map(plain, parts) if parts else (plain(""),)
-    for other in others:
-        text = _("{clause}, {other}", clause=text, other=other)
-    return text
-
-
-def joined(parts: Sequence[Given], between: str = "; ") -> Text:
-    """Messages in a row, with the same marks between them in every language."""
-    names = [f"part{number}" for number in range(len(parts))]
-    template = between.replace("{", "{{").replace("}", "}}").join(f"{{{name}}}" for name in names)
-    return Text(template, {name: _value(part) for name, part in zip(names, parts, strict=True)})
-
-
 def translated(text: Text | str, language: str) -> str:
     """A message in a language; English where the catalogue has no translation. A str is what it is: words of others."""
     return text if isinstance(text, str) else rendered(text, catalogue(language))
