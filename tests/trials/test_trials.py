@@ -143,7 +143,7 @@ def test_a_site_of_the_folder_has_every_run_under_its_variant(planted: Path, tmp
     for count in (1, 2):
         made = call("report", folder, "--out", folder / "site")
         assert made.exit_code == 0, (count, made.output)
-        assert f"(runs: {len(names)}, " in made.output
+        assert f"Site of {len(names)} runs, " in made.output
     labels = [one.label for one in entries_of(open_runs(run_folders([folder])))]
     variants = [f"{KEYWORD} (variant {name})" for name in names if name != "baseline"]
     assert sorted(labels) == sorted([f"{KEYWORD} (baseline)", *variants])

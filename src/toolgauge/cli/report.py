@@ -40,7 +40,8 @@ def report(
     folders = run_folders(runs)
     pages = make_site(folders, out, data=data, overwrite=overwrite, tell=tell)
     megabytes = sum(path.stat().st_size for path in out.rglob("*") if path.is_file()) / 1e6
-    echo(f"Site: {out}/index.html (runs: {len(folders):,}, pages: {pages:,}, {megabytes:.1f} MB)")
+    plural = "" if len(folders) == 1 else "s"
+    echo(f"Site of {len(folders):,} run{plural}, {pages:,} pages, {megabytes:.1f} MB: {out}/index.html")
 
 
 def view(
