@@ -15,7 +15,7 @@
   function verdictLine(data) {
     const { config, scoring, address, scoringName, resultIn } = data;
     const others = config.scorings.filter((name) => name !== scoring && resultIn(name) !== "missing");
-    const links = others.map((name) => make("a", { class: `mark ${resultIn(name)}`, href: address(name), title: outcomes[resultIn(name)] }, `${toolgauge.signs[resultIn(name)]} ${scoring(name)}`));
+    const links = others.map((name) => make("a", { class: `mark ${resultIn(name)}`, href: address(name), title: outcomes[resultIn(name)] }, `${toolgauge.signs[resultIn(name)]} ${scoringName(name)}`));
     return make("p", { class: "verdict" }, mark(resultIn(scoring)), " ", ...show.sentence(t("scoring: {scoring}"), { scoring: [scoringTerm(scoring, scoringName(scoring))] }), ...(links.length ? [make("span", { class: "muted" }, " · "), ...links.flatMap((one) => [one, " "])] : []));
   }
 
