@@ -119,7 +119,7 @@ def test_the_command_line(tmp_path: Path) -> None:
 
 def test_wrong_usage_is_one_line(tmp_path: Path) -> None:
     done = _inspect(tmp_path, "toolgauge/mini", "-T", "scoring=lenient")
-    assert "scoring=lenient: mini has exact, released, tables" in done.stdout + done.stderr
+    assert "unknown scoring 'lenient'; mini has exact, released, tables" in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
 
 
