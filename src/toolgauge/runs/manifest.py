@@ -55,7 +55,6 @@ OPTIONS = {
     "dataset": "--data",
     "user_model": "--role user",
     "user_sampling": "--set user.*",
-    "role_models": "--role",
     "generation": "prompts of version",
     "batch": "--engine",
 }
@@ -274,6 +273,8 @@ def _may_change(key: str) -> bool:
 def _option(key: str) -> str:
     """The option that sets what stands in run.json under a dotted name."""
     first, last = key.partition(".")[0], key.rpartition(".")[2]
+    if first == "role_models":
+        return f"--role {key.split('.')[1].partition(':')[0]}"
     if first in OPTIONS and (last not in ("base_url", "dialect") or OPTIONS[first].startswith(("--role", "--set"))):
         return OPTIONS[first]
     name = first if first in ("corrections", "variant") else last
