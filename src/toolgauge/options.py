@@ -113,8 +113,7 @@ class Option(Struct, frozen=True):
 
 @cache
 def declared(group: type[Struct]) -> tuple[Option, ...]:
-    """The options of a group: its fields that `option` describes, of a benchmark's options all fields. Raises TypeError
-    for a field that cannot be one."""
+    """The options of a group, one for each field. Raises TypeError for a field without a default."""
     hints = get_type_hints(group, include_extras=True)
     name = getattr(group, "GROUP", "")
     return tuple(_declared(name, field, hints[field.name]) for field in msgspec.structs.fields(group))
@@ -157,12 +156,11 @@ def _kind(hint: object) -> tuple[Kind, tuple[str, ...]]:
     return named or (kinds[0] if len(kinds) == 1 else ("json", ()))
 
 
-def made(group: type[T], given: Mapping[str, object], base: T | None = None) -> T:
-    """A group with these values, those of `base` (the defaults) otherwise. Raises UsageError for one that does not
-    fit; every name in `given` is a field."""
-    known = {one.name: one for one in declared(group)}
-    values = {name: known[name].checked(value) for name, value in given.items()}
-    return msgspec.structs.replace(base, **values) if base is not None else group(**values)
+def updated(group: T, given: Mapping[str, object]) -> T:
+    """A group with these values in place of its own. Raises UsageError for one that does not fit; every name in `given`
+    is a field."""
+    known = {one.name: one for one in declared(type(group))}
+    return msgspec.structs.replace(group, **{name: known[name].checked(value) for name, value in given.items()})
 
 
 def guess(name: str, known: Iterable[str]) -> str:

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.options import ModelName, Roles, with_groups
+from toolgauge.cli.options import ModelName, with_groups
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.generation.dialogue_options import GenerationOptions
-from toolgauge.models.model import EndpointOptions, Sampling
-from toolgauge.runs.options import Limits, Output
+from toolgauge.generation.options import GenerateOptions
 
 if TYPE_CHECKING:
     from toolgauge.generation.formats.spending import Spending
@@ -35,12 +33,7 @@ def generate(
         bool,
         typer.Option("--estimate", help="Only print what it will take: requests, tokens, dollars."),
     ] = False,
-    dialogues: GenerationOptions,
-    endpoint: EndpointOptions,
-    roles: Roles,
-    sampling: Sampling,
-    limits: Limits,
-    output: Output,
+    options: GenerateOptions,
 ) -> None:
     """\b
     toolgauge generate --demo --paths single,clarify --out generated/demo
@@ -53,15 +46,13 @@ def generate(
     from toolgauge.cli.generation_progress import GenerationProgress
     from toolgauge.demo import LibraryAgents
     from toolgauge.generation.model_roles import unasked
-    from toolgauge.generation.options import GenerateOptions
     from toolgauge.generation.spec import carry_out_generation, plan_generation
 
-    warn_of_open_keys(endpoint, roles)
-    options = GenerateOptions(
-        dialogues=dialogues, endpoint=endpoint, roles=roles, sampling=sampling, limits=limits, output=output
-    )
+    warn_of_open_keys(options.endpoint, options.roles)
+    limits, output = options.limits, options.output
     reached = unasked(options.model_options()) if estimate else options.model_options()
-    plan = plan_generation(dialogues, _player(model, demo, noise), reached, output.out, LibraryAgents, roles)
+    player = _player(model, demo, noise)
+    plan = plan_generation(options.dialogues, player, reached, output.out, LibraryAgents, options.roles)
     if estimate:
         show_estimate(plan)
         return

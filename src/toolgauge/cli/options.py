@@ -1,10 +1,11 @@
 """The options of a verb, out of the groups that the library declares (toolgauge/options.py).
 
     @with_groups
-    def run(benchmark: ..., *, selection: Selection, sampling: Sampling, roles: Roles, own: Own) -> None:
+    def run(ctx: typer.Context, benchmark: ..., *, options: RunOptions) -> None:
 
-A parameter annotated with a group stands for the flags of its fields, in a panel of the help; the verb is called with
-the group made of them. What is rare has no flag: `--set group.name=value`, listed by `--help-all`.
+A parameter annotated with a group, or with several groups together (`RunOptions`), stands for the flags of their
+fields, a panel of the help for each group; the verb is called with the Struct made of them. What is rare has no flag:
+`--set group.name=value`, listed by `--help-all`.
 """
 
 from __future__ import annotations
@@ -13,22 +14,19 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NewType, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
+import msgspec
 import typer
 from msgspec import Struct
 
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.options import Option, declared, guess, made, shown
+from toolgauge.options import Option, declared, guess, shown, updated
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.benchmark import Benchmark
 
-Roles = NewType("Roles", dict)  # type: ignore[type-arg]
-"""Marks the parameter for `--role`: a dict of `runs.roles.Role` by name."""
-Own = NewType("Own", dict)  # type: ignore[type-arg]
-"""Marks the parameter for the benchmark's own options (cli/benchmark_options.py): a dict by name of the field."""
 OWN = "benchmark"
 """The group of a benchmark's own options in `--set`."""
 GIVEN_OWN = "toolgauge.own_options"
@@ -41,28 +39,28 @@ ModelName = typer.Option("-m", "--model", metavar="MODEL", help="provider/model:
 def with_groups(verb: Callable[..., None]) -> Callable[..., None]:
     """The verb as typer is to see it."""
     hints = get_type_hints(verb, include_extras=True)
+    names = inspect.signature(verb).parameters
+    asked: dict[str, Struct] = {}
     groups: dict[str, Struct] = {}
-    holders: dict[str, str] = {}
     flags: dict[str, tuple[str, Option]] = {}
     parameters: list[inspect.Parameter] = []
-    keyword, marked = inspect.Parameter.KEYWORD_ONLY, {}
-    names = inspect.signature(verb).parameters
+    keyword = inspect.Parameter.KEYWORD_ONLY
     for name, parameter in names.items():
         hint = hints[name]
-        if hint in (Roles, Own):
-            marked[hint] = name
-            if hint is Roles:
-                parameters.append(inspect.Parameter("role", keyword, default=None, annotation=_ROLE))
-        elif isinstance(hint, type) and issubclass(hint, Struct):
-            group = vars(hint)["GROUP"]
-            holders[group] = name
-            default = groups[group] = hint() if parameter.default is inspect.Parameter.empty else parameter.default
-            for one in declared(hint):
-                if not one.rare and one.name not in flags and one.name not in names:
-                    flags[one.name] = (group, one)
-                    parameters.append(_flag(one, getattr(default, one.name), vars(hint)["PANEL"]))
-        else:
+        if not (isinstance(hint, type) and issubclass(hint, Struct)):
             parameters.append(parameter.replace(annotation=hint, kind=keyword))
+            continue
+        asked[name] = hint() if parameter.default is inspect.Parameter.empty else parameter.default
+        for group in _groups_of(asked[name]):
+            kind: type[Struct] = type(group)
+            groups[group.GROUP] = group
+            for one in declared(kind):
+                if not one.rare and one.name not in flags and one.name not in names:
+                    flags[one.name] = (group.GROUP, one)
+                    parameters.append(_flag(one, getattr(group, one.name), group.PANEL))
+    members = {field for value in asked.values() for field in value.__struct_fields__}
+    if "roles" in members:
+        parameters.append(inspect.Parameter("role", keyword, default=None, annotation=_ROLE))
     parameters += [
         inspect.Parameter("set_", keyword, default=None, annotation=_SET),
         inspect.Parameter("help_all", keyword, default=False, annotation=_help_all(groups, flags)),
@@ -71,27 +69,40 @@ def with_groups(verb: Callable[..., None]) -> Callable[..., None]:
     @wraps(verb)
     def called(**given: Any) -> None:
         del given["help_all"]
-        settings = _Settings(groups, Roles in marked, Own in marked, given.pop("set_") or ())
+        settings = _Settings(groups, "roles" in members, "own" in members, given.pop("set_") or ())
         chosen: dict[str, dict[str, object]] = {name: {} for name in groups}
         for flag, (group, one) in flags.items():
             value = given.pop(flag)
-            chosen[group][flag] = one.parsed(value) if isinstance(value, str) else value
-        for name, base in groups.items():
-            given[holders[name]] = made(type(base), _named(chosen[name]) | settings.of_groups[name], base)
-        if Roles in marked:
+            if value is not None:
+                chosen[group][flag] = one.parsed(value) if isinstance(value, str) else value
+        built: dict[str, object] = {
+            name: updated(base, chosen[name] | settings.of_groups[name]) for name, base in groups.items()
+        }
+        if "roles" in members:
             from toolgauge.runs.roles import parsed_roles
 
-            given[marked[Roles]] = parsed_roles(given.pop("role") or (), settings.of_roles)
-        if Own in marked:
-            given[marked[Own]] = _own_options(given["ctx"], str(given["benchmark"] or ""), settings.own)
+            built["roles"] = parsed_roles(given.pop("role") or (), settings.of_roles)
+        if "own" in members:
+            built["own"] = _own_options(given["ctx"], str(given["benchmark"] or ""), settings.own)
         if "ctx" in given:
             given["ctx"].meta[GIVEN] = settings.names | _sources(given["ctx"])
+        for name, value in asked.items():
+            group = getattr(value, "GROUP", "")
+            parts = {field: built[field] for field in value.__struct_fields__ if field in built}
+            given[name] = built[group] if group else msgspec.structs.replace(value, **parts)
         verb(**given)
 
     del vars(called)["__wrapped__"]  # else its annotations are read instead of these
     vars(called)["__signature__"] = inspect.Signature(parameters)
     called.__annotations__ = {one.name: one.annotation for one in parameters}
     return called
+
+
+def _groups_of(asked: Any) -> list[Any]:
+    """The groups of a Struct: itself, or those that it holds."""
+    if hasattr(asked, "GROUP"):
+        return [asked]
+    return [getattr(asked, name) for name in asked.groups()]
 
 
 def declared_by(benchmark: Benchmark) -> tuple[Option, ...]:
@@ -134,11 +145,6 @@ def _flag(one: Option, default: object, panel: str) -> inspect.Parameter:
     default = None if default == () else default
     hint = flag_hint(one, default, panel)
     return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
-
-
-def _named(values: Mapping[str, object]) -> dict[str, object]:
-    """What was given; None stands for nothing."""
-    return {name: value for name, value in values.items() if value is not None}
 
 
 def _sources(ctx: Any) -> set[str]:

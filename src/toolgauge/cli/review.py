@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.options import ModelName, Roles, with_groups
+from toolgauge.cli.options import ModelName, with_groups
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import MissingExtra
-from toolgauge.models.model import EndpointOptions, Sampling
-from toolgauge.runs.options import Limits
+from toolgauge.runs.options import OptionGroups
 
 if TYPE_CHECKING:
     from toolgauge.generation.state import HintProvider
@@ -43,10 +42,7 @@ def review(
     demo: Annotated[bool, typer.Option("--demo", help="Scripted agents make it: no model, no network.")] = False,
     overwrite: Overwrite = False,
     *,
-    endpoint: EndpointOptions,
-    roles: Roles,
-    sampling: Sampling,
-    limits: Limits,
+    options: OptionGroups,
 ) -> None:
     """\b
     toolgauge review generated/en --reviewer Ana
@@ -56,7 +52,6 @@ def review(
     """
     try:
         from toolgauge.cli.endpoints import warn_of_open_keys
-        from toolgauge.generation.options import GenerateOptions
         from toolgauge.generation.spec import DEMO
         from toolgauge.review.making.models import MakingOptions
         from toolgauge.review.server.serving import serving
@@ -65,9 +60,8 @@ def review(
     if export is not None:
         _export(place, out, language, export, unapproved, overwrite)
         return
-    warn_of_open_keys(endpoint, roles)
-    asked = GenerateOptions(endpoint=endpoint, roles=roles, sampling=sampling, limits=limits)
-    making = MakingOptions(asked, model or (DEMO if demo else None), _scripted_agents, limits.probe)
+    warn_of_open_keys(options.endpoint, options.roles)
+    making = MakingOptions(options, model or (DEMO if demo else None), _scripted_agents, options.limits.probe)
     with serving(place, out, reviewer or [], (host, port), language, making) as started:
         try:
             started.run(lambda: _tell(started))

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from toolgauge.cli.benchmark_options import RunCommand
-from toolgauge.cli.options import ModelName, Own, Roles, with_groups
+from toolgauge.cli.options import ModelName, with_groups
 from toolgauge.cli.output import tell
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.models.model import EndpointOptions, Sampling
-from toolgauge.runs.options import Limits, Output, RunOptions, Selection
+from toolgauge.runs.options import RunOptions
 
 if TYPE_CHECKING:
     from toolgauge.models.probe import ProbeResult
@@ -40,13 +39,7 @@ def run(
             "(docs/agents.md).",
         ),
     ] = None,
-    selection: Selection,
-    own: Own,
-    endpoint: EndpointOptions,
-    roles: Roles,
-    sampling: Sampling,
-    limits: Limits,
-    output: Output,
+    options: RunOptions,
     scoring: Annotated[
         str | None,
         typer.Option(help="Scoring shown first: exact, released (official code), tables (paper tables), or another."),
@@ -58,40 +51,17 @@ def run(
 
     Run a benchmark on a model. The same command continues a run, a larger one asks what is missing.
     """
+    from toolgauge.cli.endpoints import warn_of_open_keys
     from toolgauge.cli.show import known_scoring, report_unfinished
     from toolgauge.runs.plan import plan_with
 
-    options = run_options(selection, own, endpoint, roles, sampling, limits, output)
+    warn_of_open_keys(options.endpoint, options.roles)
     plan = plan_with(benchmark, _measured(model, agent), options)
     known_scoring(plan.benchmark, scoring)
     tell_plan(plan)
     result = carry_out(plan, options, options.limits.keywords)
     _report(plan, result, scoring)
     report_unfinished(result.folder, result.outcome)
-
-
-def run_options(
-    selection: Selection,
-    own: Own,
-    endpoint: EndpointOptions,
-    roles: Roles,
-    sampling: Sampling,
-    limits: Limits,
-    output: Output,
-) -> RunOptions:
-    """The options of a run; warns of keys that stand on the command line."""
-    from toolgauge.cli.endpoints import warn_of_open_keys
-
-    warn_of_open_keys(endpoint, roles)
-    return RunOptions(
-        selection=selection,
-        own=own,
-        endpoint=endpoint,
-        roles=roles,
-        sampling=sampling,
-        limits=limits,
-        output=output,
-    )
 
 
 def _measured(model: str | None, agent: str | None) -> str:

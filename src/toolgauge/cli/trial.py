@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.options import ModelName, Own, Roles, with_groups
+from toolgauge.cli.options import ModelName, with_groups
 from toolgauge.cli.output import tell
-from toolgauge.cli.run import run_options
 from toolgauge.cli.terminal import console, echo
-from toolgauge.models.model import EndpointOptions, Sampling
-from toolgauge.runs.options import Limits, Output, RunOptions, Selection
+from toolgauge.runs.options import RunOptions
 from toolgauge.trials.options import Variants
 
 if TYPE_CHECKING:
@@ -27,13 +25,7 @@ def trial(
     model: Annotated[str, ModelName],
     *,
     variants: Variants,
-    selection: Selection,
-    own: Own,
-    endpoint: EndpointOptions,
-    roles: Roles,
-    sampling: Sampling,
-    limits: Limits,
-    output: Output,
+    options: RunOptions,
 ) -> None:
     """\b
     toolgauge tools trial mini -m builtin/keyword --distractors 10,20
@@ -42,10 +34,12 @@ def trial(
     Try changes of tools: descriptions, names, how many. Each variant is compared with the tools as they are. The same
     command continues a trial.
     """
+    from toolgauge.cli.endpoints import warn_of_open_keys
     from toolgauge.trials.trial import plan_trial
 
-    options = run_options(selection, own, endpoint, roles, sampling, limits, output)
-    planned = plan_trial(benchmark, model, variants.read(selection.language, sampling.seed or 0), options)
+    warn_of_open_keys(options.endpoint, options.roles)
+    read = variants.read(options.selection.language, options.sampling.seed or 0)
+    planned = plan_trial(benchmark, model, read, options)
     _ask(planned, options)
     _report(planned)
 

@@ -8,13 +8,11 @@ import typer
 
 from toolgauge.cli.benchmark_options import RunCommand
 from toolgauge.cli.gate import Json, Undecided, end
-from toolgauge.cli.options import GIVEN, ModelName, Own, Roles, with_groups
+from toolgauge.cli.options import GIVEN, ModelName, with_groups
 from toolgauge.cli.output import require_free, tell, write_json
-from toolgauge.cli.run import run_options
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
-from toolgauge.models.model import EndpointOptions, Sampling
-from toolgauge.runs.options import Limits, Output, RunOptions, Selection
+from toolgauge.runs.options import RunOptions, Selection
 
 if TYPE_CHECKING:
     from toolgauge.runs.sides import Side
@@ -46,13 +44,7 @@ def verify(
     margin: Annotated[
         float, typer.Option(min=0, max=1, help="How far it may fall short, as a share, and still be the same.")
     ] = 0.05,
-    selection: Selection = Selection(epochs=2),  # noqa: B008 - immutable
-    own: Own,
-    endpoint: EndpointOptions,
-    roles: Roles,
-    sampling: Sampling,
-    limits: Limits,
-    output: Output,
+    options: RunOptions = RunOptions(selection=Selection(epochs=2)),  # noqa: B008 - immutable
     pass_undecided: Undecided = False,
     json: Json = None,
 ) -> None:
@@ -68,14 +60,15 @@ def verify(
 
     from toolgauge.analysis.decision_lines import verification_lines
     from toolgauge.api import compare_sides
+    from toolgauge.cli.endpoints import warn_of_open_keys
 
-    options = run_options(selection, own, endpoint, roles, sampling, limits, output)
-    require_free(json, output.overwrite)
+    warn_of_open_keys(options.endpoint, options.roles)
+    require_free(json, options.output.overwrite)
     sides = _planned(ctx, benchmark, model, against, options)
     _ask(*sides, options)
-    found = compare_sides(*sides, margin, selection.data, tell)
+    found = compare_sides(*sides, margin, options.selection.data, tell)
     if json is not None:
-        write_json(json, msgspec.json.encode(found), [side.folder for side in sides], output.overwrite)
+        write_json(json, msgspec.json.encode(found), [side.folder for side in sides], options.output.overwrite)
     for line in verification_lines(found):
         echo(line)
     end(found.outcome.value, pass_undecided)

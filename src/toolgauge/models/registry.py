@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from msgspec.structs import replace
 
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.models.model import ConversationModel, Model, ModelOptions
+from toolgauge.options import guess
 
 if TYPE_CHECKING:
     from toolgauge.models.provider import Provider
@@ -99,10 +99,9 @@ def _unknown_provider(spec: str, prefix: str, registered: Iterable[str]) -> Usag
     from toolgauge.models.provider_table import PROVIDERS
     from toolgauge.models.providers import provider_names
 
-    close = difflib.get_close_matches(prefix.lower(), sorted({BUILTIN, *provider_names(), *registered}), 1)
-    guess = f"; did you mean '{close[0]}'?" if close else "."
+    meant = guess(prefix, sorted({BUILTIN, *provider_names(), *registered})) or "."
     names = ", ".join(sorted({BUILTIN, *PROVIDERS, *registered}))
-    return UsageError(f"model '{spec}': unknown provider '{prefix}'{guess} Choose one of {names}")
+    return UsageError(f"model '{spec}': unknown provider '{prefix}'{meant} Choose one of {names}")
 
 
 def registered_models() -> dict[str, EntryPoint]:

@@ -22,12 +22,11 @@ from toolgauge.benchmarks.manifest import Selection as SelectionRecord
 from toolgauge.benchmarks.registry import blamed_on
 from toolgauge.errors import UsageError
 from toolgauge.models.model import EndpointOptions, ModelOptions, Sampling
-from toolgauge.options import declared, guess, made, option
+from toolgauge.options import declared, guess, option, updated
 from toolgauge.runs.executors.executor import ExecutorFactory
 from toolgauge.runs.roles import Role, as_roles
 
 F = TypeVar("F", bound=Callable[..., object])
-Place = Path | str | None
 
 
 class Selection(Struct, frozen=True, kw_only=True):
@@ -137,8 +136,9 @@ class OptionGroups(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def groups(cls) -> dict[str, type[Struct]]:
-        """The groups by name."""
-        return {one.name: type(one.default) for one in fields(cls) if isinstance(one.default, Struct)}
+        """The groups by name, those of the class itself first."""
+        own_first = sorted(fields(cls), key=lambda one: one.name in OptionGroups.__struct_fields__)
+        return {one.name: type(one.default) for one in own_first if isinstance(one.default, Struct)}
 
     @classmethod
     def flat(cls) -> dict[str, object]:
@@ -162,7 +162,7 @@ class OptionGroups(Struct, frozen=True, kw_only=True):
             else:
                 raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{guess(name, group_of)}")
         for name, chosen in values.items():
-            whole[name] = made(groups[name], chosen, whole.get(name))
+            whole[name] = updated(whole.get(name, groups[name]()), chosen)
         return cls(**whole)
 
 

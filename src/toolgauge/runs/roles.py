@@ -1,7 +1,7 @@
 """Who speaks beside the measured model: roles, the models that play them, and how each of these is reached.
 
-    roles("user=openai/gpt-5@https://server/v1")    as `--role` has it; given twice, a pool of which one is drawn
-    {"user": "openai/gpt-5"}                        as Python has it
+    --role user=openai/gpt-5@https://server/v1      given twice for a role: a pool of which one is drawn
+    roles={"user": "openai/gpt-5"}                  as Python has it
 
 `--set user.temperature=0` sets one of a role's own settings: those of `Sampling` and `EndpointOptions`.
 """
@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from toolgauge.errors import UsageError
 from toolgauge.models.model import EndpointOptions, ModelOptions, Sampling
-from toolgauge.options import declared, guess, made
+from toolgauge.options import declared, guess, updated
 
 _SERVED_AT = re.compile(r"(?P<model>[^@]+)@(?P<url>https?://.+)", re.DOTALL)
 
@@ -46,10 +46,10 @@ class Role(Struct, frozen=True):
         """The options with which a model of this role is opened. options: those that it would have otherwise."""
         endpoint = {name: value for name, value in self.settings.items() if name in _ENDPOINT}
         sampling = {name: value for name, value in self.settings.items() if name in _SAMPLING}
-        changed = made(ModelOptions, endpoint, options) if endpoint else options
+        changed = updated(options, endpoint)
         if base_url is not None:
             changed = msgspec.structs.replace(changed, base_url=base_url)
-        return msgspec.structs.replace(changed, sampling=made(Sampling, sampling, changed.sampling))
+        return msgspec.structs.replace(changed, sampling=updated(changed.sampling, sampling))
 
     def __repr__(self) -> str:
         return f"Role({self.models!r}, {sorted(self.settings)})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 
 from toolgauge.errors import UsageError
@@ -23,6 +22,7 @@ from toolgauge.models.dialects.mistral import MISTRAL
 from toolgauge.models.dialects.pythonic import GORILLA, LLAMA_PYTHONIC, TOOLACE, TOOLACE2, WATT
 from toolgauge.models.dialects.qwen_coder import QWEN3_CODER
 from toolgauge.models.dialects.tag_json import GRANITE, GRANITE4, HERMES, HUNYUAN, PHI4, QWEN3
+from toolgauge.options import guess
 
 AUTO = "auto"
 """What `--dialect` takes for the one that the model's name tells."""
@@ -127,9 +127,8 @@ def find_dialect(name: str) -> Dialect:
     wanted = ALIASES.get(wanted, wanted)
     if wanted in DIALECTS:
         return DIALECTS[wanted]
-    close = difflib.get_close_matches(wanted, [*DIALECTS, *ALIASES], 1)
-    guess = f"; did you mean '{close[0]}'?" if close else "."
-    raise UsageError(f"--dialect: unknown dialect '{name}'{guess} Choose one of {', '.join([AUTO, *DIALECTS])}")
+    meant = guess(wanted, [*DIALECTS, *ALIASES]) or "."
+    raise UsageError(f"--dialect: unknown dialect '{name}'{meant} Choose one of {', '.join([AUTO, *DIALECTS])}")
 
 
 def choose_dialect(name: str, model: str) -> Dialect:

@@ -15,12 +15,12 @@ from toolgauge.generation.filters import DEFAULTS
 from toolgauge.generation.formats.outcomes import DUPLICATES
 from toolgauge.generation.manifest import GenerationManifest, SetupRecord, read_generation
 from toolgauge.generation.model_roles import ModelRoles, open_models, unasked
-from toolgauge.generation.options import GenerateOptions
 from toolgauge.generation.state import HintProvider
 from toolgauge.models.model import ModelOptions
 from toolgauge.review.making.jobs import Settings
 from toolgauge.runs.budget import Spent
 from toolgauge.runs.manifest import MANIFEST
+from toolgauge.runs.options import OptionGroups
 from toolgauge.runs.roles import Role, RoleModel
 
 
@@ -29,7 +29,7 @@ class MakingOptions(Struct, frozen=True):
 
     hints: makes the scripted agents of built-in models (`plan_generation`). is_probed: ask a test question first."""
 
-    asked: GenerateOptions = GenerateOptions()
+    asked: OptionGroups = OptionGroups()
     model: str | None = None
     hints: Callable[[str], HintProvider] | None = None
     is_probed: bool = True
@@ -125,7 +125,7 @@ def _names(opened: ModelRoles) -> dict[str, str]:
     return {member: model.name for member, model in opened.members.items()}
 
 
-def is_spent(options: GenerateOptions, spent: Spent) -> bool:
+def is_spent(options: OptionGroups, spent: Spent) -> bool:
     """Is there nothing left of the limits?"""
     cost, tokens = options.limits.max_cost, options.limits.max_tokens_total
     return (cost is not None and (spent.cost or 0.0) >= cost) or (tokens is not None and spent.tokens >= tokens)
