@@ -6,16 +6,16 @@ What is found here says nothing of right and wrong; `notes.py` puts it into word
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 
 from msgspec import Struct
 
-from toolgauge.chat import Reply
+from toolgauge.chat import Reply, Tool
 from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.arguments import BadJson, read_arguments
-from toolgauge.judge.replies import is_readable
-from toolgauge.judge.text_kinds import TextKind
+from toolgauge.judge.replies import is_readable, with_empty_arguments
+from toolgauge.judge.texts import TextKind
 from toolgauge.judge.verdict import EXACT, Score, Verdict
 from toolgauge.models.dialects.turn_marks import holds_marks
 from toolgauge.models.endings import Ending, ending_of, unfinished
@@ -74,7 +74,7 @@ class SignCounter:
             yield trajectory
 
     def _add(self, trajectory: Trajectory) -> None:
-        offered = {tool.name for tool in trajectory.tools}
+        offered = {tool.name: tool for tool in trajectory.tools}
         seen: set[int] = set()
         for step in trajectory.steps:
             if step.role != ASSISTANT:
@@ -86,13 +86,13 @@ class SignCounter:
                 if not _is_empty(step.reply):
                     said.add(_content(step.reply))
 
-    def _count(self, reply: Reply, offered: set[str]) -> None:
+    def _count(self, reply: Reply, offered: Mapping[str, Tool]) -> None:
         found, calls = self._found, reply.tool_calls
         self._replies += 1
         broken = unfinished(reply) is not None or reply.error is not None
         self._unfinished += broken
         found[SignKind.TEMPLATE_MARKS] += holds_marks(reply)
-        unread = _is_unread(reply)
+        unread = _is_unread(with_empty_arguments(reply, offered))
         found[SignKind.UNREAD_CALLS] += unread and not broken  # else it is no wonder
         self._with_call += bool(calls) or unread
         if offered:

@@ -71,6 +71,10 @@ def _acceptance(taken: Acceptance, arguments: Mapping[str, object], place: str) 
 
 
 def _misread(comparison: Comparison, value: object) -> str | None:
+    if comparison is Comparison.EQUAL:
+        return None
+    if comparison is Comparison.TEXT:
+        return None if isinstance(value, str) else f"must be a string to be compared as text, not {shown(value)}"
     if comparison is not Comparison.SET:
         if meaning(comparison, value) is not None:
             return None

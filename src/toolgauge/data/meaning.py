@@ -16,9 +16,12 @@ LONGEST = 60
 
 
 class Comparison(StrEnum):
-    """How the values at a place are compared, where an annotation says so. SET: an array whose order is of no
-    importance; the others: by what the values mean."""
+    """How the values at a place are compared, where an annotation says so. EQUAL: letter for letter, numbers by value;
+    TEXT: a text whose wording alone counts, not each number in it; SET: an array whose order is of no importance; the
+    others: by what the values mean."""
 
+    EQUAL = "equal"
+    TEXT = "text"
     SET = "set"
     TIME = "time"
     DATE = "date"

@@ -15,7 +15,7 @@ from toolgauge.chat import Reply
 from toolgauge.judge.alignment import align
 from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.exact import ExactJudge
-from toolgauge.judge.replies import CALLS, AnnotatedTask, Checks, MadeCall, ReadReply, read_turns
+from toolgauge.judge.replies import CALLS, AnnotatedTask, MadeCall, ReadReply, exact_turns
 from toolgauge.judge.verdict import Verdict
 
 NAME_SHARE = 0.5
@@ -42,11 +42,10 @@ class RunCredit(Struct, frozen=True):
 
 def step_credit(task: AnnotatedTask, rule: ArgumentRule, before: Sequence[Reply], reply: Reply) -> StepCredit | None:
     """What one reply is worth after others; None where these did not leave a task to go on with."""
-    judge = ExactJudge(Checks(task, rule), read_turns(before, exact=True))
-    verdict = judge.verdict()
-    if verdict.correct or verdict.mistake is not None:
+    judge = ExactJudge(task, rule, before)
+    if judge.failing != len(before):
         return None
-    turn = ReadReply(reply, exact=True)
+    (turn,) = exact_turns([reply], task.tools)
     due = _due(task, judge.matcher.ready())
     if judge.matcher.advance(judge.right_calls(turn)):
         return StepCredit(True, min(len(turn.calls) / due, 1.0) if turn.kind == CALLS else 1.0, 1.0)
@@ -55,15 +54,13 @@ def step_credit(task: AnnotatedTask, rule: ArgumentRule, before: Sequence[Reply]
 
 def run_credit(task: AnnotatedTask, rule: ArgumentRule, replies: Sequence[Reply]) -> RunCredit:
     """What a whole run is worth; 1 exactly where it is right."""
-    turns = read_turns(replies, exact=True)
-    judge = ExactJudge(Checks(task, rule), turns)
+    judge = ExactJudge(task, rule, replies)
     verdict = judge.verdict()
     done, size = verdict.progress
     credit = done / size
-    failed = len(judge.matcher.trails[0].steps)
-    if not verdict.correct and failed < len(turns):
+    if judge.failing is not None and judge.failing < len(judge.turns):
         due = _due(task, judge.matcher.ready())
-        credit += _wrong_credit(judge, turns[failed], due) * min(due, size - done) / size
+        credit += _wrong_credit(judge, judge.turns[judge.failing], due) * min(due, size - done) / size
     return RunCredit(verdict, credit)
 
 
@@ -88,10 +85,10 @@ def _wrong_credit(judge: ExactJudge, turn: ReadReply, due: int) -> float:
 
 
 def _call_credit(judge: ExactJudge, made: MadeCall, node: int) -> float:
-    if judge.fault(made, node) is None:
+    if judge.checks.fault(made, node) is None:
         return 1.0
     gold = judge.task.task.calls[node].arguments
     if not isinstance(made.value, dict):
         return NAME_SHARE
     keys = len(gold.keys() | made.value.keys())
-    return NAME_SHARE + (1 - NAME_SHARE) * (judge.task.nearness(made, node) / keys if keys else 0.0)
+    return NAME_SHARE + (1 - NAME_SHARE) * (judge.checks.nearness(made, node) / keys if keys else 0.0)

@@ -1,27 +1,72 @@
-"""Which mistake it was: our procedure, by cause, and MMTB's official one. Arguments' mistakes come with their fault."""
+"""Why a step failed: the class of its mistake and the reason. Mistakes in arguments come with their fault.
+
+Replies that are no answer of the model's come first: cut off, filtered, nothing but reasoning, a call that could not be
+read, an agent under test that failed. Source: docs/rules.md#mistakes.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from toolgauge.call_problems import CallProblem
+from toolgauge.chat import Reply
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.judge.graph import CallGraph, bits
-from toolgauge.judge.malformed import why_malformed
-from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.odd_texts import odd_text
+from toolgauge.judge.mistakes import AGENT_ERROR, Mistake
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import CALLS, EMPTY, MALFORMED, TEXT, ReadReply
-from toolgauge.judge.text_kinds import TextKind, kind_of_text
-from toolgauge.reasons import Reason, ReasonCode, reason
+from toolgauge.judge.texts import has_written_call, kind_of_text, repeats_itself
+from toolgauge.judge.verdict import ERROR, Verdict, failure
+from toolgauge.models.endings import Unfinished
+from toolgauge.reasons import N_, Parameter, Reason, ReasonCode, ReasonTexts, reason, texts_of
+
+OTHERWISE = "otherwise"
+"""The parameter that names the class which the reply would have as it stands."""
+
+
+class UnusableCode(ReasonCode):
+    """What a reply is that cannot be used. The first three are those of `Unfinished`."""
+
+    TRUNCATED = Unfinished.TRUNCATED.value, N_("the token limit cut the reply off")
+    FILTERED = Unfinished.FILTERED.value, N_("the reply was filtered, or refused by the API")
+    ONLY_REASONING = Unfinished.ONLY_REASONING.value, N_("the reply holds nothing but reasoning")
+    INCOMPLETE = "unreadable_call", N_("a call without id, name or arguments")
+    UNREAD = "unread_call", N_("a call that cannot be read")
+    AGENT_FAILED = AGENT_ERROR, N_("the agent failed: {words}")
+
+
+_UNFINISHED = {
+    Unfinished.TRUNCATED: UnusableCode.TRUNCATED,
+    Unfinished.FILTERED: UnusableCode.FILTERED,
+    Unfinished.ONLY_REASONING: UnusableCode.ONLY_REASONING,
+}
+
+
+class CutPlace(ReasonCode):
+    """Where the token limit cut a reply off, or that it went round in circles; written as the parameter `kind`."""
+
+    IN_CALL = "cut_in_call", N_("in a call")
+    IN_WRITTEN_CALL = "cut_in_written_call", N_("in a call written as text")
+    IN_LOOP = "cut_in_loop", N_("it repeats itself: more tokens will not help")
+    IN_TEXT = "cut_in_text", N_("in a text")
+    BEFORE_WORDS = "cut_before_words", N_("before it said anything")
+
+
+def unusable_texts(language: str) -> ReasonTexts:
+    """The texts of these codes, and of those of calls that cannot be read."""
+    return texts_of((*UnusableCode, *CutPlace, *CallProblem), language)
 
 
 class Situation(NamedTuple):
     """Where a run stood when a step failed.
 
     offered: names of the tools on offer; done: mask of the annotated calls made; ready: of those that may come next;
-    unservable: no tool on offer can do what the user wants; asked: what the user said.
+    unservable: no tool on offer can do what the user wants.
     """
 
     graph: CallGraph
@@ -30,91 +75,111 @@ class Situation(NamedTuple):
     ready: int
     step: int
     unservable: bool = False
-    asked: str = ""
-
-    def due(self, name: str) -> bool:
-        return bool(self.graph.by_name.get(name, 0) & self.ready)
-
-    def names_due(self) -> set[str]:
-        """The names of the calls that may come next and are not optional."""
-        return {self.graph.names[index] for index in bits(self.ready & ~self.graph.optional)}
-
-    def undone(self) -> Counter[str]:
-        return Counter(name for index, name in enumerate(self.graph.names) if not self.done >> index & 1)
 
 
 def cause_of(situation: Situation, turn: ReadReply) -> tuple[Mistake, Reason]:
     """The class of a failing step by its cause, and why: the conditions of docs/rules.md#mistakes, in their order."""
+    graph, ready = situation.graph, situation.ready
     if turn.kind == EMPTY:
         return Mistake.EMPTY_OUTPUT, Reason(DialogueCode.NO_OUTPUT)
     if turn.kind == MALFORMED:
-        return Mistake.MALFORMED_CALL, why_malformed(turn.unread)
+        return Mistake.MALFORMED_CALL, _why_malformed(turn.unread)
     if turn.kind == TEXT:
         mistake = Mistake.REFUSAL if situation.step == 0 else Mistake.EARLY_TERMINATION
-        kind: ReasonCode = kind_of_text(turn.text, situation.offered)
-        if kind is not TextKind.CALL_AS_TEXT:
-            kind = odd_text(turn.text, situation.offered, situation.asked) or kind
-        due = tuple(sorted(situation.names_due()))
+        kind = kind_of_text(turn.text, situation.offered)
+        due = tuple(sorted({graph.names[index] for index in bits(ready & ~graph.optional)}))
         return mistake, reason(DialogueCode.TEXT_FOR_CALLS, names=due, kind=kind.value)
     made = Counter(call.name for call in turn.calls)
     if unknown := made.keys() - set(situation.offered):
         return Mistake.UNKNOWN_TOOL, _about(DialogueCode.NOT_OFFERED, unknown)
-    if situation.graph.names == (FINAL,):
+    if graph.names == (FINAL,):
         code = DialogueCode.CALLS_FOR_UNSERVABLE if situation.unservable else DialogueCode.CALLS_FOR_REPLY
         return Mistake.NEEDLESS_TOOL, _about(code, made)
-    if situation.due(ASK):
+    if graph.by_name.get(ASK, 0) & ready:
         return Mistake.MISSED_CLARIFICATION, _about(DialogueCode.CALLS_FOR_QUESTION, made)
-    return _wrong_calls(situation, made)
+    undone = Counter(name for index, name in enumerate(graph.names) if not situation.done >> index & 1)
+    if made <= undone:
+        early = [name for name in made if made[name] > (graph.by_name[name] & ready).bit_count()]
+        why = _about(DialogueCode.TOO_EARLY, early) if early else Reason(DialogueCode.TOO_EARLY_IN_STEP)
+        return Mistake.ORDER_VIOLATION, why
+    if strangers := made.keys() - graph.by_name.keys():
+        return Mistake.WRONG_TOOL, _about(DialogueCode.NOT_IN_ANSWER, strangers)
+    return Mistake.REDUNDANT_CALL, _about(DialogueCode.TOO_OFTEN, (made - undone).keys())
 
 
 def _about(code: DialogueCode, names: Iterable[str]) -> Reason:
     return reason(code, names=tuple(sorted(names)))
 
 
-def _wrong_calls(situation: Situation, made: Counter[str]) -> tuple[Mistake, Reason]:
-    undone = situation.undone()
-    if made <= undone:
-        early = [name for name in made if made[name] > (situation.graph.by_name[name] & situation.ready).bit_count()]
-        why = _about(DialogueCode.TOO_EARLY, early) if early else Reason(DialogueCode.TOO_EARLY_IN_STEP)
-        return Mistake.ORDER_VIOLATION, why
-    strangers = [name for name in made if name not in situation.graph.by_name]
-    if strangers:
-        return Mistake.WRONG_TOOL, _about(DialogueCode.NOT_IN_ANSWER, strangers)
-    return Mistake.REDUNDANT_CALL, _about(DialogueCode.TOO_OFTEN, (made - undone).keys())
+def _why_malformed(problem: CallProblem | None) -> Reason:
+    """problem: why a call was not read; None for one that came without its parts."""
+    if problem is None:
+        return Reason(UnusableCode.INCOMPLETE)
+    return reason(UnusableCode.UNREAD, kind=problem.value)
 
 
-def official_action_class(gold: Sequence[str], turns: Sequence[ReadReply], offered: Collection[str]) -> Mistake:
-    """MMTB's class of a task whose names failed (docs/rules.md#mmtbs-procedure).
+def as_malformed(verdict: Verdict, problem: CallProblem | None) -> Verdict:
+    """The verdict on a single answer: wrong where a call in it could not be read, whatever else it says."""
+    if problem is None:
+        return verdict
+    progress = (0, verdict.progress[1]) if verdict.correct else verdict.progress
+    return failure(ERROR, progress, Mistake.MALFORMED_CALL.value, _why_malformed(problem))
 
-    gold: the names of all annotated calls, closing reply included.
+
+def as_unfinished(verdict: Verdict, turn: ReadReply, offered: Collection[str]) -> Verdict:
+    """The verdict on a run that this reply decided: if it is wrong and the reply unfinished, with that as its class.
+
+    offered: names of the tools on offer.
     """
-    if len(turns) <= 1 and not any(turn.kind == CALLS for turn in turns):
-        return Mistake.REFUSAL
-    if list(gold) == [FINAL]:
-        return Mistake.NEEDLESS_TOOL
-    noted: list[str] = []
-    found: Mistake | None = None
-    for turn in turns:
-        if turn.kind != CALLS:
-            noted.append(ASK)
-        for call in turn.calls:
-            if call.name == "filter_by_prompt":
-                found = Mistake.REFUSAL
-            elif call.name not in offered:
-                found = Mistake.UNKNOWN_TOOL
-            else:
-                noted.append(call.name)
-    return found or _official_by_names(gold, noted)
+    kind = turn.unfinished
+    if kind is None or verdict.correct:
+        return verdict
+    parameters: dict[str, Parameter] = {OTHERWISE: verdict.mistake} if verdict.mistake else {}
+    if kind is Unfinished.TRUNCATED:
+        parameters["kind"] = _cut_place(turn, offered).value
+    code = _UNFINISHED[kind]
+    return _with_cause(verdict, code, code.text, parameters)
 
 
-def _official_by_names(gold: Sequence[str], noted: list[str]) -> Mistake:
-    if ASK in gold and ASK not in noted:
-        return Mistake.MISSED_CLARIFICATION
-    if len(noted) > len(gold) - 1:
-        return Mistake.REDUNDANT_CALL
-    missing, extra = Counter(gold) - Counter(noted), Counter(noted) - Counter(gold)
-    if missing[ASK]:
-        return Mistake.MISSED_CLARIFICATION
-    if extra:
-        return Mistake.REDUNDANT_CALL if extra.keys() <= set(gold) else Mistake.WRONG_TOOL
-    return Mistake.EARLY_TERMINATION
+def _cut_place(turn: ReadReply, offered: Collection[str]) -> CutPlace:
+    if turn.kind in (CALLS, MALFORMED):
+        return CutPlace.IN_CALL
+    if repeats_itself(turn.text) or repeats_itself(turn.reply.reasoning or ""):
+        return CutPlace.IN_LOOP
+    if not turn.text.strip():
+        return CutPlace.BEFORE_WORDS
+    return CutPlace.IN_WRITTEN_CALL if has_written_call(turn.text, offered) else CutPlace.IN_TEXT
+
+
+def with_agent_error(scorings: Mapping[str, Verdict], replies: Iterable[Reply]) -> dict[str, Verdict]:
+    """The verdicts on a task: wrong in every scoring if the agent under test failed in one of these replies."""
+    words = next((reply.error for reply in replies if reply.error is not None), None)
+    if words is None:
+        return dict(scorings)
+    why = reason(UnusableCode.AGENT_FAILED, words=words)
+    return {
+        name: replace(
+            _with_cause(
+                verdict,
+                UnusableCode.AGENT_FAILED,
+                why.text,
+                why.written() | ({OTHERWISE: verdict.mistake} if verdict.mistake else {}),
+            ),
+            label=ERROR,
+            action_label=ERROR,
+            optimal=False,
+            progress=(0, verdict.progress[1]) if verdict.correct else verdict.progress,
+        )
+        for name, verdict in scorings.items()
+    }
+
+
+def _with_cause(verdict: Verdict, code: UnusableCode, text: str, parameters: dict[str, Parameter]) -> Verdict:
+    return replace(
+        verdict,
+        mistake=code.value,
+        detail=text,
+        wrong_arguments=UNSET,
+        code=code.value,
+        parameters=parameters or UNSET,
+    )

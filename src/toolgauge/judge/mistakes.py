@@ -1,6 +1,4 @@
-"""The taxonomy of mistakes: one enum and the column names of both papers.
-
-The procedures that assign a class stand in causes.py."""
+"""The taxonomy of mistakes. The procedure that assigns a class stands in causes.py."""
 
 from __future__ import annotations
 
@@ -44,67 +42,3 @@ COUNTED_WRONG = "counted_wrong"
 """In place of the mistake of a task that is right by `exact`, and wrong as a published evaluator counts."""
 ARGUMENT_MISTAKES = frozenset(list(Mistake)[list(Mistake).index(Mistake.BAD_JSON) :])
 """Mistakes in what a call says; all others are mistakes in which call is made, and when."""
-
-MMTB_CLASSES: dict[Mistake, str] = {
-    Mistake.TRUNCATED: "reject tool calling",
-    Mistake.FILTERED: "reject tool calling",
-    Mistake.ONLY_REASONING: "reject tool calling",
-    Mistake.EMPTY_OUTPUT: "reject tool calling",
-    Mistake.MALFORMED_CALL: "reject tool calling",
-    Mistake.REFUSAL: "reject tool calling",
-    Mistake.NEEDLESS_TOOL: "call function without reject",
-    Mistake.UNKNOWN_TOOL: "function name hallucination",
-    Mistake.MISSED_CLARIFICATION: "missing information in tool calling",
-    Mistake.REDUNDANT_CALL: "redundant tool calling",
-    Mistake.WRONG_TOOL: "call the wrong function",
-    Mistake.EARLY_TERMINATION: "early stop",
-    Mistake.ORDER_VIOLATION: "early stop",
-    Mistake.BAD_JSON: "type error",
-    Mistake.MISSING_REQUIRED: "miss required params",
-    Mistake.UNDEFINED_PARAM: "param hallucination",
-    Mistake.WRONG_TYPE: "type error",
-    Mistake.EXTRA_VALUE: "param value hallucination",
-    Mistake.MISSING_VALUE: "param value error",
-    Mistake.WRONG_VALUE: "param value error",
-}
-"""Our classes as the twelve of MMTB's analysis (docs/rules.md#mistakes)."""
-
-_COLUMN_OF_CLASS = {
-    "reject tool calling": "refusal",
-    "function name hallucination": "wrong_name_missing_info",
-    "missing information in tool calling": "wrong_name_missing_info",
-    "call function without reject": "wrong_refusal",
-    "redundant tool calling": "redundant_call",
-    "call the wrong function": "call_error",
-    "early stop": "early_termination",
-    "type error": "param_type_error",
-    "miss required params": "param_type_error",
-    "param hallucination": "param_hallucination",
-    "param value hallucination": "param_hallucination",
-    "param value error": "param_value_error",
-}
-
-PAPER_COLUMNS: dict[Mistake, str] = {mistake: _COLUMN_OF_CLASS[name] for mistake, name in MMTB_CLASSES.items()}
-"""Our classes as the nine columns of WildToolBench's Table 4 (docs/rules.md#mistakes).
-
-Where `miss required params` went is not documented: Tables 4 and 8 of the paper differ by a small class moved between
-two columns; here it counts as a type error.
-"""
-
-TABLE_4 = (
-    "refusal", "wrong_name_missing_info", "wrong_refusal", "redundant_call", "call_error", "early_termination",
-    "param_type_error", "param_hallucination", "param_value_error",
-)  # fmt: skip
-"""Columns of WildToolBench's Table 4, in its order."""
-MMTB_ERRORS = (
-    "reject tool calling", "call function without reject", "function name hallucination",
-    "missing information in tool calling", "redundant tool calling", "call the wrong function", "early stop",
-    "miss required params", "param hallucination", "type error", "param value hallucination", "param value error",
-)  # fmt: skip
-"""MMTB's error classes, in its order."""
-
-PAPER_TABLES: dict[str, tuple[tuple[str, ...], dict[Mistake, str]]] = {
-    "mistakes_paper": (TABLE_4, PAPER_COLUMNS),
-    "mistakes_mmtb": (MMTB_ERRORS, MMTB_CLASSES),
-}
-"""Tables of metrics.json that count mistakes as the papers do: their rows, and which mistakes each row has."""

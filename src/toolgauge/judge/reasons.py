@@ -18,7 +18,6 @@ class DialogueCode(ReasonCode):
     NOT_IN_ANSWER = "not_in_answer", N_("no part of the answer: {names}")
     TOO_OFTEN = "too_often", N_("called too often: {names}")
     RUN_ENDS = "run_ends", N_("the recorded run ends before the task is done")
-    STEP_DOES_NOT_FIT = "step_does_not_fit", N_("the tools called at step {step} do not fit")
     OF_ANOTHER_CALL = "of_another_call", N_("arguments of another annotated call, given before")
 
     # annotations of what else is right
@@ -28,6 +27,12 @@ class DialogueCode(ReasonCode):
     DATE_DIFFERS = "date_differs", N_("another date than annotated")
     DATETIME_DIFFERS = "datetime_differs", N_("another date and time than annotated")
     NUMBER_DIFFERS = "number_differs", N_("another number than annotated")
+
+    # texts that are alike and say something else (`exact`); here: what the call says, there: the annotation
+    LITERAL_DIFFERS = "literal_differs", N_("another number, date or time in the text: [{here}] for [{there}]")
+    NEGATION_DIFFERS = "negation_differs", N_("a negation more or less in the text")
+    IDENTIFIER_DIFFERS = "identifier_differs", N_("another name or address in the text: [{here}] for [{there}]")
+    OPERATOR_DIFFERS = "operator_differs", N_("another operator in the text: [{here}] for [{there}]")
 
     # of wrong texts where all wrong arguments are told
     EDIT_BELOW = "edit_below", N_("edit ratio {score} < {mark}")
@@ -96,12 +101,3 @@ class DialogueCode(ReasonCode):
         "error_match: rouge calculation failed{where}",
         N_("a text that cannot be compared"),
     )
-
-    # MMTB's analysis
-    SCORED_NOT_JSON = "scored_not_json", "arguments are not JSON", N_("arguments are not JSON")
-    SCORED_TYPE = "scored_type", "type error", N_("not of the declared type")
-    SCORED_REQUIRED = "scored_required", "miss required params", N_("a required parameter is missing")
-    SCORED_NO_ARGUMENTS = "scored_no_arguments", N_("no arguments")
-    SCORED_UNDEFINED = "scored_undefined", "param hallucination", N_("the tool has no such parameter")
-    SCORED_NOT_GIVEN = "scored_not_given", "param value hallucination", N_("a value that nobody gave")
-    SCORED_VALUE = "scored_value", "param value error", N_("another value than annotated")

@@ -1,8 +1,8 @@
 """The similarity measures that published rules depend on; each agrees with its reference to the last digit.
 
-The references are Python's `difflib`, the package `rouge` 1.0.1 (summary level, its WildToolBench use) and the package
-`rouge-score` (ROUGE-L on given tokens, its MMTB use). Longest common subsequences are computed a row at a time on the
-bits of an integer (Hyyrö, "Bit-parallel LCS-length computation revisited", 2004), without recursion.
+The references are Python's `difflib` and the package `rouge` 1.0.1 (summary level, its WildToolBench use). Longest
+common subsequences are computed a row at a time on the bits of an integer (Hyyrö, "Bit-parallel LCS-length computation
+revisited", 2004), without recursion.
 """
 
 from __future__ import annotations
@@ -13,18 +13,24 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import cache
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
+
+from toolgauge.judge.reasons import DialogueCode
 
 MAX_CELLS = 1 << 26
 """Words of one text times words of the other: above it (8,192 against 8,192) two texts count as different."""
 MAX_CHARACTERS = 1 << 18
 """A text longer than this is not measured; see `comparable`."""
 
-SHORT = 32
-"""Second texts up to this length are compared by `ratio` without difflib, which takes twice the time for them."""
+SHORT_TEXT = 10
+"""Annotated texts below this length must also reach EDIT_MARK."""
+EDIT_MARK = 0.8
+ROUGE_MARK = 0.7
 
 _CHINESE = re.compile("[\u4e00-\u9fd5]")
 """The characters that jieba looks up in its dictionary."""
+_HAN = re.compile("[\u4e00-\u9fa5]")
+"""The characters that make the published rule cut texts by jieba."""
 _LATIN_WORDS = re.compile(r"(AT&T|[cC](?:#|\+\+))")
 """The only entries of jieba's dictionary without a Chinese character."""
 _LATIN_PIECES = re.compile(r"[a-zA-Z0-9]+(?:\.[0-9]+)?%?|[+#&._%\-]+|\r\n|.", re.DOTALL)
@@ -33,37 +39,35 @@ _RUN = 1000
 _BLOCKS = re.compile(f"[{_BLOCK}]{{1,{_RUN}}}|[^{_BLOCK}]+")
 
 
-def ratio(first: str, second: str) -> float:
-    """Similarity of two texts in [0, 1] after Ratcliff and Obershelp, as `difflib` has it.
+class Unlike(NamedTuple):
+    """Why two texts are not alike. score: the measure that is too low, None where there is none."""
 
-    The time grows with the product of the lengths; the published rule needs it for short annotated texts only.
-    """
-    if len(second) > SHORT:  # difflib has further rules for longer ones
-        return SequenceMatcher(None, first, second).ratio()
-    total = len(first) + len(second)
-    return 2.0 * _matching(first, second) / total if total else 1.0
+    code: DialogueCode
+    score: float | None = None
 
 
-def _matching(first: str, second: str) -> int:
-    """Characters of the longest common piece - the first in `first`, then the first in `second` - and, in the same
-    way, of what lies on its left and on its right."""
-    size = at = start = 0
-    for begin in range(len(second)):
-        while begin + size < len(second) and (found := first.find(second[begin : begin + size + 1])) >= 0:
-            size, at, start = size + 1, found, begin
-    if not size:
-        return 0
-    for begin in range(start + 1, len(second) - size + 1):
-        if 0 <= (found := first.find(second[begin : begin + size])) < at:
-            at, start = found, begin
-    left = _matching(first[:at], second[:start])
-    return size + left + _matching(first[at + size :], second[start + size :])
+def unlike(predicted: str, gold: str) -> Unlike | None:
+    """Whether two unequal texts are alike by WildToolBench's measure: short ones letter by letter, and all of them word
+    by word (docs/rules.md#wildtoolbenchs-rule). None where they are."""
+    if len(gold) < SHORT_TEXT:
+        longest = 2.0 * min(len(predicted), len(gold)) / (len(predicted) + len(gold))  # no ratio is higher
+        score = longest if longest < 0.005 else SequenceMatcher(None, predicted, gold).ratio()
+        if score < EDIT_MARK:
+            return Unlike(DialogueCode.LETTERS_DIFFER, score)
+    if not comparable(predicted, gold):
+        return Unlike(DialogueCode.WORDS_DIFFER, 0.0)
+    if _HAN.search(predicted) or _HAN.search(gold):
+        predicted, gold = " ".join(segment(predicted)), " ".join(segment(gold))
+    try:
+        score = rouge_l_summary(predicted, gold)
+    except ValueError:
+        return Unlike(DialogueCode.WORDS_UNMEASURED)
+    return Unlike(DialogueCode.WORDS_DIFFER, score) if score < ROUGE_MARK else None
 
 
-def ratio_limit(first: str, second: str) -> float:
-    """The highest ratio that two texts of these lengths can have, without looking at them."""
-    total = len(first) + len(second)
-    return 2.0 * min(len(first), len(second)) / total if total else 1.0
+def same_but_spacing(first: str, second: str) -> bool:
+    """Whether two texts are equal without white space and case."""
+    return "".join(first.split()).lower() == "".join(second.split()).lower()
 
 
 def comparable(first: str, second: str) -> bool:
@@ -93,17 +97,6 @@ def rouge_l_summary(prediction: str, gold: str) -> float:
         found |= _found_in(sentence, kept, common.intersection(sentence) - found)
     precision, recall = len(found) / len(predicted_words), len(found) / len(gold_words)
     return 2.0 * ((precision * recall) / (precision + recall + 1e-8))
-
-
-def rouge_l(target: Sequence[str], prediction: Sequence[str]) -> float:
-    """ROUGE-L F1 in [0, 1] of two token lists as the package `rouge-score` computes it; 0.0 above MAX_CELLS."""
-    if not target or not prediction or len(target) * len(prediction) > MAX_CELLS:
-        return 0.0
-    length = _lcs_length(target, prediction)
-    if not length:
-        return 0.0
-    precision, recall = length / len(prediction), length / len(target)
-    return 2 * precision * recall / (precision + recall)
 
 
 def segment(text: str) -> list[str]:
@@ -181,7 +174,7 @@ def _bit_masks(words: Sequence[str]) -> dict[str, int]:
     return {word: int.from_bytes(mask, "little") for word, mask in masks.items()}
 
 
-def _lcs_length(first: Sequence[str], second: Sequence[str]) -> int:
+def lcs_length(first: Sequence[str], second: Sequence[str]) -> int:
     """Length of the longest common subsequence; the bits of `flat` stand for the shorter side."""
     short, long = (first, second) if len(first) <= len(second) else (second, first)
     masks = _bit_masks(short)

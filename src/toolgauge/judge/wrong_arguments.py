@@ -15,11 +15,12 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Reply
 from toolgauge.data.lines import as_json
-from toolgauge.judge.arguments import EDIT_MARK, ROUGE_MARK, ArgumentFault, ArgumentRule, BadJson, join
+from toolgauge.judge.arguments import ArgumentFault, ArgumentRule, BadJson, join
 from toolgauge.judge.exact import ExactJudge
 from toolgauge.judge.reasons import DialogueCode
-from toolgauge.judge.replies import AnnotatedTask, Checks, MadeCall, read_turns
-from toolgauge.reasons import Explanation, Reason, printable, reason
+from toolgauge.judge.replies import AnnotatedTask, Checks, MadeCall
+from toolgauge.judge.similarity import EDIT_MARK, ROUGE_MARK
+from toolgauge.reasons import Explanation, Reason, ReasonCode, printable, reason
 
 MOST = 50
 """Wrong arguments of one task that are told."""
@@ -27,7 +28,7 @@ MAX_VALUE = 400
 """Characters of a value: a longer one is cut around the first place where the two differ."""
 
 _INDEX = re.compile(r"\[(\d{1,9})\]")
-_BELOW = {
+_BELOW: dict[ReasonCode, tuple[DialogueCode, float]] = {
     DialogueCode.LETTERS_DIFFER: (DialogueCode.EDIT_BELOW, EDIT_MARK),
     DialogueCode.WORDS_DIFFER: (DialogueCode.ROUGE_BELOW, ROUGE_MARK),
 }
@@ -47,10 +48,9 @@ class WrongArgument(Struct, frozen=True, omit_defaults=True):
 
 def wrong_arguments(task: AnnotatedTask, rule: ArgumentRule, replies: Sequence[Reply]) -> tuple[WrongArgument, ...]:
     """Of the calls of the step that fails by `exact`: nothing where it fails by its names, or none fails."""
-    checks = Checks(task, rule)
-    pairs = ExactJudge(checks, read_turns(replies, exact=True)).wrong_calls()
-    found = (one for made, node in pairs for one in wrong_in_call(checks, made, node))
-    return tuple(islice(found, MOST))
+    judge = ExactJudge(task, rule, replies)
+    wrong = (one for made, node in judge.wrong_calls() for one in wrong_in_call(judge.checks, made, node))
+    return tuple(islice(wrong, MOST))
 
 
 def wrong_in_call(checks: Checks, made: MadeCall, node: int) -> tuple[WrongArgument, ...]:
@@ -102,9 +102,11 @@ def json_text(value: object) -> str | None:
 
 def _measured(fault: ArgumentFault) -> Reason:
     """Of a text that is too unlike: how much; with as many digits as it takes to be below the mark."""
-    if fault.score is None or not isinstance(fault.reason.code, DialogueCode) or fault.reason.code not in _BELOW:
-        return Reason(fault.reason.code)
-    code, mark = _BELOW[fault.reason.code]
+    below = _BELOW.get(fault.reason.code)
+    if fault.score is None or below is None:
+        given = fault.reason.parameters
+        return Reason(fault.reason.code, {name: given[name] for name in given if name in ("here", "there")})
+    code, mark = below
     digits = (f"{fault.score:.{places}f}" for places in range(2, 17))
     return reason(code, score=next((text for text in digits if float(text) < mark), str(fault.score)), mark=str(mark))
 

@@ -20,7 +20,6 @@ from toolgauge.analysis.compare.sentences import compared_sections
 from toolgauge.analysis.compare.sides import side_of
 from toolgauge.analysis.layout import Place, TableSection, layout_of
 from toolgauge.errors import UsageError
-from toolgauge.judge.mistakes import PAPER_TABLES
 from toolgauge.report.display import display_of
 from toolgauge.report.page import LANGUAGES, BoardPairs, Intervals, PairHeadings, Refused, RunEntry
 from toolgauge.report.page_data import write_chunk
@@ -29,7 +28,7 @@ from toolgauge.report.table_files import write_comparison
 
 NEUTRAL = frozenset(
     {
-        "mistakes", *PAPER_TABLES, "parameter_errors", "error_types", "near_misses",
+        "mistakes", "mistakes_paper", "mistakes_mmtb", "parameter_errors", "error_types", "near_misses",
         "near_miss_mistakes", "sessions_by_correct",
     }
 )  # fmt: skip

@@ -98,6 +98,8 @@ class Display(Protocol):
 
     title: its name on pages; about: what it is, in a sentence; citation: the BibTeX entry of its paper, "" without one
     (a display of another package may lack these two).
+    paper_classes: names of the papers' classes of each mistake, where tables `mistakes_...` count by them (it may lack
+    this too).
     by_category: its types of tasks are categories.
     latex: the tables of its paper. main_published: the column of its paper's main table, "" where nothing is published.
     """

@@ -21,10 +21,11 @@ from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import ASK, Dataset, Task
 from toolgauge.episode import ASSISTANT, Trajectory
-from toolgauge.judge.arguments import ArgumentRule, BadJson, check_arguments, read_arguments
-from toolgauge.judge.comparison import Followed, follow
-from toolgauge.judge.replies import AnnotatedTask, Checks, annotated_task
+from toolgauge.judge.arguments import ArgumentRule, BadJson, read_arguments
+from toolgauge.judge.exact import Followed, follow
+from toolgauge.judge.replies import AnnotatedTask, annotated_task
 from toolgauge.judge.searches import judged_replies
+from toolgauge.judge.values import exact_faults
 from toolgauge.judge.verdict import Score
 from toolgauge.judge.wrong_arguments import wrong_arguments
 
@@ -96,7 +97,7 @@ class SessionDescriber:
                     yield task_id, self._example(task, judged_replies(session, replies))
 
     def _example(self, task: AnnotatedTask, replies: Sequence[Reply]) -> ErrorExample:
-        followed = follow(Checks(task, self._rule or check_arguments), replies).made
+        followed = follow(task, self._rule or exact_faults, replies).made
         expected, done = _expected(task.task, followed), tuple(_done(task.task, replies, followed))
         wrong = wrong_arguments(task, self._rule, replies) if self._rule else ()
         return ErrorExample(one_line(task.task.utterance, LINE), expected, done, wrong)

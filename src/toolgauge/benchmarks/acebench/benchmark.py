@@ -32,9 +32,8 @@ from toolgauge.chat import GoldHint, Json, Reply, Request
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
-from toolgauge.judge.malformed import as_malformed
+from toolgauge.judge.causes import as_malformed, as_unfinished, unusable_texts, with_agent_error
 from toolgauge.judge.replies import ReadReply
-from toolgauge.judge.unfinished import as_unfinished, unusable_texts, with_agent_error
 from toolgauge.judge.verdict import CORRECT, ERROR, EXACT, Score, Verdict
 from toolgauge.models.dialects.refusals import RefusalCode
 from toolgauge.reasons import Blame, Parameter, Reason, ReasonTexts, texts_of

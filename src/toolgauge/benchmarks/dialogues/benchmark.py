@@ -14,6 +14,7 @@ from toolgauge.benchmarks.dialogues.data import published
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.episodes import session_episode, task_episode
 from toolgauge.benchmarks.dialogues.history import gold_dialogue, out_of_turn, plain_dialogue, system_message
+from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import MmtbCode
 from toolgauge.benchmarks.dialogues.judge.released import NameRun
 from toolgauge.benchmarks.dialogues.judge.scorings import ARGUMENT_RULES, JUDGES
 from toolgauge.benchmarks.dialogues.options import DialogueOptions
@@ -27,13 +28,12 @@ from toolgauge.data.schemas import Flavour
 from toolgauge.data.session import Dataset, Session
 from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
+from toolgauge.judge.causes import unusable_texts, with_agent_error
 from toolgauge.judge.facts import facts_mentioned
-from toolgauge.judge.odd_texts import OddText
 from toolgauge.judge.reasons import DialogueCode
-from toolgauge.judge.replies import annotated_task, read_turns
+from toolgauge.judge.replies import annotated_task, published_turns
 from toolgauge.judge.searches import judged_replies
-from toolgauge.judge.text_kinds import TextKind
-from toolgauge.judge.unfinished import unusable_texts, with_agent_error
+from toolgauge.judge.texts import TextKind
 from toolgauge.judge.verdict import CORRECT, EXACT, Score
 from toolgauge.reasons import ReasonTexts, texts_of
 from toolgauge.tools.variants import ToolVariant, varied
@@ -141,7 +141,7 @@ class GraphBenchmark(Struct, frozen=True):
                 continue
             task = annotated_task(session, trajectory.task_index)
             compared += 1
-            if NameRun(task, read_turns(trajectory.replies)).closed != (recorded == CORRECT):
+            if NameRun(task, published_turns(trajectory.replies)).closed != (recorded == CORRECT):
                 differing.append(trajectory.task_id)
         return Agreement(compared, compared - len(differing), differing) if compared else None
 
@@ -161,7 +161,7 @@ class GraphBenchmark(Struct, frozen=True):
 
     def reason_texts(self, language: str) -> ReasonTexts:
         return {
-            **texts_of((*DialogueCode, *TextKind, *OddText), language),
+            **texts_of((*DialogueCode, *MmtbCode, *TextKind), language),
             **unusable_texts(language),
         }
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 import json
 
 from toolgauge.benchmarks.dialogues.history import observation_text
-from toolgauge.benchmarks.dialogues.judge.released_orders import ReleasedOrders
+from toolgauge.benchmarks.dialogues.judge.released_orders import ReleasedMatcher
 from toolgauge.chat import GoldHint, Message, Reply, ToolCall
 from toolgauge.data.session import FINAL, Call
 from toolgauge.episode import Stop
 from toolgauge.judge.alignment import RightPairs
 from toolgauge.judge.arguments import ArgumentRule
-from toolgauge.judge.graph import Calls, LegalOrders, Matcher, bits
-from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, Checks, ReadReply, align_calls
+from toolgauge.judge.graph import Calls, Matcher, bits
+from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, Checks, ReadReply, with_empty_arguments
 
 
 class TaskEnvironment:
@@ -25,25 +25,29 @@ class TaskEnvironment:
 
     def __init__(self, task: AnnotatedTask, rule: ArgumentRule) -> None:
         self.task, self.checks = task, Checks(task, rule)
-        self.legal = Matcher(task.legal_graph, LegalOrders())
-        self.released = Matcher(task.graph, ReleasedOrders())
+        self.legal: Matcher | None = Matcher(task.legal_graph)
+        self.released: ReleasedMatcher | None = ReleasedMatcher(task.graph)
+        """How the replies so far are matched by both rules; None from the first step on that one does not admit."""
         self.given = 0
         """Annotated calls whose results were handed out."""
         self.stopped: Stop | None = None
 
     def answer(self, reply: Reply) -> tuple[Message, ...] | None:
+        reply = with_empty_arguments(reply, self.task.tools)
         turn = ReadReply(reply)
         if turn.kind not in (CALLS, TEXT):
             self.stopped = Stop.NO_OUTPUT
             return None
-        ready = self.legal.ready() | self.released.ready()
-        legal = self.legal.advance(self._calls(turn, self.legal, offered_only=True))
-        released = self.released.advance(self._calls(turn, self.released, offered_only=False))
-        if not legal:
-            self.legal.trails = []
-        if not released:
-            self.released.trails = []
-        if not legal and not released:
+        ready = 0
+        if self.legal is not None:
+            ready |= self.legal.ready()
+            if not self.legal.advance(self._calls(turn, self.legal.ready(), offered_only=True)):
+                self.legal = None
+        if self.released is not None:
+            ready |= self.released.ready()
+            if not self.released.advance(self._calls(turn, self.released.ready(), offered_only=False)):
+                self.released = None
+        if self.legal is None and self.released is None:
             self.stopped = Stop.ILLEGAL_STEP
             return None
         if turn.kind == CALLS:
@@ -55,9 +59,9 @@ class TaskEnvironment:
         self.given |= 1 << question
         return reply.message(), Message("user", self.task.task.calls[question].user_input or "")
 
-    def _calls(self, turn: ReadReply, matcher: Matcher, offered_only: bool) -> Calls:
+    def _calls(self, turn: ReadReply, ready: int, offered_only: bool) -> Calls:
         if turn.kind == TEXT:
-            return [self.task.text_call(matcher.ready())]
+            return [self.task.text_call(ready)]
         named = self.task.graph.by_name
         return [0 if offered_only and c.name not in self.task.tools else named.get(c.name, 0) for c in turn.calls]
 
@@ -65,7 +69,7 @@ class TaskEnvironment:
         """A tool message per call: those made rightly take their results first, the others what comes nearest."""
         named = [self.task.graph.by_name[made.name] for made in turn.calls]
         rows = [(mask & ready, mask) for mask in named]
-        nodes = align_calls(self.checks, turn.calls, rows, RightPairs.IN_ORDER, shared=True, taken=self.given)
+        nodes = self.checks.align(turn.calls, rows, RightPairs.IN_ORDER, shared=True, taken=self.given)
         results = []
         for call, node in zip(calls, nodes, strict=True):
             assert node is not None, "a step is only answered where all its names are annotated"
@@ -75,8 +79,10 @@ class TaskEnvironment:
 
     def gold_hint(self) -> GoldHint:
         """The gold hint at this point of the task, for built-in models."""
-        matcher = self.legal if self.legal.trails else self.released
-        done = matcher.trails[0].state.done
+        if self.legal is not None:
+            done = self.legal.trails[0].done
+        else:
+            done = 0 if self.released is None else self.released.state.done
         ready = self.task.graph.ready(done)
         calls = self.task.task.calls
         later = [call for call in calls if not (done | ready) >> call.index & 1 and call.is_tool]

@@ -11,7 +11,7 @@ from toolgauge.chat import Message, Reply, Request
 from toolgauge.data.session import Session
 from toolgauge.episode import Episode, Step, Trajectory
 from toolgauge.judge.arguments import ArgumentRule
-from toolgauge.judge.replies import CALLS, EMPTY, AnnotatedTask, ReadReply
+from toolgauge.judge.replies import CALLS, EMPTY, AnnotatedTask, ReadReply, with_empty_arguments
 from toolgauge.judge.searches import MOST_SEARCHES
 
 
@@ -47,7 +47,7 @@ def session_episode(
             environment, search, session.task_id(index, epoch), index, messages, unsent
         )
         steps += done
-        unsent = tuple(_aftermath(done[-1].reply, session.language))
+        unsent = tuple(_aftermath(with_empty_arguments(done[-1].reply, task.tools), session.language))
         messages = (*messages, *unsent)
     return Trajectory(key, session.id, tuple(steps), None, epoch, session.tools)
 

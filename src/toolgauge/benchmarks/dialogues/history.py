@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
-from toolgauge.benchmarks.dialogues.judge.released_orders import ReleasedOrders
+from toolgauge.benchmarks.dialogues.judge.released_orders import State, options
 from toolgauge.benchmarks.dialogues.prompts import prompt
 from toolgauge.chat import Message, ToolCall
 from toolgauge.data.dialogue import parse_clock, strip_role
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
-from toolgauge.judge.graph import CallGraph, State, bits
+from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.languages import date_and_weekday
 
 ID_PREFIX = "toolu_bdrk_"
@@ -112,7 +112,7 @@ def out_of_turn(session: Session) -> str | None:
 def shortest_path(graph: CallGraph) -> list[tuple[int, ...]]:
     """The first of the shortest paths in the released enumeration order, as ascending call positions per step."""
     height = _heights(graph)
-    state, path = State(0), []
+    state, path = State(), []
     while state.done != graph.complete or state.chain:
         budget = _steps_left(height, state)
         step, state = next(
@@ -155,7 +155,7 @@ def _released_steps(
         if looked_at > SEARCH_LIMIT:
             break
         names: list[Any] = [graph.by_name[graph.names[index]] for index in subset]
-        for option in ReleasedOrders().options(graph, state, names):
+        for option in options(graph, state, names):
             if tuple(sorted(option.assigned)) == subset:
                 yield subset, option.state
     yield tuple(ready), State(state.done | sum(1 << index for index in ready))

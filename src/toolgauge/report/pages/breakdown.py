@@ -10,7 +10,6 @@ from toolgauge.analysis.numbers import Metrics, Rate, RouteNumbers, Rows
 from toolgauge.analysis.sections import every_section, sections
 from toolgauge.analysis.titles import title
 from toolgauge.data.session import KINDS
-from toolgauge.judge.mistakes import PAPER_TABLES
 from toolgauge.locale import _, translated
 from toolgauge.report.figures import headline_scoring
 from toolgauge.report.figures.catalogue import CAPTIONS
@@ -161,7 +160,7 @@ def _counted(entry: RunEntry, scoring: str, language: str) -> DotChart | None:
 
 def _paper_table(metrics: Metrics, scoring: str, columns: Sequence[str]) -> tuple[str, Rows]:
     """The run's own table with the classes of the paper."""
-    tables = {name: metrics.rows(scoring, name) for name in PAPER_TABLES}
+    tables = {name: metrics.rows(scoring, name) for name in ("mistakes_paper", "mistakes_mmtb")}
     return max(tables.items(), key=lambda table: len(set(columns) & set(table[1])))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from toolgauge.data.session import KINDS, Reference, TaskType
-from toolgauge.judge.mistakes import PAPER_TABLES
 from toolgauge.report.display import display_of
 from toolgauge.report.page import RunEntry
 from toolgauge.report.pages.tasks import tasks_link
@@ -28,7 +27,7 @@ def filters_of(table: str, row: str) -> dict[str, str] | None:
         return {name: value for name, value in chosen.items() if value != "all"}
     if table == "mistakes":
         return {"result": "failed", "mistake": row}
-    if table in PAPER_TABLES or table == "error_types":
+    if table.startswith("mistakes_") or table == "error_types":  # a paper's classes
         return {"result": "failed", "mistake": f"paper:{row}"}
     if table == "by_order":
         return {"position": row}

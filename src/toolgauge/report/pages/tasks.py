@@ -11,7 +11,7 @@ from toolgauge.analysis.glossary import MISTAKES, SCORINGS, scoring_name
 from toolgauge.analysis.reports import describer_of
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.registry import reason_texts
-from toolgauge.judge.mistakes import AGENT_ERROR, COUNTED_WRONG, MMTB_CLASSES, PAPER_COLUMNS, UNCLASSIFIED, Mistake
+from toolgauge.judge.mistakes import AGENT_ERROR, COUNTED_WRONG, UNCLASSIFIED
 from toolgauge.judge.verdict import NOT_JUDGEABLE
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
@@ -100,5 +100,5 @@ def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, objec
         "others": [{"slug": other.slug, "label": other.label} for other in others],
         "titles": {name: title(name, language) for name in INSTEAD} | display.titles(language),
         "whys": {name: translated(text, language) for name, text in {**MISTAKES, **own}.items()},
-        "classes": {one.value: [PAPER_COLUMNS[one], MMTB_CLASSES[one]] for one in Mistake},
+        "classes": getattr(display, "paper_classes", {}),
     }

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Reply
 from toolgauge.judge.arguments import ArgumentRule
-from toolgauge.judge.comparison import Followed, follow
+from toolgauge.judge.exact import Followed, follow
 from toolgauge.judge.replies import AnnotatedTask, Checks
 from toolgauge.judge.searches import JudgedReply
 from toolgauge.judge.wrong_arguments import WrongArgument, wrong_in_call
@@ -47,7 +47,7 @@ class Alignment(Struct, frozen=True, omit_defaults=True):
 def compare(task: AnnotatedTask, rule: ArgumentRule, replies: Sequence[Reply]) -> Alignment:
     """Expected against actual of one task."""
     checks = Checks(task, rule)
-    followed = follow(checks, replies)
+    followed = follow(task, rule, replies)
     made = [_made(checks, one) for one in followed.made]
     states: list[NodeState] = ["open"] * task.size
     for one in made:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from toolgauge.benchmarks.acebench.data import AceCategory, AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.errors import ToolgaugeError
-from toolgauge.judge.unfinished import OTHERWISE
+from toolgauge.judge.causes import OTHERWISE
 from toolgauge.judge.verdict import Score, Verdict
 
 Key = tuple[str, int]

@@ -7,15 +7,25 @@ argument error does not count as full progress); keys: docs/rules.md#defect-by-d
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection, Sequence
+
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import PASS_MARK, CallScore, score_arguments, told_faults
+from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import (
+    PASS_MARK,
+    CallScore,
+    MmtbCode,
+    score_arguments,
+    told_faults,
+)
 from toolgauge.benchmarks.dialogues.judge.released import NameRun
+from toolgauge.data.session import ASK, FINAL
 from toolgauge.judge.alignment import align
-from toolgauge.judge.causes import official_action_class
 from toolgauge.judge.exact import RUN_ENDS
-from toolgauge.judge.reasons import DialogueCode
+from toolgauge.judge.mistakes import Mistake
+from toolgauge.judge.replies import CALLS, ReadReply
 from toolgauge.judge.verdict import ERROR, Verdict, argument_failure, failure
 from toolgauge.reasons import reason
 
@@ -43,7 +53,7 @@ def _name_failure(run: NameRun) -> Verdict:
         return failure(ERROR, progress, None, RUN_ENDS)
     # a legal order goes on where the released run ended: what was said after that does not name its mistake
     mistake = official_action_class(task.graph.names, turns[: run.failed + 1], task.tools.keys())
-    return failure(ERROR, progress, mistake.value, reason(DialogueCode.STEP_DOES_NOT_FIT, step=run.failed + 1))
+    return failure(ERROR, progress, mistake.value, reason(MmtbCode.STEP_DOES_NOT_FIT, step=run.failed + 1))
 
 
 def failing_calls(run: NameRun) -> list[tuple[int, str, CallScore]]:
@@ -62,9 +72,46 @@ def failing_calls(run: NameRun) -> list[tuple[int, str, CallScore]]:
     def score_of(row: int, node: int) -> CallScore:
         if (row, node) not in scores:
             call, gold = made[row][1], run.task.task.calls[node].arguments
-            scores[row, node] = score_arguments(run.task.schema(call.name) or {}, call.value, gold)
+            scores[row, node] = score_arguments(run.task.schema(call.name), call.value, gold)
         return scores[row, node]
 
     nodes = align([(matched[call.name],) for _, call in made], lambda row, node: score_of(row, node).score, highest=1.0)
     pairs = ((row, score_of(row, node)) for row, node in enumerate(nodes) if node is not None)
     return [(made[row][0], made[row][1].name, score) for row, score in pairs if score.score < PASS_MARK]
+
+
+def official_action_class(gold: Sequence[str], turns: Sequence[ReadReply], offered: Collection[str]) -> Mistake:
+    """MMTB's class of a task whose names failed (docs/rules.md#mmtbs-procedure).
+
+    gold: the names of all annotated calls, closing reply included.
+    """
+    if len(turns) <= 1 and not any(turn.kind == CALLS for turn in turns):
+        return Mistake.REFUSAL
+    if list(gold) == [FINAL]:
+        return Mistake.NEEDLESS_TOOL
+    noted: list[str] = []
+    found: Mistake | None = None
+    for turn in turns:
+        if turn.kind != CALLS:
+            noted.append(ASK)
+        for call in turn.calls:
+            if call.name == "filter_by_prompt":
+                found = Mistake.REFUSAL
+            elif call.name not in offered:
+                found = Mistake.UNKNOWN_TOOL
+            else:
+                noted.append(call.name)
+    return found or _official_by_names(gold, noted)
+
+
+def _official_by_names(gold: Sequence[str], noted: list[str]) -> Mistake:
+    if ASK in gold and ASK not in noted:
+        return Mistake.MISSED_CLARIFICATION
+    if len(noted) > len(gold) - 1:
+        return Mistake.REDUNDANT_CALL
+    missing, extra = Counter(gold) - Counter(noted), Counter(noted) - Counter(gold)
+    if missing[ASK]:
+        return Mistake.MISSED_CLARIFICATION
+    if extra:
+        return Mistake.REDUNDANT_CALL if extra.keys() <= set(gold) else Mistake.WRONG_TOOL
+    return Mistake.EARLY_TERMINATION

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
-from toolgauge.judge.arguments import ArgumentFault, ArgumentRule, BadJson, fault, join
+from toolgauge.chat import Json
+from toolgauge.data.session import Call
+from toolgauge.judge.arguments import ArgumentFault, BadJson, Faults, fault, join
+from toolgauge.judge.literals import disagreement
 from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.reasons import DialogueCode
-from toolgauge.judge.similarity import comparable, rouge_l, segment
+from toolgauge.judge.similarity import MAX_CELLS, comparable, lcs_length, same_but_spacing, segment
+from toolgauge.reasons import N_, ReasonCode
 
 PASS_MARK = 0.7
 """A call at or above this score is right."""
@@ -50,6 +53,19 @@ class _NoRule(Exception):
         self.fault = found
 
 
+class MmtbCode(ReasonCode):
+    """What MMTB's analysis finds wrong; texts with a meaning beside them are its own."""
+
+    STEP_DOES_NOT_FIT = "step_does_not_fit", N_("the tools called at step {step} do not fit")
+    NOT_JSON = "scored_not_json", "arguments are not JSON", N_("arguments are not JSON")
+    TYPE = "scored_type", "type error", N_("not of the declared type")
+    REQUIRED = "scored_required", "miss required params", N_("a required parameter is missing")
+    NO_ARGUMENTS = "scored_no_arguments", N_("no arguments")
+    UNDEFINED = "scored_undefined", "param hallucination", N_("the tool has no such parameter")
+    NOT_GIVEN = "scored_not_given", "param value hallucination", N_("a value that nobody gave")
+    VALUE = "scored_value", "param value error", N_("another value than annotated")
+
+
 class CallScore(Struct, frozen=True):
     """score: 0 to 1; faults: everything that was noted, also in a call that passes, in the order of the prediction."""
 
@@ -57,74 +73,138 @@ class CallScore(Struct, frozen=True):
     faults: tuple[ArgumentFault, ...] = ()
 
 
-def lenient_faults(
-    schema: Mapping[str, object], predicted: object, gold: Mapping[str, object]
-) -> Iterator[ArgumentFault]:
-    """The faults of a call that does not pass, the gravest first; nothing of one that does."""
-    yield from told_faults(score_arguments(schema, predicted, gold))
+def lenient_faults(schema: Mapping[str, object], predicted: object, call: Call) -> Faults:
+    """The faults of a call that does not pass, the gravest first; nothing of one that does. An `ArgumentRule`."""
+    yield from told_faults(score_arguments(schema, predicted, call.arguments))
 
 
-check_lenient = ArgumentRule(lenient_faults)
+def exact_lenient_faults(schema: Mapping[str, object], predicted: object, call: Call) -> Faults:
+    """The same for `exact`: texts that are alike must agree in every number, date and negation (judge/literals.py)."""
+    yield from told_faults(score_arguments(schema, predicted, call.arguments, exact=True))
 
 
 def told_faults(judged: CallScore) -> list[ArgumentFault]:
     """Nothing for a score that passes, else the faults, of which the gravest, the first, names the task's class."""
     if judged.score >= PASS_MARK:
         return []
-    return sorted(judged.faults, key=lambda found: _SEVERITY[found.mistake])
+    return sorted(judged.faults, key=lambda fault: _SEVERITY[fault.mistake])
 
 
-def score_arguments(schema: Mapping[str, object], predicted: object, gold: Mapping[str, object]) -> CallScore:
+def score_arguments(
+    schema: Mapping[str, object], predicted: object, gold: Mapping[str, object], exact: bool = False
+) -> CallScore:
     """The score of a call against one annotated call, and what is wrong with it.
 
     schema: the tool's parameters as they are sent; predicted: what `read_arguments` gave. A score below PASS_MARK
-    always comes with a fault.
+    always comes with a fault. exact: see `exact_lenient_faults`.
     """
     if isinstance(predicted, BadJson):
-        return _refused(DialogueCode.SCORED_NOT_JSON, "", Mistake.BAD_JSON)
+        return _refused(MmtbCode.NOT_JSON, "", Mistake.BAD_JSON)
     if not isinstance(predicted, dict):
-        return _refused(DialogueCode.SCORED_TYPE, "", Mistake.WRONG_TYPE)
-    schema, gold = _mapping(schema), _mapping(gold)
+        return _refused(MmtbCode.TYPE, "", Mistake.WRONG_TYPE)
     required = schema.get("required")
     for key in required if isinstance(required, list) else ():
         if isinstance(key, str) and key not in predicted:
-            return _refused(DialogueCode.SCORED_REQUIRED, key, Mistake.MISSING_REQUIRED)
-    if not predicted:
-        return (
-            _refused(DialogueCode.SCORED_NO_ARGUMENTS, next(iter(gold)), Mistake.MISSING_VALUE)
-            if gold
-            else CallScore(1.0)
-        )
-    properties = _mapping(schema.get("properties"))
-    faults: list[ArgumentFault] = []
+            return _refused(MmtbCode.REQUIRED, key, Mistake.MISSING_REQUIRED)
+    if not predicted and gold:
+        return _refused(MmtbCode.NO_ARGUMENTS, next(iter(gold)), Mistake.MISSING_VALUE)
+    scorer = _Scorer(exact)
     try:
-        scores = [_argument_score(key, predicted[key], gold, properties, faults) for key in predicted]
+        score = scorer.arguments(predicted, gold, _mapping(schema.get("properties")))
     except _NoRule as unjudged:
         return CallScore(0.0, (unjudged.fault,))
-    return CallScore(_mean(scores), tuple(faults))
+    return CallScore(score, tuple(scorer.faults))
 
 
-def _refused(code: DialogueCode, path: str, mistake: Mistake) -> CallScore:
+def _refused(code: MmtbCode, path: str, mistake: Mistake) -> CallScore:
     return CallScore(0.0, (fault(code, path, mistake),))
 
 
-def _argument_score(
-    key: str, value: object, gold: Mapping[str, object], properties: Mapping[str, object], faults: list[ArgumentFault]
-) -> float:
-    if key not in properties:
-        faults.append(fault(DialogueCode.SCORED_UNDEFINED, key, Mistake.UNDEFINED_PARAM, made=value))
+class _Scorer:
+    """Scores values from 0 to 1; `faults` takes everything that is noted on the way."""
+
+    def __init__(self, exact: bool) -> None:
+        self.exact = exact
+        self.faults: list[ArgumentFault] = []
+
+    def arguments(self, given: Json, gold: Mapping[str, object], properties: Json) -> float:
+        """The mean over the arguments that the model gave; of none at all, 1."""
+        scores = []
+        for key, value in given.items():
+            if key not in properties:
+                self._note(MmtbCode.UNDEFINED, key, Mistake.UNDEFINED_PARAM, value)
+                scores.append(0.0)
+            else:
+                scores.append(self._argument(key, value, gold, properties[key], key))
+        return _mean(scores) if scores else 1.0
+
+    def _note(self, code: MmtbCode, path: str, mistake: Mistake, made: object, expected: object = UNSET) -> None:
+        self.faults.append(fault(code, path, mistake, made=made, expected=expected))
+
+    def _argument(self, key: str, value: object, gold: Mapping[str, object], schema: object, path: str) -> float:
+        """One that the annotation does not give is right if the parameter's description mentions it."""
+        if key in gold:
+            return self._value(value, gold[key], _mapping(schema), path)
+        if _is_mentioned(value, _mapping(schema).get("description")):
+            return 1.0
+        self._note(MmtbCode.NOT_GIVEN, path, Mistake.EXTRA_VALUE, value)
         return 0.0
-    if key in gold:
-        return _value_score(value, gold[key], _mapping(properties[key]), key, faults)
-    return _unasked_score(value, properties[key], key, faults)
 
+    def _value(self, made: Any, expected: Any, schema: Json, path: str) -> float:
+        """The score of one value; equal values are right whatever the schema says of them."""
+        value: Any = _as_float(made)
+        gold: Any = _as_float(expected)
+        if type(value) is not type(gold):
+            self._note(MmtbCode.TYPE, path, Mistake.WRONG_TYPE, made, expected)
+            return 0.0
+        if value == gold or (
+            isinstance(value, str) and (value.lower() == gold.lower() or same_but_spacing(value, gold))
+        ):
+            return 1.0
+        if isinstance(value, dict):
+            return self._object(value, gold, schema, path)
+        kind = schema.get("type")
+        score = 0.0
+        if kind == "array" and isinstance(value, list):
+            if len(value) == len(gold):
+                return self._array(value, gold, schema, path)
+        elif kind == "string" and isinstance(value, str):
+            score = self._text(value, gold)
+        elif not (isinstance(kind, str) and kind in _EXACT_TYPES):
+            raise _NoRule(fault(MmtbCode.VALUE, path, Mistake.WRONG_VALUE, made=made, expected=expected))
+        if score <= PASS_MARK:
+            self._note(MmtbCode.VALUE, path, Mistake.WRONG_VALUE, made, expected)
+        return score
 
-def _unasked_score(value: object, schema: object, path: str, faults: list[ArgumentFault]) -> float:
-    """A value that the annotation does not give is right if the parameter's description mentions it."""
-    if _is_mentioned(value, _mapping(schema).get("description")):
-        return 1.0
-    faults.append(fault(DialogueCode.SCORED_NOT_GIVEN, path, Mistake.EXTRA_VALUE, made=value))
-    return 0.0
+    def _text(self, text: str, gold: str) -> float:
+        """Two coordinates are alike whatever they are; other texts as far as their words agree."""
+        if self.exact and disagreement(text, gold) is not None:
+            return 0.0
+        if _COORDINATES.match(text) and _COORDINATES.match(gold):
+            return 1.0
+        return rouge_l(segment(gold), segment(text)) if comparable(text, gold) else 0.0
+
+    def _object(self, value: Json, gold: Json, schema: Json, path: str) -> float:
+        """Mean over the predicted members; an unknown one makes the whole object worthless and its only fault."""
+        members, noted = _members(schema), len(self.faults)
+        scores: list[float] = []
+        for key, member in value.items():
+            if key not in members:
+                del self.faults[noted:]
+                self._note(MmtbCode.UNDEFINED, join(path, key), Mistake.UNDEFINED_PARAM, member)
+                return 0.0
+            scores.append(self._argument(key, member, gold, members[key], join(path, key)))
+        if not scores:
+            self._note(MmtbCode.VALUE, path, Mistake.WRONG_VALUE, value, gold)
+        return _mean(scores)
+
+    def _array(self, value: list[object], gold: list[object], schema: Json, path: str) -> float:
+        """Mean over the elements, both sides in the order of their JSON texts: the order sent does not count."""
+        items = _mapping(schema.get("items", {"type": "string"}))
+        items = _mapping(items.get("properties", items))
+        order = sorted(range(len(value)), key=lambda index: _json_text(value[index]))
+        pairs = zip(order, sorted(gold, key=_json_text), strict=True)
+        return _mean([self._value(value[index], other, items, f"{path}[{index}]") for index, other in pairs])
 
 
 def _is_mentioned(value: object, description: object) -> bool:
@@ -136,87 +216,14 @@ def _is_mentioned(value: object, description: object) -> bool:
     return written in text or (written == "none" and "null" in text)
 
 
-def _value_score(value: Any, gold: Any, schema: Mapping[str, object], path: str, faults: list[ArgumentFault]) -> float:
-    """The score of one value; equal values are right whatever the schema says of them."""
-    made, expected = value, gold
-    value, gold = _as_float(value), _as_float(gold)
-    if type(value) is not type(gold):
-        faults.append(fault(DialogueCode.SCORED_TYPE, path, Mistake.WRONG_TYPE, made=made, expected=expected))
-        return 0.0
-    if value == gold or (isinstance(value, str) and _same_but_case(value, gold)):
-        return 1.0
-    if isinstance(value, dict):
-        return _object_score(value, gold, schema, path, faults)
-    kind = schema.get("type")
-    score = 0.0
-    if kind == "array" and isinstance(value, list):
-        if len(value) == len(gold):
-            return _array_score(value, gold, schema, path, faults)
-    elif kind == "string" and isinstance(value, str):
-        score = _text_score(value, gold)
-    elif not (isinstance(kind, str) and kind in _EXACT_TYPES):
-        raise _NoRule(fault(DialogueCode.SCORED_VALUE, path, Mistake.WRONG_VALUE, made=made, expected=expected))
-    if score <= PASS_MARK:
-        faults.append(fault(DialogueCode.SCORED_VALUE, path, Mistake.WRONG_VALUE, made=made, expected=expected))
-    return score
-
-
-def _text_score(text: str, gold: str) -> float:
-    """Two coordinates are alike whatever they are; other texts as far as their words agree."""
-    if _COORDINATES.match(text) and _COORDINATES.match(gold):
-        return 1.0
-    return rouge_l(segment(gold), segment(text)) if comparable(text, gold) else 0.0
-
-
-def _same_but_case(text: str, gold: str) -> bool:
-    return text.lower() == gold.lower() or "".join(text.split()).lower() == "".join(gold.split()).lower()
-
-
-def _object_score(
-    value: Mapping[str, object],
-    gold: Mapping[str, object],
-    schema: Mapping[str, object],
-    path: str,
-    faults: list[ArgumentFault],
-) -> float:
-    """Mean over the predicted members; an unknown one makes the whole object worthless and its only fault."""
-    members = _members(schema)
-    found: list[ArgumentFault] = []
-    scores: list[float] = []
-    for key, member in value.items():
-        place = join(path, key)
-        if key not in members:
-            faults.append(fault(DialogueCode.SCORED_UNDEFINED, place, Mistake.UNDEFINED_PARAM, made=member))
-            return 0.0
-        if key in gold:
-            scores.append(_value_score(member, gold[key], _mapping(members[key]), place, found))
-        else:
-            scores.append(_unasked_score(member, members[key], place, found))
-    if not scores:
-        found.append(fault(DialogueCode.SCORED_VALUE, path, Mistake.WRONG_VALUE, made=value, expected=gold))
-    faults += found
-    return _mean(scores)
-
-
 def _members(schema: Mapping[str, object]) -> dict[str, object]:
     """Where an object's members are described: under `items` or `properties`, or in the schema itself.
 
     That order, and the second look for `properties`, are the released evaluator's; its data write lists of objects
-    as objects with `items`, and `_array_score` hands down the members themselves.
+    as objects with `items`, and `_array` hands down the members themselves.
     """
     inner = _mapping(schema.get("items", schema.get("properties", schema)))
     return _mapping(inner.get("properties", inner))
-
-
-def _array_score(
-    value: list[object], gold: list[object], schema: Mapping[str, object], path: str, faults: list[ArgumentFault]
-) -> float:
-    """Mean over the elements, both sides in the order of their JSON texts: the order sent does not count."""
-    items = _mapping(schema.get("items", {"type": "string"}))
-    items = _mapping(items.get("properties", items))
-    order = sorted(range(len(value)), key=lambda index: _json_text(value[index]))
-    pairs = zip(order, sorted(gold, key=_json_text), strict=True)
-    return _mean([_value_score(value[index], other, items, f"{path}[{index}]", faults) for index, other in pairs])
 
 
 def _json_text(value: object) -> str:
@@ -224,6 +231,15 @@ def _json_text(value: object) -> str:
         return json.dumps(value, sort_keys=True)
     except ValueError:  # an integer of thousands of digits
         return ""
+
+
+def rouge_l(target: Sequence[str], prediction: Sequence[str]) -> float:
+    """ROUGE-L F1 in [0, 1] of two token lists as the package `rouge-score` computes it; 0.0 above MAX_CELLS."""
+    if not target or not prediction or len(target) * len(prediction) > MAX_CELLS:
+        return 0.0
+    length = lcs_length(target, prediction)
+    precision, recall = length / len(prediction), length / len(target)
+    return 2 * precision * recall / (precision + recall) if length else 0.0
 
 
 def _as_float(value: object) -> object:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolgauge.benchmarks.dialogues.judge.released_orders import ReleasedOrders
+from toolgauge.benchmarks.dialogues.judge.released_orders import ReleasedMatcher
 from toolgauge.judge.arguments import ArgumentFault
 from toolgauge.judge.causes import Situation, cause_of
 from toolgauge.judge.exact import RUN_ENDS
-from toolgauge.judge.graph import Calls, Matcher
+from toolgauge.judge.graph import Calls
 from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, Checks, MadeCall, ReadReply
 from toolgauge.judge.verdict import ERROR, Verdict, argument_failure, failure
 
@@ -26,12 +26,12 @@ class NameRun:
 
     def __init__(self, task: AnnotatedTask, turns: Sequence[ReadReply]) -> None:
         self.task, self.turns = task, turns
-        self.matcher = Matcher(task.graph, ReleasedOrders())
+        self.matcher = ReleasedMatcher(task.graph)
         self.closed, self.failed = False, None if turns else 0
         self.states: list[tuple[int, int]] = []  # (done, ready) before each turn
         for position, turn in enumerate(turns):
             ready = self.matcher.ready()
-            self.states.append((self.matcher.trails[0].state.done, ready))
+            self.states.append((self.matcher.state.done, ready))
             if not self.matcher.advance(self.calls(turn, ready)):
                 self.failed = position
                 break
@@ -47,7 +47,7 @@ class NameRun:
 
     @property
     def steps(self) -> tuple[tuple[int, ...], ...]:
-        return self.matcher.trails[0].steps
+        return self.matcher.steps
 
     def done_before(self, position: int) -> int:
         """How many annotated calls the turns before this one executed."""
@@ -55,8 +55,7 @@ class NameRun:
 
     def situation(self, position: int) -> Situation:
         done, ready = self.states[position] if self.states else (0, self.matcher.ready())
-        asked = self.task.task.utterance
-        return Situation(self.task.graph, self.task.tools.keys(), done, ready, position, asked=asked)
+        return Situation(self.task.graph, self.task.tools.keys(), done, ready, position)
 
 
 def judge_released(run: NameRun, checks: Checks) -> Verdict:

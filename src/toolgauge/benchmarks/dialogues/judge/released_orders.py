@@ -15,48 +15,72 @@ So a step commits to the first candidate whose names agree. Here that candidate 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from msgspec import Struct
-
-from toolgauge.judge.graph import CallGraph, Calls, State, Trail, bits
+from toolgauge.judge.graph import CallGraph, Calls, bits
 
 
-class Option(Struct, frozen=True):
+class State(NamedTuple):
+    """Where a run stands. done: mask of the calls made; chain: calls that must follow one by one."""
+
+    done: int = 0
+    chain: tuple[int, ...] = ()
+
+
+class Option(NamedTuple):
     """One admissible assignment of a step: the annotated call of each call made, in order, and the state after."""
 
     assigned: tuple[int, ...]
     state: State
 
 
-class ReleasedOrders:
-    """The four rules, for names alone: what a call may stand for is every call of its name."""
+class ReleasedMatcher:
+    """Follows a run by the four rules, for names alone: what a call may stand for is every call of its name.
 
-    def advance(self, graph: CallGraph, trails: Sequence[Trail], calls: Calls) -> list[Trail]:
-        """The first admissible assignment, to which the released code commits."""
-        for trail in trails:
-            for option in self.options(graph, trail.state, calls):
-                return [Trail(option.state, (*trail.steps, option.assigned))]
-        return []
+    steps: per step the annotated call of each call made.
+    """
 
-    def options(self, graph: CallGraph, state: State, calls: Calls) -> Iterator[Option]:
-        """Admissible assignments of a step in the order of the released path lists."""
-        if not calls or not all(calls):
-            return
-        names = [graph.names[(mask & -mask).bit_length() - 1] for mask in calls]
-        if state.chain:
-            if len(names) == 1 and names[0] == graph.names[state.chain[0]]:
-                yield Option((state.chain[0],), State(state.done | 1 << state.chain[0], state.chain[1:]))
-            return
-        ready = graph.ready(state.done)
-        for chosen in _candidates(graph, ready, names):
-            run = _run_of(graph, ready, chosen[0])
-            if len(chosen) == 1:
-                chain = tuple(run[1:]) if chosen[0] == run[0] else ()
-                yield Option(chosen, State(state.done | 1 << chosen[0], chain))
-            elif len(run) == 1 or list(chosen[: len(run)]) == run:
-                done = state.done | sum(1 << index for index in chosen)
-                yield Option(_in_order_of(names, graph, chosen), State(done))
+    def __init__(self, graph: CallGraph) -> None:
+        self.graph, self.state = graph, State()
+        self.steps: tuple[tuple[int, ...], ...] = ()
+
+    def ready(self) -> int:
+        """Mask of the calls that are admitted now."""
+        return 1 << self.state.chain[0] if self.state.chain else self.graph.ready(self.state.done)
+
+    @property
+    def complete(self) -> bool:
+        return self.graph.is_complete(self.state.done)
+
+    def advance(self, calls: Calls) -> bool:
+        """Take one step by the first admissible assignment, to which the released code commits; False, and nothing
+        changes, where there is none."""
+        option = next(options(self.graph, self.state, calls), None)
+        if option is None:
+            return False
+        self.state, self.steps = option.state, (*self.steps, option.assigned)
+        return True
+
+
+def options(graph: CallGraph, state: State, calls: Calls) -> Iterator[Option]:
+    """Admissible assignments of a step in the order of the released path lists."""
+    if not calls or not all(calls):
+        return
+    names = [graph.names[(mask & -mask).bit_length() - 1] for mask in calls]
+    if state.chain:
+        if len(names) == 1 and names[0] == graph.names[state.chain[0]]:
+            yield Option(state.chain[:1], State(state.done | 1 << state.chain[0], state.chain[1:]))
+        return
+    ready = graph.ready(state.done)
+    for chosen in _candidates(graph, ready, names):
+        run = _run_of(graph, ready, chosen[0])
+        if len(chosen) == 1:
+            chain = tuple(run[1:]) if chosen[0] == run[0] else ()
+            yield Option(chosen, State(state.done | 1 << chosen[0], chain))
+        elif len(run) == 1 or list(chosen[: len(run)]) == run:
+            done = state.done | sum(1 << index for index in chosen)
+            yield Option(_in_order_of(names, graph, chosen), State(done))
 
 
 def _candidates(graph: CallGraph, ready: int, names: list[str]) -> Iterable[tuple[int, ...]]:

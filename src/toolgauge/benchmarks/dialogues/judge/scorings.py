@@ -7,45 +7,44 @@ The three scorings are described in docs/rules.md; WildToolBench's tables were m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 from toolgauge.benchmarks.dialogues.judge.mmtb_analysis import judge_tables
-from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import check_lenient
+from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import exact_lenient_faults
 from toolgauge.benchmarks.dialogues.judge.released import NameRun, judge_released
+from toolgauge.benchmarks.dialogues.judge.released_arguments import released_faults
 from toolgauge.chat import Reply
-from toolgauge.judge.arguments import ArgumentRule, check_arguments
-from toolgauge.judge.exact import ExactJudge
-from toolgauge.judge.replies import AnnotatedTask, Checks, as_exact, read_turns
+from toolgauge.judge.arguments import ArgumentRule
+from toolgauge.judge.exact import judge_exact
+from toolgauge.judge.replies import AnnotatedTask, Checks, published_turns
+from toolgauge.judge.values import exact_faults
 from toolgauge.judge.verdict import EXACT, RELEASED, Verdict
 
 TABLES = "tables"
 
-ARGUMENT_RULES: dict[str, ArgumentRule] = {"wildtoolbench": check_arguments, "mmtb": check_lenient}
-"""The rule about values by the family of a benchmark."""
+ARGUMENT_RULES: dict[str, ArgumentRule] = {"wildtoolbench": exact_faults, "mmtb": exact_lenient_faults}
+"""The rule of `exact` about values by the family of a benchmark."""
 
 
-def judge_wildtoolbench(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[str, Verdict]:
+def judge_wildtoolbench(task: AnnotatedTask, replies: Sequence[Reply]) -> dict[str, Verdict]:
     """`exact`, `released` and `tables` of one task of WildToolBench (or of any data in its format)."""
-    turns = read_turns(replies)
-    names, checks = NameRun(task, turns), Checks(task, check_arguments)
-    plain = Checks(task, check_arguments, as_released=True) if task.is_judged_apart else checks
+    names = NameRun(task, published_turns(replies))
     return {
-        EXACT: ExactJudge(checks, as_exact(turns)).verdict(),
-        RELEASED: judge_released(names, plain),
+        EXACT: judge_exact(task, exact_faults, replies),
+        RELEASED: judge_released(names, Checks(task, released_faults)),
         TABLES: judge_tables(names),
     }
 
 
-def judge_mmtb(task: AnnotatedTask, replies: Iterable[Reply]) -> dict[str, Verdict]:
+def judge_mmtb(task: AnnotatedTask, replies: Sequence[Reply]) -> dict[str, Verdict]:
     """`exact` and `released` of one task of MMTB; its released scoring is the one of its tables."""
-    turns = read_turns(replies)
     return {
-        EXACT: ExactJudge(Checks(task, check_lenient), as_exact(turns)).verdict(),
-        RELEASED: judge_tables(NameRun(task, turns)),
+        EXACT: judge_exact(task, exact_lenient_faults, replies),
+        RELEASED: judge_tables(NameRun(task, published_turns(replies))),
     }
 
 
-JUDGES: dict[str, Callable[[AnnotatedTask, Iterable[Reply]], dict[str, Verdict]]] = {
+JUDGES: dict[str, Callable[[AnnotatedTask, Sequence[Reply]], dict[str, Verdict]]] = {
     "wildtoolbench": judge_wildtoolbench,
     "mmtb": judge_mmtb,
 }
@@ -57,11 +56,11 @@ def judges_whole_runs(family: str, scoring: str) -> bool:
     return scoring == TABLES or (scoring == RELEASED and family == "mmtb")
 
 
-def judge_scoring(family: str, scoring: str, task: AnnotatedTask, replies: Iterable[Reply]) -> Verdict:
+def judge_scoring(family: str, scoring: str, task: AnnotatedTask, replies: Sequence[Reply]) -> Verdict:
     """One scoring alone, where the others are not wanted (rewards); the same verdict as in `JUDGES`."""
     if scoring == EXACT:
-        return ExactJudge(Checks(task, ARGUMENT_RULES[family]), read_turns(replies, exact=True)).verdict()
-    names = NameRun(task, read_turns(replies))
+        return judge_exact(task, ARGUMENT_RULES[family], replies)
+    names = NameRun(task, published_turns(replies))
     if scoring == RELEASED and family == "wildtoolbench":
-        return judge_released(names, Checks(task, check_arguments, as_released=True))
+        return judge_released(names, Checks(task, released_faults))
     return judge_tables(names)

@@ -12,14 +12,15 @@ from pathlib import Path
 
 from toolgauge.analysis.cells import cell, write_rows
 from toolgauge.analysis.ids import parse_task_id
+from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_CLASSES
 from toolgauge.benchmarks.dialogues.numbers.trajectory_features import task_steps
 from toolgauge.chat import Message
 from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.episode import Step, Trajectory
-from toolgauge.judge.arguments import ArgumentRule, check_arguments
-from toolgauge.judge.mistakes import MMTB_CLASSES
+from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.replies import annotated_task
 from toolgauge.judge.searches import judged_replies
+from toolgauge.judge.values import exact_faults
 from toolgauge.judge.verdict import EXACT, NOT_JUDGEABLE, Score, Verdict, scoring_names
 from toolgauge.judge.wrong_arguments import as_rows, wrong_arguments
 
@@ -60,7 +61,7 @@ def write_details(
     dataset: Dataset,
     scores: Sequence[Score],
     trajectories: Iterable[Trajectory],
-    rule: ArgumentRule = check_arguments,
+    rule: ArgumentRule = exact_faults,
 ) -> None:
     """Write a row per task, in the order of the trajectories; scored tasks without one follow at the end.
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from toolgauge.analysis.rates import RateRow
+from toolgauge.benchmarks.dialogues.judge.paper_classes import PAPER_TABLES
 from toolgauge.benchmarks.dialogues.numbers.breakdowns import (
     arguments,
     near_misses,
@@ -22,7 +23,7 @@ from toolgauge.benchmarks.dialogues.numbers.passes import passes
 from toolgauge.benchmarks.dialogues.numbers.row_builder import RowBuilder
 from toolgauge.benchmarks.dialogues.numbers.task_frame import POSITIONS
 from toolgauge.data.session import KINDS, Reference, TaskType
-from toolgauge.judge.mistakes import PAPER_TABLES, Mistake
+from toolgauge.judge.mistakes import Mistake
 
 __all__ = ["TABLES", "RateRow", "RowBuilder"]
 

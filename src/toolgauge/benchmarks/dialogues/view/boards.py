@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.judge.mistakes import MMTB_ERRORS, TABLE_4
+from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_ERRORS, TABLE_4
 from toolgauge.report.display import Column, Place, SubBoard, column, further
 
 MAIN_TEXT = "mistakes_main_text"

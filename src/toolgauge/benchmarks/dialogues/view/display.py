@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.titles import title
+from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_CLASSES, PAPER_COLUMNS
 from toolgauge.benchmarks.dialogues.judge.scorings import ARGUMENT_RULES
 from toolgauge.benchmarks.dialogues.view.boards import mmtb_boards, wildtoolbench_boards
 from toolgauge.benchmarks.dialogues.view.figures import dialogue_figures
@@ -60,6 +61,10 @@ class DialogueDisplay(Struct, frozen=True):
     name: str
     family: str
     by_category: bool = False
+
+    @property
+    def paper_classes(self) -> dict[str, list[str]]:
+        return {mistake.value: [PAPER_COLUMNS[mistake], MMTB_CLASSES[mistake]] for mistake in Mistake}
 
     @property
     def title(self) -> str:
