@@ -21,10 +21,11 @@ from toolgauge.analysis.compare.sentences import note_sentence
 from toolgauge.analysis.compare.show import show_comparison
 from toolgauge.analysis.compare.sides import side_of
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
+from toolgauge.benchmarks.dialogues.judge.paper_classes import PAPER_TABLES
 from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
-from toolgauge.judge.mistakes import PAPER_TABLES, Mistake
+from toolgauge.judge.mistakes import Mistake
 
 DATA = synthetic.dataset(32)
 RIGHT, WRONG = synthetic.verdict(True), synthetic.verdict(False)

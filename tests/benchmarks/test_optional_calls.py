@@ -11,8 +11,8 @@ from toolgauge.chat import Message, Reply, Request
 from toolgauge.data.session import Session
 from toolgauge.episode import drive
 from toolgauge.integrations.credit import run_credit
-from toolgauge.judge.arguments import check_arguments
 from toolgauge.judge.replies import AnnotatedTask
+from toolgauge.judge.values import exact_faults
 
 
 def with_optional() -> Session:
@@ -36,10 +36,10 @@ def test_the_conversation_ends_and_is_worth_as_much(replies: tuple[Reply, ...], 
     made = with_optional()
     task = AnnotatedTask(made, made.tasks[0])
     left = iter(replies)
-    trajectory = drive(task_episode(made, task, check_arguments, (Message("user", "please"),)), lambda _: next(left))
+    trajectory = drive(task_episode(made, task, exact_faults, (Message("user", "please"),)), lambda _: next(left))
     assert len(trajectory.steps) == len(replies)
     assert (trajectory.stopped == "answered") is (credit == 1.0)
-    worth = run_credit(task, check_arguments, replies)
+    worth = run_credit(task, exact_faults, replies)
     assert worth.credit == credit
     assert worth.verdict.correct is (credit == 1.0)
 
@@ -52,5 +52,5 @@ def test_the_annotated_answer_makes_it() -> None:
         assert request.gold_hint is not None
         return request.gold_hint.reply
 
-    trajectory = drive(task_episode(made, task, check_arguments, (Message("user", "please"),)), annotated)
+    trajectory = drive(task_episode(made, task, exact_faults, (Message("user", "please"),)), annotated)
     assert [len(step.reply.tool_calls) for step in trajectory.steps] == [1, 1, 0]

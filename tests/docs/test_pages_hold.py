@@ -18,13 +18,14 @@ from toolgauge.benchmarks.acebench.numbers import details as ace_details
 from toolgauge.benchmarks.acebench.numbers.tables import FORMULA
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.data import mmtb, wildtoolbench
+from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_CLASSES, PAPER_COLUMNS
 from toolgauge.benchmarks.dialogues.numbers.details import OUR_COLUMNS, SCORING_COLUMNS
 from toolgauge.chat import Reply, Usage
 from toolgauge.episode import Step, Trajectory, drive
 from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.formats.files import COVERAGE, LINES, MARKDOWN, REJECTED_FILE
 from toolgauge.integrations.rewards import SHAPES, Reward, Rewards
-from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
+from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.models.batches import BATCH_RULES
 from toolgauge.models.builtin.models import BUILTIN_MODELS, oracle

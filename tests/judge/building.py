@@ -7,6 +7,7 @@ from typing import Any
 
 from toolgauge.benchmarks.dialogues.judge.scorings import judge_mmtb, judge_wildtoolbench
 from toolgauge.chat import Json, Reply, Tool, ToolCall
+from toolgauge.data.acceptance import Acceptance
 from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
 from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.judge.verdict import Verdict
@@ -39,6 +40,11 @@ def session(nodes: list[Node], *tools: Tool, kind: TaskType = TaskType.MIXED_TOO
 def call(name: str, arguments: Any = None, **named: Any) -> ToolCall:
     """A call with these arguments (as JSON text), or with `arguments` as they are."""
     return ToolCall(f"id_{name}", name, json.dumps(named) if arguments is None else arguments)
+
+
+def annotated(arguments: Json, acceptance: Acceptance | None = None) -> Call:
+    """An annotated call, for argument rules."""
+    return Call(0, "trip", arguments, (), "", acceptance=acceptance)
 
 
 def calls(*made: ToolCall) -> Reply:

@@ -19,7 +19,7 @@ FILES = Path(__file__).parents[1] / "fixtures" / "small_models"
 
 
 class Labelled(Recorded, frozen=True, omit_defaults=True, kw_only=True):
-    """label: the class of the mistake, or "correct"; kind: of a text where a call was due (`TextKind`, `OddText`).
+    """label: the class of the mistake, or "correct"; kind: of a text where a call was due (`TextKind`).
 
     first, first_kind: the labels before the program's were seen, where they were others.
     """

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.judge.building import TEXT, call, calls, judge, session, tool
+from toolgauge.benchmarks.dialogues.judge.mmtb_analysis import official_action_class
+from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_CLASSES, PAPER_COLUMNS
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import ASK, FINAL, Session
-from toolgauge.judge.causes import official_action_class
-from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, MMTB_CLASSES, PAPER_COLUMNS, Mistake
-from toolgauge.judge.replies import read_turns
+from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, Mistake
+from toolgauge.judge.replies import published_turns
 
 TOOLS = (
     tool("A", x={"type": "string", "needed": True}, n={"type": "integer"}, o={"type": "string"}),
@@ -82,4 +83,4 @@ OFFICIAL: list[tuple[str, list[str], list[Reply], Mistake]] = [
 
 @pytest.mark.parametrize(("gold", "run", "mistake"), [case[1:] for case in OFFICIAL], ids=[c[0] for c in OFFICIAL])
 def test_official_procedure(gold: list[str], run: list[Reply], mistake: Mistake) -> None:
-    assert official_action_class(gold, read_turns(run), {"A", "B", "C", "Z"}) is mistake
+    assert official_action_class(gold, published_turns(run), {"A", "B", "C", "Z"}) is mistake

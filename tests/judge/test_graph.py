@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from tests.judge.enumeration import Path, legal_paths, released_paths, sequences
 from tests.sizes import sized
-from toolgauge.benchmarks.dialogues.judge.released_orders import ReleasedOrders
-from toolgauge.judge.graph import CallGraph, LegalOrders, Matcher, OrderRules
+from toolgauge.benchmarks.dialogues.judge.released_orders import ReleasedMatcher
+from toolgauge.judge.graph import CallGraph, Matcher
 
+Rules = type[Matcher] | type[ReleasedMatcher]
 Steps = tuple[tuple[str, ...], ...]
 
 
@@ -24,8 +25,8 @@ def graphs(draw: st.DrawFn, largest: int = 5) -> tuple[list[str], list[list[int]
     return names, after
 
 
-def follow(graph: CallGraph, rules: OrderRules, steps: Steps) -> Matcher | None:
-    matcher = Matcher(graph, rules)
+def follow(graph: CallGraph, rules: Rules, steps: Steps) -> Matcher | ReleasedMatcher | None:
+    matcher = rules(graph)
     for step in steps:
         if not matcher.advance([graph.by_name.get(name, 0) for name in step]):
             return None
@@ -40,7 +41,7 @@ def next_steps(names: list[str]) -> set[tuple[str, ...]]:
     return options - {()}
 
 
-def assert_same_prefixes(graph: CallGraph, rules: OrderRules, accepted: set[Steps], names: list[str]) -> None:
+def assert_same_prefixes(graph: CallGraph, rules: Rules, accepted: set[Steps], names: list[str]) -> None:
     prefixes = {path[:length] for path in accepted for length in range(len(path) + 1)}
     candidates = next_steps(names)
     for prefix in prefixes:
@@ -57,7 +58,7 @@ def assert_same_prefixes(graph: CallGraph, rules: OrderRules, accepted: set[Step
 def test_matcher_agrees_with_algorithm_1_on_every_prefix(case: tuple[list[str], list[list[int]]]) -> None:
     names, after = case
     accepted = sequences(legal_paths(after), names)
-    assert_same_prefixes(CallGraph(names, after), LegalOrders(), accepted, names)
+    assert_same_prefixes(CallGraph(names, after), Matcher, accepted, names)
 
 
 @settings(max_examples=25, deadline=None)
@@ -67,7 +68,7 @@ def test_matcher_agrees_with_algorithm_1_on_six_calls(case: tuple[list[str], lis
     accepted = sequences(legal_paths(after), names)
     graph = CallGraph(names, after)
     for path in list(accepted)[:400]:
-        matcher = follow(graph, LegalOrders(), path)
+        matcher = follow(graph, Matcher, path)
         assert matcher is not None
         assert matcher.complete
     assert graph.depth == min(map(len, accepted))
@@ -85,7 +86,7 @@ def released_next(paths: list[Path], names: list[str], step: int, wanted: tuple[
 @given(graphs())
 def test_matcher_agrees_with_the_released_loop_on_every_prefix(case: tuple[list[str], list[list[int]]]) -> None:
     names, after = case
-    graph, rules = CallGraph(names, after), ReleasedOrders()
+    graph, rules = CallGraph(names, after), ReleasedMatcher
     candidates = next_steps(names)
     frontier: list[tuple[Steps, list[Path]]] = [((), list(released_paths(names, after)))]
     seen: set[Path] = set()
@@ -98,7 +99,7 @@ def test_matcher_agrees_with_the_released_loop_on_every_prefix(case: tuple[list[
             if remaining:
                 assert matcher is not None
                 chosen = remaining[0][: len(prefix) + 1]
-                assert tuple(tuple(sorted(nodes)) for nodes in matcher.trails[0].steps) == chosen
+                assert tuple(tuple(sorted(nodes)) for nodes in matcher.steps) == chosen
                 assert matcher.complete == any(len(path) == len(chosen) for path in remaining)
                 if chosen not in seen:
                     seen.add(chosen)
@@ -133,7 +134,7 @@ def test_D1_consequences_of_the_four_rules(
     graph = CallGraph(names, after)
     for text in f"{accepted} {rejected}".split():
         steps = tuple(tuple(step) for step in text.split("|"))
-        released, legal = follow(graph, ReleasedOrders(), steps), follow(graph, LegalOrders(), steps)
+        released, legal = follow(graph, ReleasedMatcher, steps), follow(graph, Matcher, steps)
         assert (released is not None and released.complete) == (text in accepted.split()), text
         assert legal is not None, text
         assert legal.complete, text
@@ -142,16 +143,16 @@ def test_D1_consequences_of_the_four_rules(
 def test_B1_namesakes_are_told_apart_late() -> None:
     """Two A, of which only the second leads to C: after one A and C the assignment with the second A is left."""
     graph = CallGraph(["A", "A", "C"], [[], [], [1]])
-    matcher = follow(graph, LegalOrders(), (("A",), ("C",)))
+    matcher = follow(graph, Matcher, (("A",), ("C",)))
     assert matcher is not None
     assert [trail.steps for trail in matcher.trails] == [((1,), (2,))]
-    assert follow(graph, ReleasedOrders(), (("A",), ("C",))) is None
+    assert follow(graph, ReleasedMatcher, (("A",), ("C",))) is None
 
 
 def test_many_namesakes_are_followed_in_bounded_time() -> None:
     """Each with arguments of its own, called in two steps: whatever the first may mean, the second ends alike."""
     graph = CallGraph(["A"] * 24 + ["B"], [[]] * 24 + [list(range(24))], identical=lambda: range(25))
-    matcher = Matcher(graph, LegalOrders())
+    matcher = Matcher(graph)
     began = time.process_time()
     for _ in range(2):
         assert matcher.advance([graph.by_name["A"]] * 12)
@@ -164,7 +165,7 @@ def test_many_namesakes_are_followed_in_bounded_time() -> None:
 def test_arguments_restrict_what_a_call_may_stand_for() -> None:
     """The second A's arguments were given first: only that call is done, and the first is still due."""
     graph = CallGraph(["A", "A"], [[], []], identical=lambda: ["x", "y"])
-    matcher = Matcher(graph, LegalOrders())
+    matcher = Matcher(graph)
     assert matcher.advance([0b10])
     assert matcher.ready() == 0b01
     assert not matcher.advance([0b10])

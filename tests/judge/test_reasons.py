@@ -17,9 +17,8 @@ from tests.judge.building import TEXT, call, calls, judge, session, tool
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.chat import Reply
 from toolgauge.episode import drive
-from toolgauge.judge.odd_texts import OddText
 from toolgauge.judge.reasons import DialogueCode
-from toolgauge.judge.text_kinds import TextKind
+from toolgauge.judge.texts import TextKind
 from toolgauge.judge.verdict import Verdict
 from toolgauge.models.builtin.models import noisy
 from toolgauge.reasons import MAX_TEXT, ReasonText, reason
@@ -60,7 +59,7 @@ def wrong_verdicts(name: str, language: str) -> Iterator[Verdict]:
         (
             TEXT,
             "text_for_calls",
-            {"names": ("book",), "kind": "answered_from_nothing"},
+            {"names": ("book",), "kind": "other"},
             "text where calls are due: book",
         ),
         (calls(call("cook")), "not_offered", {"names": ("cook",)}, "not offered: cook"),
@@ -101,7 +100,7 @@ def test_a_right_task_has_no_code_and_its_line_says_nothing_of_it() -> None:
 def test_the_recorded_text_follows_from_code_and_parameters(name: str, language: str) -> None:
     benchmark = find_benchmark(name)
     english, chinese = (reason_texts(benchmark, reader) for reader in ("en", "zh"))
-    plain = {code: ReasonText(text.text) for code, text in english.items() if code not in {*TextKind, *OddText}}
+    plain = {code: ReasonText(text.text) for code, text in english.items() if code not in TextKind.__members__.values()}
     for verdict in wrong_verdicts(name, language):
         why = verdict.why
         assert why is not None

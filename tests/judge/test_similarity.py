@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.sizes import sized
+from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import rouge_l
 from toolgauge.judge import similarity
-from toolgauge.judge.similarity import rouge_l, rouge_l_summary, segment
+from toolgauge.judge.similarity import rouge_l_summary, segment
 
 TEN = "one two three four five six seven eight nine ten"
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.judge.text_kind_examples import agreement, examples, table_row
-from toolgauge.judge.text_kinds import TextKind, kind_of_text
+from toolgauge.judge.texts import TextKind, kind_of_text
 
 RULES = Path(__file__).parents[2] / "docs" / "rules.md"
-NAMED = tuple(kind for kind in TextKind if kind is not TextKind.TEXT_INSTEAD_OF_CALL)
+NAMED = tuple(kind for kind in TextKind if kind is not TextKind.OTHER)
 TOOLS = frozenset({"get_weather", "book_train", "查天气"})
 LEAST_RECALL = {"en": 0.7, "zh": 0.4}
 """On the texts that we wrote; what is not recognised is told as `text_instead_of_call`."""

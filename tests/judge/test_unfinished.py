@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tests.judge.building import TEXT, call, calls, judge, session, tool
 from toolgauge.chat import Reply, ToolCall
-from toolgauge.judge.unfinished import CutPlace
+from toolgauge.judge.causes import CutPlace
 from toolgauge.judge.verdict import Verdict
 
 BOOK = tool("book", day={"type": "string", "needed": True}, seats={"type": "integer"})

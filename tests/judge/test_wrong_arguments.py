@@ -10,15 +10,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.judge.building import TEXT, call, calls, session, tool
-from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import check_lenient
+from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import exact_lenient_faults
 from toolgauge.benchmarks.dialogues.judge.scorings import judge_mmtb, judge_wildtoolbench
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.chat import Reply
 from toolgauge.data.acceptance import Acceptance
 from toolgauge.data.meaning import Comparison
 from toolgauge.data.session import Session
-from toolgauge.judge.arguments import ArgumentRule, check_arguments
+from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.replies import AnnotatedTask
+from toolgauge.judge.values import exact_faults
 from toolgauge.judge.wrong_arguments import wrong_arguments
 
 TEXTS = {language: reason_texts(find_benchmark("mini"), language) for language in ("en", "zh")}
@@ -30,7 +31,7 @@ TASK = session([("book", GOLD, [])], BOOK)
 
 
 def told(
-    what: Session, *replies: Reply, rule: ArgumentRule = check_arguments, language: str = "en"
+    what: Session, *replies: Reply, rule: ArgumentRule = exact_faults, language: str = "en"
 ) -> list[tuple[Any, ...]]:
     found = wrong_arguments(AnnotatedTask(what, what.tasks[0]), rule, replies)
     return [(one.path, one.made, one.expected, one.why.briefly(TEXTS[language])) for one in found]
@@ -78,11 +79,11 @@ def test_items_of_a_set_stand_beside_their_partners() -> None:
 def test_mmtbs_rule_tells_all_that_it_noted_the_gravest_first() -> None:
     one = session([("a", {"x": "some words", "n": 1}, [])])
     made = calls(call("a", x="quite different", n=2, z=3))
-    found = told(one, made, rule=check_lenient)
+    found = told(one, made, rule=exact_lenient_faults)
     assert [row[:3] for row in found] == [("z", "3", None), ("x", '"quite different"', '"some words"'), ("n", "2", "1")]
 
 
-@pytest.mark.parametrize(("rule", "judge"), [(check_arguments, judge_wildtoolbench), (check_lenient, judge_mmtb)])
+@pytest.mark.parametrize(("rule", "judge"), [(exact_faults, judge_wildtoolbench), (exact_lenient_faults, judge_mmtb)])
 @given(st.data())
 def test_the_first_is_what_the_verdict_tells_and_right_arguments_have_none(
     rule: Any, judge: Any, data: st.DataObject

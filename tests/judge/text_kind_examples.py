@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from toolgauge.judge.text_kinds import TextKind, kind_of_text
+from toolgauge.judge.texts import TextKind, kind_of_text
 
 FOLDER = Path(__file__).parent.parent / "fixtures" / "text_kinds"
 TOOLS = (
@@ -42,7 +42,7 @@ class Agreement(NamedTuple):
 
 
 def examples(half: str, language: str, written: bool | None = None) -> list[Example]:
-    """half: "development" or "heldout". written: only those that we wrote, or only a model's."""
+    """half: "heldout". written: only those that we wrote, or only a model's."""
     lines = (FOLDER / f"{half}.{language}.jsonl").read_bytes().splitlines()
     found = [msgspec.json.decode(line, type=Example) for line in lines]
     return [one for one in found if written is None or one.origin.startswith(WRITTEN) == written]

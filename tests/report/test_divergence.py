@@ -16,9 +16,9 @@ from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.view.earlier import EarlierValue, earlier_values
 from toolgauge.chat import Reply
 from toolgauge.data.session import ASK, Dataset, Session
-from toolgauge.judge.arguments import check_arguments
-from toolgauge.judge.comparison import follow
-from toolgauge.judge.replies import AnnotatedTask, Checks
+from toolgauge.judge.exact import follow
+from toolgauge.judge.replies import AnnotatedTask
+from toolgauge.judge.values import exact_faults
 from toolgauge.judge.verdict import Verdict
 from toolgauge.report.task_views.alignment_view import compare, divergence_of
 from toolgauge.report.task_views.divergence import Divergence
@@ -32,7 +32,7 @@ TWINS = session(
 
 def diverging(what: Session, *replies: Reply) -> Divergence:
     task = AnnotatedTask(what, what.tasks[0])
-    return divergence_of(task, compare(task, check_arguments, replies), replies)
+    return divergence_of(task, compare(task, exact_faults, replies), replies)
 
 
 def failed(**parameters: str) -> Verdict:
@@ -53,7 +53,7 @@ def test_what_was_due_where_a_run_went_wrong() -> None:
         ((), 0, (0, 1)),
     ]
     for replies, failing, due in cases:
-        found = follow(Checks(AnnotatedTask(TWINS, TWINS.tasks[0]), check_arguments), replies)
+        found = follow(AnnotatedTask(TWINS, TWINS.tasks[0]), exact_faults, replies)
         assert (found.failing, found.due) == (failing, due), replies
 
 

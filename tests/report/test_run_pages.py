@@ -16,8 +16,8 @@ from tests.sizes import sized
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.analysis.titles import title
+from toolgauge.benchmarks.dialogues.judge.paper_classes import PAPER_COLUMNS
 from toolgauge.benchmarks.manifest import ModelRecord
-from toolgauge.judge.mistakes import PAPER_COLUMNS
 from toolgauge.report.comparisons import write_comparisons
 from toolgauge.report.figures import headline_scoring
 from toolgauge.report.figures.rows import count_text

@@ -10,8 +10,8 @@ from toolgauge.benchmarks.acebench.view.task_views import compare_answer
 from toolgauge.chat import Reply
 from toolgauge.data.session import ASK, Session
 from toolgauge.episode import Step, Trajectory
-from toolgauge.judge.arguments import check_arguments
 from toolgauge.judge.replies import AnnotatedTask
+from toolgauge.judge.values import exact_faults
 from toolgauge.report.task_views.alignment_view import Alignment, compare
 from toolgauge.report.task_views.differences import DifferenceRow, State, differences
 
@@ -22,7 +22,7 @@ EXTRA: State = "extra"
 
 
 def compared(what: Session, *replies: Reply) -> Alignment:
-    return compare(AnnotatedTask(what, what.tasks[0]), check_arguments, replies)
+    return compare(AnnotatedTask(what, what.tasks[0]), exact_faults, replies)
 
 
 def nodes(found: Alignment) -> list[int | None]:

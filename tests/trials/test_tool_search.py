@@ -15,8 +15,8 @@ from toolgauge.benchmarks.dialogues.view.task_views import GraphTaskViews
 from toolgauge.chat import Reply, Request, Tool, ToolCall
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory, drive
-from toolgauge.judge.arguments import check_arguments
 from toolgauge.judge.searches import MOST_SEARCHES, SEARCH
+from toolgauge.judge.values import exact_faults
 from toolgauge.judge.verdict import Score
 from toolgauge.models.builtin.models import oracle
 from toolgauge.report.task_views.task_view import Pool, SharedSession
@@ -112,7 +112,7 @@ def test_pages_show_calls_in_their_places_among_all_replies() -> None:
         return Reply(tool_calls=(search("y"), wrong))
 
     trajectory, _score = played("mini_0/0", play)
-    views = GraphTaskViews(check_arguments, searched())
+    views = GraphTaskViews(exact_faults, searched())
     (shown,) = views.shown(trajectory, SharedSession("mini_0", 0), Pool())
     assert shown.divergence.step == 1
     (made,) = shown.fields["comparison"].made

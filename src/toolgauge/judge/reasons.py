@@ -29,10 +29,10 @@ class DialogueCode(ReasonCode):
     NUMBER_DIFFERS = "number_differs", N_("another number than annotated")
 
     # texts that are alike and say something else (`exact`); here: what the call says, there: the annotation
-    LITERAL_DIFFERS = "literal_differs", N_("another number, date or time in the text: [{here}] for [{there}]")
-    NEGATION_DIFFERS = "negation_differs", N_("a negation more or less in the text")
-    IDENTIFIER_DIFFERS = "identifier_differs", N_("another name or address in the text: [{here}] for [{there}]")
-    OPERATOR_DIFFERS = "operator_differs", N_("another operator in the text: [{here}] for [{there}]")
+    LITERAL_DIFFERS = "literal_differs", N_("a number, date or time in the text differs: [{here}], annotated [{there}]")
+    NEGATION_DIFFERS = "negation_differs", N_("the text has a negation too many or too few")
+    IDENTIFIER_DIFFERS = "identifier_differs", N_("an identifier in the text differs: [{here}], annotated [{there}]")
+    OPERATOR_DIFFERS = "operator_differs", N_("an operator in the text differs: [{here}], annotated [{there}]")
 
     # of wrong texts where all wrong arguments are told
     EDIT_BELOW = "edit_below", N_("edit ratio {score} < {mark}")

@@ -16,8 +16,8 @@ from toolgauge.chat import Message, Reply, Request, ToolCall
 from toolgauge.data.session import ASK, Dataset
 from toolgauge.episode import drive
 from toolgauge.errors import UsageError
-from toolgauge.judge.arguments import check_arguments
 from toolgauge.judge.replies import AnnotatedTask
+from toolgauge.judge.values import exact_faults
 
 MINI = GRAPH_BENCHMARKS["mini"]
 assert MINI.embedded is not None
@@ -31,7 +31,7 @@ def mini() -> Dataset:
 
 def environment(*nodes: tuple[str, dict[str, object], list[int]]) -> TaskEnvironment:
     what = session(list(nodes))
-    return TaskEnvironment(AnnotatedTask(what, what.tasks[0]), check_arguments)
+    return TaskEnvironment(AnnotatedTask(what, what.tasks[0]), exact_faults)
 
 
 def tool_results(messages: tuple[Message, ...] | None) -> dict[str | None, object]:

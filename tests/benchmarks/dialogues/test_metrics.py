@@ -8,10 +8,11 @@ import pytest
 
 from tests.analysis.synthetic import dataset, score, scores, session, verdict
 from toolgauge.analysis.numbers import Rate
+from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_CLASSES, PAPER_COLUMNS
 from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
 from toolgauge.data.session import Dataset, TaskType
-from toolgauge.judge.mistakes import MMTB_CLASSES, PAPER_COLUMNS, Mistake
+from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
 
 Table = Any

@@ -12,8 +12,8 @@ from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, GraphBenc
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
+from toolgauge.judge.causes import OTHERWISE
 from toolgauge.judge.mistakes import ARGUMENT_MISTAKES
-from toolgauge.judge.unfinished import OTHERWISE
 from toolgauge.models.model import Model
 from toolgauge.models.registry import open_model
 

@@ -1,5 +1,5 @@
 """Fault injection: texts of every kind where calls are due, named by what the judge tells them apart as
-(docs/rules.md#text-where-a-call-was-due). The noisy model says them where it is asked for one (`only=declined`)."""
+(docs/rules.md#text-where-a-call-was-due). The noisy model says them where it is asked for one (`only=refuses`)."""
 
 from __future__ import annotations
 
@@ -11,18 +11,14 @@ from toolgauge.models.builtin.fault_injection import Plan, is_chinese
 
 _TEXTS: dict[str, dict[str, tuple[str, ...]]] = {
     "en": {
-        "answered_from_nothing": ("I have booked it for you.", "Done! I found three entries that match."),
-        "needless_question": ("Which one do you mean?", "Could you tell me a little more about it?"),
-        "declined": ("I am sorry, but I cannot do that.", "Unfortunately I am unable to help with this request."),
-        "announced_call": ("Let me look that up.", "One moment, I will check that for you."),
-        "text_instead_of_call": ("Good morning to you!", "It is good to plan such things early."),
+        "asks_back": ("Which one do you mean?", "Could you tell me a little more about it?"),
+        "refuses": ("I am sorry, but I cannot do that.", "Unfortunately I am unable to help with this request."),
+        "other": ("I have booked it for you.", "Let me look that up.", "Good morning to you!"),
     },
     "zh": {
-        "answered_from_nothing": ("我已经为您办好了。", "已找到三条符合条件的记录。"),
-        "needless_question": ("请问您指的是哪一个？", "能再详细说明一下吗？"),
-        "declined": ("抱歉，我无法完成这件事。", "很遗憾，我不能帮您处理这个请求。"),
-        "announced_call": ("让我查一下。", "请稍等，我来帮您查询。"),
-        "text_instead_of_call": ("早上好！", "这种事情还是早点计划比较好。"),
+        "asks_back": ("请问您指的是哪一个？", "能再详细说明一下吗？"),
+        "refuses": ("抱歉，我无法完成这件事。", "很遗憾，我不能帮您处理这个请求。"),
+        "other": ("我已经为您办好了。", "让我查一下。", "早上好！", "这种事情还是早点计划比较好。"),
     },
 }
 TEXT_KINDS = ("call_as_text", *_TEXTS["en"])

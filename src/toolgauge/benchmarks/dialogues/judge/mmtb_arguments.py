@@ -102,13 +102,14 @@ def score_arguments(
         return _refused(MmtbCode.NOT_JSON, "", Mistake.BAD_JSON)
     if not isinstance(predicted, dict):
         return _refused(MmtbCode.TYPE, "", Mistake.WRONG_TYPE)
+    schema = _mapping(schema)
     required = schema.get("required")
     for key in required if isinstance(required, list) else ():
         if isinstance(key, str) and key not in predicted:
             return _refused(MmtbCode.REQUIRED, key, Mistake.MISSING_REQUIRED)
     if not predicted and gold:
         return _refused(MmtbCode.NO_ARGUMENTS, next(iter(gold)), Mistake.MISSING_VALUE)
-    scorer = _Scorer(exact)
+    scorer, gold = _Scorer(exact), _mapping(gold)
     try:
         score = scorer.arguments(predicted, gold, _mapping(schema.get("properties")))
     except _NoRule as unjudged:

@@ -1,22 +1,29 @@
-"""Annotations that say what else is right: judged by `exact`, ignored by `released` and `tables`."""
+"""The rule of `exact`: numbers by value, literals of texts, annotations that say what else is right, no arguments.
+
+`released` and `tables` know nothing of it.
+"""
 
 from __future__ import annotations
 
 import itertools
+import time
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.judge.building import TEXT, call, calls, judge, session, tool
-from toolgauge.chat import Json, Reply
+from tests.judge.building import TEXT, annotated, call, calls, judge, judge_as_mmtb, session, tool
+from toolgauge.chat import Json, Reply, ToolCall
 from toolgauge.data.acceptance import Acceptance
 from toolgauge.data.meaning import Comparison
 from toolgauge.data.session import Session
-from toolgauge.judge.accepted import accepted_faults, count_accepted
-from toolgauge.judge.arguments import BadJson, argument_faults
+from toolgauge.judge.arguments import BadJson
+from toolgauge.judge.literals import disagreement
+from toolgauge.judge.values import count_right, exact_faults
+from toolgauge.judge.verdict import Verdict
 
 BAG = {"kind": {"type": "string"}, "kg": {"type": "number"}}
 TRIP = tool(
@@ -31,7 +38,7 @@ TRIP = tool(
 )  # fmt: skip
 
 
-def annotated(arguments: Json, **fields: Any) -> Session:
+def task_of(arguments: Json, **fields: Any) -> Session:
     """A task of one call with annotations."""
     made = session([("trip", arguments, [])], TRIP)
     acceptance = Acceptance(
@@ -67,7 +74,10 @@ def annotated(arguments: Json, **fields: Any) -> Session:
         ({"time": "08:00"}, {"compare": {"/time": "time"}}, {"time": "8 pm"}, False),
         ({"date": "2025-03-14"}, {"compare": {"/date": "date"}}, {"date": "2025/3/14"}, True),
         ({"price": 3}, {"compare": {"/price": "number"}}, {"price": 3.0}, True),
-        ({"price": 3}, {}, {"price": 3.0}, False),
+        ({"price": 3}, {}, {"price": 3.0}, True),
+        ({"price": 3.0}, {}, {"price": 3}, True),
+        ({"seats": 3}, {}, {"seats": 3.0}, True),
+        ({"seats": 1}, {}, {"seats": True}, False),
         ({"seats": 3}, {"compare": {"/seats": "number"}}, {"seats": 3.0}, True),
         ({"seats": 3}, {"compare": {"/seats": "number"}}, {"seats": 3.5}, False),
         ({"seats": 3}, {"compare": {"/seats": "number"}}, {"seats": "3"}, False),  # the tool wants a number
@@ -88,12 +98,12 @@ def annotated(arguments: Json, **fields: Any) -> Session:
     ],
 )  # fmt: skip
 def test_what_is_right_besides(gold: Json, fields: Json, made: Json, right: bool) -> None:
-    verdict = judge(annotated(gold, **fields), calls(call("trip", **made)), TEXT)["exact"]
+    verdict = judge(task_of(gold, **fields), calls(call("trip", **made)), TEXT)["exact"]
     assert verdict.correct is right, verdict.detail
 
 
 def test_the_published_rules_do_not_know_annotations() -> None:
-    what = annotated({"time": "08:00"}, compare={"/time": "time"})
+    what = task_of({"time": "08:00"}, compare={"/time": "time"})
     plain = session([("trip", {"time": "08:00"}, [])], TRIP)
     run = (calls(call("trip", time="8:00")), TEXT)
     verdicts = judge(what, *run)
@@ -121,7 +131,7 @@ def test_the_published_rules_do_not_know_annotations() -> None:
     ],
 )  # fmt: skip
 def test_the_reason_names_the_place(gold: Json, fields: Json, made: Json, code: str, path: str) -> None:
-    verdict = judge(annotated(gold, **fields), calls(call("trip", **made)), TEXT)["exact"]
+    verdict = judge(task_of(gold, **fields), calls(call("trip", **made)), TEXT)["exact"]
     assert (verdict.code, verdict.parameters["path"]) == (code, path)  # type: ignore[index]
     assert verdict.mistake == "wrong_value"
 
@@ -134,10 +144,11 @@ JSON = st.recursive(
 OBJECTS = st.dictionaries(st.sampled_from(["date", "seats", "stops", "price", "x"]), JSON, max_size=4)
 
 
-@given(made=OBJECTS | JSON, gold=OBJECTS)
-def test_without_annotations_the_rule_is_the_old_one(made: Any, gold: Json) -> None:
-    schema = TRIP.parameters
-    assert list(accepted_faults(schema, made, gold, Acceptance())) == list(argument_faults(schema, made, gold))
+@given(gold=OBJECTS)
+def test_what_is_annotated_is_right(gold: Json) -> None:
+    copied = msgspec.json.decode(msgspec.json.encode(gold))  # NaN, which equals nothing, is null there
+    schema = {"properties": dict.fromkeys(gold, True)}
+    assert not any(exact_faults(schema, copied, annotated(copied)))
 
 
 @given(gold=OBJECTS, order=st.randoms(use_true_random=False), stops=st.lists(st.text(max_size=8), max_size=6))
@@ -146,15 +157,112 @@ def test_a_set_has_no_order(gold: Json, order: Any, stops: list[str]) -> None:
     order.shuffle(shuffled)
     schema = {"type": "object", "properties": {"stops": {"type": "array"}}}
     taken = Acceptance(compare={"/stops": Comparison.SET})
-    assert not any(accepted_faults(schema, {"stops": shuffled}, {"stops": stops}, taken))
+    assert not any(exact_faults(schema, {"stops": shuffled}, annotated({"stops": stops}, taken)))
 
 
 @given(made=OBJECTS | JSON, gold=OBJECTS, default=JSON, other=JSON, word=st.sampled_from(list(Comparison)))
 def test_no_prediction_raises(made: Any, gold: Json, default: Any, other: Any, word: Comparison) -> None:
     taken = Acceptance({"": (other,), "/date": (other,)}, {f"/{key}": word for key in gold}, {"/price": default})
-    list(accepted_faults(TRIP.parameters, made, gold, taken))
-    assert 0 <= count_accepted(made, gold, taken) <= len(gold)
-    assert any(accepted_faults(TRIP.parameters, BadJson(), gold, taken))
+    one = annotated(gold, taken)
+    list(exact_faults(TRIP.parameters, made, one))
+    assert 0 <= count_right(made, one) <= len(gold)
+    assert any(exact_faults(TRIP.parameters, BadJson(), one))
+
+
+# texts that are alike
+
+NOTE = tool("note", text={"type": "string"})
+
+
+def says(made: str, gold: str, **fields: Any) -> Verdict:
+    """The verdict of `exact` on a call whose only argument is a text."""
+    taken = Acceptance(compare={"/text": Comparison(fields["compare"])}) if fields else None
+    one = session([("note", {"text": gold}, [])], NOTE)
+    first, *rest = one.tasks[0].calls
+    one = replace(one, tasks=(replace(one.tasks[0], calls=(replace(first, acceptance=taken), *rest)),))
+    return judge(one, calls(call("note", text=made)), TEXT)["exact"]
+
+
+ALIKE = [
+    # the call, the annotation, what differs
+    ("221 Baker Street London", "222 Baker Street London", "literal_differs"),
+    ("13 March 2025 at 09:00", "12 March 2025 at 09:00", "literal_differs"),
+    ("do not cancel the order of Mr Smith now", "cancel the order of Mr Smith now", "negation_differs"),
+    ("Transfer 900 euros to Anna for the rent", "Transfer 100 euros to Anna for the rent", "literal_differs"),
+    ("10.20.30.41", "10.20.30.42", "identifier_differs"),
+    ("SELECT name FROM users WHERE age > 30", "SELECT name FROM users WHERE age < 30", "operator_differs"),
+    ("SELECT name FROM users WHERE height > 30", "SELECT name FROM users WHERE age > 30", "identifier_differs"),
+    ("请提醒我明天早上九点去公司开项目会议", "请提醒我明天早上七点去公司开项目会议", "literal_differs"),
+    ("不要取消史密斯先生今天下午的全部订单", "要取消史密斯先生今天下午的全部订单", "negation_differs"),
+    ("Meet Anna on Monday in the office downtown", "Meet Anna on Tuesday in the office downtown", "literal_differs"),
+    ("Order SH77535 has been sent to you today", "Order SH77536 has been sent to you today", "identifier_differs"),
+    ("Send it to bob@example.com by noon or so", "Send it to rob@example.com by noon or so", "identifier_differs"),
+    ("Set the alarm to 7 am and play some music", "Set the alarm to 7 pm and play some music", "literal_differs"),
+    ("Copy the file to /srv/a/x.txt and tell me", "Copy the file to /srv/b/x.txt and tell me", "identifier_differs"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("made", "gold", "code"), ALIKE)
+def test_texts_that_are_alike_must_agree_in_what_they_say_literally(made: str, gold: str, code: str) -> None:
+    verdict = says(made, gold)
+    assert (verdict.mistake, verdict.code) == ("wrong_value", code)
+    assert says(gold, gold).correct
+    assert says(made, gold, compare="text").correct, "the wording alone counts"
+    one = session([("note", {"text": gold}, [])], NOTE)
+    assert judge(one, calls(call("note", text=made)), TEXT)["released"].correct, (
+        "the published measure takes them as alike"
+    )
+    assert not judge_as_mmtb(one, calls(call("note", text=made)), TEXT)["exact"].correct
+
+
+@pytest.mark.parametrize(
+    ("made", "gold"),
+    [
+        ("Book three tickets to Rome for the whole family", "Book 3 tickets to Rome for the whole family"),
+        ("Please don't cancel the order of Mr Smith today", "Please do not cancel the order of Mr Smith today"),
+        ("Buy one ticket to Oslo for the morning train", "Buy 1 ticket to Oslo for the morning train"),
+        ("Transfer 1,000 euros to Anna for the rent", "Transfer 1000 euros to Anna for the rent"),
+        ("Dinner on March 12, 2025 at 9:00 pm with Anna", "Dinner on March 12, 2025 at 9 p.m. with Anna"),
+        ("帮我在今天下午三点安排一个和王经理的项目会议", "帮我在今天下午3点安排一个和王经理的项目会议"),
+        ("请查询一下北京市明天的天气情况", "请查询北京市明天的天气情况"),
+    ],
+)
+def test_the_same_in_other_words_stays_right(made: str, gold: str) -> None:
+    verdict = says(made, gold)
+    assert verdict.correct, verdict.detail
+
+
+def test_equal_means_letter_for_letter() -> None:
+    assert says("new york", "New York").correct
+    assert not says("new york", "New York", compare="equal").correct
+    assert says("New York", "New York", compare="equal").correct
+    taken = Acceptance(compare={"": Comparison.EQUAL})
+    assert not any(exact_faults({}, {"n": [15, {"x": 2.0}]}, annotated({"n": [15.0, {"x": 2}]}, taken)))
+    assert any(exact_faults({}, {"n": [True]}, annotated({"n": [1]}, taken)))
+
+
+@pytest.mark.parametrize("piece", ["a", "1", "不", "a.", "十", "select ", "/a", "f(", "two ", "1-", "a=b ", "a_", "a@"])
+def test_long_texts_take_bounded_time(piece: str) -> None:
+    started = time.process_time()
+    disagreement(piece * 200_000, piece * 200_000 + "x")
+    assert time.process_time() - started < 5  # measured: 0.2 seconds
+
+
+# no arguments
+
+CLOCK = tool("clock")
+
+
+@pytest.mark.parametrize("raw", ["", " ", None, "null", "{}", {}])
+def test_what_servers_give_for_no_arguments_is_no_arguments(raw: Any) -> None:
+    one = session([("clock", {}, [])], CLOCK)
+    assert judge(one, calls(ToolCall("a", "clock", raw)), TEXT)["exact"].correct
+
+
+@pytest.mark.parametrize("raw", ["", None, "null"])
+def test_a_tool_that_needs_arguments_needs_them(raw: Any) -> None:
+    one = session([("trip", {"n": 1}, [])], tool("trip", n={"type": "integer", "needed": True}))
+    assert not judge(one, calls(ToolCall("a", "trip", raw)), TEXT)["exact"].correct
 
 
 # optional calls
