@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from toolgauge.data.corrections import Correction, Corrections, changed, read_corrections
-from toolgauge.data.versions import between, encoded, inverse
+from toolgauge.data.corrections import Correction, Corrections, between, changed, encoded, inverse, read_corrections
 from toolgauge.errors import DataError
 
 RECORD: dict[str, Any] = {

@@ -11,7 +11,7 @@ import pytest
 from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.data.statistics import statistics
-from toolgauge.data.problems import Problem
+from toolgauge.data.record import Problem
 from toolgauge.data.session import Dataset
 
 Record = dict[str, Any]

@@ -45,7 +45,7 @@ from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.benchmarks.catalogue import CATALOGUE
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.fetch import blob_id
-from toolgauge.data.sources import DataSource, RemoteFile
+from toolgauge.data.files import DataSource, RemoteFile
 from toolgauge.episode import drive
 from toolgauge.models.builtin.models import oracle
 from toolgauge.models.provider_table import PROVIDERS

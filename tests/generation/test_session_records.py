@@ -15,7 +15,7 @@ from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS
 from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.rehearse import rehearse
-from toolgauge.data.problems import Problem
+from toolgauge.data.record import Problem
 from toolgauge.data.session import FINAL, Dataset, Session
 from toolgauge.generation.formats.sessions import session_record
 

@@ -12,9 +12,8 @@ from msgspec.structs import replace
 
 from tests.judge.building import TEXT, call, calls, judge, session, tool
 from toolgauge.chat import Json, Reply
-from toolgauge.data.acceptance import Acceptance
 from toolgauge.data.meaning import Comparison
-from toolgauge.data.session import Session
+from toolgauge.data.session import Acceptance, Session
 from toolgauge.judge.accepted import accepted_faults, count_accepted
 from toolgauge.judge.arguments import BadJson, argument_faults
 

@@ -16,7 +16,7 @@ from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark, Wrong, play
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.cli.main import app
-from toolgauge.data.sources import DataSource, RemoteFile
+from toolgauge.data.files import DataSource, RemoteFile
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.reasons import Frame
 

@@ -107,7 +107,7 @@ def check_file(
 
     Exit code 0: no problems; 1: some; 2: it cannot be used at all.
     """
-    from toolgauge.data.problems import MAX_PROBLEMS
+    from toolgauge.data.record import MAX_PROBLEMS
 
     path = resolve(file, cache_dir)
     files = _data_files(file, path, data_format)

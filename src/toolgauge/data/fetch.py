@@ -22,7 +22,7 @@ from urllib.error import HTTPError
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 from urllib.request import HTTPSHandler, ProxyHandler, Request, build_opener
 
-from toolgauge.data.sources import DataSource, RemoteFile
+from toolgauge.data.files import DataSource, RemoteFile
 from toolgauge.errors import StoreError, ToolgaugeError, UsageError, os_cause
 from toolgauge.files import folder_below, make_folders, open_regular, replacing
 from toolgauge.network import proxy_for, tls_context

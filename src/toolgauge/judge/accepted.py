@@ -11,9 +11,9 @@ from itertools import chain
 from typing import Any
 
 from toolgauge.chat import Json
-from toolgauge.data.acceptance import SET_LIMIT, Acceptance
 from toolgauge.data.meaning import Comparison, same_meaning
-from toolgauge.data.pointers import child
+from toolgauge.data.record import child
+from toolgauge.data.session import SET_LIMIT, Acceptance
 from toolgauge.judge.alignment import align
 from toolgauge.judge.arguments import (
     ArgumentFault,

@@ -18,7 +18,7 @@ from toolgauge.analysis.signs import SignCounter
 from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.manifest import Manifest, setup_of
 from toolgauge.benchmarks.registry import blamed_on, find_benchmark
-from toolgauge.data.load import sha256_of
+from toolgauge.data.lines import sha256_of
 from toolgauge.episode import Stop, Trajectory
 from toolgauge.errors import Tell, warn
 from toolgauge.files import (

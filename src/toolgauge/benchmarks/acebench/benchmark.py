@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from toolgauge.annotation.grounding.values import words
 from toolgauge.benchmarks.acebench.agents import AgentConversation, Script, multi_step, multi_turn
 from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, natively, single_request
-from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, load_acebench, select_categories
+from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, category_of, load_acebench, select_categories
 from toolgauge.benchmarks.acebench.data.native import native_tools
 from toolgauge.benchmarks.acebench.data.published import ACEBENCH
 from toolgauge.benchmarks.acebench.data.tables import load_tables
@@ -30,7 +30,7 @@ from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import GoldHint, Json, Reply, Request
 from toolgauge.data.corrections import Corrections
-from toolgauge.data.sources import DataSource
+from toolgauge.data.files import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
 from toolgauge.judge.malformed import as_malformed
 from toolgauge.judge.replies import ReadReply
@@ -66,15 +66,13 @@ class AceBench(Struct, frozen=True):
     Options: ClassVar[type[BenchmarkOptions]] = AceOptions
     embedded: Path | None = None
     known_corrections: Path | None = KNOWN_CORRECTIONS
+    native_options: ClassVar[Mapping[str, object]] = {"style": "native"}
     without_role: ClassVar[Mapping[str, str]] = {"user": ", or leave these tasks out with --category normal,special"}
 
     def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:
         """A user is simulated in one category only."""
-        return (
-            (ASSISTANT, "user")
-            if any(sample.key.startswith("agent_multi_turn") for sample in samples)
-            else (ASSISTANT,)
-        )
+        talks = any(category_of(sample.key.partition("#")[0]) == "agent_multi_turn" for sample in samples)
+        return (ASSISTANT, "user") if talks else (ASSISTANT,)
 
     def load(self, file: Path, language: str, corrections: Corrections | None = None) -> AceDataset:
         """The entries of a data_all folder in one language; raises DataError."""
@@ -103,6 +101,9 @@ class AceBench(Struct, frozen=True):
 
     def sample_metadata(self, dataset: AceDataset, sample: Sample) -> dict[str, object]:
         return {"category": dataset.by_id[sample.key.partition("#")[0]].category}
+
+    def any_words_pass(self, dataset: AceDataset, sample: Sample) -> bool:  # noqa: ARG002 - words are judged too
+        return False
 
     def order(self, dataset: AceDataset) -> dict[str, int]:
         places: dict[str, int] = {}

@@ -22,8 +22,8 @@ from toolgauge.benchmarks.acebench.data.published import data_files
 from toolgauge.benchmarks.acebench.data.rules import faults
 from toolgauge.benchmarks.acebench.data.tables import find_tables, load_tables
 from toolgauge.data.fetch import is_whole
-from toolgauge.data.load import LANGUAGES, known_language
-from toolgauge.data.problems import MAX_PROBLEMS, Problem
+from toolgauge.data.lines import LANGUAGES, known_language
+from toolgauge.data.record import MAX_PROBLEMS, Problem
 from toolgauge.errors import DataError
 
 PUBLIC_SIZE = 900

@@ -10,9 +10,8 @@ from msgspec import Struct
 from toolgauge.benchmarks.acebench.data.check import check_acebench
 from toolgauge.benchmarks.acebench.data.load import ace_records, is_data_all, load_acebench
 from toolgauge.benchmarks.acebench.data.statistics import ace_sections
-from toolgauge.data.files import Findings
-from toolgauge.data.statistics import StatisticsTable
-from toolgauge.data.versions import Record
+from toolgauge.data.corrections import Record
+from toolgauge.data.files import Findings, StatisticsTable
 
 
 class AceFiles(Struct, frozen=True):

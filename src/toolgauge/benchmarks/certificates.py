@@ -1,0 +1,159 @@
+"""A certificate per task: is it fit to measure anybody?
+
+A task has its certificate where, in the scoring `exact` (the headline of a benchmark without it),
+- the perfect model passes (`builtin/oracle`: the annotated answer),
+- the silent model fails (`builtin/silent`), unless any words are right there,
+- one wrong value fails: an annotated argument replaced by another value of its type.
+Tasks without calls have only the parts that apply. `toolgauge data check` lists the tasks without a certificate; their
+number stands beside every score.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from toolgauge.benchmarks.benchmark import Benchmark, OwnData, Sample, Setup
+from toolgauge.chat import Reply, Request, Tool, ToolCall
+from toolgauge.data.record import MAX_PROBLEMS, Problem
+from toolgauge.episode import ASSISTANT, Episode, Trajectory, drive
+from toolgauge.errors import ProviderError
+from toolgauge.judge.verdict import EXACT, Verdict
+from toolgauge.models.builtin.models import oracle, silent
+
+PERFECT, SILENT, VALUE = "the annotated answer fails", "a model that never calls passes", "a wrong value passes"
+OTHER_TEXT = "something else entirely, 完全不同"
+"""In place of an annotated text."""
+_MEMORY = 4
+"""Data sets whose certificates are remembered."""
+_known: dict[tuple[str, int], tuple[OwnData, dict[str, str]]] = {}
+"""By benchmark and data set in memory: that data set, and of its tasks so far what is missing, "" for nothing."""
+
+
+def uncertified(benchmark: Benchmark, dataset: OwnData, task_ids: Iterable[str] | None = None) -> dict[str, str]:
+    """The tasks without a certificate, by id without the epoch, with what is missing. task_ids: only of these.
+
+    Worked out once per data set and task in this process.
+    """
+    _, known = _known.setdefault((benchmark.name, id(dataset)), (dataset, {}))
+    while len(_known) > _MEMORY:
+        del _known[next(iter(_known))]
+    wanted = None if task_ids is None else {task.partition("#")[0] for task in task_ids}
+    if wanted is None or not wanted <= known.keys():
+        setup = Setup(options=getattr(benchmark, "native_options", {}))
+        for sample in benchmark.samples(dataset, setup):
+            if sample.key not in known and (wanted is None or sample.key in wanted):
+                known[sample.key] = "; ".join(_missing_parts(benchmark, dataset, sample, setup))
+    return {task: missing for task, missing in known.items() if missing and (wanted is None or task in wanted)}
+
+
+def uncertified_tasks(benchmark: Benchmark, dataset: OwnData) -> list[Problem]:
+    """The same for a check of the data, at most MAX_PROBLEMS."""
+    missing = uncertified(benchmark, dataset).items()
+    return [Problem(str(dataset.file), f"{task} ({dataset.language}): {parts}") for task, parts in missing][
+        :MAX_PROBLEMS
+    ]
+
+
+def _missing_parts(benchmark: Benchmark, dataset: OwnData, sample: Sample, setup: Setup) -> Iterator[str]:
+    def verdict(trajectory: Trajectory) -> Verdict | None:
+        scoring = EXACT if EXACT in benchmark.scorings else benchmark.headline
+        score = next(iter(benchmark.scores(dataset, trajectory)), None)
+        return score.scorings.get(scoring) if score else None
+
+    def episode() -> Episode:
+        return benchmark.episode(dataset, sample, setup)
+
+    course = _Course()
+    try:
+        perfect = verdict(drive(episode(), course))
+    except ProviderError:  # nothing is annotated that could be right
+        return
+    if perfect is None:
+        return
+    if not perfect.correct:
+        yield f"{PERFECT} ({perfect.detail})" if perfect.detail else PERFECT
+    if not _any_words_pass(benchmark, dataset, sample, course):
+        said_nothing = verdict(drive(episode(), lambda one: silent(one) if one.role == ASSISTANT else oracle(one)))
+        if said_nothing is not None and said_nothing.correct:
+            yield SILENT
+    if (changed := course.with_wrong_value()) is not None:
+        wrong = verdict(drive(episode(), changed))
+        if wrong is not None and wrong.correct:
+            yield f"{VALUE} ({changed.what})"
+
+
+def _any_words_pass(benchmark: Benchmark, dataset: OwnData, sample: Sample, course: _Course) -> bool:
+    declared = getattr(benchmark, "any_words_pass", None)
+    if declared is not None:
+        return bool(declared(dataset, sample))
+    return not any(reply.tool_calls for _, reply in course.steps)
+
+
+class _Course:
+    """The perfect model, which keeps what it was asked and said."""
+
+    def __init__(self) -> None:
+        self.steps: list[tuple[Request, Reply]] = []
+
+    def __call__(self, request: Request) -> Reply:
+        reply = oracle(request)
+        if request.role == ASSISTANT:
+            self.steps.append((request, reply))
+        return reply
+
+    def with_wrong_value(self) -> _WrongValue | None:
+        """The same with one wrong value, where the first annotated call has any."""
+        for step, (request, reply) in enumerate(self.steps):
+            for place, call in enumerate(reply.tool_calls):
+                if (changed := _changed_call(call, request.tools)) is not None:
+                    calls = (*reply.tool_calls[:place], changed[0], *reply.tool_calls[place + 1 :])
+                    return _WrongValue(step, replace(reply, tool_calls=calls), changed[1])
+        return None
+
+
+class _WrongValue:
+    """The perfect model with another reply at one step. what: the argument that is wrong in it."""
+
+    def __init__(self, step: int, reply: Reply, what: str) -> None:
+        self.what, self._reply, self._left = what, reply, step
+
+    def __call__(self, request: Request) -> Reply:
+        if request.role != ASSISTANT:
+            return oracle(request)
+        self._left -= 1
+        return self._reply if self._left == -1 else oracle(request)
+
+
+def _changed_call(call: ToolCall, tools: Iterable[Tool]) -> tuple[ToolCall, str] | None:
+    """The call with another value of the first argument that can have one, and the argument's name."""
+    arguments = json.loads(call.arguments) if isinstance(call.arguments, str) else call.arguments
+    properties = next((tool.properties for tool in tools if tool.name == call.name), {})
+    for name, value in arguments.items() if isinstance(arguments, dict) else ():
+        other = other_value(value, properties.get(name))
+        if other != value:
+            changed = json.dumps({**arguments, name: other}, ensure_ascii=False)
+            return replace(call, arguments=changed), f"{call.name}.{name}"
+    return None
+
+
+def other_value(value: Any, schema: object = None) -> Any:
+    """Another value of the type; the same where there is none (null, empty lists and objects)."""
+    allowed = schema.get("enum") if isinstance(schema, Mapping) else None
+    if isinstance(allowed, list) and value in allowed:
+        return next((one for one in allowed if one != value and type(one) is type(value)), value)
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        return value + 1
+    if isinstance(value, str):
+        return OTHER_TEXT
+    if isinstance(value, list) and value:
+        return [other_value(value[0], schema.get("items") if isinstance(schema, Mapping) else None), *value[1:]]
+    if isinstance(value, dict) and value:
+        first = next(iter(value))
+        return {**value, first: other_value(value[first])}
+    return value
