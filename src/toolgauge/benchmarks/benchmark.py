@@ -128,7 +128,7 @@ class Benchmark(Protocol):
 
     @property
     def native_options(self) -> Mapping[str, object]:
-        """Its own options with which the model's calls are native ones; a benchmark of another package may lack this."""
+        """Its own options with which calls are native; a benchmark of another package may lack this."""
         ...
 
     @property

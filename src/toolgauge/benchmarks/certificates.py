@@ -3,7 +3,7 @@
 A task has its certificate where, in the scoring `exact` (the headline of a benchmark without it),
 - the perfect model passes (`builtin/oracle`: the annotated answer),
 - the silent model fails (`builtin/silent`), unless any words are right there,
-- one wrong value fails: an annotated argument replaced by another value of its type.
+- a wrong value fails: an annotated argument replaced by another value of its type.
 Tasks without calls have only the parts that apply. `toolgauge data check` lists the tasks without a certificate; their
 number stands beside every score.
 """
@@ -80,10 +80,14 @@ def _missing_parts(benchmark: Benchmark, dataset: OwnData, sample: Sample, setup
         said_nothing = verdict(drive(episode(), lambda one: silent(one) if one.role == ASSISTANT else oracle(one)))
         if said_nothing is not None and said_nothing.correct:
             yield SILENT
-    if (changed := course.with_wrong_value()) is not None:
+    accepted = []
+    for changed in course.with_wrong_values():
         wrong = verdict(drive(episode(), changed))
-        if wrong is not None and wrong.correct:
-            yield f"{VALUE} ({changed.what})"
+        if wrong is None or not wrong.correct:
+            return
+        accepted.append(changed.what)  # of calls that only look something up, where the end state is judged
+    if accepted:
+        yield f"{VALUE} ({', '.join(accepted)})"
 
 
 def _any_words_pass(benchmark: Benchmark, dataset: OwnData, sample: Sample, course: _Course) -> bool:
@@ -105,14 +109,13 @@ class _Course:
             self.steps.append((request, reply))
         return reply
 
-    def with_wrong_value(self) -> _WrongValue | None:
-        """The same with one wrong value, where the first annotated call has any."""
+    def with_wrong_values(self) -> Iterator[_WrongValue]:
+        """The same with one wrong value, for each annotated value."""
         for step, (request, reply) in enumerate(self.steps):
             for place, call in enumerate(reply.tool_calls):
-                if (changed := _changed_call(call, request.tools)) is not None:
-                    calls = (*reply.tool_calls[:place], changed[0], *reply.tool_calls[place + 1 :])
-                    return _WrongValue(step, replace(reply, tool_calls=calls), changed[1])
-        return None
+                for changed, what in _changed_calls(call, request.tools):
+                    calls = (*reply.tool_calls[:place], changed, *reply.tool_calls[place + 1 :])
+                    yield _WrongValue(step, replace(reply, tool_calls=calls), what)
 
 
 class _WrongValue:
@@ -128,16 +131,15 @@ class _WrongValue:
         return self._reply if self._left == -1 else oracle(request)
 
 
-def _changed_call(call: ToolCall, tools: Iterable[Tool]) -> tuple[ToolCall, str] | None:
-    """The call with another value of the first argument that can have one, and the argument's name."""
+def _changed_calls(call: ToolCall, tools: Iterable[Tool]) -> Iterator[tuple[ToolCall, str]]:
+    """The call with another value of each argument that can have one, and the argument's name."""
     arguments = json.loads(call.arguments) if isinstance(call.arguments, str) else call.arguments
     properties = next((tool.properties for tool in tools if tool.name == call.name), {})
     for name, value in arguments.items() if isinstance(arguments, dict) else ():
         other = other_value(value, properties.get(name))
         if other != value:
             changed = json.dumps({**arguments, name: other}, ensure_ascii=False)
-            return replace(call, arguments=changed), f"{call.name}.{name}"
-    return None
+            yield replace(call, arguments=changed), f"{call.name}.{name}"
 
 
 def other_value(value: Any, schema: object = None) -> Any:

@@ -26,6 +26,7 @@ from toolgauge.benchmarks.acebench.perfect import cut_short, perfect_text, scrip
 from toolgauge.benchmarks.acebench.predictions import AcePredictions
 from toolgauge.benchmarks.acebench.wrong import wrong_replies
 from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
+from toolgauge.benchmarks.certificates import uncertified
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import GoldHint, Json, Reply, Request
@@ -97,7 +98,7 @@ class AceBench(Struct, frozen=True):
     def data_files(self, told: bool = True) -> AceFiles:  # noqa: ARG002 - there is one layout
         from toolgauge.benchmarks.acebench.data.files import AceFiles
 
-        return AceFiles()
+        return AceFiles(partial(uncertified, self))
 
     def sample_metadata(self, dataset: AceDataset, sample: Sample) -> dict[str, object]:
         return {"category": dataset.by_id[sample.key.partition("#")[0]].category}
