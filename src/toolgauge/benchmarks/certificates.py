@@ -1,9 +1,9 @@
 """A certificate per task: is it fit to measure anybody?
 
-A task has its certificate where, in the scoring `exact` (the headline of a benchmark without it),
-- the perfect model passes (`builtin/oracle`: the annotated answer),
-- the silent model fails (`builtin/silent`), unless any words are right there,
-- a wrong value fails: an annotated argument replaced by another value of its type.
+A task has its certificate where
+- the perfect model passes in every scoring (`builtin/oracle`: the annotated answer),
+- the silent model fails in every scoring (`builtin/silent`), unless any words are right there,
+- a wrong value fails in the scoring `exact`: an annotated argument replaced by another value of its type.
 Tasks without calls have only the parts that apply. `toolgauge data check` lists the tasks without a certificate; their
 number stands beside every score.
 """
@@ -11,15 +11,15 @@ number stands beside every score.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.benchmark import Benchmark, OwnData, Sample, Setup
+from toolgauge.benchmarks.benchmark import DEFAULT, Benchmark, OwnData, Sample, Setup
 from toolgauge.chat import Reply, Request, Tool, ToolCall
 from toolgauge.data.record import MAX_PROBLEMS, Problem
-from toolgauge.episode import ASSISTANT, Episode, Trajectory, drive
+from toolgauge.episode import ASSISTANT, drive
 from toolgauge.errors import ProviderError
 from toolgauge.judge.verdict import EXACT, Verdict
 from toolgauge.models.builtin.models import oracle, silent
@@ -43,10 +43,9 @@ def uncertified(benchmark: Benchmark, dataset: OwnData, task_ids: Iterable[str] 
         del _known[next(iter(_known))]
     wanted = None if task_ids is None else {task.partition("#")[0] for task in task_ids}
     if wanted is None or not wanted <= known.keys():
-        setup = Setup(options=getattr(benchmark, "native_options", {}))
-        for sample in benchmark.samples(dataset, setup):
+        for sample in benchmark.samples(dataset):
             if sample.key not in known and (wanted is None or sample.key in wanted):
-                known[sample.key] = "; ".join(_missing_parts(benchmark, dataset, sample, setup))
+                known[sample.key] = "; ".join(_missing_parts(benchmark, dataset, sample))
     return {task: missing for task, missing in known.items() if missing and (wanted is None or task in wanted)}
 
 
@@ -58,34 +57,31 @@ def uncertified_tasks(benchmark: Benchmark, dataset: OwnData) -> list[Problem]:
     ]
 
 
-def _missing_parts(benchmark: Benchmark, dataset: OwnData, sample: Sample, setup: Setup) -> Iterator[str]:
-    def verdict(trajectory: Trajectory) -> Verdict | None:
-        scoring = EXACT if EXACT in benchmark.scorings else benchmark.headline
-        score = next(iter(benchmark.scores(dataset, trajectory)), None)
-        return score.scorings.get(scoring) if score else None
-
-    def episode() -> Episode:
-        return benchmark.episode(dataset, sample, setup)
+def _missing_parts(benchmark: Benchmark, dataset: OwnData, sample: Sample) -> Iterator[str]:
+    def verdicts(answer: Callable[[Request], Reply], setup: Setup = DEFAULT) -> dict[str, Verdict]:
+        trajectory = drive(benchmark.episode(dataset, sample, setup), answer)
+        return {name: one for score in benchmark.scores(dataset, trajectory) for name, one in score.scorings.items()}
 
     course = _Course()
     try:
-        perfect = verdict(drive(episode(), course))
+        perfect = verdicts(course)
     except ProviderError:  # nothing is annotated that could be right
         return
-    if perfect is None:
-        return
-    if not perfect.correct:
-        yield f"{PERFECT} ({perfect.detail})" if perfect.detail else PERFECT
+    if failed := {scoring: verdict for scoring, verdict in perfect.items() if not verdict.correct}:
+        detail = next((f" ({verdict.detail})" for verdict in failed.values() if verdict.detail), "")
+        yield f"{PERFECT} in {', '.join(failed)}{detail}"
     if not _any_words_pass(benchmark, dataset, sample, course):
-        said_nothing = verdict(drive(episode(), lambda one: silent(one) if one.role == ASSISTANT else oracle(one)))
-        if said_nothing is not None and said_nothing.correct:
-            yield SILENT
+        mute = verdicts(lambda request: silent(request) if request.role == ASSISTANT else oracle(request))
+        if passed := [scoring for scoring, verdict in mute.items() if verdict.correct]:
+            yield f"{SILENT} in {', '.join(passed)}"
+    if native := getattr(benchmark, "native_options", None):
+        course = _Course()
+        verdicts(course, Setup(options=native))
     accepted = []
-    for changed in course.with_wrong_values():
-        wrong = verdict(drive(episode(), changed))
-        if wrong is None or not wrong.correct:
+    for changed in course.with_wrong_values() if EXACT in perfect else ():
+        if not verdicts(changed, Setup(options=native or {}))[EXACT].correct:
             return
-        accepted.append(changed.what)  # of calls that only look something up, where the end state is judged
+        accepted.append(changed.what)  # calls may only look something up, where the end state is judged
     if accepted:
         yield f"{VALUE} ({', '.join(accepted)})"
 
