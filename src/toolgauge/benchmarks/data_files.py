@@ -79,7 +79,7 @@ class LoadedFiles(Struct, frozen=True):
                 problems.append(Problem(error.file, error.message, error.line, error.path))
         if not loaded:
             return Findings(problems[:1])
-        return Findings((), uncertified=[task for data in loaded for task in uncertified_tasks(self.benchmark, data)])
+        return Findings([], uncertified=[task for data in loaded for task in uncertified_tasks(self.benchmark, data)])
 
     def statistics(self, path: Path, language: str) -> list[StatisticsTable]:  # noqa: ARG002 - none
         raise UsageError(f"{self.benchmark.name}: this benchmark has no data statistics")

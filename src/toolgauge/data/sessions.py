@@ -8,11 +8,11 @@ side have no prefix. Types and references have names in both languages and are r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from msgspec.structs import replace
 
@@ -24,6 +24,7 @@ from toolgauge.data.record import DataLine, session_of, shown
 from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.errors import DataError
 
+T = TypeVar("T")
 FILE = "sessions.jsonl"
 """In the folder of a generation."""
 MULTI = "multi"
@@ -309,13 +310,7 @@ def _tasks(record: DataLine, language: str, utterances: list[str]) -> tuple[Task
 def _types(record: DataLine, language: str, count: int) -> list[TaskType | str]:
     key, names, english = _names(record, language, "task_types")
     record.same_length(names, key, count)
-    kinds: list[TaskType | str] = []
-    for index, name in enumerate(names):
-        kind = read_type(name) or (read_type(english[index]) if index < len(english) else None)
-        if kind is None:
-            raise record.error(f"unknown task type {shown(name)}", f"{key}[{index}]")
-        kinds.append(kind)
-    return kinds
+    return _meanings(record, read_type, "task type", key, names, english)
 
 
 def _references(record: DataLine, language: str, count: int) -> list[Reference]:
@@ -324,13 +319,20 @@ def _references(record: DataLine, language: str, count: int) -> list[Reference]:
     if len(names) == count:
         names, english = names[1:], english[1:]
     record.same_length(names, key, count - 1, "task after the first")
-    references = [Reference.FIRST_TURN]
+    return [Reference.FIRST_TURN, *_meanings(record, read_reference, "kind of reference", key, names, english)]
+
+
+def _meanings(
+    record: DataLine, read: Callable[[str], T | None], what: str, key: str, names: list[str], english: list[str]
+) -> list[T]:
+    """What names mean, or where one is unknown its English name."""
+    meanings = []
     for index, name in enumerate(names):
-        reference = read_reference(name) or (read_reference(english[index]) if index < len(english) else None)
-        if reference is None:
-            raise record.error(f"unknown kind of reference {shown(name)}", f"{key}[{index}]")
-        references.append(reference)
-    return references
+        meaning = read(name) or (read(english[index]) if index < len(english) else None)
+        if meaning is None:
+            raise record.error(f"unknown {what} {shown(name)}", f"{key}[{index}]")
+        meanings.append(meaning)
+    return meanings
 
 
 def _names(record: DataLine, language: str, field: str) -> tuple[str, list[str], list[str]]:

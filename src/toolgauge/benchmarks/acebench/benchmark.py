@@ -14,7 +14,6 @@ from toolgauge.annotation.grounding.values import words
 from toolgauge.benchmarks.acebench.agents import AgentConversation, Script, multi_step, multi_turn
 from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, natively, single_request
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, category_of, load_acebench, select_categories
-from toolgauge.benchmarks.acebench.data.native import native_tools
 from toolgauge.benchmarks.acebench.data.published import ACEBENCH
 from toolgauge.benchmarks.acebench.data.tables import load_tables
 from toolgauge.benchmarks.acebench.environments.executor import Executor
@@ -163,7 +162,7 @@ class AceBench(Struct, frozen=True):
 def single_episode(entry: AceEntry, sample: Sample, style: Style) -> Episode:
     """One request, one answer."""
     messages, tools = single_request(entry, style)
-    written = partial(natively, native_tools(entry.functions)) if style == "native" else _as_it_is
+    written = partial(natively, entry.native) if style == "native" else _as_it_is
     right = Reply(perfect_text(entry))
     gold_hint = GoldHint(
         "final",
@@ -211,7 +210,7 @@ def judged(entry: AceEntry, trajectory: Trajectory) -> dict[str, AceVerdict]:
 
 def _unread(entry: AceEntry, reply: Reply) -> CallProblem | None:
     """Why native calls cannot be read as the executor's."""
-    unread = reply.tool_calls and native_calls(native_tools(entry.functions), reply) is None
+    unread = reply.tool_calls and native_calls(entry.native, reply) is None
     return CallProblem.NO_CALL if unread else None
 
 

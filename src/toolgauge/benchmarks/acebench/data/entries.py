@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from toolgauge.benchmarks.acebench.data.categories import CATEGORIES, AceCategory
 from toolgauge.chat import Json
+
+if TYPE_CHECKING:
+    from toolgauge.benchmarks.acebench.data.native import NativeTools
 
 
 class AceFunction(Struct, frozen=True):
@@ -25,7 +28,7 @@ class AceFunction(Struct, frozen=True):
     original: dict[str, object] = {}
 
 
-class AceEntry(Struct, frozen=True):
+class AceEntry(Struct, frozen=True, dict=True):
     """One entry: what is asked, over which functions, and what is right.
 
     answers: the accepted answers. Normal categories: alternatives, each from function key to arguments, in calling
@@ -56,6 +59,13 @@ class AceEntry(Struct, frozen=True):
     def kind(self) -> AceCategory:
         """What is known about the entry's category."""
         return CATEGORIES[self.category]
+
+    @cached_property
+    def native(self) -> NativeTools:
+        """Its functions as an endpoint's own tool calling takes them: once, for all runs."""
+        from toolgauge.benchmarks.acebench.data.native import native_tools
+
+        return native_tools(self.functions)
 
     @property
     def session_id(self) -> str:

@@ -40,7 +40,7 @@ class DialogueFiles(Struct, frozen=True):
             return Findings(problems, weak=weak)
         family = self.family or detect_family(file)
         data = [load_dataset(file, family, one) for one in ((language,) if language else languages_in(file, family))]
-        return Findings((), weak=weak, uncertified=[task for one in data for task in self.uncertified(family, one)])
+        return Findings([], weak=weak, uncertified=[task for one in data for task in self.uncertified(family, one)])
 
     def statistics(self, path: Path, language: str) -> list[StatisticsTable]:
         return sections(statistics(load_dataset(path, self.family, language)))
