@@ -60,7 +60,7 @@ ROLLOUT = "gpt4o1_en"
 _STAND_INS = """
 import msgspec
 from toolgauge.benchmarks.catalogue import CATALOGUE
-from toolgauge.data.sources import RemoteFile
+from toolgauge.data.files import RemoteFile
 for name, files in msgspec.json.decode({files!r}, type=dict[str, tuple[RemoteFile, ...]]).items():
     CATALOGUE[name] = msgspec.structs.replace(CATALOGUE[name], files=files)
 """

@@ -17,12 +17,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.benchmark import DEFAULT, Benchmark, OwnData, Sample, Setup
+from toolgauge.benchmarks.registry import OURS
 from toolgauge.chat import Reply, Request, Tool, ToolCall
 from toolgauge.data.record import MAX_PROBLEMS, Problem
 from toolgauge.episode import ASSISTANT, drive
-from toolgauge.errors import ProviderError
+from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.verdict import EXACT, Verdict
 from toolgauge.models.builtin.models import oracle, silent
+from toolgauge.visible import visible
 
 PERFECT, SILENT, VALUE = "the annotated answer fails", "a model that never calls passes", "a wrong value passes"
 OTHER_TEXT = "something else entirely, 完全不同"
@@ -45,7 +47,7 @@ def uncertified(benchmark: Benchmark, dataset: OwnData, task_ids: Iterable[str] 
     if wanted is None or not wanted <= known.keys():
         for sample in benchmark.samples(dataset):
             if sample.key not in known and (wanted is None or sample.key in wanted):
-                known[sample.key] = "; ".join(_missing_parts(benchmark, dataset, sample))
+                known[sample.key] = _missing(benchmark, dataset, sample)
     return {task: missing for task, missing in known.items() if missing and (wanted is None or task in wanted)}
 
 
@@ -57,16 +59,25 @@ def uncertified_tasks(benchmark: Benchmark, dataset: OwnData) -> list[Problem]:
     ]
 
 
+def _missing(benchmark: Benchmark, dataset: OwnData, sample: Sample) -> str:
+    """What a task lacks, in words; "" also where it cannot be tried: nothing is annotated, or its world is missing."""
+    try:
+        return "; ".join(_missing_parts(benchmark, dataset, sample))
+    except ToolgaugeError:
+        return ""
+    except Exception as error:  # a package of somebody else's, given the replies of three models
+        if benchmark.name in OURS:
+            raise
+        return visible(f"cannot be tried ({type(error).__name__}: {error})")[:300]
+
+
 def _missing_parts(benchmark: Benchmark, dataset: OwnData, sample: Sample) -> Iterator[str]:
     def verdicts(answer: Callable[[Request], Reply], setup: Setup = DEFAULT) -> dict[str, Verdict]:
         trajectory = drive(benchmark.episode(dataset, sample, setup), answer)
         return {name: one for score in benchmark.scores(dataset, trajectory) for name, one in score.scorings.items()}
 
     course = _Course()
-    try:
-        perfect = verdicts(course)
-    except ProviderError:  # nothing is annotated that could be right
-        return
+    perfect = verdicts(course)
     if failed := {scoring: verdict for scoring, verdict in perfect.items() if not verdict.correct}:
         detail = next((f" ({verdict.detail})" for verdict in failed.values() if verdict.detail), "")
         yield f"{PERFECT} in {', '.join(failed)}{detail}"

@@ -144,7 +144,7 @@ class Corrections(Struct, frozen=True, dict=True):
             try:
                 _change(made, correction)
             except Unfit as error:
-                why = f"session {shown(session)}: {error.text}"
+                why = f"session {shown(session)}: {error.text}{_changed_before(line, correction, group)}"
                 raise DataError(why, self.file, line, correction.pointer) from error
         return made
 
@@ -296,6 +296,16 @@ def _change(record: Json, correction: Correction) -> None:
         del holder[key]
     else:
         holder[key] = new
+
+
+def _changed_before(line: int, correction: Correction, group: Sequence[Numbered]) -> str:
+    """Which line has changed the place of a correction before it."""
+    place = f"{correction.pointer}/"
+    for earlier, other in group:
+        holder = f"{other.pointer}/"
+        if earlier < line and (place.startswith(holder) or holder.startswith(place)):
+            return f" (changed by line {earlier})"
+    return ""
 
 
 def _check(correction: Correction) -> None:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.asking import function_text, native_calls, natively
 from toolgauge.benchmarks.acebench.data import AceEntry
-from toolgauge.benchmarks.acebench.data.native import NativeTools
+from toolgauge.benchmarks.acebench.data.entries import NativeTools
 from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome
 from toolgauge.benchmarks.acebench.environments.executor import Execution, Executor
 from toolgauge.benchmarks.acebench.options import Style

@@ -8,7 +8,7 @@ import json
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.data import AceEntry
-from toolgauge.benchmarks.acebench.data.native import NativeTools
+from toolgauge.benchmarks.acebench.data.entries import NativeTools
 from toolgauge.benchmarks.acebench.options import Style
 from toolgauge.benchmarks.acebench.prompts import prompt
 from toolgauge.chat import Message, Reply, Tool, ToolCall
