@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.benchmark import Data
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.data.load import known_language
+from toolgauge.data.lines import known_language
 from toolgauge.errors import StoreError, Tell, ToolgaugeError, UsageError, os_cause, warn
 from toolgauge.files import digest, read_own
 from toolgauge.judge.verdict import Score

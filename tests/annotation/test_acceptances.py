@@ -11,8 +11,8 @@ from toolgauge.annotation.acceptances import acceptance_of
 from toolgauge.annotation.dialogue import Action
 from toolgauge.annotation.graph import annotate
 from toolgauge.chat import Json
-from toolgauge.data.acceptance import Acceptance
 from toolgauge.data.meaning import Comparison
+from toolgauge.data.session import Acceptance
 
 TEXT: Json = {"type": "string"}
 

@@ -18,8 +18,8 @@ from toolgauge.annotation.grounding.context import Context
 from toolgauge.annotation.grounding.points import point_of
 from toolgauge.annotation.grounding.sources import sources_of, typed_leaves
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
-from toolgauge.data.dialogue import parse_clock
 from toolgauge.data.session import Session
+from toolgauge.data.sessions import parse_clock
 
 NOW = datetime.datetime(2024, 5, 3, 9, 12, 44)  # a Friday
 MINI = Path(__file__).parents[2] / "src/toolgauge/benchmarks/dialogues/mini/sessions.jsonl"

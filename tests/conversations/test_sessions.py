@@ -14,11 +14,11 @@ from tests.conversations.import_quality import flattened, mini
 from tests.conversations.logs import TOOLS, log
 from tests.end_to_end.playing import call, command
 from tests.sizes import sized
-from toolgauge.benchmarks.dialogues.data import wildtoolbench
 from toolgauge.chat import Json, Message, Tool, ToolCall
 from toolgauge.conversations.clocks import clock_of
 from toolgauge.conversations.conversation import Conversation
 from toolgauge.conversations.sessions import ImportedSession, NoSession, to_session
+from toolgauge.data import sessions
 from toolgauge.data.record import DataLine
 from toolgauge.data.session import TaskType
 from toolgauge.data.weaknesses import WeakCode
@@ -172,6 +172,6 @@ def test_whatever_a_log_holds_is_a_session_or_none(
     except NoSession:
         return
     assert {one.message for one in made.splits} == users
-    session = wildtoolbench.read_session(DataLine("x", 1, json.loads(json.dumps(made.record))), made.session.language)
+    session = sessions.read_session(DataLine("x", 1, json.loads(json.dumps(made.record))), made.session.language)
     assert session is not None
     assert [task.type for task in session.tasks] == [task.type for task in made.session.tasks]

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from toolgauge.benchmarks.certificates import uncertified
 from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
-from toolgauge.benchmarks.dialogues.rehearse import rehearse
 from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.data.sessions import session_record
 from toolgauge.errors import DataError
-from toolgauge.generation.formats.sessions import session_record
 
 Record = dict[str, Any]
 Edit = Callable[[list[Any], list[Any]], None]
@@ -84,10 +84,11 @@ def every(first: list[Any], chat: list[Any]) -> None:
     chat[0]["unservable"] = True
 
 
-def test_sound_annotations_are_read_checked_rehearsed_and_written_again(tmp_path: Path) -> None:
+def test_sound_annotations_are_read_checked_certified_and_written_again(tmp_path: Path) -> None:
     path = written(tmp_path, every)
     own = find_benchmark("wildtoolbench")
-    assert check(path, rehearse=lambda dataset: rehearse(own, dataset)) == []
+    assert check(path) == []
+    assert uncertified(own, load_dataset(path)) == {}
     session = load_dataset(path).sessions[0]
     book, look, _ = session.tasks[0].calls
     assert book.acceptance is not None

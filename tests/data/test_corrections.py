@@ -11,8 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from toolgauge.data.corrections import Correction, Corrections, changed, read_corrections
-from toolgauge.data.versions import between, encoded, inverse
+from toolgauge.data.corrections import (
+    Correction,
+    Corrections,
+    apply_changes,
+    between,
+    encoded,
+    inverse,
+    read_corrections,
+)
 from toolgauge.errors import DataError
 
 RECORD: dict[str, Any] = {
@@ -51,14 +58,14 @@ def test_what_lies_between_two_versions_leads_from_one_to_the_other_and_back(
     there = between("s", first, second)
     made = first
     for correction in there:
-        made = changed(made, correction)
+        made = apply_changes(made, [correction])
     assert encoded(between("s", made, second)) == b""
     for correction in inverse(there):
-        made = changed(made, correction)
+        made = apply_changes(made, [correction])
     assert encoded(between("s", made, first)) == b""
     assert first == before, "the record that was given has changed"
     for correction in [*there, *between("s", second, third)]:
-        made = changed(made, correction)
+        made = apply_changes(made, [correction])
     assert encoded(between("s", made, third)) == b"", "corrections of corrections"
 
 

@@ -15,7 +15,7 @@ from toolgauge.benchmarks import catalogue
 from toolgauge.benchmarks.catalogue import CATALOGUE
 from toolgauge.data import fetch
 from toolgauge.data.fetch import FetchError, cached_path, is_cached
-from toolgauge.data.sources import DataSource, RemoteFile
+from toolgauge.data.files import DataSource, RemoteFile
 
 CONTENT = b'{"id": "x"}\n' * 1000
 

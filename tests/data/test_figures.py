@@ -11,8 +11,6 @@ import pytest
 from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.data.statistics import statistics
-from toolgauge.data.problems import Problem
-from toolgauge.data.session import Dataset
 
 Record = dict[str, Any]
 
@@ -67,19 +65,3 @@ def test_other_totals_are_said(
     changed = {**first, field: [*first[field][:index], value, *first[field][index + 1 :]]}
     problems = [str(problem) for problem in check(write_lines(changed, *public_like_records[1:]))]
     assert any(expected in problem for problem in problems), problems
-
-
-def test_a_sound_file_is_rehearsed(small_wildtoolbench: Path, tmp_path: Path) -> None:
-    heard: list[tuple[str, int]] = []
-
-    def rehearse(dataset: Dataset) -> list[Problem]:
-        heard.append((dataset.language, len(dataset.sessions)))
-        return [Problem(dataset.file, "silence passes", 1, "task 0")]
-
-    problems = check(small_wildtoolbench, rehearse=rehearse)
-    assert heard == [("en", 2), ("zh", 2)]
-    assert [str(problem) for problem in problems] == [f"{small_wildtoolbench}:1: task 0: silence passes"]
-    broken = tmp_path / "broken.jsonl"
-    broken.write_text("oops\n")
-    assert len(check(broken, rehearse=rehearse)) == 1
-    assert len(heard) == 2

@@ -14,8 +14,7 @@ from toolgauge.benchmarks.acebench.data import scenario, tables
 from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.cli.data import resolve
-from toolgauge.data.lines import parse_line, read_lines
-from toolgauge.data.load import sha256_of
+from toolgauge.data.lines import parse_line, read_lines, sha256_of
 from toolgauge.errors import DataError, ToolgaugeError
 from toolgauge.files import lines_within, open_regular
 from toolgauge.models.builtin.models import scripted

@@ -9,9 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgauge.data.meaning import Comparison, meaning, same_meaning
-from toolgauge.data.mentioning import Said
-from toolgauge.data.pointers import child, find, parse_pointer, put
+from toolgauge.data.meaning import Comparison, Said, meaning, same_meaning
+from toolgauge.data.record import (
+    child,
+    find,
+    parse_pointer,
+    put,
+)
 
 SAME: dict[Comparison, list[tuple[Any, Any]]] = {
     Comparison.TIME: [

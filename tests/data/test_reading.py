@@ -12,8 +12,9 @@ import pytest
 
 from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
-from toolgauge.data.dialogue import parse_clock, strip_role
+from toolgauge.benchmarks.dialogues.data.mmtb import strip_role
 from toolgauge.data.lines import MAX_DEPTH, read_lines, within_depth
+from toolgauge.data.sessions import parse_clock
 from toolgauge.errors import DataError
 
 

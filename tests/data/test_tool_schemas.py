@@ -10,16 +10,17 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.sizes import sized
-from toolgauge.data.schemas import Flavour, closed, normalise_schema
+from toolgauge.benchmarks.dialogues.data.mmtb import FLAVOUR as MMTB
+from toolgauge.data.schemas import PLAIN, Flavour, closed, normalise_schema
 
 
-def one(schema: Any, flavour: Flavour = "mmtb") -> Any:
+def one(schema: Any, flavour: Flavour = MMTB) -> Any:
     """The normalised schema of a parameter."""
     whole = normalise_schema({"type": "object", "properties": {"x": schema}}, flavour)
     return whole["properties"]["x"]
 
 
-@pytest.mark.parametrize("flavour", ["wildtoolbench", "mmtb"])
+@pytest.mark.parametrize("flavour", [PLAIN, MMTB], ids=["sessions", "mmtb"])
 def test_float_becomes_number_at_every_depth(flavour: Flavour) -> None:
     schema = {
         "type": "object",
@@ -91,7 +92,7 @@ def test_closed_schemas_refuse_what_they_do_not_list() -> None:
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize(("language", "flavour"), [("en", "wildtoolbench"), ("zh", "mmtb")])
+@pytest.mark.parametrize(("language", "flavour"), [("en", PLAIN), ("zh", MMTB)])
 def test_all_public_tool_lists(shared: Path, language: str, flavour: Flavour) -> None:
     lists = (shared / f"data/toolsets/tools_{language}.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(lists) == 256

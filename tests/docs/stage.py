@@ -45,7 +45,7 @@ from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.benchmarks.catalogue import CATALOGUE
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.fetch import blob_id
-from toolgauge.data.sources import DataSource, RemoteFile
+from toolgauge.data.files import DataSource, RemoteFile
 from toolgauge.episode import drive
 from toolgauge.models.builtin.models import oracle
 from toolgauge.models.provider_table import PROVIDERS
@@ -60,7 +60,7 @@ ROLLOUT = "gpt4o1_en"
 _STAND_INS = """
 import msgspec
 from toolgauge.benchmarks.catalogue import CATALOGUE
-from toolgauge.data.sources import RemoteFile
+from toolgauge.data.files import RemoteFile
 for name, files in msgspec.json.decode({files!r}, type=dict[str, tuple[RemoteFile, ...]]).items():
     CATALOGUE[name] = msgspec.structs.replace(CATALOGUE[name], files=files)
 """

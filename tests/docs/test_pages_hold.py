@@ -17,10 +17,11 @@ from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.numbers import details as ace_details
 from toolgauge.benchmarks.acebench.numbers.tables import FORMULA
 from toolgauge.benchmarks.benchmark import Setup
-from toolgauge.benchmarks.dialogues.data import mmtb, wildtoolbench
+from toolgauge.benchmarks.dialogues.data import mmtb
 from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_CLASSES, PAPER_COLUMNS
 from toolgauge.benchmarks.dialogues.numbers.details import OUR_COLUMNS, SCORING_COLUMNS
 from toolgauge.chat import Reply, Usage
+from toolgauge.data import sessions
 from toolgauge.episode import Step, Trajectory, drive
 from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.formats.files import COVERAGE, LINES, MARKDOWN, REJECTED_FILE
@@ -137,7 +138,7 @@ def test_rules_show_the_taxonomy_as_it_is() -> None:
         ("docs/api.md", [*inspect.signature(toolgauge.make_site).parameters]),
         ("docs/api.md", Sampling.__struct_fields__),
         ("docs/api.md", ModelOptions.__struct_fields__),
-        ("docs/data-format.md", wildtoolbench._KNOWN),
+        ("docs/data-format.md", sessions._KNOWN),
         ("docs/data-format.md", mmtb._KNOWN),
     ],
 )

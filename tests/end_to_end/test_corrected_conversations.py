@@ -18,9 +18,8 @@ from tests.sizes import sized
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.benchmark import MINI, MINI_FILE
 from toolgauge.chat import Reply, Request
-from toolgauge.data.corrections import read_corrections
+from toolgauge.data.corrections import between, corrected_lines, encoded, read_corrections
 from toolgauge.data.session import Dataset
-from toolgauge.data.versions import between, corrected_lines, encoded
 from toolgauge.episode import Episode, Trajectory, drive
 from toolgauge.models.builtin.models import noisy
 from toolgauge.runs.corrections import Standing

@@ -13,8 +13,8 @@ import pytest
 from tests.sizes import in_turn, sized
 from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.graph import annotate
+from toolgauge.benchmarks.certificates import uncertified
 from toolgauge.benchmarks.dialogues.data.check import check
-from toolgauge.benchmarks.dialogues.rehearse import rehearse
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.demo import FAULTS, ScriptedAgents
 from toolgauge.demo.templates import scripted_templates
@@ -86,13 +86,14 @@ def test_all_shapes_and_most_tool_lists_occur(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_sessions_pass_the_check_with_its_rehearsal(language: str, tmp_path: Path) -> None:
-    """Sound as data; the annotated answers score 100 %, silence scores nothing."""
+def test_the_sessions_pass_the_check_and_have_certificates(language: str, tmp_path: Path) -> None:
+    """Sound as data; the annotated answers pass, silence and wrong values fail."""
     dialogues = [dialogue_of(one) for one in everything(language)]
     file = tmp_path / "sessions.jsonl"
     file.write_bytes(b"".join(msgspec.json.encode(session_record(annotate(one), one)) + b"\n" for one in dialogues))
     benchmark = find_benchmark("wildtoolbench")
-    assert [str(problem) for problem in check(file, rehearse=lambda data: rehearse(benchmark, data))] == []
+    assert [str(problem) for problem in check(file)] == []
+    assert uncertified(benchmark, benchmark.load(file, language)) == {}
 
 
 # --- faults -----------------------------------------------------------------------------------------------------------

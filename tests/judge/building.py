@@ -7,8 +7,7 @@ from typing import Any
 
 from toolgauge.benchmarks.dialogues.judge.scorings import judge_mmtb, judge_wildtoolbench
 from toolgauge.chat import Json, Reply, Tool, ToolCall
-from toolgauge.data.acceptance import Acceptance
-from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
+from toolgauge.data.session import ASK, FINAL, Acceptance, Call, Reference, Session, Task, TaskType
 from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.judge.verdict import Verdict
 

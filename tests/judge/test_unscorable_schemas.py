@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tests.judge.building import TEXT, call, calls, judge, session, tool
 from toolgauge.chat import Json
-from toolgauge.data.acceptance import Acceptance
+from toolgauge.data.session import Acceptance
 
 POINT = {"type": "object", "properties": {"x": {"type": "number"}}, "required": ["x"]}
 WHERE: Json = {"oneOf": [POINT, {"type": "integer"}]}

@@ -17,9 +17,8 @@ from msgspec.structs import replace
 
 from tests.judge.building import TEXT, annotated, call, calls, judge, judge_as_mmtb, session, tool
 from toolgauge.chat import Json, Reply, ToolCall
-from toolgauge.data.acceptance import Acceptance
 from toolgauge.data.meaning import Comparison
-from toolgauge.data.session import Session
+from toolgauge.data.session import Acceptance, Session
 from toolgauge.judge.arguments import BadJson
 from toolgauge.judge.literals import disagreement
 from toolgauge.judge.values import count_right, exact_faults

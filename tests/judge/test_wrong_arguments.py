@@ -14,9 +14,8 @@ from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import exact_lenient_fa
 from toolgauge.benchmarks.dialogues.judge.scorings import judge_mmtb, judge_wildtoolbench
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.chat import Reply
-from toolgauge.data.acceptance import Acceptance
 from toolgauge.data.meaning import Comparison
-from toolgauge.data.session import Session
+from toolgauge.data.session import Acceptance, Session
 from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.judge.values import exact_faults

@@ -16,7 +16,7 @@ from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark, Wrong, play
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.cli.main import app
-from toolgauge.data.sources import DataSource, RemoteFile
+from toolgauge.data.files import DataSource, RemoteFile
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.reasons import Frame
 
@@ -89,7 +89,7 @@ def test_objects_that_are_refused(sums: Path, tmp_path: Path) -> None:
 )
 def test_lines_that_are_no_questions(tmp_path: Path, line: str) -> None:
     (tmp_path / "odd.jsonl").write_text(line)
-    (problem,) = Sums().check(tmp_path / "odd.jsonl", "en")
+    (problem,) = Sums().data_files().check(tmp_path / "odd.jsonl", "en").problems
     assert problem.line in (1, 2)
 
 

@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 import toolgauge
 from tests.sizes import sized
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
-from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix
+from toolgauge.data.schemas import PLAIN
 from toolgauge.data.session import ASK, FINAL, Reference, Session, TaskType
+from toolgauge.data.sessions import language_prefix, session_from
 from toolgauge.data.tool_rules import ToolRules
 from toolgauge.errors import DataError
 from toolgauge.review import edits
 from toolgauge.review.applying import edited, messages
-from toolgauge.review.originals import FORMAT, Originals, open_originals, read_session
+from toolgauge.review.originals import Originals, open_originals
 from toolgauge.review.refusals import Refused
 from toolgauge.review.warnings import warnings
 
@@ -40,7 +41,7 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def everywhere(originals: Originals, check: Callable[[Record, Session], None]) -> None:
     for name in originals.tasks:
         record = originals.record(name)
-        check(record, read_session(record, originals.language))
+        check(record, session_from(record, originals.language))
 
 
 def sources(made: Originals, shared: Path) -> list[Originals]:
@@ -107,14 +108,14 @@ def test_a_session_stays_a_session(made: Originals, shared: Path, data: st.DataO
     originals = data.draw(st.sampled_from(sources(made, shared)))
     language, prefix = originals.language, language_prefix(originals.language)
     original = originals.record(data.draw(st.sampled_from(list(originals.tasks))))
-    record, rules = original, ToolRules(FORMAT)
+    record, rules = original, ToolRules(PLAIN)
     for _ in range(data.draw(st.integers(1, 6))):
-        session = read_session(record, language)
+        session = session_from(record, language)
         edit = data.draw(an_edit(session))
         before = deepcopy(record)
         try:
             after = edited(record, language, [edit])
-            read_session(after, language)
+            session_from(after, language)
         except Refused:
             continue
         except DataError:  # then it is refused where it is asked for
@@ -122,7 +123,7 @@ def test_a_session_stays_a_session(made: Originals, shared: Path, data: st.DataO
         finally:
             assert record == before, "an edit leaves what it is made of alone"
         record = after
-        list(warnings(read_session(record, language), record, rules, "zh"))
+        list(warnings(session_from(record, language), record, rules, "zh"))
     side = {f"{prefix}{name}" for name in ("tasks", "task_types", "turn_subtypes", "answer_list", "messages")}
     assert {key for key in {*record, *original} if record.get(key) != original.get(key)} <= side
     if original.get(f"{prefix}messages") == messages(original, prefix):
@@ -136,4 +137,4 @@ def test_annotations_of_places_that_are_gone_go_with_them() -> None:
     assert "compare" in before
     after = edited(record, "en", [edits.SetArguments(task=2, call=1, arguments={"booking_ref": "QX7T2M"})])
     assert "compare" not in after["english_answer_list"][2][1]
-    read_session(after, "en")
+    session_from(after, "en")

@@ -89,7 +89,7 @@ def import_all() -> None:
     when imported are left out; what needs threads is done in another process."""
     import toolgauge
     from toolgauge.benchmarks.dialogues.benchmark import MINI, MINI_FILE
-    from toolgauge.data.load import LANGUAGES
+    from toolgauge.data.lines import LANGUAGES
     from toolgauge.report.rendering import environment
 
     for name in (*LATE, *LATE_OF_TERMINALS):

@@ -285,11 +285,27 @@ def _recordings(metrics: Metrics) -> Iterator[Note]:
         yield Note(NoteLevel.NOTE, said, short)
 
 
+def _uncertified(metrics: Metrics) -> Iterator[Note]:
+    """Tasks that are not fit to measure anybody."""
+    if not metrics.uncertified:
+        return
+    said = ngettext(
+        "{count:,} of the tasks has no certificate: its annotated answer fails, or silence or a wrong value passes. "
+        "{verb} names it.",
+        "{count:,} of the tasks have no certificate: their annotated answer fails, or silence or a wrong value passes. "
+        "{verb} names them.",
+        count=metrics.uncertified,
+        verb="`toolgauge data check`",
+    )
+    yield Note(NoteLevel.NOTE, said, _("{count:,} without a certificate", count=metrics.uncertified))
+
+
 _KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (
     _endings,
     _signs,
     _overflows,
     _recordings,
+    _uncertified,
     _variant,
     _corrections,
     _saturated,

@@ -69,7 +69,8 @@ class Metrics(Struct, frozen=True, kw_only=True):
     """All of them. tables: the kind of the tables, where it is not that of dialogues. tasks, sessions: of the data.
 
     requested, scored, missing: tasks. not_judgeable: by scoring, scored ones whose recording ends too early for it,
-    where there are any. differences: for every two scorings, in how many tasks their labels differ.
+    where there are any. uncertified: requested ones without a certificate (benchmarks/certificates.py), where there are
+    any. differences: for every two scorings, in how many tasks their labels differ.
     formula: how the main number is made; style: how was asked (None: nobody said); ended_by: who ended conversations,
     and how often. endings: of all replies; signs: what is conspicuous about them, if anything; overflows: tasks whose
     conversation was longer than the endpoint's context. version: of these tables; headline: the benchmark's scoring.
@@ -86,6 +87,7 @@ class Metrics(Struct, frozen=True, kw_only=True):
     scored: int = 0
     missing: int = 0
     not_judgeable: dict[str, int] | UnsetType = UNSET
+    uncertified: int | UnsetType = UNSET
     formula: str | UnsetType = UNSET
     style: str | UnsetType | None = UNSET
     ended_by: dict[str, int] | UnsetType = UNSET

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from toolgauge.data.acceptance import MAX_ENTRIES, SET_LIMIT, Acceptance
 from toolgauge.data.meaning import Comparison, meaning
-from toolgauge.data.pointers import child
+from toolgauge.data.record import child
+from toolgauge.data.session import MAX_ENTRIES, SET_LIMIT, Acceptance
 
 _FORMATS = {"time": Comparison.TIME, "date": Comparison.DATE, "date-time": Comparison.DATETIME}
 _NUMBERS = ("number", "float")

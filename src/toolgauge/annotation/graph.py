@@ -21,8 +21,8 @@ from toolgauge.annotation.grounding.context import Context
 from toolgauge.annotation.grounding.sources import sources_of
 from toolgauge.annotation.references import VerifiedReference, reference_of
 from toolgauge.chat import Message, Tool
-from toolgauge.data.dialogue import parse_clock
 from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
+from toolgauge.data.sessions import parse_clock
 
 THOUGHT, PLAN, PURPOSE = "thought", "plan", "purpose"
 """Fields of a call with what the planner said of it."""

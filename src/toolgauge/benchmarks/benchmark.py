@@ -11,13 +11,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
-from toolgauge.chat import Tool
-from toolgauge.data.files import DataFiles
+from toolgauge.chat import Reply, Tool
+from toolgauge.data.files import DataFiles, DataSource
 from toolgauge.data.session import Session
-from toolgauge.data.sources import DataSource
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import UsageError
-from toolgauge.judge.verdict import Score
+from toolgauge.judge.arguments import ArgumentRule
+from toolgauge.judge.replies import AnnotatedTask
+from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.locale import Text
 from toolgauge.options import declared
 from toolgauge.reasons import ReasonTexts
@@ -126,6 +127,11 @@ class Benchmark(Protocol):
         ...
 
     @property
+    def native_options(self) -> Mapping[str, object]:
+        """Its own options with which calls are native; a benchmark of another package may lack this."""
+        ...
+
+    @property
     def Options(self) -> type[BenchmarkOptions]:  # noqa: N802 - a class
         """Its own options of a run; a benchmark of another package may lack this."""
         ...
@@ -162,6 +168,11 @@ class Benchmark(Protocol):
 
     def sample_metadata(self, dataset: OwnData, sample: Sample) -> dict[str, object]:
         """What else people who look at a sample should see, by name; a benchmark may lack this."""
+        ...
+
+    def any_words_pass(self, dataset: OwnData, sample: Sample) -> bool:
+        """Is whatever is said right, so that a model that never calls may pass? A benchmark may lack this: then it is
+        so where no call is annotated."""
         ...
 
     def data_files(self, told: bool = True) -> DataFiles:
@@ -211,6 +222,28 @@ class HasToolLists(Protocol):
 
     def varied(self, dataset: OwnData, variant: ToolVariant) -> OwnData:
         """The data set with the tool lists of a variant."""
+        ...
+
+
+@runtime_checkable
+class JudgesSteps(Protocol):
+    """A benchmark whose tasks are graphs of calls: what was said so far can be judged, not whole runs alone."""
+
+    @property
+    def argument_rule(self) -> ArgumentRule:
+        """When an argument is right, in the scoring `exact`."""
+        ...
+
+    def annotated(self, dataset: OwnData, sample: Sample) -> AnnotatedTask:
+        """The task of a sample that is one task."""
+        ...
+
+    def judge_scoring(self, scoring: str, task: AnnotatedTask, replies: Sequence[Reply]) -> Verdict:
+        """The verdict of one scoring on what was said so far."""
+        ...
+
+    def judges_whole_runs(self, scoring: str) -> bool:
+        """Does a scoring say nothing of a single reply?"""
         ...
 
 

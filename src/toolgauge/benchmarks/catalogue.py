@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import OURS, blamed_on, find_benchmark, usable
-from toolgauge.data.sources import DataSource
+from toolgauge.data.files import DataSource
 from toolgauge.errors import Tell, ToolgaugeError, UsageError, warn
 
 CATALOGUE: dict[str, DataSource] = {

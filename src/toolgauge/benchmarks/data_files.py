@@ -7,11 +7,15 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.benchmark import Benchmark
+from toolgauge.benchmarks.benchmark import Benchmark, OwnData
+from toolgauge.benchmarks.certificates import uncertified_tasks
 from toolgauge.benchmarks.registry import OURS, blamed_on, find_benchmark, names
-from toolgauge.data.files import CheckAlone, DataFiles, Findings
-from toolgauge.data.statistics import StatisticsTable
-from toolgauge.data.versions import Record, records_in
+from toolgauge.data.corrections import Record, records_in
+from toolgauge.data.files import DataFiles, Findings, StatisticsTable
+from toolgauge.data.lines import LANGUAGES
+from toolgauge.data.record import Problem
+from toolgauge.data.session import Session
+from toolgauge.errors import DataError, UsageError
 
 
 def files_of(benchmark: str) -> DataFiles | None:
@@ -40,6 +44,47 @@ def records_of(path: Path) -> Iterator[Record]:
     return records_in(path) if held is None else held.records(path)
 
 
+def sessions_in(path: Path) -> dict[str, tuple[Session, ...]]:
+    """The sessions of a data file by their languages; raises DataError, and UsageError for data of another kind."""
+    sessions = getattr(files_for(path), "sessions", None)
+    if sessions is None:
+        raise UsageError(f"{path}: not a file of sessions")
+    found: dict[str, tuple[Session, ...]] = sessions(path)
+    return found
+
+
+class LoadedFiles(Struct, frozen=True):
+    """Of a benchmark that says no more of its files than `load`: what can be read is sound, if its tasks are."""
+
+    benchmark: Benchmark
+
+    def holds(self, path: Path) -> bool:  # noqa: ARG002 - only asked by name
+        return False
+
+    def records(self, path: Path) -> Iterator[Record]:
+        return records_in(path)
+
+    def check(self, path: Path, language: str | None) -> Findings:
+        """language: None for every language in which there are tasks. What the benchmark's own `check` finds, if it has
+        one, is told too."""
+        check = getattr(self.benchmark, "check", None)
+        if check is not None:
+            return Findings(check(path, language))
+        problems: list[Problem] = []
+        loaded: list[OwnData] = []
+        for one in (language,) if language else LANGUAGES:
+            try:
+                loaded.append(self.benchmark.load(path, one))
+            except DataError as error:
+                problems.append(Problem(error.file, error.message, error.line, error.path))
+        if not loaded:
+            return Findings(problems[:1])
+        return Findings([], uncertified=[task for data in loaded for task in uncertified_tasks(self.benchmark, data)])
+
+    def statistics(self, path: Path, language: str) -> list[StatisticsTable]:  # noqa: ARG002 - none
+        raise UsageError(f"{self.benchmark.name}: this benchmark has no data statistics")
+
+
 class _Blamed(Struct, frozen=True):
     """The data files of a benchmark that was named, which may be somebody else's."""
 
@@ -47,7 +92,7 @@ class _Blamed(Struct, frozen=True):
 
     def _files(self) -> DataFiles:
         given = getattr(self.benchmark, "data_files", None)
-        files: DataFiles = CheckAlone(self.benchmark) if given is None else given()
+        files: DataFiles = LoadedFiles(self.benchmark) if given is None else given()
         return files
 
     def holds(self, path: Path) -> bool:

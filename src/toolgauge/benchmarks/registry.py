@@ -21,6 +21,8 @@ GROUP = "toolgauge.benchmarks"
 one."""
 DEFAULT_BENCHMARK = "mini"
 """What models are verified with unless another one is named."""
+SESSIONS_BENCHMARK = "wildtoolbench"
+"""Whose rules judge files of sessions, such as `toolgauge generate` writes."""
 OURS = {
     "mini": "toolgauge.benchmarks.dialogues.benchmark:MINI",
     "wildtoolbench": "toolgauge.benchmarks.dialogues.benchmark:WILDTOOLBENCH",

@@ -40,7 +40,12 @@ def correct(
 ) -> None:
     """List corrections of a data file, check and apply them (--data), or make them of two versions (--since)."""
     from toolgauge.benchmarks.data_files import records_of
-    from toolgauge.data.versions import between_versions, check, corrected_lines, encoded
+    from toolgauge.data.corrections import (
+        between_versions,
+        check,
+        corrected_lines,
+        encoded,
+    )
 
     if data is not None and since is not None:
         raise UsageError("--data does not go with --since")

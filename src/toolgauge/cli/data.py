@@ -103,11 +103,12 @@ def check_file(
     language: Annotated[str | None, typer.Option(help="en or zh (default: every language the file has).")] = None,
     cache_dir: Cache = None,
 ) -> None:
-    """List every problem of a data set, and what is weak in imported sessions that nobody has reviewed.
+    """List every problem of a data set, the tasks without a certificate (the annotated answer fails, silence or a wrong
+    value passes), and what is weak in imported sessions that nobody has reviewed.
 
     Exit code 0: no problems; 1: some; 2: it cannot be used at all.
     """
-    from toolgauge.data.problems import MAX_PROBLEMS
+    from toolgauge.data.record import MAX_PROBLEMS
 
     path = resolve(file, cache_dir)
     files = _data_files(file, path, data_format)
@@ -118,17 +119,18 @@ def check_file(
         echo(f"known: {known.text}")
     for place in findings.weak:
         echo(f"weak: {place.text}")
-    problems = findings.problems
-    for problem in problems:
+    for task in findings.uncertified:
+        echo(f"no certificate: {task.text}")
+    for problem in findings.problems:
         echo(problem.text)
-    if not problems:
+    if not findings.problems and not findings.uncertified:
         echo(f"{path}: no problems")
         return
-    count = len(problems)
-    said = f"{count} problem{'' if count == 1 else 's'}"
-    if count >= MAX_PROBLEMS:
-        said = f"{count} or more problems"
-    echo(said, err=True)
+    for found, what in ((findings.problems, "problem"), (findings.uncertified, "task without a certificate")):
+        if len(found) >= MAX_PROBLEMS:
+            echo(f"{len(found)} or more {_plural(what)}", err=True)
+        elif found:
+            echo(f"{len(found)} {what if len(found) == 1 else _plural(what)}", err=True)
     raise typer.Exit(1)
 
 
@@ -162,6 +164,10 @@ def show_statistics(
 
 app.command("correct")(correct)
 app.command("import")(import_logs)
+
+
+def _plural(what: str) -> str:
+    return what.replace("task", "tasks") if what.startswith("task") else f"{what}s"
 
 
 def _about(name: str) -> str:

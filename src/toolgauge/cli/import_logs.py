@@ -13,7 +13,7 @@ from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
     from toolgauge.conversations.importing import ImportReport
-    from toolgauge.data.problems import Problem
+    from toolgauge.data.record import Problem
 
 SHOWN = 20
 """Problems that are printed."""

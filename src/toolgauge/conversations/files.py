@@ -16,8 +16,7 @@ from toolgauge.conversations.formats.definitions import read_definitions
 from toolgauge.conversations.formats.messages import read_messages
 from toolgauge.data.lines import read_lines
 from toolgauge.data.record import DataLine
-from toolgauge.data.training.conversation import TrainingConversation
-from toolgauge.data.training.openai import openai_messages
+from toolgauge.report.exports.training import TrainingConversation, openai_messages
 
 CONVERSATIONS = "conversations.jsonl"
 VERSION = 1

@@ -20,8 +20,8 @@ from toolgauge.conversations.offered import Offered
 from toolgauge.conversations.redaction import Redactor
 from toolgauge.conversations.sessions import NoSession, to_session
 from toolgauge.conversations.splits_file import Splits, split_lines
-from toolgauge.data.load import LANGUAGES
-from toolgauge.data.problems import MAX_PROBLEMS, Problem
+from toolgauge.data.lines import LANGUAGES
+from toolgauge.data.record import MAX_PROBLEMS, Problem
 from toolgauge.errors import StoreError, UsageError, os_cause
 from toolgauge.files import make_folders, own_folder, read_marker, replacing, require_own_folder, write_whole
 

@@ -14,7 +14,6 @@ not applied. A line with `language` is one of the data in that language only.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -22,13 +21,12 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec.structs import replace
 
 from toolgauge.chat import Json
-from toolgauge.data.lines import MAX_DEPTH, numbered_lines, within_depth
-from toolgauge.data.pointers import INDEX, Steps, find, parse_pointer
-from toolgauge.data.record import named, shown
+from toolgauge.data.lines import MAX_DEPTH, numbered_lines, parse_line, sha256_of, within_depth
+from toolgauge.data.record import INDEX, DataLine, Steps, child, find, named, parse_pointer, session_of, shown
 from toolgauge.errors import DataError, ToolgaugeError
-from toolgauge.files import open_regular
 
 T = TypeVar("T")
 MAX_POINTER = 2000
@@ -44,27 +42,34 @@ class Unfit(ToolgaugeError):
 
 
 class Correction(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """One change. session: the id of the record; task: its index there, for people; source: who found it, and where.
-
-    old, new: JSON as it stands in the file. language: of the data, None where a record has its languages side by side.
-    """
+    """One change."""
 
     session: str
+    """The id of the record."""
     pointer: str
     language: Literal["en", "zh"] | None = None
+    """Of the data; None where a record has its languages side by side."""
     task: int | None = None
+    """Its index in the session, for people."""
     old: Raw | UnsetType = UNSET
     new: Raw | UnsetType = UNSET
     reason: str = ""
     source: str = ""
-
-    @property
-    def inverse(self) -> Correction:
-        return msgspec.structs.replace(self, old=self.new, new=self.old)
+    """Who found it, and where."""
 
 
 Numbered = tuple[int, Correction]
 """A correction and its line in the file."""
+
+
+class Record(Struct, frozen=True):
+    """What the pointers of a session's corrections go into, and where it stands. language: see `Correction`."""
+
+    session: str
+    value: Json
+    file: str
+    line: int
+    language: Literal["en", "zh"] | None = None
 
 
 class Corrections(Struct, frozen=True, dict=True):
@@ -86,11 +91,8 @@ class Corrections(Struct, frozen=True, dict=True):
 
     def of(self, language: str) -> Corrections:
         """Those of the data in a language; raises DataError where there is none."""
-        kept = {
-            session: own
-            for session, group in self.by_session.items()
-            if (own := [one for one in group if one[1].language in (None, language)])
-        }
+        every = {session: self._group(session, language) for session in self.by_session}
+        kept = {session: group for session, group in every.items() if group}
         if not kept:
             raise DataError(f"no correction for the {language} data", self.file)
         return Corrections(self.file, self.sha256, kept)
@@ -101,10 +103,7 @@ class Corrections(Struct, frozen=True, dict=True):
         language: of the record, where it has only one. Raises DataError, at the line of the correction, where one does
         not fit.
         """
-        group = self.by_session.get(session, ())
-        if language is not None:
-            group = [one for one in group if one[1].language in (None, language)]
-        return self._applied(session, record, group) if group else record
+        return self._applied(session, record, self._group(session, language))
 
     def corrected(self, session: str, record: Json, read: Callable[[Json], T]) -> T:
         """What a reader makes of the record with its corrections.
@@ -113,46 +112,18 @@ class Corrections(Struct, frozen=True, dict=True):
         cannot use the corrected record.
         """
         group = self.by_session.get(session, ())
+        corrected = self._applied(session, record, group)
         try:
-            return read(self._applied(session, record, group) if group else record)
-        except DataError as error:
-            if not group or error.file == self.file:
-                raise
-            raise self._unsound(session, record, group, read) or error from error
-
-    def _applied(self, session: str, record: Json, group: Sequence[Numbered]) -> Json:
-        made: Json = msgspec.json.decode(msgspec.json.encode(record))
-        for line, correction in group:
-            try:
-                _change(made, correction)
-            except Unfit as error:
-                why = f"session {shown(session)}: {error.text}"
-                raise DataError(_again(why, line, correction, group), self.file, line, correction.pointer) from error
-        return made
-
-    def _unsound(
-        self, session: str, record: Json, group: Sequence[Numbered], read: Callable[[Json], object]
-    ) -> DataError | None:
-        """The error at the correction that makes a record unusable; None if it was before."""
-        sound, broken, problem = 0, len(group), self._problem(session, record, group, read)
-        if self._problem(session, record, (), read) is not None:
-            return None
-        while broken - sound > 1:
-            middle = (sound + broken) // 2
-            found = self._problem(session, record, group[:middle], read)
-            sound, broken, problem = (middle, broken, problem) if found is None else (sound, middle, found)
-        line, correction = group[broken - 1]
-        why = f"session {shown(session)}: invalid after this correction: {problem}"
-        return DataError(why, self.file, line, correction.pointer)
-
-    def _problem(
-        self, session: str, record: Json, group: Sequence[Numbered], read: Callable[[Json], object]
-    ) -> str | None:
-        try:
-            read(self._applied(session, record, group))
-        except DataError as error:
-            return error.text
-        return None
+            return read(corrected)
+        except DataError:
+            read(record)  # unusable without corrections too: that is the error
+            for count, (line, correction) in enumerate(group, 1):
+                try:
+                    read(self._applied(session, record, group[:count]))
+                except DataError as error:
+                    why = f"session {shown(session)}: invalid after this correction: {error.text}"
+                    raise DataError(why, self.file, line, correction.pointer) from error
+            raise
 
     def require_sessions(self, known: Iterable[str]) -> None:
         """Raise DataError where a session is not among those of the data."""
@@ -160,6 +131,22 @@ class Corrections(Struct, frozen=True, dict=True):
         if absent:
             line, session = min((self.by_session[one][0][0], one) for one in absent)
             raise DataError(f"{shown(session)} not found in the data", self.file, line, "session")
+
+    def _group(self, session: str, language: str | None) -> Sequence[Numbered]:
+        group = self.by_session.get(session, ())
+        return group if language is None else [one for one in group if one[1].language in (None, language)]
+
+    def _applied(self, session: str, record: Json, group: Sequence[Numbered]) -> Json:
+        if not group:
+            return record
+        made = _copied(record)
+        for line, correction in group:
+            try:
+                _change(made, correction)
+            except Unfit as error:
+                why = f"session {shown(session)}: {error.text}{_changed_before(line, correction, group)}"
+                raise DataError(why, self.file, line, correction.pointer) from error
+        return made
 
 
 def read_corrections(path: Path | str) -> Corrections:
@@ -176,27 +163,118 @@ def read_corrections(path: Path | str) -> Corrections:
         by_session.setdefault(correction.session, []).append((number, correction))
     if not by_session:
         raise DataError("no correction in this file", path)
-    with open_regular(path) as file:
-        return Corrections(str(path), hashlib.file_digest(file, "sha256").hexdigest(), by_session)
-
-
-def changed(record: Json, correction: Correction) -> Json:
-    """A copy of a record with one correction. Raises Unfit if it does not fit."""
-    return apply_changes(record, [correction])
+    return Corrections(str(path), sha256_of(path), by_session)
 
 
 def apply_changes(record: Json, corrections: Iterable[Correction]) -> Json:
     """A copy of a record with the corrections, in their order. Raises Unfit if one does not fit."""
-    made: Json = msgspec.json.decode(msgspec.json.encode(record))
+    made = _copied(record)
     for correction in corrections:
         _change(made, correction)
+    return made
+
+
+def inverse(corrections: Iterable[Correction]) -> list[Correction]:
+    """What takes corrections back: the last one first."""
+    return [replace(one, old=one.new, new=one.old) for one in reversed(list(corrections))]
+
+
+def encoded(corrections: Iterable[Correction]) -> bytes:
+    """Lines of a file of corrections."""
+    return b"".join(msgspec.json.encode(correction) + b"\n" for correction in corrections)
+
+
+def records_in(path: Path | str) -> Iterator[Record]:
+    """The records of a file of JSON lines with an `id` each; raises DataError."""
+    for number, text in numbered_lines(path):
+        record = DataLine(path, number, parse_line(text, path, number))
+        yield Record(session_of(record), record.value, str(path), number)
+
+
+def between(session: str, old: Json, new: Json, reason: str = "", source: str = "") -> list[Correction]:
+    """The corrections that make one version of a record of another, each at the smallest part that differs.
+
+    Raises Unfit where the ids differ.
+    """
+    if old.get("id") != new.get("id"):
+        raise Unfit("the session ids differ")
+    return [
+        Correction(session, pointer, None, task_of(parse_pointer(pointer)), before, after, reason, source)
+        for pointer, before, after in _differences(old, new, "", MAX_DEPTH)
+    ]
+
+
+def between_versions(
+    old: Iterable[Record], new: Iterable[Record], reason: str = "", source: str = ""
+) -> Iterator[Correction]:
+    """The corrections that make one version of data of another, in the order of the new one.
+
+    Raises DataError where a session is in one of them only: what is added or left out is no correction.
+    """
+    earlier = {(record.language, record.session): record for record in old}
+    place = next((record.file for record in earlier.values()), "")
+    for record in new:
+        before = earlier.pop((record.language, record.session), None)
+        if before is None:
+            why = f"session {shown(record.session)} not found in {place}"
+            raise DataError(why, record.file, record.line, "id")
+        for correction in between(record.session, before.value, record.value, reason, source):
+            yield replace(correction, language=record.language)
+    for record in earlier.values():
+        why = f"session {shown(record.session)} missing in the new version"
+        raise DataError(why, record.file, record.line, "id")
+
+
+def check(records: Iterable[Record], corrections: Corrections) -> None:
+    """Raise DataError where a correction does not fit the data, or is of a session that they do not have."""
+    known = set()
+    for record in records:
+        corrections.applied(record.session, record.value, record.language)
+        known.add(record.session)
+    corrections.require_sessions(known)
+
+
+def corrected_lines(path: Path | str, corrections: Corrections) -> Iterator[bytes]:
+    """The lines of a data file with the corrections; a session without any keeps its bytes.
+
+    Raises DataError for a correction that does not fit, and at the end for sessions that the file does not have.
+    """
+    known = []
+    for number, line in numbered_lines(path):
+        record = DataLine(path, number, parse_line(line, path, number))
+        session = session_of(record)
+        known.append(session)
+        if session in corrections.by_session:
+            yield msgspec.json.encode(corrections.applied(session, record.value)) + b"\n"
+        else:
+            yield line.rstrip(b"\r\n") + b"\n"
+    corrections.require_sessions(known)
+
+
+def task_of(steps: Steps) -> int | None:
+    """The task that a pointer into a record of dialogues goes to, if it goes to one."""
+    field = steps[0].removeprefix("english_")
+    return int(steps[1]) if field in _BY_TASK and len(steps) > 1 and INDEX.fullmatch(steps[1]) else None
+
+
+def same(one: object, other: object) -> bool:
+    """Are two JSON values equal, kinds of numbers included? Python's own equality takes 1, 1.0 and true for one."""
+    return msgspec.json.encode(one, order="sorted") == msgspec.json.encode(other, order="sorted")
+
+
+def _copied(record: Json) -> Json:
+    made: Json = msgspec.json.decode(msgspec.json.encode(record))
     return made
 
 
 def _change(record: Json, correction: Correction) -> None:
     """Carry out one correction in a record of one's own; it is as it was where this raises Unfit."""
     *path, last = parse_pointer(correction.pointer)
-    holder, old, new = _holder(record, tuple(path)), _value(correction.old), _value(correction.new)
+    old, new = _value(correction.old), _value(correction.new)
+    try:
+        holder = find(record, tuple(path))
+    except LookupError as error:
+        raise Unfit(f"{shown('/'.join(path))} not found") from error
     key: str | int = last
     if type(holder) is list:
         if not INDEX.fullmatch(last) or int(last) >= len(holder):
@@ -220,26 +298,18 @@ def _change(record: Json, correction: Correction) -> None:
         holder[key] = new
 
 
-def _again(why: str, line: int, correction: Correction, group: Sequence[Numbered]) -> str:
-    """Why a correction does not fit, and which line before it has changed that place."""
+def _changed_before(line: int, correction: Correction, group: Sequence[Numbered]) -> str:
+    """Which line has changed the place of a correction before it."""
     place = f"{correction.pointer}/"
     for earlier, other in group:
-        if earlier >= line:
-            return why
-        if place.startswith(f"{other.pointer}/") or f"{other.pointer}/".startswith(place):
-            return f"{why} (changed by line {earlier})"
-    return why
-
-
-def _holder(record: Json, path: Steps) -> Any:
-    try:
-        return find(record, path)
-    except LookupError as error:
-        raise Unfit(f"{shown('/'.join(path))} not found") from error
+        holder = f"{other.pointer}/"
+        if earlier < line and (place.startswith(holder) or holder.startswith(place)):
+            return f" (changed by line {earlier})"
+    return ""
 
 
 def _check(correction: Correction) -> None:
-    """Unfit where a correction cannot be one of any data."""
+    """Raise Unfit where a correction cannot be one of any data."""
     pointer = correction.pointer
     if len(pointer) > MAX_POINTER or pointer.count("/") > MAX_DEPTH:
         raise Unfit(f"pointer longer than {MAX_POINTER:,} characters or {MAX_DEPTH} parts")
@@ -262,12 +332,6 @@ def _check(correction: Correction) -> None:
         raise Unfit(f"`task` is {correction.task}, but the pointer leads to {place}")
 
 
-def task_of(steps: Steps) -> int | None:
-    """The task that a pointer into a record of dialogues goes to, if it goes to one."""
-    field = steps[0].removeprefix("english_")
-    return int(steps[1]) if field in _BY_TASK and len(steps) > 1 and INDEX.fullmatch(steps[1]) else None
-
-
 def _value(raw: Raw | UnsetType) -> Any:
     """A value of a correction, UNSET if it has none; raises Unfit if it is nested too deep."""
     if raw is UNSET:
@@ -281,6 +345,25 @@ def _value(raw: Raw | UnsetType) -> Any:
     return value
 
 
-def same(one: object, other: object) -> bool:
-    """Are two JSON values equal, kinds of numbers included? Python's own equality takes 1, 1.0 and true for one."""
-    return msgspec.json.encode(one, order="sorted") == msgspec.json.encode(other, order="sorted")
+def _differences(
+    old: object, new: object, pointer: str, depth: int
+) -> Iterator[tuple[str, Raw | UnsetType, Raw | UnsetType]]:
+    """Where two values differ: pointer, old and new JSON. Objects are compared by key, lists of one length by place."""
+    if depth and type(old) is dict and type(new) is dict:
+        for key in [*old, *(key for key in new if key not in old)]:
+            place = child(pointer, key)
+            if key not in new:
+                yield place, _raw(old[key]), UNSET
+            elif key not in old:
+                yield place, UNSET, _raw(new[key])
+            else:
+                yield from _differences(old[key], new[key], place, depth - 1)
+    elif depth and type(old) is list and type(new) is list and len(old) == len(new):
+        for index, (before, after) in enumerate(zip(old, new, strict=True)):
+            yield from _differences(before, after, child(pointer, index), depth - 1)
+    elif not same(old, new):
+        yield pointer, _raw(old), _raw(new)
+
+
+def _raw(value: object) -> Raw:
+    return Raw(msgspec.json.encode(value))

@@ -14,15 +14,14 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import BinaryIO, cast
 from urllib.error import HTTPError
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 from urllib.request import HTTPSHandler, ProxyHandler, Request, build_opener
 
-from toolgauge.data.sources import DataSource, RemoteFile
+from toolgauge.data.files import DataSource, RemoteFile
 from toolgauge.errors import StoreError, ToolgaugeError, UsageError, os_cause
 from toolgauge.files import folder_below, make_folders, open_regular, replacing
 from toolgauge.network import proxy_for, tls_context
@@ -69,7 +68,11 @@ def fetch(
         _make_place(path, cache_dir)
         _fetch_one(wanted, file, path, progress, retries)
     if wanted.finish is not None:
-        _finish(wanted.finish, data_set_folder(wanted, cache_dir))
+        folder = data_set_folder(wanted, cache_dir)
+        try:
+            wanted.finish(folder)
+        except OSError as error:
+            raise _unwritable(Path(error.filename or folder), error) from error
     return paths
 
 
@@ -119,10 +122,10 @@ def is_cached(wanted: DataSource, cache_dir: Path | str | None = None) -> bool:
 def blob_id(path: Path | str) -> str:
     """The git object id of a file's content: sha1 over `blob <size in bytes>`, a zero byte and the content."""
     with open_regular(path) as file:
-        return _blob_id(file)
+        return _blob_of(file)
 
 
-def _blob_id(file: BinaryIO) -> str:
+def _blob_of(file: BinaryIO) -> str:
     digest = hashlib.sha1(b"blob %d\0" % os.fstat(file.fileno()).st_size, usedforsecurity=False)
     while chunk := file.read(1 << 20):
         digest.update(chunk)
@@ -148,16 +151,20 @@ def _make_place(target: Path, cache_dir: Path | str | None) -> None:
 
 
 def _fetch_one(wanted: DataSource, file: RemoteFile, target: Path, progress: Progress | None, retries: int) -> None:
+    """Download a file, again where that may help; what has another blob id never gets its name."""
     base, login = _parted(os.environ.get("TOOLGAUGE_RAW_BASE") or RAW_BASE)
     url = f"{base.rstrip('/')}/{wanted.repository}/{wanted.commit}/{quote(file.path)}"
-    download = _Download(url, file, target, progress, login)
     try:
         target.unlink(missing_ok=True)
-        for tried in range(1, retries + 1):
-            with suppress(_PassingError):
-                return download.run()
-            time.sleep(min(tried, 10))
-        download.run()
+        for attempt in range(retries + 1):
+            try:
+                with _opened(url, login, target) as response, replacing(target) as saved:
+                    _receive(response, saved, url, file, target, progress)
+                return
+            except _PassingError:
+                if attempt == retries:
+                    raise
+                time.sleep(min(attempt + 1, 10))
     except OSError as error:
         raise _unwritable(target, error) from error
     except StoreError as error:
@@ -181,92 +188,71 @@ def _parted(base: str) -> tuple[str, tuple[str, str] | None]:
     return urlunsplit(parts._replace(netloc=host)), (unquote(name), unquote(password)) if at else None
 
 
-def _finish(finish: Callable[[Path], None], folder: Path) -> None:
-    try:
-        finish(folder)
-    except OSError as error:
-        raise _unwritable(error.filename or folder, error) from error
-
-
 class _PassingError(FetchError):
     """Another try may help."""
 
 
-class _Download(NamedTuple):
-    """One file on its way; what has another blob id never gets its name. login: name and password of the mirror."""
+def _opened(url: str, login: tuple[str, str] | None, target: Path) -> HTTPResponse:
+    """The answer, when its head is there; redirects are followed, without the login."""
+    try:
+        asked = Request(url, headers={"Accept-Encoding": "gzip"})  # noqa: S310 - the user's own mirror
+        if login:
+            encoded = base64.b64encode(":".join(login).encode()).decode()
+            asked.add_unredirected_header("Authorization", f"Basic {encoded}")
+        proxy = proxy_for(url)
+        proxies = ProxyHandler({"http": proxy, "https": proxy} if proxy else {})
+        opener = build_opener(proxies, HTTPSHandler(context=tls_context()))
+        return cast(HTTPResponse, opener.open(asked, timeout=TIMEOUT))
+    except HTTPError as error:
+        status = f"cannot download {url}: HTTP {error.code}"
+        if error.code in (408, 429) or error.code >= 500:
+            raise _PassingError(f"{status} after several attempts; try again later") from error
+        raise FetchError(f"{status}; check TOOLGAUGE_RAW_BASE, or update toolgauge") from error
+    except (OSError, HTTPException, ValueError) as error:
+        raise _lost(url, target, error) from error
 
-    url: str
-    file: RemoteFile
-    target: Path
-    progress: Progress | None
-    login: tuple[str, str] | None
 
-    def run(self) -> None:
-        """Raises _PassingError where another try may help, FetchError where it cannot, StoreError of `replacing`."""
-        with self._opened() as response, replacing(self.target) as file:
-            self._receive(response, file)
-            self._check_content(file)
+def _lost(url: str, target: Path, error: Exception) -> _PassingError:
+    late = isinstance(getattr(error, "reason", error), TimeoutError)
+    return _PassingError(
+        f"cannot download {url}: {'timed out' if late else 'connection failed'} after several attempts; check the "
+        f"network, set TOOLGAUGE_RAW_BASE to a mirror, or put the file at {target}"
+    )
 
-    def _opened(self) -> HTTPResponse:
-        """The answer, when its head is there; redirects are followed, without the login."""
-        try:
-            asked = Request(self.url, headers={"Accept-Encoding": "gzip"})  # noqa: S310 - the user's own mirror
-            if self.login:
-                login = base64.b64encode(":".join(self.login).encode()).decode()
-                asked.add_unredirected_header("Authorization", f"Basic {login}")
-            proxy = proxy_for(self.url)
-            proxies = ProxyHandler({"http": proxy, "https": proxy} if proxy else {})
-            opener = build_opener(proxies, HTTPSHandler(context=tls_context()))
-            return cast(HTTPResponse, opener.open(asked, timeout=TIMEOUT))
-        except HTTPError as error:
-            raise self._refused(error.code) from error
-        except (OSError, HTTPException, ValueError) as error:
-            raise self._lost(error) from error
 
-    def _lost(self, error: Exception) -> _PassingError:
-        late = isinstance(getattr(error, "reason", error), TimeoutError)
-        return _PassingError(
-            f"cannot download {self.url}: {'timed out' if late else 'connection failed'} after several attempts; "
-            f"check the network, set TOOLGAUGE_RAW_BASE to a mirror, or put the file at {self.target}"
+def _receive(
+    response: HTTPResponse, saved: BinaryIO, url: str, file: RemoteFile, target: Path, progress: Progress | None
+) -> None:
+    """Write the body, unpacked. Raises FetchError where it is too large, too slow or another file: more tries are no
+    use; _PassingError where the connection broke."""
+    began, done = time.monotonic(), 0
+    announced = response.headers.get("content-length", "")
+    total = int(announced) if announced.isdecimal() and len(announced) < 20 else 0
+    for part in _parts(response, url, target):
+        saved.write(part)
+        done += len(part)
+        if done > MAX_DOWNLOAD_BYTES:
+            raise FetchError(f"{url}: larger than {MAX_DOWNLOAD_BYTES >> 20} MB; use another mirror")
+        seconds = time.monotonic() - began
+        if seconds > MAX_DOWNLOAD_SECONDS or (seconds > PATIENCE and done < SLOWEST * seconds):
+            raise FetchError(f"{url}: too slow ({done:,} B in {seconds:.0f} s); use another mirror")
+        if progress:
+            progress(file.safe_name, min(done, total) if total else done, total)
+    saved.seek(0)
+    if (blob := _blob_of(saved)) != file.blob:
+        raise FetchError(
+            f"{url}: the downloaded file (size {saved.tell()}, blob {blob[:12]}) differs from the published one (blob "
+            f"{file.blob[:12]}); nothing was saved, try again or use another mirror"
         )
 
-    def _refused(self, status: int) -> FetchError:
-        if status in (408, 429) or status >= 500:
-            return _PassingError(f"cannot download {self.url}: HTTP {status} after several attempts; try again later")
-        return FetchError(f"cannot download {self.url}: HTTP {status}; check TOOLGAUGE_RAW_BASE, or update toolgauge")
 
-    def _check_content(self, file: BinaryIO) -> None:
-        file.seek(0)
-        if (blob := _blob_id(file)) != self.file.blob:
-            raise FetchError(
-                f"{self.url}: the downloaded file (size {file.tell()}, blob {blob[:12]}) differs from the published "
-                f"one (blob {self.file.blob[:12]}); nothing was saved, try again or use another mirror"
-            )
-
-    def _parts(self, response: HTTPResponse) -> Iterator[bytes]:
-        """The body as it arrives, unpacked."""
-        packed = response.headers.get("content-encoding") == "gzip"
-        body = gzip.GzipFile(fileobj=response) if packed else response
-        try:
-            while part := body.read1(PART):
-                yield part
-            if response.length:  # it hung up in the middle
-                raise ConnectionError("not enough data")
-        except (OSError, EOFError, HTTPException, zlib.error) as error:
-            raise self._lost(error) from error
-
-    def _receive(self, response: HTTPResponse, file: BinaryIO) -> None:
-        """Write the body. Raises FetchError where it is too large or too slow: more tries are no use."""
-        began, done = time.monotonic(), 0
-        announced = response.headers.get("content-length", "")
-        total = int(announced) if announced.isdecimal() and len(announced) < 20 else 0
-        for part in self._parts(response):
-            file.write(part)
-            done += len(part)
-            if done > MAX_DOWNLOAD_BYTES:
-                raise FetchError(f"{self.url}: larger than {MAX_DOWNLOAD_BYTES >> 20} MB; use another mirror")
-            seconds = time.monotonic() - began
-            if seconds > MAX_DOWNLOAD_SECONDS or (seconds > PATIENCE and done < SLOWEST * seconds):
-                raise FetchError(f"{self.url}: too slow ({done:,} B in {seconds:.0f} s); use another mirror")
-            if self.progress:
-                self.progress(self.file.safe_name, min(done, total) if total else done, total)
+def _parts(response: HTTPResponse, url: str, target: Path) -> Iterator[bytes]:
+    packed = response.headers.get("content-encoding") == "gzip"
+    body = gzip.GzipFile(fileobj=response) if packed else response
+    try:
+        while part := body.read1(PART):
+            yield part
+        if response.length:  # it hung up in the middle
+            raise ConnectionError("not enough data")
+    except (OSError, EOFError, HTTPException, zlib.error) as error:
+        raise _lost(url, target, error) from error

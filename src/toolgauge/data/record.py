@@ -1,4 +1,10 @@
-"""One line of a data file while it is read: typed access to its fields, errors that name file, line and JSON path."""
+"""One line of a data file while it is read: typed access to its fields, places inside it, errors that name file, line
+and JSON path.
+
+Places in annotations and corrections are JSON Pointers (RFC 6901), such as `/stay/check_in`. `argument_sources` has
+paths of another notation: `stay.check_in` is `/stay/check_in`, `items[0].sku` is `/items/0/sku`
+(docs/data-format.md#places-in-arguments).
+"""
 
 from __future__ import annotations
 
@@ -8,11 +14,18 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from toolgauge.errors import DataError
+from msgspec import Struct
+
+from toolgauge.errors import DataError, placed
 
 T = TypeVar("T")
 P = ParamSpec("P")
+Steps = tuple[str, ...]
+"""A pointer taken apart: keys, and positions in arrays as they are written; () is the whole value."""
 
+MAX_PROBLEMS = 1000
+INDEX = re.compile("0|[1-9][0-9]{0,8}")
+"""A position in an array, as a step."""
 _KINDS: dict[type, str] = {
     str: "a string",
     list: "a list",
@@ -24,7 +37,25 @@ _KINDS: dict[type, str] = {
 }
 _MISSING = object()
 _PLAIN = re.compile(r"[\w-]{1,60}")
+_ESCAPE = re.compile("~(?![01])")
 _SHOWN, _REASON = 80, 160
+
+
+class Problem(Struct, frozen=True):
+    """Something in a data file that does not hold. line: from 1; path: of the field inside the line."""
+
+    file: str
+    message: str
+    line: int | None = None
+    path: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The message behind its place."""
+        return placed(self.message, self.file, self.line, self.path)
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class DataLine:
@@ -73,12 +104,51 @@ class DataLine:
 
 
 def session_of(record: DataLine) -> str:
-    """The id of a session's record; MMTB's may be a list of texts, joined without anything between, as the public
-    analysis does."""
+    """The id of a record; it may be a list of texts, joined without anything between."""
     value = record.value.get("id")
     if type(value) is list and value and all(type(part) is str for part in value):
         return "".join(value)
     return record.take(record.value, "id", str)
+
+
+def parse_pointer(text: str) -> Steps:
+    """The steps of a pointer; raises ValueError for what is none."""
+    if text and not text.startswith("/"):
+        raise ValueError("a JSON Pointer must begin with /")
+    if _ESCAPE.search(text):
+        raise ValueError("in a JSON Pointer, write ~0 for ~ and ~1 for /")
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:])
+
+
+def child(pointer: str, key: str | int) -> str:
+    """The pointer of a member or item of what stands at a pointer."""
+    return f"{pointer}/{str(key).replace('~', '~0').replace('/', '~1')}"
+
+
+def find(value: object, steps: Steps) -> Any:
+    """What stands at a place; raises LookupError where there is nothing."""
+    for step in steps:
+        if isinstance(value, dict):
+            value = value[step]
+        elif isinstance(value, list) and INDEX.fullmatch(step):
+            value = value[int(step)]
+        else:
+            raise LookupError(step)
+    return value
+
+
+def put(value: object, steps: Steps, new: object) -> Any:
+    """A copy with another value at a place, which need not exist in its object; raises LookupError where its holder
+    is missing."""
+    if not steps:
+        return new
+    step, rest = steps[0], steps[1:]
+    if isinstance(value, dict):
+        return {**value, step: put(value[step], rest, new) if rest else new}
+    if isinstance(value, list) and INDEX.fullmatch(step):
+        position = int(step)
+        return [*value[:position], put(value[position], rest, new), *value[position + 1 :]]
+    raise LookupError(step)
 
 
 def step(key: str | int) -> str:

@@ -1,19 +1,19 @@
-"""Tool definitions as they are sent: JSON Schema's type names instead of those in the public data files
+"""Tool definitions as they are sent: JSON Schema's type names instead of those in data files
 (docs/rules.md#what-the-model-is-sent)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from toolgauge.chat import Json
 from toolgauge.data.lines import MAX_DEPTH
 
-Flavour = Literal["wildtoolbench", "mmtb"]
-Words = Literal["wildtoolbench", "mmtb", "any"]
-"""Which names of types are understood: one data set's, or any file's, with Python's (`dict`, `list(string)`)."""
+Rewrite = Callable[[Json], Json]
+"""Makes another one of a schema, without those inside it."""
 
 TYPES: dict[str, dict[str, object]] = {
     "string": {"type": "string"},
@@ -36,34 +36,13 @@ TYPES: dict[str, dict[str, object]] = {
     "list(enum)": {"type": "array", "items": {"type": "string"}},
     "objectArray": {"type": "array", "items": {"type": "object"}},
 }
-"""What a declared type means, JSON Schema's names and Python's (ACEBench's files have them)."""
-
-_PLAIN_NAMES = {"float": "number", "interger": "integer"}
-"""`float` is WildToolBench's word for number; the misspelling stands in its public Chinese tool list."""
-_MMTB_NAMES = _PLAIN_NAMES | {
-    "int": "integer",
-    "complex_string": "string",
-    "String": "string",
-    "UUID": "string",
-    "list of dictionaries": "object",
-}
+"""What a declared type means, JSON Schema's names and Python's."""
+_PLAIN = {"float": "number", "interger": "integer"}
+"""The misspelling stands in a public list of Chinese tools."""
+_UNTIDY = _PLAIN | {"int": "integer", "String": "string", "UUID": "string"}
 _SCHEMA = ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
 _SCHEMA_LISTS = ("anyOf", "oneOf", "allOf", "prefixItems", "items")
 _SCHEMA_MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
-
-
-def normalise_schema(schema: object, flavour: Words = "wildtoolbench") -> Json:
-    """A parameter schema with JSON Schema's type names; everything that is no type name stays as it is.
-
-    Works on the structure, so that a parameter called "type" or an enum member "float" is left alone. What is no schema
-    at all (no object) becomes the schema of an object without properties.
-    """
-    if not isinstance(schema, dict):
-        return {"type": "object", "properties": {}}
-    normal: Json = _rewrite(schema, _RENAMING[flavour], MAX_DEPTH)
-    if flavour != "wildtoolbench" and "properties" not in normal:
-        normal = {"type": "object", **normal, "properties": {}}
-    return normal
 
 
 def closed(schema: object, depth: int = MAX_DEPTH) -> Any:
@@ -73,24 +52,82 @@ def closed(schema: object, depth: int = MAX_DEPTH) -> Any:
     return _rewrite(schema, lambda part: part, depth, also=_close)
 
 
-def _close(part: Json) -> dict[str, object]:
+def renamed(schema: Json, names: Mapping[str, str]) -> Json:
+    """A schema with other names of its type, or of each of its types."""
+    kind = schema.get("type")
+    if isinstance(kind, str):
+        return {**schema, "type": names[kind]} if kind in names else schema
+    if isinstance(kind, list):
+        return {**schema, "type": [names.get(one, one) if isinstance(one, str) else one for one in kind]}
+    return schema
+
+
+def plain_types(schema: Json) -> Json:
+    """Types by JSON Schema's names, and `float`: as files of sessions have them."""
+    return renamed(schema, _PLAIN)
+
+
+def untidy_types(schema: Json, names: Mapping[str, str] = _UNTIDY) -> Json:
+    """Types that say more than a name: `a | b`, `enum['a', 'b']`, `string enum (a, b)`. names: what others mean."""
+    kind = schema.get("type")
+    if not isinstance(kind, str):
+        return renamed(schema, names)
+    if "enum" in kind:
+        members = _members(kind.partition("enum")[2])
+        return {**schema, "type": "string"} | ({"enum": members} if members and "enum" not in schema else {})
+    first = kind.partition("|")[0].strip()
+    return {**schema, "type": names.get(first, first)}
+
+
+def any_types(schema: Json) -> Json:
+    """Types as anybody writes them: JSON Schema's names, Python's (`dict`, `list(string)`), untidy ones."""
+    kind = schema.get("type")
+    if not isinstance(kind, str) or kind not in TYPES:
+        return untidy_types(schema)
+    parts = {key: value for key, value in schema.items() if key != "type"}
+    if kind == "list(enum)" and isinstance(parts.get("enum"), list):
+        parts["items"] = {"type": "string", "enum": parts.pop("enum")}
+    return TYPES[kind] | parts
+
+
+class Flavour(Struct, frozen=True):
+    """How a data set writes parameter schemas."""
+
+    rename: Rewrite
+    """Makes of a schema one with JSON Schema's type names."""
+    with_properties: bool = False
+    """Whether one without properties gets an empty list of them."""
+
+
+PLAIN, ANY = Flavour(plain_types), Flavour(any_types, with_properties=True)
+
+
+def normalise_schema(schema: object, flavour: Flavour = PLAIN) -> Json:
+    """A parameter schema with JSON Schema's type names; everything that is no type name stays as it is.
+
+    Works on the structure, so that a parameter called "type" or an enum member "float" is left alone. What is no schema
+    at all (no object) becomes the schema of an object without properties.
+    """
+    if not isinstance(schema, dict):
+        return {"type": "object", "properties": {}}
+    normal: Json = _rewrite(schema, flavour.rename, MAX_DEPTH)
+    if flavour.with_properties and "properties" not in normal:
+        normal = {"type": "object", **normal, "properties": {}}
+    return normal
+
+
+def _close(part: Json) -> Json:
     if isinstance(part.get("properties"), dict) and "additionalProperties" not in part:
         return {**part, "additionalProperties": False}
     return part
 
 
-def _rewrite(
-    schema: object,
-    rename: Callable[[dict[str, object]], dict[str, object]],
-    depth: int,
-    also: Callable[[dict[str, object]], dict[str, object]] | None = None,
-) -> Any:
+def _rewrite(schema: object, rename: Rewrite, depth: int, also: Rewrite | None = None) -> Any:
     """Apply a change to a schema and every schema inside it."""
     if not isinstance(schema, dict) or depth <= 0:
         return schema
-    changed = rename(schema)
-    parts: dict[str, object] = {}
-    for key, value in changed.items():
+    parts: Json = {}
+    for key, value in rename(schema).items():
         if key in _SCHEMA_MAPS and isinstance(value, dict):
             parts[key] = {name: _rewrite(part, rename, depth - 1, also) for name, part in value.items()}
         elif key in _SCHEMA and isinstance(value, dict):
@@ -100,39 +137,6 @@ def _rewrite(
         else:
             parts[key] = value
     return also(parts) if also else parts
-
-
-def _wildtoolbench(schema: Json) -> dict[str, object]:
-    kind = schema.get("type")
-    if isinstance(kind, str):
-        return {**schema, "type": _PLAIN_NAMES[kind]} if kind in _PLAIN_NAMES else schema
-    if isinstance(kind, list):
-        return {**schema, "type": [_PLAIN_NAMES.get(one, one) if isinstance(one, str) else one for one in kind]}
-    return schema
-
-
-def _mmtb(schema: Json) -> dict[str, object]:
-    kind = schema.get("type")
-    if not isinstance(kind, str):
-        return _wildtoolbench(schema)
-    if "enum" in kind:
-        members = _members(kind.partition("enum")[2])
-        return {**schema, "type": "string"} | ({"enum": members} if members and "enum" not in schema else {})
-    first = kind.partition("|")[0].strip()
-    return {**schema, "type": _MMTB_NAMES.get(first, first)}
-
-
-def _anybody(schema: Json) -> dict[str, object]:
-    kind = schema.get("type")
-    if not isinstance(kind, str) or kind not in TYPES:
-        return _mmtb(schema)
-    parts = {key: value for key, value in schema.items() if key != "type"}
-    if kind == "list(enum)" and isinstance(parts.get("enum"), list):
-        parts["items"] = {"type": "string", "enum": parts.pop("enum")}
-    return TYPES[kind] | parts
-
-
-_RENAMING = {"wildtoolbench": _wildtoolbench, "mmtb": _mmtb, "any": _anybody}
 
 
 def _members(text: str) -> list[str]:

@@ -1,7 +1,6 @@
 """Session > Task > Call: the one internal model of a dialogue whose answers are graphs of tool calls.
 
-Source of the fields: WildToolBench's and MMTB's public data files; both are read into this model by
-`benchmarks/dialogues/data/load.py`.
+The papers' public data files and files of one's own (sessions.py) are read into it.
 """
 
 from __future__ import annotations
@@ -12,12 +11,17 @@ from functools import cached_property
 from msgspec import Struct
 
 from toolgauge.chat import Json, Message, Tool
-from toolgauge.data.acceptance import Acceptance, Fact
+from toolgauge.data.meaning import Comparison, Fact
+from toolgauge.data.record import parse_pointer
 
 ASK = "ask_user_for_required_parameters"
 """Pseudo-action: ask the user back. Never offered as a tool."""
 FINAL = "prepare_to_answer"
 """Pseudo-action: the closing reply of a task. Never offered as a tool."""
+MAX_ENTRIES = 100
+"""Places, values or facts of one annotation at most."""
+SET_LIMIT = 50
+"""Items of a set at most; longer arrays are compared item by item, in their order."""
 
 
 class TaskType(StrEnum):
@@ -47,6 +51,26 @@ class Reference(StrEnum):
     COREFERENCE = "coreference"
     PARTIAL_INFORMATION = "partial_information"
     LONG_RANGE = "long_range"
+
+
+class Acceptance(Struct, frozen=True, omit_defaults=True, dict=True):
+    """What a call takes besides its annotated arguments; keys are JSON Pointers into these. Only the scoring `exact`
+    looks at it (docs/data-format.md#annotations); public data have none."""
+
+    accept: dict[str, tuple[object, ...]] = {}
+    """Further values."""
+    compare: dict[str, Comparison] = {}
+    """By what values are compared."""
+    defaults: dict[str, object] = {}
+    """What the tool takes where an argument is not given: giving that value and leaving it out are the same."""
+
+    @cached_property
+    def defaults_of(self) -> dict[str, dict[str, object]]:
+        """The defaults by the pointer of the object that they are members of."""
+        grouped: dict[str, dict[str, object]] = {}
+        for pointer, value in self.defaults.items():
+            grouped.setdefault(pointer.rpartition("/")[0], {})[parse_pointer(pointer)[-1]] = value
+        return grouped
 
 
 class Call(Struct, frozen=True, omit_defaults=True):

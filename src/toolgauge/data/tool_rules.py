@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from toolgauge.chat import Json
-from toolgauge.data.annotation_rules import variants
 from toolgauge.data.record import short_reason, shown, step
+from toolgauge.data.rules import variants
 from toolgauge.data.schemas import Flavour, closed, normalise_schema
 from toolgauge.data.session import ASK, FINAL, Call, Session
 

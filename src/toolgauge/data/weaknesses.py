@@ -1,4 +1,4 @@
-"""What is weak in a session that was made of a log and not reviewed yet: codes, each with a sentence.
+"""What is weak in a session that was made of a log and not reviewed yet: codes, each with a sentence and its place.
 
 They stand in the session's `origin`, beside `unreviewed`, until somebody has approved it.
 """
@@ -6,15 +6,21 @@ They stand in the session's `origin`, beside `unreviewed`, until somebody has ap
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta, Struct, ValidationError, convert
 
+from toolgauge.data.lines import LANGUAGES, numbered_lines, parse_line
+from toolgauge.data.record import MAX_PROBLEMS, DataLine, Problem
 from toolgauge.data.session import Session
+from toolgauge.data.sessions import has_language, language_prefix, read_session
+from toolgauge.errors import DataError
 from toolgauge.reasons import GAP, N_, Parameter, ReasonCode, printable, slots
 
 UNREVIEWED, WEAK = "unreviewed", "weak"
 """Fields of a session's `origin`: nobody has looked at its annotation, and what is weak in it."""
+_MARK = f'"{UNREVIEWED}"'.encode()
 
 
 class WeakCode(ReasonCode):
@@ -107,3 +113,31 @@ def _is_mended(weak: Weakness, session: Session) -> bool:
         case WeakCode.NO_REPLY:
             return bool(str(calls[-1].observation or "").strip())
     return False
+
+
+def weak_places(path: Path | str, language: str | None = None) -> list[Problem]:
+    """At most MAX_PROBLEMS; what cannot be read is left to the check. Raises DataError where the file cannot be."""
+    found: list[Problem] = []
+    for number, text in numbered_lines(path):
+        if _MARK not in text:
+            continue
+        try:
+            record = DataLine(path, number, parse_line(text, path, number), problems=[])
+        except DataError:
+            continue
+        for side in (language,) if language else LANGUAGES:
+            session = read_session(record, side) if has_language(record.value, side) else None
+            for weak in standing(session) if session else ():
+                place = _place(weak, language_prefix(side))
+                found.append(Problem(str(path), weak.text, number, place))
+                if len(found) >= MAX_PROBLEMS:
+                    return found
+    return found
+
+
+def _place(weak: Weakness, prefix: str) -> str | None:
+    """The field of the record that it is about."""
+    if weak.task is None:
+        return None
+    call = "" if weak.call is None else f"[{weak.call}]"
+    return f"{prefix}answer_list[{weak.task}]{call}"

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Struct
 
-from toolgauge.data.load import known_language
+from toolgauge.data.lines import known_language
 from toolgauge.errors import UsageError
 from toolgauge.options import declared, option
 

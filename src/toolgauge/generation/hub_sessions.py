@@ -20,14 +20,12 @@ from msgspec import UNSET, Struct
 
 from toolgauge.analysis.titles import sessions_with_tasks, title
 from toolgauge.annotation.graph import Unfinished
-from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
-from toolgauge.benchmarks.dialogues.data import load
+from toolgauge.benchmarks.data_files import sessions_in
+from toolgauge.benchmarks.registry import OURS, find_benchmark
 from toolgauge.chat import Message
-from toolgauge.data.lines import as_json, read_lines
-from toolgauge.data.load import LANGUAGES, sha256_of
-from toolgauge.data.record import DataLine
+from toolgauge.data.corrections import records_in
+from toolgauge.data.lines import LANGUAGES, as_json, sha256_of
 from toolgauge.data.session import Call, Session, Task
-from toolgauge.data.versions import records_in
 from toolgauge.errors import DataError, UsageError
 from toolgauge.files import open_regular, require_apart, require_no_link
 from toolgauge.generation.formats.training import conversation_of
@@ -128,11 +126,7 @@ def open_sessions(place: Path) -> Sessions:
         file, made_by = place / SESSIONS, read_generation(place)
         if not file.is_file():
             raise UsageError(f"{place}: no {SESSIONS} yet; run `toolgauge generate` with the same options to finish it")
-    reader = load.reader_for(load.detect_format(file))
-    first = next(DataLine(file, line, value) for line, value in read_lines(file))
-    there = [one for one in LANGUAGES if reader.has_language(first.value, one)]
-    there = there or ["en"]  # that nothing is in it is said where it is read
-    return Sessions(file, {one: load.load_dataset(file, None, one).sessions for one in there}, made_by)
+    return Sessions(file, sessions_in(file), made_by)
 
 
 def export_sessions(place: Path, out: Path | None, publication: Publication, overwrite: bool = False) -> Exported:
@@ -171,7 +165,9 @@ def _missing(given: Sessions, sizes: Mapping[str, PartSize]) -> Iterator[str]:
 
 
 def _licence(given: Sessions) -> str:
-    return FREE if sha256_of(given.file) == sha256_of(MINI_FILE) else UNKNOWN
+    """Ours are free: what comes with the package."""
+    ours = {sha256_of(one.embedded) for one in map(find_benchmark, OURS) if one.embedded is not None}
+    return FREE if sha256_of(given.file) in ours else UNKNOWN
 
 
 def _session_rows(given: Sessions) -> Iterator[SessionRow]:

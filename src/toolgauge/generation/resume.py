@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,27 +12,18 @@ from msgspec import Struct
 
 from toolgauge.annotation.dialogue import Action, Decision, Dialogue, Observation, PlannedTask, Speaker
 from toolgauge.annotation.graph import PLAN, PURPOSE, STATUS, THOUGHT
-from toolgauge.benchmarks.dialogues.data import wildtoolbench
-from toolgauge.benchmarks.dialogues.history import shortest_path
+from toolgauge.chat import Json
 from toolgauge.data.lines import read_lines
-from toolgauge.data.record import DataLine as Line
 from toolgauge.data.record import shown
-from toolgauge.data.session import ASK, FINAL, Call, Session, Task
+from toolgauge.data.session import ASK, FINAL, Call, Task
+from toolgauge.data.sessions import session_from
 from toolgauge.errors import DataError, UsageError
 from toolgauge.generation.agents.blocks import json_block
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.state import DialogueState, HintProvider, StepRecord, seeded_random
-from toolgauge.judge.graph import CallGraph
 
 OK = 200
 """The status of results in records that say none."""
-
-
-def session_of(opening: Mapping[str, object], language: str, file: str = "--resume-from", line: int = 0) -> Session:
-    """The session in a record of WildToolBench's layout; raises DataError where it cannot be read."""
-    session = wildtoolbench.read_session(Line(file, line, opening), language)
-    assert session is not None, "without a list for problems they are raised"
-    return session
 
 
 class SessionOpening(Struct, frozen=True):
@@ -44,7 +35,7 @@ class SessionOpening(Struct, frozen=True):
 
 
 def read_openings(path: Path | str, language: str, layer: int | None = None) -> list[SessionOpening]:
-    """The sessions of a file in WildToolBench's layout. layer: the number (from 1) of the task that is to be added.
+    """The sessions of a file (data/sessions.py). layer: the number (from 1) of the task that is to be added.
 
     Raises DataError, with file, line and JSON path, for what cannot be read, and for a session of another length than
     the layer needs; UsageError for a layer below two.
@@ -53,7 +44,7 @@ def read_openings(path: Path | str, language: str, layer: int | None = None) -> 
         raise UsageError(f"dialogues.layer must be >= 2, not {layer}: it is the number of the task to add")
     openings: dict[str, SessionOpening] = {}
     for line, record in read_lines(path):
-        session = session_of(record, language, str(path), line)
+        session = session_from(record, language, str(path), line)
         if layer is not None and len(session.tasks) != layer - 1:
             problem = f"number of tasks must be {layer - 1} for dialogues.layer {layer}, not {len(session.tasks)}"
             raise DataError(problem, path, line)
@@ -65,7 +56,7 @@ def read_openings(path: Path | str, language: str, layer: int | None = None) -> 
     return list(openings.values())
 
 
-def dialogue_of(record: Mapping[str, object], language: str) -> Dialogue:
+def dialogue_of(record: Json, language: str) -> Dialogue:
     """A session's record as the dialogue that it is. Raises DataError where it cannot be read."""
     name = str(record.get("id", ""))
     return resumed_state(StepRecord(name), record, language, seeded_random(0, name)).dialogue()
@@ -73,13 +64,13 @@ def dialogue_of(record: Mapping[str, object], language: str) -> Dialogue:
 
 def resumed_state(
     record: StepRecord,
-    opening: Mapping[str, object],
+    opening: Json,
     language: str,
     draw: random.Random,
     hints: HintProvider | None = None,
 ) -> DialogueState:
     """The state after the tasks of a reviewed session: its calls are the planner's decisions, step by step."""
-    session = session_of(opening, language)
+    session = session_from(opening, language, "--resume-from")
     origin = session.extra.get("origin")
     named = origin.get("tool_list") if isinstance(origin, dict) else None
     tool_list = named if isinstance(named, str) and named else session.id
@@ -104,13 +95,12 @@ def _decisions_of(task: Task) -> list[list[Call]]:
     """The calls of a task as the planner decided on them together.
 
     In the order of the record a decision begins with what the planner said of it, or with a call that needs one of the
-    decision before; questions and the closing reply are alone. Where calls stand before what they need, the shortest
-    path is taken.
+    decision before; questions and the closing reply are alone. Where calls stand before what they need, each is
+    made as early as it can be.
     """
     calls = task.calls
     if calls[-1].name != FINAL or any(before > call.index for call in calls for before in call.after):
-        graph = CallGraph([call.name for call in calls], [call.after for call in calls])
-        return [[calls[index] for index in step] for step in shortest_path(graph)]
+        return list(_in_layers(calls))
     decisions: list[list[Call]] = []
     for call in calls:
         together = decisions[-1] if decisions else []
@@ -121,6 +111,17 @@ def _decisions_of(task: Task) -> list[list[Call]]:
         else:
             together.append(call)
     return decisions
+
+
+def _in_layers(calls: Sequence[Call]) -> Iterator[list[Call]]:
+    """Whatever can be called at once together, each question alone, the closing reply last."""
+    done: set[int] = set()
+    while len(done) < len(calls):
+        ready = [call for call in calls if call.index not in done and done.issuperset(call.after)]
+        asks = [call for call in ready if call.name == ASK]
+        together = [call for call in ready if call.is_tool] or asks[:1] or ready[:1]
+        done.update(call.index for call in together)
+        yield together
 
 
 def _add_decision(state: DialogueState, calls: Sequence[Call]) -> None:

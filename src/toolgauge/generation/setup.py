@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from toolgauge.generation.agents.patterns import WorkedExample
 
 REFERENCE_SHARES = {"partial_information": 0.45, "coreference": 0.31, "long_range": 0.24}
-"""How later tasks lean on the dialogue in the published data (WildToolBench)."""
+"""How later tasks lean on the dialogue in published data."""
 
 
 YEAR = 2024
@@ -31,7 +31,7 @@ class Scenario(Struct, frozen=True):
 class Slot(Struct, frozen=True):
     """One dialogue to be made. path: the kinds of its tasks; number: which of the path's dialogues, from 0.
 
-    opening: a reviewed session to be continued (its tasks come first), as a record of WildToolBench's layout.
+    opening: a reviewed session to be continued (its tasks come first), as its record.
     """
 
     key: str

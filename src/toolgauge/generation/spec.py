@@ -17,7 +17,7 @@ from msgspec import UNSET, Struct
 
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.manifest import DataRecord
-from toolgauge.data.load import sha256_of
+from toolgauge.data.lines import sha256_of
 from toolgauge.episode import TRAJECTORY_VERSION, Episode
 from toolgauge.errors import UsageError
 from toolgauge.files import require_apart, require_own_folder

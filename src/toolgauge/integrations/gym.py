@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolgauge.benchmarks.benchmark import Sample, Setup, own_options
-from toolgauge.benchmarks.dialogues.rehearse import annotated_reply
 from toolgauge.chat import Json, Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
@@ -20,6 +19,7 @@ from toolgauge.errors import UsageError
 from toolgauge.integrations.message_adapter import MessageAdapter, message_or_text, reply_of
 from toolgauge.integrations.session_reward import SessionReward
 from toolgauge.integrations.source import spec_of
+from toolgauge.models.builtin.models import oracle
 from toolgauge.models.wire import wire_message
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class ToolEnv(_Base):
         try:
             request = next(self._episode) if reply is None else self._episode.send(reply)
             while request.role != ASSISTANT:
-                request = self._episode.send(annotated_reply(request))
+                request = self._episode.send(oracle(request))
         except StopIteration as end:
             return None, end.value
         return request, None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolgauge.benchmarks.dialogues.rehearse import annotated_reply
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import ASSISTANT, Episode, Trajectory, drive
+from toolgauge.models.builtin.models import oracle
 
 
 class NotEnough(Exception):
@@ -18,7 +18,7 @@ def annotated_course(episode: Episode) -> list[tuple[Request, Reply]]:
     course: list[tuple[Request, Reply]] = []
 
     def answer(request: Request) -> Reply:
-        reply = annotated_reply(request)
+        reply = oracle(request)
         if request.role == ASSISTANT:
             course.append((request, reply))
         return reply
@@ -33,7 +33,7 @@ def play(episode: Episode, said: Sequence[Reply]) -> Trajectory:
 
     def answer(request: Request) -> Reply:
         if request.role != ASSISTANT:
-            return annotated_reply(request)
+            return oracle(request)
         reply = next(coming, None)
         if reply is None:
             raise NotEnough

@@ -10,16 +10,16 @@ of threads may share an instance, and an instance that is pickled is made anew f
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.benchmark import Sample
-from toolgauge.benchmarks.dialogues.benchmark import GraphBenchmark
-from toolgauge.benchmarks.dialogues.judge.scorings import ARGUMENT_RULES, judge_scoring, judges_whole_runs
+from toolgauge.benchmarks.benchmark import JudgesSteps, Sample
 from toolgauge.chat import Json, Message, Reply, Tool
 from toolgauge.data.session import Dataset
+from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.integrations.credit import run_credit, step_credit
 from toolgauge.integrations.message_adapter import MessageAdapter, replies_of, reply_of
@@ -28,7 +28,6 @@ from toolgauge.integrations.session_reward import share_done
 from toolgauge.integrations.source import spec_of
 from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.reasons import DialogueCode
-from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.judge.verdict import EXACT, Verdict
 from toolgauge.models.wire import wire_message
 
@@ -98,8 +97,9 @@ class Rewards:
         self._check_choices()
         samples = self.benchmark.samples(self.dataset)
         self._units = {sample.key: sample for sample in samples}
-        self._graph = self.benchmark if isinstance(self.benchmark, GraphBenchmark) else None
-        self._prepared = {sample.key: self._prepare(sample) for sample in samples} if self._graph else {}
+        self._graph = self.benchmark if isinstance(self.benchmark, JudgesSteps) else None
+        annotated = self._graph.annotated if self._graph else None
+        self._prepared = {one.key: annotated(self.dataset, one) for one in samples} if annotated else {}
         self._courses: dict[str, tuple[Reply, ...]] = {}
 
     def _check_choices(self) -> None:
@@ -108,7 +108,7 @@ class Rewards:
         if self.scoring not in self.benchmark.scorings:
             scorings = ", ".join(self.benchmark.scorings)
             raise UsageError(f"unknown scoring '{self.scoring}'; {self.benchmark.name} has {scorings}")
-        if self.shape == "partial" and (self.scoring != EXACT or not isinstance(self.benchmark, GraphBenchmark)):
+        if self.shape == "partial" and (self.scoring != EXACT or not isinstance(self.benchmark, JudgesSteps)):
             raise UsageError("shape 'partial' needs call graphs and scoring 'exact'; choose 'progress'")
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -152,9 +152,9 @@ class Rewards:
             return self._played(sample, said)
         prepared = self._prepared[sample.key]
         if self.shape == "partial":
-            run = run_credit(prepared, ARGUMENT_RULES[self._graph.family], said)
+            run = run_credit(prepared, self._graph.argument_rule, said)
             return _of(run.verdict, run.credit)
-        verdict = judge_scoring(self._graph.family, self.scoring, prepared, said)
+        verdict = self._graph.judge_scoring(self.scoring, prepared, said)
         return _of(verdict, None if self.shape == "label" else share_done(verdict))
 
     def completion(self, task: str | RewardTask, before: int | Sequence[object], completion: object) -> Reward:
@@ -168,8 +168,8 @@ class Rewards:
         if self._graph is None:
             return self._single(sample, history, reply)
         if self.scoring != EXACT:
-            return self._next_in_scoring(sample, history, reply)
-        step = step_credit(self._prepared[sample.key], ARGUMENT_RULES[self._graph.family], history, reply)
+            return self._next_in_scoring(self._graph, sample, history, reply)
+        step = step_credit(self._prepared[sample.key], self._graph.argument_rule, history, reply)
         if step is None:
             return Reward(0.0, False, 0.0, None, WRONG_BEFORE)
         worth = {"label": float(step.right), "progress": step.share, "partial": step.credit}[self.shape]
@@ -177,34 +177,32 @@ class Rewards:
             return Reward(worth, step.right, step.share)
         return Reward(worth, step.right, step.share, step.verdict.mistake, step.verdict.detail)
 
-    def _next_in_scoring(self, sample: Sample, history: Sequence[Reply], reply: Reply) -> Reward:
+    def _next_in_scoring(self, graph: JudgesSteps, sample: Sample, history: Sequence[Reply], reply: Reply) -> Reward:
         """In the scoring of the public evaluator: right as long as it finds no mistake in what was said so far."""
-        if judges_whole_runs(self._family, self.scoring):
+        if graph.judges_whole_runs(self.scoring):
             raise UsageError(f"scoring '{self.scoring}' judges whole tasks only; use trajectory(), or scoring 'exact'")
         task = self._prepared[sample.key]
-        before = judge_scoring(self._family, self.scoring, task, history)
+        before = graph.judge_scoring(self.scoring, task, history)
         if before.code != DialogueCode.RUN_ENDS:
             return Reward(0.0, False, 0.0, None, WRONG_BEFORE)
-        verdict = judge_scoring(self._family, self.scoring, task, (*history, reply))
+        verdict = graph.judge_scoring(self.scoring, task, (*history, reply))
         right = verdict.correct or verdict.code == DialogueCode.RUN_ENDS
         return Reward(float(right), right, float(right), verdict.mistake, None if right else verdict.detail)
 
-    @property
-    def _family(self) -> str:
-        assert self._graph is not None, "only graphs of calls have a family"
-        return self._graph.family
-
     def _single(self, sample: Sample, history: Sequence[Reply], reply: Reply) -> Reward:
-        if history or sample.key.startswith("agent"):
-            raise UsageError(f"{sample.key}: completion() only scores single-turn tasks; use trajectory()")
-        return self._played(sample, (reply,))
+        if not history:
+            with suppress(NotEnough):
+                return self._scored(play(self.benchmark.episode(self.dataset, sample), (reply,)))
+        raise UsageError(f"{sample.key}: completion() only scores single-turn tasks; use trajectory()")
 
     def _played(self, sample: Sample, said: Sequence[Reply]) -> Reward:
         """By playing the episode with these replies, simulated users by their script."""
         try:
-            trajectory = play(self.benchmark.episode(self.dataset, sample), said)
+            return self._scored(play(self.benchmark.episode(self.dataset, sample), said))
         except NotEnough:
             return Reward(0.0, False, 0.0, None, RUN_ENDS.text)
+
+    def _scored(self, trajectory: Trajectory) -> Reward:
         verdict = next(self.benchmark.scores(self.dataset, trajectory)).scorings.get(self.scoring)
         if verdict is None:  # a benchmark of another package may find a task not judgeable
             return Reward(0.0, False, 0.0, None, RUN_ENDS.text)
@@ -217,10 +215,6 @@ class Rewards:
             example = next(iter(self._units), "none")
             raise UsageError(f"unknown task '{task_id}' in {self.dataset.name}; ids look like '{example}'")
         return sample
-
-    def _prepare(self, sample: Sample) -> AnnotatedTask:
-        session = self.dataset.by_id[sample.session_id]
-        return AnnotatedTask(session, session.tasks[sample.task_index])
 
     def _first(self, sample: Sample, steps: int) -> tuple[Reply, ...]:
         """The first replies of the annotated course, which is worked out once (twice, if two threads need it now)."""

@@ -7,14 +7,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.benchmark import Benchmark, Sample
-from toolgauge.benchmarks.dialogues.benchmark import GraphBenchmark
-from toolgauge.benchmarks.dialogues.judge.scorings import judge_scoring
+from toolgauge.benchmarks.benchmark import Benchmark, JudgesSteps, Sample
 from toolgauge.chat import Reply
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.exact import RUN_ENDS
-from toolgauge.judge.replies import annotated_task
 from toolgauge.judge.verdict import Verdict
 
 
@@ -43,11 +40,10 @@ class SessionReward:
 
     def so_far(self, sample: Sample, said: Sequence[Reply]) -> float:
         """What the replies earned before the end: under "progress", of single tasks, the calls made rightly."""
-        if self.shape == "label" or not isinstance(self.benchmark, GraphBenchmark) or sample.task_index is None:
+        if self.shape == "label" or not isinstance(self.benchmark, JudgesSteps) or sample.task_index is None:
             return 0.0
-        session = self.dataset.by_id[sample.session_id]
-        task = annotated_task(session, sample.task_index)
-        return share_done(judge_scoring(self.benchmark.family, self.scoring, task, said))
+        task = self.benchmark.annotated(self.dataset, sample)
+        return share_done(self.benchmark.judge_scoring(self.scoring, task, said))
 
     def of(self, trajectory: Trajectory) -> WholeReward:
         """The whole: the mean over the tasks it holds."""

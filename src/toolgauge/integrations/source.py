@@ -9,15 +9,11 @@ from typing import Any
 from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Benchmark, Setup
-from toolgauge.benchmarks.dialogues.benchmark import WILDTOOLBENCH
-from toolgauge.benchmarks.registry import find_benchmark, names
+from toolgauge.benchmarks.registry import SESSIONS_BENCHMARK, find_benchmark, names
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.session import Dataset
 from toolgauge.runs.corrections import load_data, named_corrections
 from toolgauge.runs.plan import find_data
-
-SESSIONS_OF = WILDTOOLBENCH.name
-"""Whose layout a file of sessions has: what `toolgauge generate` writes."""
 
 
 class TaskSource(Struct, frozen=True):
@@ -34,7 +30,7 @@ class SourceSpec(Struct, frozen=True):
 
     what: str | Dataset
     language: str = "en"
-    benchmark: str = SESSIONS_OF
+    benchmark: str = SESSIONS_BENCHMARK
     offline: bool = False
     corrections: str | None = None
 
@@ -51,7 +47,7 @@ class SourceSpec(Struct, frozen=True):
 
 def spec_of(what: str | Path | Dataset, language: str, benchmark: str | None, offline: bool) -> SourceSpec:
     """what: a benchmark's name, the path of a file in the layout of `benchmark`, or a data set in memory."""
-    return SourceSpec(str(what) if isinstance(what, Path) else what, language, benchmark or SESSIONS_OF, offline)
+    return SourceSpec(str(what) if isinstance(what, Path) else what, language, benchmark or SESSIONS_BENCHMARK, offline)
 
 
 def _version(file: Path) -> tuple[int, int]:

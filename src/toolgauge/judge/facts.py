@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from toolgauge.chat import Reply
-from toolgauge.data.acceptance import Fact
-from toolgauge.data.mentioning import Said
+from toolgauge.data.meaning import Fact, Said
 
 
 class FactsMentioned(Struct, frozen=True):

@@ -14,10 +14,9 @@ from typing import Any
 from msgspec.json import encode as to_json
 
 from toolgauge.chat import Json
-from toolgauge.data.acceptance import SET_LIMIT, Acceptance
 from toolgauge.data.meaning import Comparison, same_meaning
-from toolgauge.data.pointers import child
-from toolgauge.data.session import Call
+from toolgauge.data.record import child
+from toolgauge.data.session import SET_LIMIT, Acceptance, Call
 from toolgauge.judge.alignment import align
 from toolgauge.judge.arguments import (
     ArgumentFault,

@@ -10,15 +10,20 @@ from collections.abc import Iterable
 
 import msgspec
 
-from toolgauge.benchmarks.dialogues.data.names import read_reference, read_type
-from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix
 from toolgauge.chat import Json
 from toolgauge.data.session import ASK, FINAL, Reference, Session, TaskType
-from toolgauge.generation.formats.sessions import REFERENCE_NAMES, TASK_END, TYPE_NAMES
+from toolgauge.data.sessions import (
+    REFERENCE_NAMES,
+    TASK_END,
+    TYPE_NAMES,
+    language_prefix,
+    read_reference,
+    read_type,
+    session_from,
+)
 from toolgauge.locale import _
 from toolgauge.review.call_edits import apply_to_calls
 from toolgauge.review.edits import AnyEdit, SetReference, SetType, SetUtterance, place_of_edit
-from toolgauge.review.originals import read_session
 from toolgauge.review.refusals import Refused
 from toolgauge.review.regrounding import annotation, reground
 
@@ -28,7 +33,7 @@ def edited(record: Json, language: str, edits: Iterable[AnyEdit]) -> Json:
 
     What the edits do not name stays as it is written: values that are equal are not written anew."""
     made: Json = msgspec.json.decode(msgspec.json.encode(record))
-    prefix, session = language_prefix(language), read_session(record, language)
+    prefix, session = language_prefix(language), session_from(record, language)
     before, found = messages(made, prefix), annotation(made, language)
     for edit in edits:
         if edit.task >= len(session.tasks):

@@ -9,7 +9,7 @@ import msgspec
 
 from toolgauge.annotation.edges import EVIDENCE, EdgeKind
 from toolgauge.chat import Json
-from toolgauge.data.pointers import find, parse_pointer
+from toolgauge.data.record import find, parse_pointer
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.locale import _
 from toolgauge.review.edits import (

@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from toolgauge.chat import Json
-from toolgauge.data.corrections import Correction, apply_changes
-from toolgauge.data.versions import between
+from toolgauge.data.corrections import Correction, apply_changes, between
 
 
 class Change(Struct, frozen=True, omit_defaults=True):

@@ -16,14 +16,16 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from toolgauge.chat import Json
+from toolgauge.data.schemas import PLAIN
 from toolgauge.data.session import Session
+from toolgauge.data.sessions import session_from
 from toolgauge.data.tool_rules import ToolRules
 from toolgauge.errors import StoreError
 from toolgauge.locale import _
 from toolgauge.review import changes
 from toolgauge.review.events import AnyEvent, Opened
 from toolgauge.review.journal import Journal, read_journal
-from toolgauge.review.originals import FORMAT, MOST_KEPT, Originals, read_session
+from toolgauge.review.originals import MOST_KEPT, Originals
 from toolgauge.review.refusals import Forbidden, Refused, Stale
 from toolgauge.review.state import Copy, Impossible, ReviewState, SessionState
 
@@ -41,7 +43,7 @@ class Desk:
         self.listeners: list[Callable[[AnyEvent], None]] = []
         self._clock = clock
         self.state = ReviewState(originals.tasks)
-        self.tool_rules = ToolRules(FORMAT)
+        self.tool_rules = ToolRules(PLAIN)
         self._made = lru_cache(MOST_KEPT)(self._record)
         self._journal = None if is_read_only else Journal(folder)
         try:
@@ -122,7 +124,7 @@ class Desk:
     def as_session(self, name: str, record: Json) -> Session:
         """A record of a session. Raises DataError, with the line of the file that it comes from, where it is none."""
         original = self.originals
-        return read_session(record, original.language, original.file, original.line(name))
+        return session_from(record, original.language, original.file, original.line(name))
 
     def _record(self, name: str, owner: str, version: int) -> Json:
         copy = self.state.sessions[name].copies[owner]

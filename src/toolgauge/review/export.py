@@ -18,17 +18,15 @@ from msgspec import Struct
 from toolgauge.annotation.graph import Unfinished
 from toolgauge.benchmarks.data_files import files_for
 from toolgauge.chat import Json
+from toolgauge.data.corrections import between, encoded
 from toolgauge.data.record import shown
-from toolgauge.data.training.conversation import TrainingConversation
-from toolgauge.data.training.openai import openai_line
-from toolgauge.data.training.sharegpt import sharegpt_line
-from toolgauge.data.versions import between, encoded
 from toolgauge.data.weaknesses import as_reviewed
 from toolgauge.errors import DataError, StoreError, os_cause, placed
 from toolgauge.files import make_folders, own_folder, read_marker, require_own_folder, write_whole
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.resume import dialogue_of
 from toolgauge.locale import Text, _, plain
+from toolgauge.report.exports.training import TrainingConversation, openai_line, sharegpt_line
 from toolgauge.review.card import Card, card_of, in_words
 from toolgauge.review.desk import Desk
 from toolgauge.review.figures import figures

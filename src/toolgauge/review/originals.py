@@ -7,23 +7,15 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from toolgauge.benchmarks.dialogues.data import wildtoolbench
-from toolgauge.benchmarks.dialogues.data.load import flavour_of
-from toolgauge.benchmarks.dialogues.data.names import read_type
-from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix
 from toolgauge.chat import Json
-from toolgauge.data.lines import numbered_lines, parse_line
-from toolgauge.data.load import LANGUAGES, known_language
+from toolgauge.data.lines import LANGUAGES, known_language, numbered_lines, parse_line
 from toolgauge.data.record import DataLine, session_of, shown
-from toolgauge.data.schemas import Flavour
-from toolgauge.data.session import Session, TaskType
+from toolgauge.data.session import TaskType
+from toolgauge.data.sessions import has_language, language_prefix, read_type
 from toolgauge.errors import DataError, UsageError
 from toolgauge.files import open_regular
 from toolgauge.review.state import task_count
 
-FORMAT: Flavour = "wildtoolbench"
-SESSIONS = "sessions.jsonl"
-"""Of a generation's folder."""
 MOST_KEPT = 256
 """Records in memory."""
 MOST_NAMED = 5
@@ -31,7 +23,7 @@ MOST_NAMED = 5
 
 
 class Originals:
-    """The records of a data file of WildToolBench's format in one language. tasks: of each session how many; broken:
+    """The records of a file of sessions in one language. tasks: of each session how many; broken:
     what is wrong with the lines that are left out, for they cannot be told from other sessions."""
 
     def __init__(
@@ -62,11 +54,6 @@ class Originals:
         """A session's record; not to be changed."""
         number, line = self._lines[session]
         return DataLine(self.file, number, parse_line(line, self.file, number)).value
-
-
-def session_file(place: Path) -> Path:
-    """The file that a user means: itself, or the sessions of a generation's folder."""
-    return place / SESSIONS if place.is_dir() else place
 
 
 def open_originals(file: Path, language: str | None = None) -> Originals:
@@ -100,19 +87,11 @@ def types_named(record: Json, language: str) -> list[TaskType | str | None]:
     return [read_type(one) if isinstance(one, str) else None for one in names] if isinstance(names, list) else []
 
 
-def read_session(record: Json, language: str, file: Path | str = "", line: int = 0) -> Session:
-    """A record as the session that it is. line: of the file, 0 for none. Raises DataError, with its JSON path, where it
-    is none."""
-    session = wildtoolbench.read_session(DataLine(file, line, record), language)
-    assert session is not None, "without a list for problems they are raised"
-    return session
-
-
 def _language(first: DataLine, wanted: str | None) -> str:
     """The language that is reviewed: the one wanted, else the only one there is."""
-    if flavour_of(first) != FORMAT:
-        raise first.error("not in WildToolBench's format; convert it with `toolgauge data import`")
-    languages = [one for one in LANGUAGES if wildtoolbench.has_language(first.value, one)]
+    languages = [one for one in LANGUAGES if has_language(first.value, one)]
+    if not languages:
+        raise first.error("not a session; convert other formats with `toolgauge data import`")
     if wanted is not None:
         known_language(wanted)
         if wanted not in languages:

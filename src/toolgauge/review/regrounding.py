@@ -14,8 +14,8 @@ from msgspec import Struct, to_builtins
 
 from toolgauge.annotation.edges import EVIDENCE
 from toolgauge.annotation.graph import Unfinished, annotate
-from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix
 from toolgauge.chat import Json
+from toolgauge.data.sessions import language_prefix
 from toolgauge.errors import DataError
 from toolgauge.generation.resume import dialogue_of
 

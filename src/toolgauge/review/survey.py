@@ -15,13 +15,14 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix
 from toolgauge.chat import Json
+from toolgauge.data.schemas import PLAIN
+from toolgauge.data.sessions import language_prefix
 from toolgauge.data.tool_rules import ToolRules
 from toolgauge.errors import DataError
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent, Assigned, SessionEvent
-from toolgauge.review.originals import FORMAT, MOST_KEPT, types_named
+from toolgauge.review.originals import MOST_KEPT, types_named
 from toolgauge.review.state import COMMON, Copy, SessionState
 from toolgauge.review.warnings import DATA, Warned, warnings
 
@@ -61,7 +62,7 @@ class Survey:
         self.known: dict[Key, Known] = {}
         self.number = 0
         self._found: OrderedDict[tuple[str, str, int, str], list[Warned]] = OrderedDict()
-        self._rules, self._lock, self._news = ToolRules(FORMAT), asyncio.Lock(), asyncio.Event()
+        self._rules, self._lock, self._news = ToolRules(PLAIN), asyncio.Lock(), asyncio.Event()
         self._to_read: dict[Key, None] = {}
         self._to_check: dict[Key, None] = {}
         for session in desk.state.sessions.values():

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from toolgauge.annotation.dialogue import Dialogue, Entry, Speaker
 from toolgauge.annotation.graph import Unfinished
-from toolgauge.benchmarks.dialogues.data import graph_rules
-from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix
 from toolgauge.chat import Json
+from toolgauge.data.rules import broken
 from toolgauge.data.session import FINAL, Session, Task
+from toolgauge.data.sessions import language_prefix
 from toolgauge.data.tool_rules import ToolRules
 from toolgauge.data.weaknesses import WeakCode, Weakness, standing
 from toolgauge.errors import DataError
@@ -114,7 +114,7 @@ def _of_data(session: Session, rules: ToolRules, language: str) -> Iterator[Warn
     for path, message in rules.broken(session, f"{prefix}tools", answers):
         yield Warned(place_of(path), translated(message, language))
     for task in session.tasks:
-        for path, message in graph_rules.broken(task, f"{answers}[{task.index}]"):
+        for path, message in broken(task, f"{answers}[{task.index}]"):
             yield Warned(place_of(path), translated(message, language))
 
 

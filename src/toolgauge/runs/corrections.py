@@ -24,9 +24,15 @@ from toolgauge.benchmarks.data_files import files_of
 from toolgauge.benchmarks.manifest import CorrectionsRecord, Manifest
 from toolgauge.benchmarks.registry import blamed_on, find_benchmark
 from toolgauge.chat import Message, Tool
-from toolgauge.data.corrections import Corrections, read_corrections
-from toolgauge.data.load import sha256_of
-from toolgauge.data.versions import Record, between_versions, encoded, records_in
+from toolgauge.data.corrections import (
+    Corrections,
+    Record,
+    between_versions,
+    encoded,
+    read_corrections,
+    records_in,
+)
+from toolgauge.data.lines import sha256_of
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import DataError, Tell, UsageError
 from toolgauge.files import check_targets, read_whole, write_whole

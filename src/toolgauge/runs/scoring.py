@@ -16,9 +16,10 @@ from toolgauge.analysis.layout import layout_of, without_steps
 from toolgauge.analysis.numbers import Metrics, encode_metrics
 from toolgauge.analysis.signs import SignCounter
 from toolgauge.benchmarks.benchmark import Benchmark, Data
+from toolgauge.benchmarks.certificates import uncertified
 from toolgauge.benchmarks.manifest import Manifest, setup_of
-from toolgauge.benchmarks.registry import blamed_on, find_benchmark
-from toolgauge.data.load import sha256_of
+from toolgauge.benchmarks.registry import OURS, blamed_on, find_benchmark
+from toolgauge.data.lines import sha256_of
 from toolgauge.episode import Stop, Trajectory
 from toolgauge.errors import Tell, warn
 from toolgauge.files import (
@@ -122,11 +123,24 @@ def derive(
         signs=signs.signs(scores) or UNSET,
         overflows=_overflows(folder, benchmark, dataset, manifest),
         not_judgeable=not_judgeable(scores) or UNSET,
+        uncertified=_uncertified(manifest, benchmark, dataset) or UNSET,
         variant=manifest.variant.name if manifest.variant else UNSET,
     )
     if imported and (agreement := benchmark.agreement(dataset, derived.trajectories())):
         content = replace(content, agreement=agreement)
     return replace(derived, scores=scores, metrics=content)
+
+
+def _uncertified(manifest: Manifest, benchmark: Benchmark, dataset: Data) -> int:
+    """How many of the requested tasks are not fit to measure anybody; none of mini's, which the tests certify."""
+    if benchmark.name in OURS and dataset.file == str(benchmark.embedded):
+        return 0
+    with blamed_on(benchmark):
+        return len(uncertified(benchmark, dataset, _requested(manifest, benchmark, dataset)))
+
+
+def _requested(manifest: Manifest, benchmark: Benchmark, dataset: Data) -> list[str]:
+    return benchmark.task_ids(dataset, benchmark.samples(dataset, setup_of(manifest, benchmark)))
 
 
 def _metrics(
@@ -135,7 +149,7 @@ def _metrics(
     from toolgauge.analysis.reports import report_of
 
     with blamed_on(benchmark):
-        requested = benchmark.task_ids(dataset, benchmark.samples(dataset, setup_of(manifest, benchmark)))
+        requested = _requested(manifest, benchmark, dataset)
         priced = priced_name(manifest.measured.name, manifest.measured.base_url or None)
         content: Metrics = report_of(benchmark).metrics(benchmark.name, dataset, scores, requested, said, priced)
     return content

@@ -19,7 +19,7 @@ from toolgauge.chat import Json
 from toolgauge.data.lines import MAX_DEPTH, within_depth
 from toolgauge.data.patterns import is_risky
 from toolgauge.data.record import must_be, named, shown, step
-from toolgauge.data.schemas import TYPES, normalise_schema
+from toolgauge.data.schemas import ANY, TYPES, normalise_schema
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.data.tool_rules import schema_fault, validity_fault
 from toolgauge.errors import DataError, placed
@@ -197,7 +197,7 @@ def _parameters(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]
         yield found.error(path, "nested too deeply")
         return
     findings = list(_schema(schema, path, found, 0))
-    reason = schema_fault(normalise_schema(schema, "any"))
+    reason = schema_fault(normalise_schema(schema, ANY))
     if reason and not any(finding.severity is Severity.ERROR for finding in findings):
         yield found.error(path, reason)
     for key in ("anyOf", "oneOf", "allOf", "not", "enum"):

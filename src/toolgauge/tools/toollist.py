@@ -20,6 +20,7 @@ from toolgauge.chat import Tool, ToolFacts
 from toolgauge.data.lines import numbered_lines, parse_line
 from toolgauge.data.nodes import read_tools
 from toolgauge.data.record import DataLine, named, shown
+from toolgauge.data.schemas import ANY
 from toolgauge.errors import DataError
 from toolgauge.files import replacing
 from toolgauge.limits import MAX_FILE_BYTES
@@ -109,7 +110,7 @@ def read_list(path: Path | str, line: int, value: Any, name: str) -> ToolList:
     if type(holder.get("tools")) is not list:
         raise DataError(f"a tool list must be an array or an object with `tools`, not {named(value)}", path, line)
     record = DataLine(path, line, {**holder, "tools": [enveloped(one) for one in holder["tools"]]})
-    tools = read_tools(record, "tools", "any")[0]
+    tools = read_tools(record, "tools", ANY)[0]
     if not tools:
         raise record.error("must not be empty", "tools")
     said = {key: record.take(record.value, key, str) for key in _METADATA if record.value.get(key) is not None}

@@ -8,7 +8,7 @@ import pytest
 
 from toolgauge.benchmarks.acebench.asking import answer_text, single_request
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry
-from toolgauge.benchmarks.acebench.data.native import native_tools
+from toolgauge.benchmarks.acebench.data.entries import native_tools
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.models.dialects.ace import decode_exact
 

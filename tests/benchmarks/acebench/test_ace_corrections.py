@@ -13,8 +13,7 @@ from toolgauge.benchmarks.acebench.data import load_acebench
 from toolgauge.benchmarks.acebench.data.known import KNOWN
 from toolgauge.benchmarks.acebench.data.load import ace_records
 from toolgauge.benchmarks.acebench.data.rules import faults
-from toolgauge.data.corrections import read_corrections
-from toolgauge.data.versions import check
+from toolgauge.data.corrections import check, read_corrections
 from toolgauge.errors import DataError
 
 DATA = Path(__file__).parents[2] / "fixtures" / "acebench" / "data_all"

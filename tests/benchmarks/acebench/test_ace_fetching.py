@@ -18,7 +18,7 @@ from toolgauge.benchmarks.catalogue import CATALOGUE
 from toolgauge.cli.data import app, resolve
 from toolgauge.data import fetch
 from toolgauge.data.fetch import FetchError
-from toolgauge.data.sources import DataSource, RemoteFile
+from toolgauge.data.files import DataSource, RemoteFile
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "acebench"
 

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from tests.sizes import sized
 from toolgauge.benchmarks.acebench.data import AceFunction, load_acebench
-from toolgauge.benchmarks.acebench.data.native import native_tools
+from toolgauge.benchmarks.acebench.data.entries import native_tools
 from toolgauge.data.toolnames import MAX_NAME, legal_names
 from toolgauge.data.valid_schemas import normalised
 

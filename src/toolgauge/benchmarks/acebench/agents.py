@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.asking import function_text, native_calls, natively
 from toolgauge.benchmarks.acebench.data import AceEntry
-from toolgauge.benchmarks.acebench.data.native import NativeTools, native_tools
+from toolgauge.benchmarks.acebench.data.entries import NativeTools
 from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome
 from toolgauge.benchmarks.acebench.environments.executor import Execution, Executor
 from toolgauge.benchmarks.acebench.options import Style
@@ -49,7 +49,7 @@ class AgentConversation:
     ) -> None:
         self.key, self.entry, self.executor, self.script = key, entry, executor, script
         self.style, self.max_turns = style, max_turns
-        self.tools: NativeTools = native_tools(entry.functions)
+        self.tools: NativeTools = entry.native
         self.offered = {function.name for function in entry.functions}
         self.lines: list[Line] = []
         self.process: list[str] = []

@@ -8,7 +8,7 @@ import json
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.data import AceEntry
-from toolgauge.benchmarks.acebench.data.native import NativeTools, native_tools
+from toolgauge.benchmarks.acebench.data.entries import NativeTools
 from toolgauge.benchmarks.acebench.options import Style
 from toolgauge.benchmarks.acebench.prompts import prompt
 from toolgauge.chat import Message, Reply, Tool, ToolCall
@@ -27,7 +27,7 @@ def single_request(entry: AceEntry, style: Style) -> tuple[tuple[Message, ...], 
     question = prompt("history", entry.language, question=entry.question)
     if style == "native":
         system = prompt(f"{kind}_native", entry.language, context=context)
-        return (Message("system", system), Message("user", question)), native_tools(entry.functions).tools
+        return (Message("system", system), Message("user", question)), entry.native.tools
     system = prompt(kind, entry.language, context=context, functions=function_text(entry))
     return (Message("system", system), Message("user", question)), ()
 
@@ -44,7 +44,7 @@ def function_text(entry: AceEntry) -> str:
 def answer_text(entry: AceEntry, reply: Reply) -> str:
     """What the checkers read: the reply's text without its reasoning, or its native calls written as text."""
     if reply.tool_calls:
-        calls = native_calls(native_tools(entry.functions), reply)
+        calls = native_calls(entry.native, reply)
         return UNREADABLE if calls is None else render_calls(calls)
     return strip_reasoning(reply.content or "")
 

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from toolgauge.annotation.grounding.values import words
 from toolgauge.benchmarks.acebench.agents import AgentConversation, Script, multi_step, multi_turn
 from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, natively, single_request
-from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, load_acebench, select_categories
-from toolgauge.benchmarks.acebench.data.native import native_tools
+from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, category_of, load_acebench, select_categories
 from toolgauge.benchmarks.acebench.data.published import ACEBENCH
 from toolgauge.benchmarks.acebench.data.tables import load_tables
 from toolgauge.benchmarks.acebench.environments.executor import Executor
@@ -26,11 +25,12 @@ from toolgauge.benchmarks.acebench.perfect import cut_short, perfect_text, scrip
 from toolgauge.benchmarks.acebench.predictions import AcePredictions
 from toolgauge.benchmarks.acebench.wrong import wrong_replies
 from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
+from toolgauge.benchmarks.certificates import uncertified
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import GoldHint, Json, Reply, Request
 from toolgauge.data.corrections import Corrections
-from toolgauge.data.sources import DataSource
+from toolgauge.data.files import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
 from toolgauge.judge.causes import as_malformed, as_unfinished, unusable_texts, with_agent_error
 from toolgauge.judge.replies import ReadReply
@@ -65,15 +65,13 @@ class AceBench(Struct, frozen=True):
     Options: ClassVar[type[BenchmarkOptions]] = AceOptions
     embedded: Path | None = None
     known_corrections: Path | None = KNOWN_CORRECTIONS
+    native_options: ClassVar[Mapping[str, object]] = {"style": "native"}
     without_role: ClassVar[Mapping[str, str]] = {"user": ", or leave these tasks out with --category normal,special"}
 
     def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:
         """A user is simulated in one category only."""
-        return (
-            (ASSISTANT, "user")
-            if any(sample.key.startswith("agent_multi_turn") for sample in samples)
-            else (ASSISTANT,)
-        )
+        talks = any(category_of(sample.key.partition("#")[0]) == "agent_multi_turn" for sample in samples)
+        return (ASSISTANT, "user") if talks else (ASSISTANT,)
 
     def load(self, file: Path, language: str, corrections: Corrections | None = None) -> AceDataset:
         """The entries of a data_all folder in one language; raises DataError."""
@@ -98,10 +96,13 @@ class AceBench(Struct, frozen=True):
     def data_files(self, told: bool = True) -> AceFiles:  # noqa: ARG002 - there is one layout
         from toolgauge.benchmarks.acebench.data.files import AceFiles
 
-        return AceFiles()
+        return AceFiles(partial(uncertified, self))
 
     def sample_metadata(self, dataset: AceDataset, sample: Sample) -> dict[str, object]:
         return {"category": dataset.by_id[sample.key.partition("#")[0]].category}
+
+    def any_words_pass(self, dataset: AceDataset, sample: Sample) -> bool:  # noqa: ARG002 - words are judged too
+        return False
 
     def order(self, dataset: AceDataset) -> dict[str, int]:
         places: dict[str, int] = {}
@@ -160,7 +161,7 @@ class AceBench(Struct, frozen=True):
 def single_episode(entry: AceEntry, sample: Sample, style: Style) -> Episode:
     """One request, one answer."""
     messages, tools = single_request(entry, style)
-    written = partial(natively, native_tools(entry.functions)) if style == "native" else _as_it_is
+    written = partial(natively, entry.native) if style == "native" else _as_it_is
     right = Reply(perfect_text(entry))
     gold_hint = GoldHint(
         "final",
@@ -208,7 +209,7 @@ def judged(entry: AceEntry, trajectory: Trajectory) -> dict[str, AceVerdict]:
 
 def _unread(entry: AceEntry, reply: Reply) -> CallProblem | None:
     """Why native calls cannot be read as the executor's."""
-    unread = reply.tool_calls and native_calls(native_tools(entry.functions), reply) is None
+    unread = reply.tool_calls and native_calls(entry.native, reply) is None
     return CallProblem.NO_CALL if unread else None
 
 

@@ -2,39 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
+from toolgauge.benchmarks.certificates import uncertified_tasks
 from toolgauge.benchmarks.dialogues.data import published
-from toolgauge.benchmarks.dialogues.data.load import load_dataset
+from toolgauge.benchmarks.dialogues.data.load import Family, load_dataset
 from toolgauge.benchmarks.dialogues.episodes import session_episode, task_episode
 from toolgauge.benchmarks.dialogues.history import gold_dialogue, out_of_turn, plain_dialogue, system_message
 from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import MmtbCode
 from toolgauge.benchmarks.dialogues.judge.released import NameRun
-from toolgauge.benchmarks.dialogues.judge.scorings import ARGUMENT_RULES, JUDGES
+from toolgauge.benchmarks.dialogues.judge.scorings import ARGUMENT_RULES, JUDGES, judge_scoring, judges_whole_runs
 from toolgauge.benchmarks.dialogues.options import DialogueOptions
 from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions
 from toolgauge.benchmarks.dialogues.tool_search import ToolSearch
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.chat import Reply, Tool
 from toolgauge.data.corrections import Corrections
-from toolgauge.data.problems import Problem
-from toolgauge.data.schemas import Flavour
+from toolgauge.data.files import DataSource
+from toolgauge.data.record import Problem
 from toolgauge.data.session import Dataset, Session
-from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
+from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.causes import unusable_texts, with_agent_error
 from toolgauge.judge.facts import facts_mentioned
 from toolgauge.judge.reasons import DialogueCode
-from toolgauge.judge.replies import annotated_task, published_turns
+from toolgauge.judge.replies import AnnotatedTask, annotated_task, published_turns
 from toolgauge.judge.searches import judged_replies
 from toolgauge.judge.texts import TextKind
-from toolgauge.judge.verdict import CORRECT, EXACT, Score
+from toolgauge.judge.verdict import CORRECT, EXACT, Score, Verdict
 from toolgauge.reasons import ReasonTexts, texts_of
 from toolgauge.tools.variants import ToolVariant, varied
 
@@ -52,12 +53,13 @@ class GraphBenchmark(Struct, frozen=True):
     """
 
     name: str
-    family: Literal["wildtoolbench", "mmtb"]
+    family: Family
     headline: str
     scorings: tuple[str, ...]
     source: str | None = None
     sources: tuple[DataSource, ...] = ()
     Options: ClassVar[type[BenchmarkOptions]] = DialogueOptions
+    native_options: ClassVar[Mapping[str, object]] = {}
     embedded: Path | None = None
     known_corrections: Path | None = None
 
@@ -132,6 +134,20 @@ class GraphBenchmark(Struct, frozen=True):
                 facts = facts_mentioned(task.task.facts, replies) if task.task.facts else UNSET
                 yield Score(task_id, session.id, index, verdicts, facts)
 
+    @property
+    def argument_rule(self) -> ArgumentRule:
+        return ARGUMENT_RULES[self.family]
+
+    def annotated(self, dataset: Dataset, sample: Sample) -> AnnotatedTask:
+        assert sample.task_index is not None, "the sample is a task"
+        return annotated_task(dataset.by_id[sample.session_id], sample.task_index)
+
+    def judge_scoring(self, scoring: str, task: AnnotatedTask, replies: Sequence[Reply]) -> Verdict:
+        return judge_scoring(self.family, scoring, task, replies)
+
+    def judges_whole_runs(self, scoring: str) -> bool:
+        return judges_whole_runs(self.family, scoring)
+
     def agreement(self, dataset: Dataset, trajectories: Iterable[Trajectory]) -> Agreement | None:
         """How often the released rules judge the names of recorded runs as the original runner did."""
         compared, differing = 0, []
@@ -148,7 +164,13 @@ class GraphBenchmark(Struct, frozen=True):
     def data_files(self, told: bool = True) -> DialogueFiles:
         from toolgauge.benchmarks.dialogues.data.files import DialogueFiles
 
-        return DialogueFiles(self.family if told else None, _rehearsed)
+        return DialogueFiles(self.family if told else None, _uncertified)
+
+    def any_words_pass(self, dataset: Dataset, sample: Sample) -> bool:
+        """Where only the closing reply is due, any words are right by the benchmarks' rules."""
+        return (
+            sample.task_index is not None and len(dataset.by_id[sample.session_id].tasks[sample.task_index].calls) == 1
+        )
 
     def sample_metadata(self, dataset: Dataset, sample: Sample) -> dict[str, object]:  # noqa: ARG002 - nothing
         return {}
@@ -176,10 +198,8 @@ class GraphBenchmark(Struct, frozen=True):
         return DialogueDisplay(self.name, self.family)
 
 
-def _rehearsed(layout: Flavour, dataset: Dataset) -> Iterator[Problem]:
-    from toolgauge.benchmarks.dialogues.rehearse import rehearse
-
-    return rehearse(GRAPH_BENCHMARKS[layout], dataset)
+def _uncertified(family: Family, dataset: Dataset) -> list[Problem]:
+    return uncertified_tasks(GRAPH_BENCHMARKS[family], dataset)
 
 
 def _units_of(session: Session, own: bool, epoch: int) -> list[Sample]:

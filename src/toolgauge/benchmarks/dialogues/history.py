@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
+from toolgauge.benchmarks.dialogues.data.mmtb import strip_role
 from toolgauge.benchmarks.dialogues.judge.released_orders import State, options
 from toolgauge.benchmarks.dialogues.prompts import prompt
 from toolgauge.chat import Message, ToolCall
-from toolgauge.data.dialogue import parse_clock, strip_role
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
+from toolgauge.data.sessions import parse_clock
 from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.languages import date_and_weekday
 

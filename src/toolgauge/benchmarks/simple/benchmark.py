@@ -15,17 +15,15 @@ from typing import TYPE_CHECKING
 from msgspec import UNSET, Struct
 
 from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, PredictionFile, Sample, Setup, chosen
+from toolgauge.benchmarks.data_files import LoadedFiles
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet, read_questions
 from toolgauge.chat import GoldHint, Json, Message, Reply, Request, ToolCall
 from toolgauge.data.corrections import Corrections
-from toolgauge.data.files import CheckAlone, DataFiles
+from toolgauge.data.files import DataFiles, DataSource
 from toolgauge.data.lines import as_json
-from toolgauge.data.load import LANGUAGES
-from toolgauge.data.problems import Problem
-from toolgauge.data.sources import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory, drive
-from toolgauge.errors import DataError, UsageError
+from toolgauge.errors import UsageError
 from toolgauge.judge.causes import as_malformed, as_unfinished, unusable_texts, with_agent_error
 from toolgauge.judge.replies import ReadReply
 from toolgauge.judge.verdict import CORRECT, ERROR, EXACT, Score, Verdict
@@ -34,8 +32,6 @@ from toolgauge.reasons import Explanation, Parameter, ReasonText, ReasonTexts, s
 if TYPE_CHECKING:
     from toolgauge.benchmarks.simple.numbers.report import SimpleReport
     from toolgauge.benchmarks.simple.view.display import SimpleDisplay
-
-SILENCE = "…"
 
 
 class Wrong(Struct, frozen=True):
@@ -67,6 +63,7 @@ class SimpleBenchmark:
     source: str | None = None
     sources: tuple[DataSource, ...] = ()
     Options: type[BenchmarkOptions] = BenchmarkOptions
+    native_options: Mapping[str, object] = {}
     embedded: Path | None = None
     known_corrections: Path | None = None
     texts: Mapping[str, Mapping[str, str]] = {}
@@ -102,31 +99,9 @@ class SimpleBenchmark:
     def load(self, file: Path, language: str, corrections: Corrections | None = None) -> QuestionSet:
         return read_questions(file, language, self.name, corrections)
 
-    def check(self, file: Path, language: str | None) -> list[Problem]:
-        """What is wrong with a data file: it must be readable, `perfect` must be right, and silence wrong.
-
-        language: None for every language that the file has questions in.
-        """
-        found: list[QuestionSet] = []
-        problems: list[Problem] = []
-        for one in (language,) if language else LANGUAGES:
-            try:
-                found.append(self.load(file, one))
-            except DataError as error:
-                problems.append(Problem(error.file, error.message, error.line))
-        if not found:
-            return problems[:1]
-        return [problem for data in found for problem in self._rehearsed(data)]
-
-    def _rehearsed(self, data: QuestionSet) -> Iterator[Problem]:
-        for question in data.questions:
-            if self.judge(question, self.perfect(question)) is not None:
-                yield Problem(data.file, f"{question.id} ({data.language}): the expected answer fails")
-            if question.expected and self.judge(question, Reply(SILENCE)) is None:
-                yield Problem(
-                    data.file,
-                    f"{question.id} ({data.language}): a model that says nothing passes",
-                )
+    def any_words_pass(self, dataset: QuestionSet, sample: Sample) -> bool:
+        """Whether any words are a right answer: then a model that says nothing may pass."""
+        return not dataset.by_id[sample.session_id].expected
 
     def warnings(self, dataset: QuestionSet) -> list[str]:  # noqa: ARG002 - none
         return []
@@ -187,7 +162,7 @@ class SimpleBenchmark:
         return {**unusable_texts(language), **own}
 
     def data_files(self, told: bool = True) -> DataFiles:  # noqa: ARG002 - there is one layout
-        return CheckAlone(self)
+        return LoadedFiles(self)
 
     def sample_metadata(self, dataset: QuestionSet, sample: Sample) -> dict[str, object]:  # noqa: ARG002 - nothing
         return {}

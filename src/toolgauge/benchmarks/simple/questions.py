@@ -12,8 +12,7 @@ from msgspec import Struct
 
 from toolgauge.chat import Message, Tool
 from toolgauge.data.corrections import Corrections
-from toolgauge.data.lines import read_lines
-from toolgauge.data.load import known_language, sha256_of
+from toolgauge.data.lines import known_language, read_lines, sha256_of
 from toolgauge.errors import DataError
 
 MAX_ID = 200

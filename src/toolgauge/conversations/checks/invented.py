@@ -22,7 +22,7 @@ from toolgauge.conversations.checks.dialogue import MadeCall, RecordedDialogue
 from toolgauge.conversations.checks.findings import CallFinding, FindingCode, Place, brief
 from toolgauge.conversations.checks.moot import is_moot, is_timed, is_work
 from toolgauge.conversations.clocks import clock_of
-from toolgauge.data.dialogue import parse_clock
+from toolgauge.data.sessions import parse_clock
 from toolgauge.languages import has_han
 
 MOST_TEXT = 200_000

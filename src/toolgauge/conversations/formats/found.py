@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from toolgauge.conversations.conversation import Conversation
-from toolgauge.data.problems import Problem
+from toolgauge.data.record import Problem
 from toolgauge.errors import DataError
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from toolgauge.chat import Message, ToolCall
+from toolgauge.conversations.formats.open_calls import OpenCalls
 from toolgauge.data.lines import as_json
-from toolgauge.data.open_calls import OpenCalls
 from toolgauge.data.record import DataLine, must_be
 
 ROLES = {

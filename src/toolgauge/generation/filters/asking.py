@@ -13,9 +13,9 @@ from toolgauge.annotation.grounding.numbers import quantities_in
 from toolgauge.annotation.grounding.points import DatePoint, point_of
 from toolgauge.annotation.grounding.times import minutes_in
 from toolgauge.annotation.grounding.values import is_short, leaves, quote_of
-from toolgauge.data.dialogue import parse_clock
 from toolgauge.data.record import shown
 from toolgauge.data.session import ASK, Call, Session, Task
+from toolgauge.data.sessions import parse_clock
 from toolgauge.data.toolnames import name_words
 from toolgauge.generation.filters.filter import against, made_here
 from toolgauge.generation.pseudo import asked_for

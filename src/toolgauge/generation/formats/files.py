@@ -11,8 +11,6 @@ from typing import BinaryIO
 import msgspec
 
 from toolgauge.annotation.dialogue import Dialogue
-from toolgauge.data.training.openai import openai_line
-from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError, os_cause
 from toolgauge.files import check_targets, replacing, write_whole
@@ -26,6 +24,7 @@ from toolgauge.generation.formats.simplified import simplified
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
 from toolgauge.generation.setup import GenerationSetup, Slot
+from toolgauge.report.exports.training import openai_line, sharegpt_line
 from toolgauge.runs.budget import Pricing
 from toolgauge.runs.lines import encode
 from toolgauge.runs.store import RoleMap, read_replies

@@ -12,6 +12,7 @@ from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.annotation.graph import Unfinished, annotate
 from toolgauge.chat import Json
 from toolgauge.data.session import Session
+from toolgauge.data.sessions import session_from
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError
 from toolgauge.generation.duplicates import Duplicate
@@ -19,7 +20,6 @@ from toolgauge.generation.filters import FILTERS, FilterVerdict
 from toolgauge.generation.formats.raw import RawRecord, raw_record
 from toolgauge.generation.formats.sessions import as_reviewed, session_record
 from toolgauge.generation.kept_attempts import KeptAttempt, kept_attempts
-from toolgauge.generation.resume import session_of
 from toolgauge.generation.setup import Slot
 from toolgauge.runs.store import TRAJECTORIES
 
@@ -105,7 +105,7 @@ def record_of(one: Produced) -> Json:
 
 def given_session(slot: Slot, language: str) -> Session | None:
     """The reviewed session that a slot continues."""
-    return session_of(slot.opening, language) if slot.opening is not None else None
+    return session_from(slot.opening, language, "--resume-from") if slot.opening is not None else None
 
 
 def own_id(slot: str, attempt: int) -> str:

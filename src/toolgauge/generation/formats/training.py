@@ -1,6 +1,6 @@
 """A dialogue as training data: the calls, results and words as they came, without plans and checkers.
 
-The time stands in a system message, worded as WildToolBench words it, so that a model is trained as it will be asked.
+The time stands in a system message, in the words in which benchmarks say it: a model is trained as it will be asked.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ import json
 from collections.abc import Iterator
 
 from toolgauge.annotation.dialogue import Dialogue, Entry, Speaker
-from toolgauge.benchmarks.dialogues.prompts import prompt
 from toolgauge.chat import Message, ToolCall
 from toolgauge.data.lines import as_json
-from toolgauge.data.training.conversation import TrainingConversation
+from toolgauge.generation.prompts import filled
 from toolgauge.generation.pseudo import NAMES
+from toolgauge.report.exports.training import TrainingConversation
 
 
 def conversation_of(dialogue: Dialogue) -> TrainingConversation:
     """What user, assistant and tools said to each other."""
-    system = prompt("wildtoolbench", dialogue.language).replace("{clock}", dialogue.clock)
+    system = filled("training", dialogue.language, clock=dialogue.clock)
     return TrainingConversation((Message("system", system), *_messages(dialogue)), dialogue.tools)
 
 

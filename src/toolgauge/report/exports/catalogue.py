@@ -8,9 +8,6 @@ from typing import BinaryIO
 
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.spreadsheets import LONGEST
-from toolgauge.data.training.conversation import TrainingConversation
-from toolgauge.data.training.openai import openai_line
-from toolgauge.data.training.sharegpt import sharegpt_line
 from toolgauge.errors import StoreError, UsageError, os_cause
 from toolgauge.files import digest, make_folders, replacing, require_apart, require_new, require_no_link, same_file
 from toolgauge.report.exports import details
@@ -21,6 +18,7 @@ from toolgauge.report.exports.folders import require_export_folder
 from toolgauge.report.exports.huggingface import write_hub_folder
 from toolgauge.report.exports.latex import latex_rows
 from toolgauge.report.exports.markdown import markdown
+from toolgauge.report.exports.training import TrainingConversation, openai_line, sharegpt_line
 from toolgauge.runs.lines import encode
 from toolgauge.runs.scored import DETAILS, files_of
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from toolgauge.analysis.error_analysis.cases import EPOCH
 from toolgauge.chat import Message
-from toolgauge.data.training.conversation import TrainingConversation
 from toolgauge.episode import ASSISTANT, Step, Trajectory
 from toolgauge.judge.verdict import Score
 from toolgauge.report.exports.export_request import ExportRequest
+from toolgauge.report.exports.training import TrainingConversation
 from toolgauge.runs.scored import ScoredRun
 
 

@@ -14,9 +14,9 @@ from msgspec.structs import asdict
 
 from toolgauge.chat import Message
 from toolgauge.data.lines import as_json
-from toolgauge.data.training.openai import openai_messages
 from toolgauge.report.exports.conversations import all_right, epoch_of, judged, messages_of, model_steps
 from toolgauge.report.exports.export_request import ExportRequest
+from toolgauge.report.exports.training import openai_messages
 from toolgauge.report.page import RunEntry
 
 LARGEST = 2**63 - 1

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from toolgauge.chat import Json
 from toolgauge.data.lines import parse_line, within_depth
 from toolgauge.data.session import Session
+from toolgauge.data.sessions import session_from
 from toolgauge.errors import DataError
 from toolgauge.limits import MAX_LINE_BYTES
 from toolgauge.locale import _, plain
@@ -16,7 +17,6 @@ from toolgauge.review.applying import edited
 from toolgauge.review.desk import Desk
 from toolgauge.review.edits import described, place_of_edit
 from toolgauge.review.events import Edited, EditOrigin
-from toolgauge.review.originals import read_session
 from toolgauge.review.refusals import Refused
 from toolgauge.review.state import Copy
 from toolgauge.review.warnings import place_of
@@ -87,7 +87,7 @@ def readable(desk: Desk, made: Json) -> Session:
         raise Refused(_("too long for one line of a data file"))
     try:
         parse_line(line, desk.originals.file, 0)
-        return read_session(made, desk.originals.language)
+        return session_from(made, desk.originals.language)
     except DataError as error:
         raise Refused(plain(error.message), place_of(error.path or "")) from error
 

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix
 from toolgauge.chat import Json
 from toolgauge.data.session import KINDS, TaskType
-from toolgauge.generation.formats.sessions import TASK_END
+from toolgauge.data.sessions import TASK_END, language_prefix
 from toolgauge.generation.paths import next_slots
 from toolgauge.review.events import Outcome
 from toolgauge.review.making.jobs import Command

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from toolgauge.data.load import sha256_of
+from toolgauge.data.lines import sha256_of
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.generation.filters import DEFAULTS
 from toolgauge.generation.formats.outcomes import DUPLICATES

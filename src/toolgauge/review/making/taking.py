@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Json
 from toolgauge.data.lines import read_lines
+from toolgauge.data.sessions import FILE
 from toolgauge.locale import Text, _
 from toolgauge.review import changes
 from toolgauge.review.desk import Desk
@@ -23,7 +24,6 @@ from toolgauge.review.making.layers import session_of_made
 from toolgauge.review.making.proposals import record_at
 from toolgauge.review.making.running import made_folder
 from toolgauge.review.objections import reason_text
-from toolgauge.review.originals import SESSIONS
 from toolgauge.review.refusals import Refused
 from toolgauge.review.state import Copy
 
@@ -63,7 +63,7 @@ async def take_result(desk: Desk, job: Job, folder: Path) -> Taken:
 
 def _read_made(folder: Path) -> Made:
     """Raises Refused where the generation has not written its files, DataError."""
-    file = folder / SESSIONS
+    file = folder / FILE
     if not file.is_file():
         raise Refused(_("{file} not found: nothing was generated", file=file))
     records = {str(record.get("id")): record for _line, record in read_lines(file)}

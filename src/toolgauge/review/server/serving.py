@@ -10,6 +10,7 @@ from pathlib import Path
 
 import uvicorn
 
+from toolgauge.data.sessions import session_file
 from toolgauge.errors import UsageError, os_cause
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import PersonAdded
@@ -17,7 +18,7 @@ from toolgauge.review.handlers import complete
 from toolgauge.review.handlers.team import require_name
 from toolgauge.review.making.maker import Maker
 from toolgauge.review.making.models import MakingOptions
-from toolgauge.review.originals import open_originals, session_file
+from toolgauge.review.originals import open_originals
 from toolgauge.review.server.access import Hosts, digest, in_address, new_token, read_links, write_links
 from toolgauge.review.server.app import ReviewServer
 from toolgauge.sockets import listening

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from toolgauge.data.session import Session
+from toolgauge.data.sessions import session_from
 from toolgauge.review.desk import Desk
 from toolgauge.review.differences import Difference, differences
-from toolgauge.review.originals import read_session
 from toolgauge.review.state import Copy, Person
 
 
@@ -18,4 +18,4 @@ def differences_view(desk: Desk, person: Person, name: str, since: int, until: i
 
 def _at(desk: Desk, name: str, copy: Copy, number: int | None) -> Session:
     edits = len(copy.edits) if number is None else sum(one.number <= number for one in copy.edits)
-    return read_session(desk.at_version(name, copy, edits), desk.originals.language)
+    return session_from(desk.at_version(name, copy, edits), desk.originals.language)

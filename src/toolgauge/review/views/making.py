@@ -8,7 +8,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from toolgauge.chat import Json
+from toolgauge.data.schemas import PLAIN
 from toolgauge.data.session import KINDS
+from toolgauge.data.sessions import session_from
 from toolgauge.data.tool_rules import ToolRules
 from toolgauge.locale import Text
 from toolgauge.review import changes
@@ -19,7 +21,6 @@ from toolgauge.review.making.layers import LayerReady, layers_ready
 from toolgauge.review.making.maker import Maker
 from toolgauge.review.making.proposals import proposed_record, record_at
 from toolgauge.review.making.running import command_line
-from toolgauge.review.originals import FORMAT, read_session
 from toolgauge.review.refusals import Refused
 from toolgauge.review.state import Copy, Person
 from toolgauge.review.views.session import TaskView, task_view
@@ -147,14 +148,14 @@ class DialogueView(Struct, frozen=True):
 
 def dialogue_view(record: Json, language: str, interface: str) -> DialogueView:
     """language: of the data; interface: of the messages. Raises DataError."""
-    session = read_session(record, language)
+    session = session_from(record, language)
     return DialogueView(
         session.id,
         language,
         session.clock,
         [tool["function"] for tool in session.original_tools],
         [task_view(task, 0) for task in session.tasks],
-        list(warnings(session, record, ToolRules(FORMAT), interface)),
+        list(warnings(session, record, ToolRules(PLAIN), interface)),
     )
 
 
@@ -194,5 +195,5 @@ def _proposal(desk: Desk, name: str, copy: Copy, number: int, interface: str) ->
     except Refused as error:
         why = words(error.message, interface)
         record = changes.changed(record_at(desk, name, copy, proposed.base), proposed.proposals[number])
-    found = list(differences(desk.read(name, copy), read_session(record, language)))
+    found = list(differences(desk.read(name, copy), session_from(record, language)))
     return ProposalView(dialogue_view(record, language, interface), found, why)

@@ -22,8 +22,8 @@ from toolgauge.benchmarks.acebench.data.published import data_files
 from toolgauge.benchmarks.acebench.data.rules import faults
 from toolgauge.benchmarks.acebench.data.tables import find_tables, load_tables
 from toolgauge.data.fetch import is_whole
-from toolgauge.data.load import LANGUAGES, known_language
-from toolgauge.data.problems import MAX_PROBLEMS, Problem
+from toolgauge.data.lines import LANGUAGES, known_language
+from toolgauge.data.record import MAX_PROBLEMS, Problem
 from toolgauge.errors import DataError
 
 PUBLIC_SIZE = 900
@@ -86,14 +86,19 @@ def _check_entries(
 ) -> Iterator[Problem]:
     """The problems of entries; what is known to be wrong with a published one is put among the `known` instead."""
     files = question_file(folder, category, language), answer_file(folder, category, language)
-    published = data_files()
-    whole = all(is_whole(file, published[f"data_all/{file.relative_to(folder).as_posix()}"]) for file in files)
-    excused = known_errors(language, category) if whole else {}
+    excused = known_errors(language, category) if is_published(folder, category, language) else {}
     for entry in entries:
         if entry.id in excused:
             known.append(Problem(str(files[0]), f"{entry.id} {excused[entry.id]}", entry.line))
         else:
             yield from _faults(entry, *files)
+
+
+def is_published(folder: Path, category: str, language: str) -> bool:
+    """Are the files of a category those that were published?"""
+    files, published = (question_file, answer_file), data_files()
+    paths = [find(folder, category, language) for find in files]
+    return all(is_whole(path, published[f"data_all/{path.relative_to(folder).as_posix()}"]) for path in paths)
 
 
 def _faults(entry: AceEntry, questions: Path, answers: Path) -> Iterator[Problem]:

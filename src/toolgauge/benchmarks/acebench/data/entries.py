@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
 
 from toolgauge.benchmarks.acebench.data.categories import CATEGORIES, AceCategory
-from toolgauge.chat import Json
+from toolgauge.chat import Json, Tool
+from toolgauge.data.toolnames import legal_names
+from toolgauge.data.valid_schemas import native_schema
 
 
 class AceFunction(Struct, frozen=True):
@@ -25,7 +28,28 @@ class AceFunction(Struct, frozen=True):
     original: dict[str, object] = {}
 
 
-class AceEntry(Struct, frozen=True):
+class NativeTools(Struct, frozen=True):
+    """The tools of one entry. names: alias -> the function's own name; an alias that is not there is nobody's."""
+
+    tools: tuple[Tool, ...]
+    names: dict[str, str]
+
+    def original(self, alias: str) -> str:
+        """The function that a model meant by a tool's name; the name itself where it is no tool's."""
+        return self.names.get(alias, alias)
+
+
+def native_tools(functions: Sequence[AceFunction]) -> NativeTools:
+    """The functions as tools, in their order, each under a legal name of its own."""
+    aliases = legal_names([function.name for function in functions])
+    tools = tuple(
+        Tool(alias, function.description, native_schema(function.parameters))
+        for alias, function in zip(aliases, functions, strict=True)
+    )
+    return NativeTools(tools, {alias: one.name for alias, one in zip(aliases, functions, strict=True)})
+
+
+class AceEntry(Struct, frozen=True, dict=True):
     """One entry: what is asked, over which functions, and what is right.
 
     answers: the accepted answers. Normal categories: alternatives, each from function key to arguments, in calling
@@ -56,6 +80,11 @@ class AceEntry(Struct, frozen=True):
     def kind(self) -> AceCategory:
         """What is known about the entry's category."""
         return CATEGORIES[self.category]
+
+    @cached_property
+    def native(self) -> NativeTools:
+        """Its functions as an endpoint's own tool calling takes them: once, for all runs."""
+        return native_tools(self.functions)
 
     @property
     def session_id(self) -> str:

@@ -11,11 +11,9 @@ from typing import Literal, ParamSpec
 from toolgauge.benchmarks.acebench.data.categories import CATEGORIES, select_categories
 from toolgauge.benchmarks.acebench.data.entries import AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.data.read import joined, read_entry, read_id, read_question, with_answer
-from toolgauge.data.corrections import Corrections
-from toolgauge.data.lines import numbered_lines, parse_line
-from toolgauge.data.load import LANGUAGES, known_language, sha256_of
+from toolgauge.data.corrections import Corrections, Record
+from toolgauge.data.lines import LANGUAGES, known_language, numbered_lines, parse_line, sha256_of
 from toolgauge.data.record import DataLine, shown
-from toolgauge.data.versions import Record
 from toolgauge.errors import DataError
 
 P = ParamSpec("P")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from toolgauge.data.sources import DataSource, RemoteFile
+from toolgauge.data.files import DataSource, RemoteFile
 
 REPOSITORY = "chenchen0103/ACEBench"
 COMMIT = "56dd66cf6439b0d9655ee1b353e4cd745c6f664e"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from toolgauge.benchmarks.acebench.data.table_form import TABLES, missing_fields, write_table
 from toolgauge.chat import Json
-from toolgauge.data.load import LANGUAGES
+from toolgauge.data.lines import LANGUAGES
 from toolgauge.errors import DataError, os_cause
 from toolgauge.files import read_whole
 

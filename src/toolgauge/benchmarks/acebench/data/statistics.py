@@ -8,7 +8,11 @@ from typing import Any
 
 from toolgauge.benchmarks.acebench.data.categories import CATEGORIES, GROUPS
 from toolgauge.benchmarks.acebench.data.entries import AceDataset, AceEntry
-from toolgauge.data.statistics import PARAMETER_KINDS, StatisticsTable, label, parameter_kind
+from toolgauge.data.files import (
+    PARAMETER_KINDS,
+    StatisticsTable,
+    parameter_kind,
+)
 from toolgauge.data.valid_schemas import normalised
 
 
@@ -83,5 +87,5 @@ def _shares(title: str, values: Iterable[str]) -> StatisticsTable:
     order = [kind for kind in PARAMETER_KINDS if kind in counts] + [
         name for name in counts if name not in PARAMETER_KINDS
     ]
-    rows = tuple((label(name), str(counts[name]), f"{100 * counts[name] / counts.total():.1f}%") for name in order)
+    rows = tuple((name, str(counts[name]), f"{100 * counts[name] / counts.total():.1f}%") for name in order)
     return StatisticsTable(title, ("", "count", "share"), rows)

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from toolgauge.benchmarks.acebench.data.table_form import TABLES, missing_fields
 from toolgauge.chat import Json
-from toolgauge.data.lines import parse_line
-from toolgauge.data.load import known_language
+from toolgauge.data.lines import known_language, parse_line
 from toolgauge.data.record import named
 from toolgauge.errors import DataError, os_cause
 from toolgauge.files import read_whole

@@ -1,118 +1,100 @@
-"""From a data file to a `Dataset`: the two public formats, read into one model."""
+"""From a data file to a `Dataset`: files of sessions and the two public data sets', read into one model."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from types import ModuleType
+from typing import Literal
 
-from toolgauge.benchmarks.dialogues.data import mmtb, wildtoolbench
-from toolgauge.chat import Json
+from msgspec import Struct
+
+from toolgauge.benchmarks.dialogues.data import mmtb
+from toolgauge.data import sessions
 from toolgauge.data.corrections import Corrections
-from toolgauge.data.lines import numbered_lines, parse_line, read_lines
-from toolgauge.data.load import LANGUAGES, known_language, sha256_of
-from toolgauge.data.record import DataLine, session_of, shown
-from toolgauge.data.schemas import Flavour
-from toolgauge.data.session import Dataset, Session
+from toolgauge.data.lines import LANGUAGES, read_lines, sha256_of
+from toolgauge.data.record import DataLine
+from toolgauge.data.schemas import PLAIN, Flavour
+from toolgauge.data.session import Dataset
+from toolgauge.data.sessions import RecordReader, load_sessions, session_file
 from toolgauge.errors import DataError, UsageError
 
-FORMATS: dict[str, ModuleType] = {"wildtoolbench": wildtoolbench, "mmtb": mmtb}
+Family = Literal["wildtoolbench", "mmtb"]
+"""Whose protocol, layout and rules data follow; files of sessions have WildToolBench's."""
 
-_SIGNS: dict[Flavour, frozenset[str]] = {
-    "wildtoolbench": frozenset({"english_tasks", "tasks", "english_task_types", "task_types"}),
-    "mmtb": frozenset({"english_task", "task", "type", "task_ids"}),
+
+class Layout(Struct, frozen=True):
+    """How the records of a family are read."""
+
+    reader: RecordReader
+    flavour: Flavour
+    """How its tools name types."""
+    signs: frozenset[str]
+    """Fields by which a record is known."""
+    tasks: str
+    """The field with what the user says, without the prefix of the language."""
+
+
+LAYOUTS: Mapping[str, Layout] = {
+    "wildtoolbench": Layout(
+        sessions, PLAIN, frozenset({"english_tasks", "tasks", "english_task_types", "task_types"}), "tasks"
+    ),
+    "mmtb": Layout(mmtb, mmtb.FLAVOUR, frozenset({"english_task", "task", "type", "task_ids"}), "task"),
 }
 
 
 def load_dataset(
     path: Path | str,
-    format: Flavour | None = None,  # noqa: A002 - what everybody calls it
+    family: Family | None = None,
     language: str = "en",
     name: str | None = None,
     corrections: Corrections | None = None,
 ) -> Dataset:
-    """All sessions of a file in one language ("en" or "zh").
+    """All sessions of a file, or of the folder of a generation, in one language ("en" or "zh").
 
-    format: "wildtoolbench" or "mmtb"; detected where it is None. name: of the data set; the file's name otherwise.
-    corrections: applied to its records; its sha256 stays that of the file.
-    The last ones are kept as long as their files stay the same: a command needs its data more than once.
-    Raises DataError, with file, line and JSON path, at the first thing that cannot be used; `check` lists all of them.
+    family: detected where it is None; the rest as `load_sessions` has it, DataError too. The last data sets are kept as
+    long as their files stay the same: a command needs its data more than once.
     """
-    known_language(language)
-    reader = reader_for(format or detect_format(path))
-    load = _load if corrections else _load_once
-    return load(path, sha256_of(path), reader, language, name or Path(path).stem, corrections)
-
-
-def _load(
-    path: Path | str, sha256: str, reader: ModuleType, language: str, name: str, corrections: Corrections | None
-) -> Dataset:
-    sessions: list[Session] = []
-    seen: dict[str, int] = {}
-    for record, session in _read(path, reader, language, corrections):
-        if session is None:  # only where problems are collected
-            continue
-        if session.id in seen:
-            raise record.error(f"{shown(session.id)} is already used in line {seen[session.id]}", "id")
-        seen[session.id] = record.line
-        sessions.append(session)
-    if not sessions:
-        raise DataError("no sessions", path)
+    file = session_file(Path(path))
+    family = family or detect_family(file)
     if corrections is not None:
-        corrections.require_sessions(seen)
-    return Dataset(name, language, sha256, tuple(sessions), str(path))
+        return load_sessions(file, language, layout_of(family).reader, name, corrections)
+    return _load_once(file, sha256_of(file), language, family, name)
 
 
-_load_once = lru_cache(maxsize=2)(_load)  # one in each language
+@lru_cache(maxsize=2)  # one in each language
+def _load_once(file: Path, _sha256: str, language: str, family: Family, name: str | None) -> Dataset:
+    return load_sessions(file, language, layout_of(family).reader, name)
 
 
-def _read(
-    path: Path | str, reader: ModuleType, language: str, corrections: Corrections | None
-) -> Iterator[tuple[DataLine, Session | None]]:
-    """Each record and its session. A record with corrections is read whole: they may be about the other language."""
-    skip = reader.unneeded(language)
-    for number, text in numbered_lines(path):
-        record = DataLine(path, number, parse_line(text, path, number, skip))
-        if corrections is None or (name := session_of(record)) not in corrections.by_session:
-            if not reader.has_language(record.value, language):
-                _require_language(DataLine(path, number, parse_line(text, path, number)), reader, language)
-            yield record, reader.read_session(record, language)
-            continue
-
-        def read(value: Json, line: int = number) -> Session | None:
-            session: Session | None = reader.read_session(DataLine(path, line, value), language)
-            return session
-
-        whole = DataLine(path, number, parse_line(text, path, number))
-        yield whole, corrections.corrected(name, whole.value, read)
+def languages_in(file: Path, family: Family | None = None) -> tuple[str, ...]:
+    """The languages of a file's first record; DataError where it is none of any layout."""
+    for line, value in read_lines(file):
+        record = DataLine(file, line, value)
+        reader = LAYOUTS[family or family_of(record)].reader
+        return tuple(one for one in LANGUAGES if reader.has_language(record.value, one))
+    raise DataError("no sessions", file)
 
 
-def _require_language(record: DataLine, reader: ModuleType, language: str) -> None:
-    """DataError for a record that has another language than the one asked for."""
-    there = next((other for other in LANGUAGES if other != language and reader.has_language(record.value, other)), None)
-    if there:
-        raise record.error(f"no session in {language}, but one in {there}; use --language {there}")
-
-
-def detect_format(path: Path | str) -> Flavour:
-    """The format of a file, by the field names of its first record; DataError where they fit neither."""
+def detect_family(path: Path | str) -> Family:
+    """The family of a file, by the field names of its first record; DataError where they fit neither."""
     for line, value in read_lines(path):
-        return flavour_of(DataLine(path, line, value))
+        return family_of(DataLine(path, line, value))
     raise DataError("no sessions", path)
 
 
-def flavour_of(record: DataLine) -> Flavour:
-    """The format of a record, by its field names."""
+def family_of(record: DataLine) -> Family:
+    """The family of a record, by its field names."""
     fields = record.value.keys()
-    best = max(_SIGNS, key=lambda flavour: len(_SIGNS[flavour] & fields))
-    if not _SIGNS[best] & fields:
+    families: tuple[Family, ...] = ("wildtoolbench", "mmtb")
+    best = max(families, key=lambda one: len(LAYOUTS[one].signs & fields))
+    if not LAYOUTS[best].signs & fields:
         raise record.error("unknown record format (expected wildtoolbench or mmtb)")
     return best
 
 
-def reader_for(flavour: str) -> ModuleType:
-    """The module that reads a format; UsageError for an unknown one."""
-    if flavour not in FORMATS:
-        raise UsageError(f"unknown format {flavour!r}; choose wildtoolbench or mmtb")
-    return FORMATS[flavour]
+def layout_of(family: str) -> Layout:
+    """The layout of a family; UsageError for an unknown one."""
+    if family not in LAYOUTS:
+        raise UsageError(f"unknown format {family!r}; choose wildtoolbench or mmtb")
+    return LAYOUTS[family]

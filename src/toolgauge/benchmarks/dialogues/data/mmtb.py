@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
-from toolgauge.benchmarks.dialogues.data.names import read_reference, read_type
-from toolgauge.benchmarks.dialogues.data.wildtoolbench import language_prefix, make_task, no_task
+from collections.abc import Iterator, Mapping
+from functools import partial
+
 from toolgauge.chat import Message
-from toolgauge.data.dialogue import ForeignMessageError, split_messages
 from toolgauge.data.nodes import read_calls, read_tools
 from toolgauge.data.record import DataLine, must_be, session_of, shown
+from toolgauge.data.schemas import Flavour, untidy_types
 from toolgauge.data.session import Reference, Session, Task, TaskType
+from toolgauge.data.sessions import (
+    ForeignMessageError,
+    language_prefix,
+    make_task,
+    no_task,
+    parse_clock,
+    read_reference,
+    read_type,
+    split_messages,
+)
 
+_ROLES = {
+    "en": (":", frozenset({"ai", "ai agent", "user", "ai agent assistant"})),
+    "zh": ("：", frozenset({"用户", "AI Agent助手", "AI Agent"})),
+}
+_TYPES = {
+    "float": "number",
+    "interger": "integer",
+    "int": "integer",
+    "complex_string": "string",
+    "String": "string",
+    "UUID": "string",
+    "list of dictionaries": "object",
+}
+FLAVOUR = Flavour(partial(untidy_types, names=_TYPES), with_properties=True)
+"""How MMTB's tools name types."""
 _SIDE = ("tools", "task", "answer_list", "messages")
 _BOTH = ("id", "type", "task_ids", "env_info", "turn_type", "turn_subtypes")
 _KNOWN = frozenset({*_BOTH, *_SIDE, *(f"english_{name}" for name in _SIDE)})
@@ -20,7 +46,7 @@ def unneeded(language: str) -> frozenset[str]:
     return frozenset(_SIDE if language == "en" else (f"english_{name}" for name in _SIDE))
 
 
-def has_language(value: dict[str, object], language: str) -> bool:
+def has_language(value: Mapping[str, object], language: str) -> bool:
     """Does a record have this language at all?"""
     return language_prefix(language) + "task" in value
 
@@ -29,7 +55,7 @@ def read_session(record: DataLine, language: str) -> Session | None:
     """A session in one language; None only where problems are collected and there were some (see Record)."""
     value, prefix = record.value, language_prefix(language)
     name = record.attempt(session_of, record)
-    tools = record.attempt(read_tools, record, f"{prefix}tools", "mmtb")
+    tools = record.attempt(read_tools, record, f"{prefix}tools", FLAVOUR)
     utterances = record.attempt(record.texts, f"{prefix}task")
     tasks = _tasks(record, language, utterances) if utterances else None
     clocks = record.attempt(_clocks, record, len(utterances)) if utterances else None
@@ -171,3 +197,32 @@ def _clocks(record: DataLine, count: int) -> str:
         record.same_length(entries, "env_info", count)
         return entries[0]
     return record.take(record.value, "env_info", str)
+
+
+def broken_dialogue(session: Session, key: str) -> Iterator[tuple[str, str]]:
+    """MMTB: the stored messages take turns, user first, and each task is said where `task_ids` points."""
+    for task in session.tasks:
+        if parse_clock(task.clock or session.clock) is None:
+            yield (
+                f"env_info[{task.index}]" if task.clock else "env_info",
+                "must contain a date like 2024-07-10 09:30:00",
+            )
+        place = f"{key} (task {task.index})"
+        said = task.dialogue[task.opening].content or ""
+        if strip_role(task.utterance, session.language).strip() not in said:
+            yield f"task_ids[{task.index}]", f"message {task.opening} of the task does not contain its text"
+        roles = [message.role for message in task.dialogue]
+        if roles != [("user", "assistant")[position % 2] for position in range(len(roles))]:
+            yield place, "user and assistant must alternate, starting with the user"
+        elif len(roles) % 2 and task.index < len(session.tasks) - 1:
+            yield place, "ends with the user, who would speak twice in a row"
+
+
+def strip_role(text: str, language: str) -> str:
+    """The text without a role prefix such as `User:` or `用户：`; a blank after the colon stays."""
+    colon, roles = _ROLES[language]
+    role, found, rest = text.partition(colon)
+    if not found:
+        return text
+    # The Chinese prefixes are compared as they are written, the English ones in any case.
+    return rest if (role.lower() if language == "en" else role) in roles else text

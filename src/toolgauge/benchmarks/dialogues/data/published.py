@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgauge.data.sources import DataSource, RemoteFile
+from toolgauge.data.files import DataSource, RemoteFile
 
 _WILDTOOLBENCH = ("yupeijei1997/WildToolBench", "80a5f427fb26c9a14eb419ccb565675671650065")
 _MMTB = ("yupeijei1997/MMTB", "c0e83907fcd9534101777e2d980b1550a9fb98bb")

@@ -9,8 +9,12 @@ from itertools import pairwise
 from msgspec import Struct
 
 from toolgauge.chat import Json
+from toolgauge.data.files import (
+    PARAMETER_KINDS,
+    StatisticsTable,
+    parameter_kind,
+)
 from toolgauge.data.session import ASK, KINDS, Dataset, Reference, Session, Task, TaskType
-from toolgauge.data.statistics import PARAMETER_KINDS, StatisticsTable, label, parameter_kind
 
 
 class Statistics(Struct, frozen=True):
@@ -88,9 +92,7 @@ def sections(found: Statistics) -> list[StatisticsTable]:
             f"{found.distinct_tools} ({found.tool_definitions} definition{'' if found.tool_definitions == 1 else 's'})",
         ),
     )
-    transitions = tuple(
-        (label(kind), *(str(found.transitions[kind][following]) for following in KINDS)) for kind in KINDS
-    )
+    transitions = tuple((kind, *(str(found.transitions[kind][following]) for following in KINDS)) for kind in KINDS)
     return [
         StatisticsTable("Size", ("", ""), size),
         _shares("Task types", "type", found.task_types),
@@ -99,7 +101,7 @@ def sections(found: Statistics) -> list[StatisticsTable]:
         _counts("Dialogue turns per session", "turns", "sessions", found.turns),
         _counts("Tool calls per task", "calls", "tasks", found.calls),
         _counts("Tools per session", "tools", "sessions", found.tools),
-        StatisticsTable("Transitions (row: a task, column: the next one)", ("", *map(label, KINDS)), transitions),
+        StatisticsTable("Transitions (row: a task, column: the next one)", ("", *KINDS), transitions),
         _counts("Type changes per session", "changes", "sessions", found.changes),
     ]
 
@@ -151,7 +153,7 @@ def _mean(histogram: dict[int, int]) -> float:
 
 def _shares(title: str, what: str, counts: dict[str, int]) -> StatisticsTable:
     total = sum(counts.values())
-    rows = tuple((label(name), str(count), f"{100 * count / total:.1f}%") for name, count in counts.items())
+    rows = tuple((name, str(count), f"{100 * count / total:.1f}%") for name, count in counts.items())
     return StatisticsTable(title, (what, "count", "share"), rows)
 
 

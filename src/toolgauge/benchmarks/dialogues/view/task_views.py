@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from toolgauge.benchmarks.dialogues.view.earlier import EarlierValue, earlier_values
 from toolgauge.chat import Reply
-from toolgauge.data.annotation_fields import written_annotations
+from toolgauge.data.nodes import written_annotations
 from toolgauge.data.session import Call, Dataset, Session, Task
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.arguments import ArgumentRule

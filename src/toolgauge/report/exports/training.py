@@ -1,8 +1,12 @@
-"""Conversations in ShareGPT's format as LLaMA-Factory reads it: {"conversations", "system", "tools"}, one a line.
+"""Conversations as training data, a JSON line each, in the formats that trainers read.
 
-Its turns alternate: what comes in ("human", "observation") and what the model says ("gpt", "function_call"). Calls made
-together are one turn, a JSON list; their results are one observation, a JSON list too. A text beside calls has no place
-in the format and is left out.
+OpenAI's format for fine-tuning is {"messages": [...], "tools": [...]}: what a server left out and the format needs is
+filled in, ids of calls and arguments as JSON text.
+
+ShareGPT's is {"conversations", "system", "tools"} as LLaMA-Factory reads it. Its turns alternate: what comes in
+("human", "observation") and what the model says ("gpt", "function_call"). Calls made together are one turn, a JSON
+list;
+their results are one observation, a JSON list too. A text beside calls has no place in the format and is left out.
 """
 
 from __future__ import annotations
@@ -11,12 +15,54 @@ import json
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from toolgauge.chat import Message, ToolCall
+from msgspec import Struct
+
+from toolgauge.chat import Message, Tool, ToolCall
 from toolgauge.data.lines import as_json, within_depth
-from toolgauge.data.training.conversation import TrainingConversation
 
 HUMAN, GPT, CALLS, RESULTS, SYSTEM = "human", "gpt", "function_call", "observation", "system"
 _INCOMING = (HUMAN, RESULTS)
+
+
+class TrainingConversation(Struct, frozen=True):
+    """The messages that a model saw, each once, and its last reply; the tools it was offered.
+
+    right: all of its tasks are scored and correct.
+    """
+
+    messages: tuple[Message, ...]
+    tools: tuple[Tool, ...]
+    right: bool = True
+
+
+def openai_line(conversation: TrainingConversation) -> dict[str, object] | None:
+    """The line of a conversation; None without messages."""
+    if not conversation.messages:
+        return None
+    line: dict[str, object] = {"messages": openai_messages(conversation.messages)}
+    if conversation.tools:
+        line["tools"] = [tool.wire() for tool in conversation.tools]
+    return line
+
+
+def openai_messages(messages: tuple[Message, ...]) -> list[dict[str, object]]:
+    """Messages with an id for every call; results without one belong to the calls in their order."""
+    made: list[dict[str, object]] = []
+    waiting: dict[str, None] = {}
+    count = 0
+    for message in messages:
+        wire = message.wire()
+        if message.tool_calls:
+            for call in wire["tool_calls"]:
+                count += 1
+                call["id"] = call["id"] or f"call_{count}"
+                call["function"] = {"name": call["function"]["name"] or "", "arguments": _text(call["function"])}
+            waiting = dict.fromkeys(call["id"] for call in wire["tool_calls"])
+        elif message.role == "tool":
+            wire["tool_call_id"] = message.tool_call_id or next(iter(waiting), "")
+            waiting.pop(wire["tool_call_id"], None)
+        made.append(wire)
+    return made
 
 
 def sharegpt_line(conversation: TrainingConversation) -> dict[str, object] | None:
@@ -73,3 +119,8 @@ def _function(function: Mapping[str, object]) -> dict[str, object]:
     """A tool's definition; templates of trainers go through its properties, so there always are some to go through."""
     parameters = function["parameters"] if isinstance(function["parameters"], dict) else {}
     return {**function, "parameters": {"type": "object", "properties": {}} | parameters}
+
+
+def _text(function: Mapping[str, object]) -> str:
+    arguments: object = function["arguments"]
+    return arguments if isinstance(arguments, str) else "{}" if arguments is None else as_json(arguments)

@@ -1,1 +1,0 @@
-"""Conversations as training data: one line each, in the formats that trainers read."""

@@ -1,0 +1,162 @@
+"""A certificate per task: the perfect model passes, silence and a wrong value fail; what is missing is counted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import toolgauge
+from toolgauge.benchmarks.certificates import OTHER_TEXT, other_value, uncertified
+from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark, Wrong
+from toolgauge.benchmarks.simple.questions import Question
+from toolgauge.chat import Reply
+from toolgauge.cli.data import app
+from toolgauge.data.sessions import session_file
+
+Record = dict[str, Any]
+
+
+def record(name: str) -> Record:
+    """A session with a call and a chat."""
+    parameters = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+    tool = {"type": "function", "function": {"name": "look", "description": "", "parameters": parameters}}
+    call = {"name": "look", "arguments": {"city": "Oslo"}}
+    return {
+        "id": name,
+        "english_env_info": "2025-03-14 18:05:00 Friday",
+        "english_tools": [tool],
+        "english_tasks": ["the weather?", "thanks"],
+        "english_task_types": ["Single-Tool", "Chat"],
+        "english_turn_subtypes": ["Coreferential Reference"],
+        "english_answer_list": [
+            [{"idx": 0, "action": call, "dependency_list": [], "observation": "grey"}, final(1, [0])],
+            [final(0, [])],
+        ],
+    }
+
+
+def final(index: int, after: list[int]) -> Record:
+    action = {"name": "prepare_to_answer", "arguments": {"answer_type": "tool" if after else "chat"}}
+    return {"idx": index, "action": action, "dependency_list": after, "observation": "It is grey."}
+
+
+@pytest.fixture
+def weak(tmp_path: Path) -> Path:
+    """The folder of a generation, say; one of its tasks takes any city, for it takes the one that is tried."""
+    bad = record("bad")
+    bad["english_answer_list"][0][0]["accept"] = {"/city": [OTHER_TEXT]}
+    folder = tmp_path / "made"
+    folder.mkdir()
+    session_file(folder).write_text("".join(json.dumps(one) + "\n" for one in (record("good"), bad)))
+    return folder
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_task_of_mini_has_its_certificate(language: str) -> None:
+    mini = find_benchmark("mini")
+    assert mini.embedded is not None
+    assert uncertified(mini, mini.load(mini.embedded, language)) == {}
+
+
+@pytest.mark.parametrize(
+    ("edit", "missing"),
+    [
+        (lambda call: call.update(accept={"/city": [OTHER_TEXT]}), "a wrong value passes (look.city)"),
+        (lambda call: call.update(optional=True), "a model that never calls passes in exact"),
+        (
+            lambda call: call["action"].update(name="fly"),
+            "the annotated answer fails in exact, tables (not offered: fly)",
+        ),
+    ],
+)
+def test_what_a_task_lacks(edit: Callable[[Record], None], missing: str, tmp_path: Path) -> None:
+    content, file = record("s"), tmp_path / "own.jsonl"
+    edit(content["english_answer_list"][0][0])
+    file.write_text(json.dumps(content) + "\n")
+    benchmark = find_benchmark("wildtoolbench")
+    found = uncertified(benchmark, benchmark.load(file, "en"))
+    assert list(found) == ["s/0"]
+    assert missing in found["s/0"]
+
+
+def test_the_check_lists_them_and_the_run_counts_those_it_asked(weak: Path, tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["check", str(weak)])
+    assert result.exit_code == 1
+    assert "no certificate: " in result.output
+    assert "bad/0 (en): a wrong value passes (look.city)" in result.output
+    assert "1 task without a certificate" in result.output
+    whole = toolgauge.run("wildtoolbench", "builtin/oracle", data=weak, out=tmp_path / "whole")
+    assert whole.metrics.uncertified == 1
+    assert json.loads((tmp_path / "whole" / "metrics.json").read_bytes())["uncertified"] == 1
+    toolgauge.run("wildtoolbench", "builtin/oracle", data=weak, out=tmp_path / "part", ids=("good",))
+    assert "uncertified" not in json.loads((tmp_path / "part" / "metrics.json").read_bytes())
+
+
+class Gullible(SimpleBenchmark):
+    name = "gullible"
+
+    def judge(self, question: Question, reply: Reply) -> Wrong | None:
+        return None
+
+
+class Strict(SimpleBenchmark):
+    name = "strict"
+
+    def judge(self, question: Question, reply: Reply) -> Wrong | None:
+        return Wrong("never", "never right")
+
+
+class Fragile(SimpleBenchmark):
+    name = "fragile"
+
+    def judge(self, question: Question, reply: Reply) -> Wrong | None:
+        return None if reply.tool_calls[0].name == question.expected[0]["name"] else Wrong("other")
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "missing"),
+    [
+        (Fragile(), "cannot be tried (IndexError: tuple index out of range)"),
+        (Gullible(), "a model that never calls passes in exact; a wrong value passes (look.city)"),
+        (Strict(), "the annotated answer fails in exact (never right)"),
+    ],
+)
+def test_a_benchmark_of_another_package_is_checked_alike(
+    benchmark: SimpleBenchmark, missing: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "questions.jsonl"
+    line = {"id": "q", "question": "?", "expected": [{"name": "look", "arguments": {"city": "Oslo"}}]}
+    file.write_text(json.dumps(line) + "\n")
+    assert uncertified(benchmark, benchmark.load(file, "en")) == {"q": missing}
+    (task,) = benchmark.data_files().check(file, "en").uncertified
+    assert task.message == f"q (en): {missing}"
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(("language", "steps", "turns"), [("en", "0 1 4 5", "8 9 10 11 12 13 14 15"), ("zh", "", "")])
+def test_the_published_entries_that_even_perfect_answers_cannot_pass(
+    shared: Path, language: str, steps: str, turns: str
+) -> None:
+    """As docs/acebench.md lists them, and two in which nothing is changed, so that no wrong value is seen."""
+    ace = find_benchmark("acebench")
+    data = ace.load(shared / "data" / "acebench" / "data_all", language)
+    agents = {entry.id for entry in data.entries if entry.kind.group == "agent"}
+    found = uncertified(ace, data, agents)
+    expected = {f"agent_multi_step_{n}" for n in (*steps.split(), 8, 9, 11, 12, 13, 14, 15, 16, 17)}
+    expected |= {f"agent_multi_turn_{n}" for n in (*turns.split(), 6, 26, 27)}
+    assert found.keys() == expected
+    assert all(("passes" in why) == (task[-2:] in ("26", "27")) for task, why in found.items())
+
+
+def test_another_value_is_of_the_same_type() -> None:
+    for value in (True, 3, 2.5, "Oslo", [1, 2], {"a": "b"}, [{"a": False}]):
+        assert type(other_value(value)) is type(value)
+        assert other_value(value) != value
+    assert other_value("a", {"enum": ["a", 1, "b"]}) == "b"
+    assert (other_value(None), other_value([]), other_value({})) == (None, [], {})

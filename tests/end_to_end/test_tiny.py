@@ -1,0 +1,60 @@
+"""examples/tiny.py, the whole idea in a hundred lines: its labels are the package's."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.sizes import sized
+from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.chat import Reply, Request
+from toolgauge.episode import Trajectory, drive
+from toolgauge.judge.verdict import EXACT
+from toolgauge.models.builtin.models import keyword, noisy, oracle, silent
+
+FILE = Path(__file__).parents[2] / "examples" / "tiny.py"
+MODELS: dict[str, Callable[[Request], Reply]] = {
+    "oracle": oracle,
+    "silent": silent,
+    "keyword": keyword,
+    **{f"noisy {seed}": noisy(seed, rate) for seed, rate in list(enumerate((0.3, 1.0) * 6))[: sized(4, 12)]},
+}
+
+
+@pytest.fixture(scope="module")
+def tiny() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("tiny", FILE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def played(model: Callable[[Request], Reply], language: str) -> tuple[list[Trajectory], dict[str, bool]]:
+    """What the package's own episodes and its scoring `exact` make of a model."""
+    mini = find_benchmark("mini")
+    assert mini.embedded is not None
+    data = mini.load(mini.embedded, language)
+    said = [drive(mini.episode(data, sample), model) for sample in mini.samples(data)]
+    scores = [score for trajectory in said for score in mini.scores(data, trajectory)]
+    return said, {score.task_id: score.scorings[EXACT].correct for score in scores}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", MODELS)
+def test_the_labels_are_the_packages(name: str, language: str, tiny: ModuleType) -> None:
+    _, labels = played(MODELS[name], language)
+    assert tiny.labels(MODELS[name], language) == labels
+
+
+def test_what_was_said_elsewhere_is_scored_alike(tiny: ModuleType) -> None:
+    """A scripted model: the replies of a run of the package, by episode and step."""
+    said, labels = played(noisy(7, 1.0), "en")
+    script = {(one.task_id, step): reply for one in said for step, reply in enumerate(one.replies)}
+    assert tiny.labels(lambda request: script.get((request.episode, request.step), Reply())) == labels
+    assert 0 <= sum(labels.values()) < len(labels)
