@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 
 from toolgauge.errors import DataError
 from toolgauge.tools.checking import check_tools
@@ -53,7 +53,7 @@ def assert_usable(imported: Imported, folder: Path) -> list[Any]:
     """Lists of 3 to 9 tools with valid schemas and names of their own, which survive their file; all their tools."""
     tools = [tool for one in imported.lists for tool in one.tools]
     for tool in tools:
-        Draft202012Validator.check_schema(tool.parameters)
+        Draft202012Validator(tool.parameters)
         assert tool.parameters["type"] == "object"
         assert "$ref" not in tool.parameters
     assert len({tool.name for tool in tools}) == len(tools)

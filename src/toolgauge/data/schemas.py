@@ -10,6 +10,7 @@ import msgspec
 
 from toolgauge.chat import Json
 from toolgauge.data.lines import MAX_DEPTH
+from toolgauge.data.references import resolve_references
 
 Flavour = Literal["wildtoolbench", "mmtb"]
 Words = Literal["wildtoolbench", "mmtb", "any"]
@@ -47,7 +48,10 @@ _MMTB_NAMES = _PLAIN_NAMES | {
     "UUID": "string",
     "list of dictionaries": "object",
 }
-_SCHEMA = ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
+_SCHEMA = (
+    "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems",
+    "unevaluatedProperties",
+)  # fmt: skip
 _SCHEMA_LISTS = ("anyOf", "oneOf", "allOf", "prefixItems", "items")
 _SCHEMA_MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 
@@ -56,11 +60,11 @@ def normalise_schema(schema: object, flavour: Words = "wildtoolbench") -> Json:
     """A parameter schema with JSON Schema's type names; everything that is no type name stays as it is.
 
     Works on the structure, so that a parameter called "type" or an enum member "float" is left alone. What is no schema
-    at all (no object) becomes the schema of an object without properties.
+    at all (no object) becomes the schema of an object without properties. References are followed (references.py).
     """
     if not isinstance(schema, dict):
         return {"type": "object", "properties": {}}
-    normal: Json = _rewrite(schema, _RENAMING[flavour], MAX_DEPTH)
+    normal: Json = rewrite(resolve_references(schema)[0], _RENAMING[flavour])
     if flavour != "wildtoolbench" and "properties" not in normal:
         normal = {"type": "object", **normal, "properties": {}}
     return normal
@@ -70,7 +74,7 @@ def closed(schema: object, depth: int = MAX_DEPTH) -> Any:
     """The schema with `additionalProperties: false` in every object that lists properties and does not say itself."""
     if not isinstance(schema, dict) or depth <= 0:
         return schema
-    return _rewrite(schema, lambda part: part, depth, also=_close)
+    return rewrite(schema, lambda part: part, depth, also=_close)
 
 
 def _close(part: Json) -> dict[str, object]:
@@ -79,10 +83,10 @@ def _close(part: Json) -> dict[str, object]:
     return part
 
 
-def _rewrite(
+def rewrite(
     schema: object,
     rename: Callable[[dict[str, object]], dict[str, object]],
-    depth: int,
+    depth: int = MAX_DEPTH,
     also: Callable[[dict[str, object]], dict[str, object]] | None = None,
 ) -> Any:
     """Apply a change to a schema and every schema inside it."""
@@ -92,11 +96,11 @@ def _rewrite(
     parts: dict[str, object] = {}
     for key, value in changed.items():
         if key in _SCHEMA_MAPS and isinstance(value, dict):
-            parts[key] = {name: _rewrite(part, rename, depth - 1, also) for name, part in value.items()}
+            parts[key] = {name: rewrite(part, rename, depth - 1, also) for name, part in value.items()}
         elif key in _SCHEMA and isinstance(value, dict):
-            parts[key] = _rewrite(value, rename, depth - 1, also)
+            parts[key] = rewrite(value, rename, depth - 1, also)
         elif key in _SCHEMA_LISTS and isinstance(value, list):
-            parts[key] = [_rewrite(part, rename, depth - 1, also) for part in value]
+            parts[key] = [rewrite(part, rename, depth - 1, also) for part in value]
         else:
             parts[key] = value
     return also(parts) if also else parts

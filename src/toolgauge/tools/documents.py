@@ -15,15 +15,13 @@ from typing import Any
 
 import msgspec
 
-from toolgauge.data.lines import within_depth
+from toolgauge.data.lines import MAX_LEVELS, within_depth
 from toolgauge.errors import DataError, os_cause
 from toolgauge.files import read_whole
 from toolgauge.limits import MAX_VALUES, holds_more_values
 
 MAX_YAML_BYTES = 32 << 20
 """The largest YAML file, which takes far longer to read than JSON."""
-MAX_LEVELS = 200
-"""Levels of nesting that a document may have."""
 
 _BYTE = re.compile(r"\(byte (\d+)\)")
 _INTEGER = re.compile(r"[-+]?\d{1,400}|0x[0-9a-fA-F]{1,300}|0o[0-7]{1,400}")

@@ -7,7 +7,7 @@ follows from the data file and the variant alone. The annotation stays what it i
 - a tool that the session needs is never taken away: one that is called in it, or that a question is about;
 - a tool that is put in must not do what one of the session's does, or a call of it might be right. It is left out where
   its name is that of one of them, but for capitals and separators, or where they share more than `TOO_ALIKE` of the
-  words of their names or of their descriptions (tools/similarity.py); and in a session with a task that no tool can do,
+  words of their names or of their descriptions (`ToolWords.alike`); and in a session with a task that no tool can do,
   where a word of its name is a word of that task.
 
 Which tools and where is drawn by a hash of seed, session and name: more of them are the same ones and others.
@@ -19,6 +19,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import combinations
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -27,7 +28,7 @@ from msgspec.structs import replace
 from toolgauge.chat import Message, Tool
 from toolgauge.data.session import ASK, Call, Session, Task
 from toolgauge.data.toolnames import name_words
-from toolgauge.tools.similarity import ToolWords, plain_name
+from toolgauge.languages import WORD, text_words
 
 TOO_ALIKE = 0.5
 """Share of words in common above which a tool may do what another one does."""
@@ -35,6 +36,52 @@ MOST_OFFERED = 1000
 """Tools of a session."""
 MOST_POOL = 10_000
 """Tools that all sessions together get."""
+SAME_WORDS = 0.9
+"""Share of words that two descriptions have in common from which they say the same."""
+MOST_COMPARED = 200
+"""Tools of a list that are compared, each with each."""
+
+
+class ToolWords(Struct, frozen=True):
+    """The words of a tool's name and of its description."""
+
+    name: frozenset[str]
+    description: frozenset[str]
+
+    @classmethod
+    def of(cls, tool: Tool) -> ToolWords:
+        return cls(frozenset(name_words(tool.name)), text_words(tool.description))
+
+    def alike(self, other: ToolWords) -> float:
+        """The share of words in common, from 0 to 1: of the names or of the descriptions, whichever is larger."""
+        return max(_share(self.name, other.name), _share(self.description, other.description))
+
+
+def _share(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / (len(one | other) or 1)
+
+
+def alike(tools: Sequence[Tool]) -> Iterator[tuple[Tool, Tool, str]]:
+    """Pairs of tools whose descriptions and parameters are nearly the same, with the reason.
+
+    Alike are tools that take the same parameters and whose descriptions share SAME_WORDS of their words; and those
+    whose names differ in capitals and separators only.
+    """
+    described = [(tool, text_words(tool.description), plain_name(tool.name)) for tool in tools[:MOST_COMPARED]]
+    for (one, words, plain), (other, others, name) in combinations(described, 2):
+        if plain == name:
+            yield one, other, "the names differ only in case and separators"
+        elif words and len(words & others) >= SAME_WORDS * len(words | others) and _same_parameters(one, other):
+            yield one, other, "same parameters, nearly the same description"
+
+
+def _same_parameters(one: Tool, other: Tool) -> bool:
+    return bool(one.parameters.get("properties") == other.parameters.get("properties"))
+
+
+def plain_name(name: str) -> str:
+    """A name without capitals and separators."""
+    return "".join(WORD.findall(name)).lower() or name
 
 
 class ToolVariant(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, dict=True):
