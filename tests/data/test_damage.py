@@ -125,7 +125,7 @@ UNSOUND: dict[str, tuple[Damage, str]] = {
     ),
     "not in the enum": (
         put(ANSWER, 2, 1, "action", "arguments", "type", value="loud"),
-        "arguments.type: 'loud' is not one",
+        'arguments.type: "loud" is not one',
     ),
     "reply waits for too little": (put(ANSWER, 1, 2, "dependency_list", value=[0]), "must also depend on node 1"),
     "reply in the middle": (

@@ -18,7 +18,8 @@ from jsonschema_rs import Draft202012Validator
 from toolgauge.errors import DataError
 from toolgauge.tools.checking import check_tools
 from toolgauge.tools.mcp_servers import Server, import_mcp
-from toolgauge.tools.openapi import Imported, Selection, import_openapi
+from toolgauge.tools.openapi import Selection, import_openapi
+from toolgauge.tools.toollist import Imported
 from toolgauge.tools.toollist import read_tool_lists, write_tool_lists
 
 pytestmark = pytest.mark.peers
