@@ -195,7 +195,7 @@ def _wanted(server: Server, offered: list[Offered], include: Sequence[str], excl
     wanted = [
         tool
         for tool in offered
-        if (not include or any(fnmatchcase(tool.name, pattern) for pattern in include))
+        if any(fnmatchcase(tool.name, pattern) for pattern in include or ("*",))
         and not any(fnmatchcase(tool.name, pattern) for pattern in exclude)
     ]
     if not wanted:
@@ -220,7 +220,7 @@ def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
     except DataError as error:
         raise ServerError(error.text) from error
     except OverBudget as error:
-        raise ServerError(f"{server.name}: {error.text}") from error
+        raise ServerError(f"{server.name}: {error}") from error
     if old := [tool.name for tool in tools if tool.facts and tool.facts.deprecated]:
         renamed.append(
             f"deprecated: {', '.join(old[:10])}{', ...' if len(old) > 10 else ''}; --exclude leaves tools out"
@@ -278,12 +278,9 @@ def _explained(error: BaseException, server: Server, timeout: float, tail: Stder
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Keeps the SDK's log of a bad server off the terminal: our error reports it."""
-    loggers = [logging.getLogger(name) for name in ("mcp", "client", "httpx2", "asyncio")]
-    before = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
     try:
         yield
     finally:
-        for logger, level in zip(loggers, before, strict=True):
-            logger.setLevel(level)
+        logging.disable(before)

@@ -134,7 +134,7 @@ def import_openapi(path: Path | str, selection: Selection | None = None) -> Impo
             made.append((operation, converter.tool(operation, name)))
             budget.add(made[-1][1])
         except OverBudget as error:
-            message = f"{error.text}, up to this operation; select fewer with --tag, --path or --limit"
+            message = f"{error}, up to this operation; select fewer with --tag, --path or --limit"
             raise source.error(message, operation.place) from error
     notes = [*_selection_notes(operations, selection), *converter.take_notes(), *_renaming_notes(made)]
     return Imported(_lists(source, made), tuple(notes))

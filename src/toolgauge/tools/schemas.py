@@ -41,11 +41,7 @@ _INNER = ("anyOf", "oneOf", "properties", "items", "prefixItems", "additionalPro
 
 
 class OverBudget(Exception):
-    """An import exceeds its budget; text: which."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        super().__init__(text)
+    """An import exceeds its budget; its text says which."""
 
 
 class Budget:
