@@ -19,8 +19,7 @@ from toolgauge.errors import DataError
 from toolgauge.tools.checking import check_tools
 from toolgauge.tools.mcp_servers import Server, import_mcp
 from toolgauge.tools.openapi import Selection, import_openapi
-from toolgauge.tools.toollist import Imported
-from toolgauge.tools.toollist import read_tool_lists, write_tool_lists
+from toolgauge.tools.toollist import Imported, read_tool_lists, write_tool_lists
 
 pytestmark = pytest.mark.peers
 

@@ -65,6 +65,7 @@ class Expander:
         result = {"": schema}
         waiting = deque([Node(result, "", "", place, (), 0, 0)])
         count = size = 0
+        too_large: list[int] = []
         while waiting:
             node = waiting.popleft()
             raw, repeated = self.prepare(node)
@@ -73,8 +74,12 @@ class Expander:
                 continue
             parts = self.parts(raw)
             count += 1
-            if why := self._reason_to_cut(node, parts, repeated, count + len(waiting), size):
-                self.note(node.place, why)
+            if count + len(waiting) + len(parts) > self.bounds.schemas or size > self.bounds.size:
+                too_large.append(node.depth)
+                node.holder[node.key] = {key: part for key, part in self.stub(raw).items() if key == "type"}
+                continue
+            if repeated or (parts and max(node.depth, node.links // 2) >= self.bounds.depth):
+                self.note(node.place, f"{repeated[:80]} is recursive; cut" if repeated else "nested too deeply; cut")
                 node.holder[node.key] = self.stub(raw)
                 continue
             own = self.own(raw, node.place)
@@ -85,16 +90,9 @@ class Expander:
                 deeper = node.depth + (keyword not in _FLAT)
                 where = f"{node.place}.{name}" if keyword == "properties" else node.place + "[]" * (keyword == "items")
                 waiting.append(Node(holder, key, keyword, where, node.chain, deeper, node.links + 1))
+        if too_large:
+            self.note(place, f"too large; cut at depth {min(too_large)}")
         return result[""]
-
-    def _reason_to_cut(self, node: Node, parts: list[Any], repeated: str, count: int, size: int) -> str:
-        if repeated:
-            return f"{repeated[:80]} is recursive; cut"
-        if parts and (node.depth >= self.bounds.depth or node.links >= 2 * self.bounds.depth):
-            return "nested too deeply; cut"
-        if count + len(parts) > self.bounds.schemas or size > self.bounds.size:
-            return f"too large; cut at depth {node.depth}"
-        return ""
 
     def prepare(self, node: Node) -> tuple[Any, str]:
         """A schema with its own references followed, and the one that is repeated too often ("": none)."""

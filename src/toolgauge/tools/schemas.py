@@ -21,7 +21,7 @@ from toolgauge.data.valid_schemas import normalised
 from toolgauge.data.validation import pattern_fault
 from toolgauge.errors import DataError
 from toolgauge.limits import IMPORT_BYTES, IMPORT_SECONDS
-from toolgauge.tools.texts import tidy
+from toolgauge.tools.texts import tidy, unmarked
 
 PARAMETER, RESULT = Bounds(1500, 40_000, 8), Bounds(600, 10_000, 4)
 """Of a tool's parameters, and of its result, which has to fit into a prompt."""
@@ -183,7 +183,7 @@ class Inliner(Expander):
 
     def take_notes(self) -> list[str]:
         """What was cut or dropped, each once."""
-        return list(dict.fromkeys(f"{place}: {what}" for place, what in self.notes))
+        return list(dict.fromkeys(unmarked(f"{place}: {what}", 300) for place, what in self.notes))
 
 
 def _discriminated(schema: Json) -> Json:
