@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge.chat import Json
 from toolgauge.data.lines import MAX_DEPTH, within_depth
-from toolgauge.data.record import must_be, named, shown, step
+from toolgauge.data.record import must_be, shown, step
 from toolgauge.data.references import subschemas
 from toolgauge.data.schemas import TYPES, normalise_schema
 from toolgauge.data.session import ASK, FINAL
@@ -47,7 +48,6 @@ _ADDRESSING = re.compile(
 
 _HEADER = re.compile(r"[-_]|^traceparent$|^tracestate$", re.IGNORECASE)
 """What a parameter's name has that is a header for sure: `date` and `from` may be anything."""
-_POSITION = re.compile(r"tools\[(\d+)\](?:\.function)?")
 
 
 class Severity(StrEnum):
@@ -61,7 +61,7 @@ class ToolFinding(Struct, frozen=True):
 
     severity: Severity
     message: str
-    file: str
+    file: str = ""
     line: int | None = None
     path: str = ""
 
@@ -75,20 +75,12 @@ class ToolFinding(Struct, frozen=True):
         return placed(what, self.file, self.line, self.path)
 
 
-class _Problem(Struct, frozen=True):
-    """A finding without the place of its list."""
-
-    severity: Severity
-    path: str
-    message: str
+def _error(path: str, message: str) -> ToolFinding:
+    return ToolFinding(Severity.ERROR, message, path=path)
 
 
-def _error(path: str, message: str) -> _Problem:
-    return _Problem(Severity.ERROR, path, message)
-
-
-def _hint(path: str, message: str) -> _Problem:
-    return _Problem(Severity.HINT, path, message)
+def _hint(path: str, message: str) -> ToolFinding:
+    return ToolFinding(Severity.HINT, message, path=path)
 
 
 def check_tools(path: Path | str) -> list[ToolFinding]:
@@ -102,7 +94,7 @@ def check_tools(path: Path | str) -> list[ToolFinding]:
     for line, value in raw_lists(path):
         count += 1
         for one in _list(str(path), line, value, seen):
-            findings.append(ToolFinding(one.severity, one.message, str(path), line, one.path))
+            findings.append(replace(one, file=str(path), line=line))
             if len(findings) >= MAX_FINDINGS:
                 return findings
     if not count:
@@ -110,11 +102,11 @@ def check_tools(path: Path | str) -> list[ToolFinding]:
     return findings
 
 
-def _list(file: str, line: int, value: Any, seen: dict[str, int]) -> Iterator[_Problem]:
+def _list(file: str, line: int, value: Any, seen: dict[str, int]) -> Iterator[ToolFinding]:
     try:
         one = read_list(file, line, value, "")
     except DataError as error:
-        yield _error(_of_tool(error.path or "", value), error.message)
+        yield _error(error.path or "", error.message)
         return
     if one.id and seen.setdefault(one.id, line) != line:
         yield _error("id", f"duplicate id {shown(one.id)}, also in line {seen[one.id]}")
@@ -141,19 +133,7 @@ def called(name: str) -> str:
     return step(name).removeprefix(".")
 
 
-def _of_tool(path: str, value: Any) -> str:
-    """The path of something that could not be read, with the tool's name where it has one."""
-    position = _POSITION.match(path)
-    holder = value.get("tools") if type(value) is dict else value
-    if not position or type(holder) is not list:
-        return path
-    definition = holder[int(position[1])]
-    function = definition.get("function", definition) if type(definition) is dict else {}
-    name = function.get("name") if type(function) is dict else None
-    return called(name) + path[position.end() :] if type(name) is str and name else path
-
-
-def _beside(definition: Json, path: str) -> Iterator[_Problem]:
+def _beside(definition: Json, path: str) -> Iterator[ToolFinding]:
     """What stands beside a definition: the shape of its results, and what it does."""
     output, hints = definition.get("outputSchema"), definition.get("annotations")
     if output is not None and type(output) is not dict:
@@ -166,7 +146,7 @@ def _beside(definition: Json, path: str) -> Iterator[_Problem]:
         yield _hint(path, "deprecated; remove it")
 
 
-def _function(function: Json, path: str) -> Iterator[_Problem]:
+def _function(function: Json, path: str) -> Iterator[ToolFinding]:
     name, description = function["name"], function.get("description") or ""
     if not _NAME.fullmatch(name):
         yield _error(
@@ -183,7 +163,7 @@ def _function(function: Json, path: str) -> Iterator[_Problem]:
     yield from _parameters(function.get("parameters") or {}, f"{path}.parameters")
 
 
-def _text(text: str, path: str) -> Iterator[_Problem]:
+def _text(text: str, path: str) -> Iterator[ToolFinding]:
     if len(text) > MAX_TEXT:
         yield _hint(path, f"has {len(text):,} characters; some APIs accept at most {MAX_TEXT:,}")
     if hidden_characters(text):
@@ -192,7 +172,7 @@ def _text(text: str, path: str) -> Iterator[_Problem]:
         yield _hint(path, f"instructs the model instead of describing the tool: {shown(address[0])}")
 
 
-def _parameters(schema: Json, path: str) -> Iterator[_Problem]:
+def _parameters(schema: Json, path: str) -> Iterator[ToolFinding]:
     if not within_depth(schema, MAX_DEPTH - 4):
         yield _error(path, "nested too deeply")
         return
@@ -209,7 +189,7 @@ def _parameters(schema: Json, path: str) -> Iterator[_Problem]:
     yield from problems
 
 
-def _schema(schema: object, path: str, level: int) -> Iterator[_Problem]:
+def _schema(schema: object, path: str, level: int) -> Iterator[ToolFinding]:
     """Findings about a schema and those inside it. level: of properties, from 0 for the parameters themselves."""
     if type(schema) is not dict:
         return
@@ -224,7 +204,7 @@ def _schema(schema: object, path: str, level: int) -> Iterator[_Problem]:
             yield from _schema(part, place, level)
 
 
-def _property(name: str, part: object, path: str, level: int) -> Iterator[_Problem]:
+def _property(name: str, part: object, path: str, level: int) -> Iterator[ToolFinding]:
     if not _PROPERTY.fullmatch(name):
         yield _hint(path, f"some APIs reject the name {shown(name)}; use at most 64 letters, digits, _ . or -")
     if level == 0 and is_transport(name) and _HEADER.search(name):
@@ -240,7 +220,7 @@ def _property(name: str, part: object, path: str, level: int) -> Iterator[_Probl
     yield from _schema(part, path, level + 1)
 
 
-def _keywords(schema: Json, path: str) -> Iterator[_Problem]:
+def _keywords(schema: Json, path: str) -> Iterator[ToolFinding]:
     """One schema by itself: type, enumeration, patterns, requirements, words."""
     kinds = schema.get("type", [])
     for kind in kinds if type(kinds) is list else [kinds]:
@@ -265,8 +245,6 @@ def _keywords(schema: Json, path: str) -> Iterator[_Problem]:
     if type(required) is list and type(properties) is dict:
         for name in [one for one in required if type(one) is str and one not in properties]:
             yield _error(f"{path}.required", f"unknown property {shown(name)}")
-    if type(required) is bool:
-        yield _error(f"{path}.required", f"must be a list of property names, not {named(required)}")
     if type(schema.get("description")) is str:
         yield from _text(schema["description"], f"{path}.description")
 
