@@ -127,7 +127,9 @@ def test_a_body_becomes_parameters(library: dict[str, Tool]) -> None:
     assert schema["properties"]["languages"]["items"] == {"type": "string", "enum": ["en", "zh", "no"]}
     sequel = schema["properties"]["sequel"]
     assert (sequel["required"], sequel["description"]) == (["title", "isbn"], "The next volume.")
-    assert sequel["properties"]["sequel"] == {"description": "The next volume."}, "it stands in itself once"
+    assert sequel["properties"]["sequel"] == {"type": "object", "description": "The next volume."}, (
+        "it stands in itself once"
+    )
     assert library["addBook"].description == "Add a book. Librarians only."
     assert any("is recursive" in str(note) for note in import_openapi(LIBRARY).notes)
 
@@ -194,6 +196,11 @@ def test_schemas_that_grow_without_end_are_cut(tmp_path: Path) -> None:
     assert len(json.dumps(tool.parameters)) < 60_000
     sums = {f"S{n}": {"allOf": [{"$ref": f"#/components/schemas/S{n + 1}"}] * 2} for n in range(40)}
     assert body(tmp_path, {"$ref": "#/components/schemas/S0"}, S40={"type": "string"}, **sums).name == "x"
+    base: Any = {"type": "object", "properties": {"id": {"type": "integer"}}}
+    heirs = {f"H{n}": {"allOf": [{"$ref": "#/components/schemas/Base"}], "properties": {f"h{n}": {}}} for n in range(5)}
+    every = {"allOf": [{"$ref": f"#/components/schemas/H{n}"} for n in range(5)]}
+    names = body(tmp_path, every, Base=base, **heirs).parameters["properties"]
+    assert set(names) == {"id", "h0", "h1", "h2", "h3", "h4"}, "what several parts share is no recursion"
     chain = {f"S{n}": {"$ref": f"#/components/schemas/S{n + 1}"} for n in range(5000)}
     assert body(tmp_path, {"$ref": "#/components/schemas/S0"}, S5000={"type": "string"}, **chain).name == "x"
     long = {"type": "object", "properties": {f"p{n}": {"type": "string", "enum": ["x" * 99]} for n in range(490)}}

@@ -127,30 +127,27 @@ class Inliner(Expander):
             if isinstance(raw, bool) and node.keyword in ("items", "additionalProperties"):
                 return raw, ""
             return ({"not": {}} if raw is False else {}), ""
-        raw, repeated = self._summed(raw, node, 0)
-        raw = _discriminated(raw)
+        used: dict[str, None] = {}
+        raw = _discriminated(self._summed(raw, node.place, used, MAX_HOPS))
+        repeated = next((one for one in used if node.chain.count(one) > REPEATS), "")
+        node.chain = (*node.chain, *used)
         return (_nullable(raw) if raw.get("nullable") is True else raw), repeated
 
-    def _summed(self, raw: Json, node: Node, hops: int) -> tuple[Json, str]:
-        """A schema with what it refers to and the parts of its allOf in it, and the reference that is repeated."""
-        repeated = ""
-        rest = {key: part for key, part in raw.items() if key not in ("$ref", "allOf")}
+    def _summed(self, raw: Json, place: str, used: dict[str, None], hops: int) -> Json:
+        """A schema with what it refers to and the parts of its allOf in it. used: references that are in it already."""
+        whole = {key: part for key, part in raw.items() if key not in ("$ref", "allOf")}
         parts = raw.get("allOf")
-        parts = parts if isinstance(parts, list) else []
-        if "$ref" in raw:
-            reference = raw["$ref"]
-            target = self.source.target(reference, node.place)
-            if node.chain.count(reference) > REPEATS or hops > MAX_HOPS:
-                return merged(rest, self.stub(target) if isinstance(target, dict) else {}), reference
-            node.chain = (*node.chain, reference)
-            parts = [target, *parts]
-        for part in parts[:100] if hops <= MAX_HOPS else ():
+        parts = parts[:100] if isinstance(parts, list) else []
+        if "$ref" in raw and raw["$ref"] not in used:
+            parts = [self.source.target(raw["$ref"], place), *parts]
+            used[raw["$ref"]] = None
+        for part in parts if hops else ():
             if isinstance(part, dict):
-                part, again = self._summed(part, node, hops + 1)  # noqa: PLW2901
-                if "type" in rest:
-                    part.pop("nullable", None)
-                rest, repeated = merged(rest, part), repeated or again
-        return rest, repeated
+                summed = self._summed(part, place, used, hops - 1)
+                if "type" in whole:
+                    summed.pop("nullable", None)
+                whole = merged(whole, summed)
+        return whole
 
     def own(self, raw: Json, place: str) -> Json:
         """What a schema says itself, in words that are kept."""
