@@ -99,7 +99,7 @@ class Expander:
         raw = node.holder[node.key]
         seen: list[str] = []
         while isinstance(raw, dict) and isinstance(reference := raw.get("$ref"), str):
-            target = self.target(reference, node.place)
+            target = pointed(self.document, reference)
             if target is MISSING or reference in seen:
                 self.unresolved.append(reference)
                 break
@@ -109,10 +109,6 @@ class Expander:
             seen.append(reference)
             node.chain = (*node.chain, reference)
         return raw, ""
-
-    def target(self, reference: str, place: str) -> Any:  # noqa: ARG002  # for errors of subclasses
-        """What a reference names, MISSING where that is nothing of the document."""
-        return pointed(self.document, reference)
 
     def own(self, raw: Json, place: str) -> Json:  # noqa: ARG002
         """What a schema says itself, without the schemas inside it and without definitions."""
