@@ -82,9 +82,9 @@ class SchemaValidator:
             errors = self._errors(value)
         except (ValueError, TypeError, OverflowError) as error:  # nested too deeply, or no JSON
             return Outcome([], f"the value cannot be checked: {error}")
-        if any(map(_hit_limit, errors)):
-            return Outcome([], "a pattern takes too long to match")
-        return Outcome([_misfit(error) for error in errors[:most]])
+        decided = [error for error in errors if not _hit_limit(error)]
+        given_up = "a pattern takes too long to match" if len(decided) < len(errors) else None
+        return Outcome([_misfit(error) for error in decided[:most]], given_up)
 
     def _errors(self, value: object) -> list[jsonschema_rs.ValidationError]:
         try:
