@@ -29,6 +29,7 @@ _VERBS = re.compile(
 _REFERRING = re.compile("id|key|slug|uuid|guid|number|no|code|ref|sha|uri|path|file|handle|name|token")
 _LISTING = re.compile("list|search|find|query|lookup|browse|discover|enumerate")
 _PREPOSITION = re.compile("for|in|of|by|from|with|on|at|to")
+_PASSES = 2
 _FIELDS = 500
 """Fields of a declared result that are looked at."""
 
@@ -141,12 +142,12 @@ def together(groups: Sequence[Sequence[T]], tool_of: Callable[[T], Tool]) -> lis
     def fed(*changed: Sequence[int]) -> int:
         return sum(not wanted.isdisjoint(group) for group in changed for place in group for wanted in feeders[place])
 
-    for place, wants in enumerate(feeders):
-        for source in sorted({number for wanted in wants for number in wanted})[:MOST]:
+    for place, wanted in [(place, wanted) for place, wants in enumerate(feeders) for wanted in wants] * _PASSES:
+        for source in sorted(wanted)[:MOST]:
             here = next(number for number, group in enumerate(members) if place in group)
             there = next(number for number, group in enumerate(members) if source in group)
-            if here == there:
-                continue
+            if not wanted.isdisjoint(members[here]):
+                break
             options = [*_exchanges(members, here, there, source), *_exchanges(members, there, here, place)]
             best = max(options, key=lambda pair: fed(*pair.values()), default={})
             if best and fed(*best.values()) > fed(members[here], members[there]):
