@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 import yaml
 
 from plan import DOMAINS, plan
@@ -119,7 +119,7 @@ class SessionChecker:
         for name in names:
             tool = self.tools[name]
             schema = {"type": "object", "properties": tool["parameters"], "required": tool.get("required", [])}
-            jsonschema.Draft202012Validator.check_schema(_standard(schema))
+            jsonschema_rs.Draft202012Validator(_standard(schema))
             definitions.append(
                 {
                     "type": "function",
@@ -205,8 +205,8 @@ class SessionChecker:
             "required": tool.get("required", []),
             "additionalProperties": False,
         }
-        for error in jsonschema.Draft202012Validator(_standard(schema)).iter_errors(arguments):
-            self.fail(f"{name}: {error.json_path}: {error.message}")
+        for error in jsonschema_rs.Draft202012Validator(_standard(schema)).iter_errors(arguments):
+            self.fail(f"{name}: {error.instance_path}: {error.message}")
         sources = step.get("sources", {})
         for path, value in leaves(arguments):
             if path:
@@ -358,7 +358,7 @@ def main(domains: list[str]) -> int:
             text = compiled()
             TARGET.write_text(text, encoding="utf-8")
             print(f"{TARGET.name}: {text.count(chr(10))} sessions, {len(text.encode()) / 1e6:.2f} MB")
-    except (Mistake, KeyError, jsonschema.SchemaError) as error:
+    except (Mistake, KeyError, jsonschema_rs.ValidationError) as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1
     return 0

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 import yaml
 
 from build import LANGUAGES, Mistake
@@ -75,7 +75,7 @@ def main(categories: list[str]) -> int:
         for name, text in files.items():
             (TARGET / name).write_text(text, encoding="utf-8")
         print("\n".join(summary(files)))
-    except (Mistake, KeyError, yaml.YAMLError, jsonschema.SchemaError) as error:
+    except (Mistake, KeyError, yaml.YAMLError, jsonschema_rs.ValidationError) as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1
     return 0

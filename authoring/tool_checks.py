@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 
 from toolgauge.demo.templates import arguments_of, as_text, fill, follow, slots, speak
 
@@ -57,7 +57,7 @@ class _Tool:
     def problems(self) -> Iterator[str]:
         if not _NAME.fullmatch(self.definition["name"]):
             yield "is no name in snake_case"
-        jsonschema.Draft202012Validator.check_schema(self.definition["parameters"])
+        jsonschema_rs.Draft202012Validator(self.definition["parameters"])
         yield from self._parameters()
         yield from self._wordings()
         yield from self._result()
@@ -84,7 +84,7 @@ class _Tool:
                 yield from self._link(name, link)
 
     def _fits(self, name: str, value: Any, what: str) -> Iterator[str]:
-        for error in jsonschema.Draft202012Validator(self.properties[name]).iter_errors(value):
+        for error in jsonschema_rs.Draft202012Validator(self.properties[name]).iter_errors(value):
             yield f"the {what} {value!r} of {name} does not fit: {error.message}"
 
     def _link(self, name: str, link: Json) -> Iterator[str]:

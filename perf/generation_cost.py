@@ -31,7 +31,7 @@ from toolgauge.generation.filters import DEFAULTS
 from toolgauge.generation.paths import sample_paths, slots_of
 from toolgauge.generation.setup import GenerationSetup
 from toolgauge.models.token_estimate import PrefixCache, estimated_tokens, request_pieces
-from toolgauge.tools.library import tool_library
+from toolgauge.tools.toollist import tool_library
 
 ROLES = ("user", "planner", "ablation", "tool", "agent", "checker")
 

@@ -113,11 +113,11 @@ UNSOUND: dict[str, tuple[Damage, str]] = {
     "unknown tool": (put(ANSWER, 0, 0, "action", "name", value="fly"), "[0][0].action.name: unknown tool 'fly'"),
     "argument missing": (
         put(ANSWER, 0, 0, "action", "arguments", value={}),
-        "arguments: 'name' is a required property",
+        'arguments: "name" is a required property',
     ),
     "argument of wrong type": (
         put(ANSWER, 0, 0, "action", "arguments", "name", value=1),
-        "[0][0].action.arguments.name: 1 is not of type 'string'",
+        '[0][0].action.arguments.name: 1 is not of type "string"',
     ),
     "argument undefined": (
         put(ANSWER, 0, 0, "action", "arguments", "colour", value="red"),
@@ -125,7 +125,7 @@ UNSOUND: dict[str, tuple[Damage, str]] = {
     ),
     "not in the enum": (
         put(ANSWER, 2, 1, "action", "arguments", "type", value="loud"),
-        "arguments.type: 'loud' is not one",
+        'arguments.type: "loud" is not one',
     ),
     "reply waits for too little": (put(ANSWER, 1, 2, "dependency_list", value=[0]), "must also depend on node 1"),
     "reply in the middle": (
@@ -160,11 +160,11 @@ UNSOUND: dict[str, tuple[Damage, str]] = {
     ),
     "fetching reference": (
         put(*TOOL, "parameters", "properties", "bed", value={"$ref": "http://127.0.0.1:9/x.json"}),
-        "cannot be checked against the tool",
+        "parameters: cannot resolve $ref",
     ),
     "endless reference": (
         put(*TOOL, "parameters", "properties", "bed", value={"$ref": "#/properties/bed"}),
-        "cannot be checked against the tool",
+        "parameters: cannot resolve $ref",
     ),
 }
 

@@ -30,8 +30,7 @@ from toolgauge.errors import UsageError
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.models.builtin.models import oracle
-from toolgauge.tools.library import tool_library
-from toolgauge.tools.toollist import ToolList
+from toolgauge.tools.toollist import ToolList, tool_library
 
 LANGUAGES = ("en", "zh")
 MOMENT = "2024-05-03 09:12:44 Friday"

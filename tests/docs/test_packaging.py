@@ -15,6 +15,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 MODULES = {
     "dotenv": "python-dotenv",
     "genai_prices": "genai-prices",
+    "jsonschema_rs": "jsonschema-rs",
     "mcp_types": "mcp",
     "vl_convert": "vl-convert-python",
     "a2a": "a2a-sdk",

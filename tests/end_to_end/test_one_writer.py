@@ -22,7 +22,7 @@ ALLOWED = {
     ("generation/formats/files.py", "TemporaryDirectory"),  # what is only compared
     ("runs/corrections.py", "NamedTemporaryFile"),  # what is only read again
     ("data/schemas.py", "rename"),  # what renames the fields of a schema
-    ("tools/stderr_tail.py", "fdopen"),  # of a pipe
+    ("tools/texts.py", "fdopen"),  # of a pipe
     ("cli/serve.py", "fdopen"),  # of a descriptor that files.py opened
 }
 

@@ -27,7 +27,7 @@ from toolgauge.data.session import ASK
 from toolgauge.generation.filters import FILTERS
 from toolgauge.generation.state import AgentView
 from toolgauge.generation.validators.tool import check_tool_reply
-from toolgauge.tools.library import tool_library
+from toolgauge.tools.toollist import tool_library
 
 FOLDER = Path(__file__).parent / "corpora"
 ANY = "any"

@@ -20,7 +20,7 @@ from toolgauge.generation.paths import sample_paths, slots_of
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.models.builtin.models import oracle
 from toolgauge.models.token_estimate import PrefixCache, request_pieces
-from toolgauge.tools.library import tool_library
+from toolgauge.tools.toollist import tool_library
 
 LANGUAGES = ("en", "zh")
 AT_ONCE = 4

@@ -27,7 +27,7 @@ from toolgauge.generation.formats.agent_traces import captures
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.generation.spec import GenerationPlan, carry_out_generation, plan_generation
 from toolgauge.models.builtin.models import noisy, oracle
-from toolgauge.tools.library import tool_library
+from toolgauge.tools.toollist import tool_library
 
 LANGUAGES = ("en", "zh")
 ALL = tuple(FILTERS)

@@ -25,7 +25,7 @@ from toolgauge.generation.formats.sessions import session_record
 from toolgauge.generation.paths import all_paths, slots_of
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.models.builtin.models import noisy, oracle
-from toolgauge.tools.library import tool_library
+from toolgauge.tools.toollist import tool_library
 
 LANGUAGES = ("en", "zh")
 ENOUGH = sized(1, 6)

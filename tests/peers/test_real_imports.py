@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 
 from toolgauge.errors import DataError
 from toolgauge.tools.checking import check_tools
 from toolgauge.tools.mcp_servers import Server, import_mcp
-from toolgauge.tools.openapi import Imported, Selection, import_openapi
-from toolgauge.tools.toollist import read_tool_lists, write_tool_lists
+from toolgauge.tools.openapi import Selection, import_openapi
+from toolgauge.tools.toollist import Imported, read_tool_lists, write_tool_lists
 
 pytestmark = pytest.mark.peers
 
@@ -53,7 +53,7 @@ def assert_usable(imported: Imported, folder: Path) -> list[Any]:
     """Lists of 3 to 9 tools with valid schemas and names of their own, which survive their file; all their tools."""
     tools = [tool for one in imported.lists for tool in one.tools]
     for tool in tools:
-        Draft202012Validator.check_schema(tool.parameters)
+        Draft202012Validator(tool.parameters)
         assert tool.parameters["type"] == "object"
         assert "$ref" not in tool.parameters
     assert len({tool.name for tool in tools}) == len(tools)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 from msgspec import UNSET
 
 from toolgauge.chat import Tool, ToolFacts, ToolHints
 from toolgauge.errors import DataError
-from toolgauge.tools.openapi import Imported, Selection, import_openapi
+from toolgauge.tools import openapi, schemas
+from toolgauge.tools.openapi import Selection, import_openapi
+from toolgauge.tools.toollist import Imported
 
 LIBRARY = Path(__file__).parent.parent / "fixtures" / "openapi_library.yaml"
 
@@ -32,10 +35,13 @@ def document(folder: Path, paths: Any, version: str = "3.0.3", **parts: Any) -> 
     return file
 
 
+def body_of(schema: Any) -> dict[str, Any]:
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+
+
 def body(folder: Path, schema: Any, **schemas: Any) -> Tool:
     """The tool of a document whose only operation takes this body."""
-    request = {"required": True, "content": {"application/json": {"schema": schema}}}
-    file = document(folder, {"/x": {"post": {"operationId": "x", "requestBody": request}}}, schemas=schemas)
+    file = document(folder, {"/x": {"post": {"operationId": "x", **body_of(schema)}}}, schemas=schemas)
     return by_name(import_openapi(file))["x"]
 
 
@@ -54,7 +60,7 @@ def test_names(library: dict[str, Tool]) -> None:
 
 def test_every_schema_is_valid(library: dict[str, Tool]) -> None:
     for tool in library.values():
-        Draft202012Validator.check_schema(tool.parameters)
+        Draft202012Validator(tool.parameters)
         assert tool.parameters["type"] == "object"
         assert "$ref" not in json.dumps(tool.parameters)
 
@@ -121,7 +127,9 @@ def test_a_body_becomes_parameters(library: dict[str, Tool]) -> None:
     assert schema["properties"]["languages"]["items"] == {"type": "string", "enum": ["en", "zh", "no"]}
     sequel = schema["properties"]["sequel"]
     assert (sequel["required"], sequel["description"]) == (["title", "isbn"], "The next volume.")
-    assert sequel["properties"]["sequel"] == {"description": "The next volume."}, "it stands in itself once"
+    assert sequel["properties"]["sequel"] == {"type": "object", "description": "The next volume."}, (
+        "it stands in itself once"
+    )
     assert library["addBook"].description == "Add a book. Librarians only."
     assert any("is recursive" in str(note) for note in import_openapi(LIBRARY).notes)
 
@@ -171,7 +179,7 @@ def test_selections(selection: Selection, names: list[str]) -> None:
 def test_schemas_of_3_0(schema: Any, expected: Any, tmp_path: Path) -> None:
     tool = body(tmp_path, {"type": "object", "properties": {"p": schema}})
     assert tool.parameters["properties"]["p"] == expected
-    Draft202012Validator.check_schema(tool.parameters)
+    Draft202012Validator(tool.parameters)
 
 
 def test_schemas_that_grow_without_end_are_cut(tmp_path: Path) -> None:
@@ -188,6 +196,11 @@ def test_schemas_that_grow_without_end_are_cut(tmp_path: Path) -> None:
     assert len(json.dumps(tool.parameters)) < 60_000
     sums = {f"S{n}": {"allOf": [{"$ref": f"#/components/schemas/S{n + 1}"}] * 2} for n in range(40)}
     assert body(tmp_path, {"$ref": "#/components/schemas/S0"}, S40={"type": "string"}, **sums).name == "x"
+    base: Any = {"type": "object", "properties": {"id": {"type": "integer"}}}
+    heirs = {f"H{n}": {"allOf": [{"$ref": "#/components/schemas/Base"}], "properties": {f"h{n}": {}}} for n in range(5)}
+    every = {"allOf": [{"$ref": f"#/components/schemas/H{n}"} for n in range(5)]}
+    names = body(tmp_path, every, Base=base, **heirs).parameters["properties"]
+    assert set(names) == {"id", "h0", "h1", "h2", "h3", "h4"}, "what several parts share is no recursion"
     chain = {f"S{n}": {"$ref": f"#/components/schemas/S{n + 1}"} for n in range(5000)}
     assert body(tmp_path, {"$ref": "#/components/schemas/S0"}, S5000={"type": "string"}, **chain).name == "x"
     long = {"type": "object", "properties": {f"p{n}": {"type": "string", "enum": ["x" * 99]} for n in range(490)}}
@@ -207,16 +220,54 @@ def test_hostile_names_and_words(tmp_path: Path) -> None:
     assert list(tool.parameters["properties"]) == ["p_q"]
 
 
-def test_documents_that_make_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_operations_make_together_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     same = document(tmp_path, {f"/{number}": {"get": {"operationId": "same"}} for number in range(10_001)})
     with pytest.raises(DataError, match="more than 10,000 operations"):
         import_openapi(same)
     parameters = [{"name": f"p{number}", "in": "query"} for number in range(501)]
     with pytest.raises(DataError, match=r"paths\['/x'\].get: more than 500 parameters"):
         import_openapi(document(tmp_path, {"/x": {"get": {"parameters": parameters}}}))
-    monkeypatch.setattr("toolgauge.tools.budget.IMPORT_BYTES", 100)
-    with pytest.raises(DataError, match="select fewer with"):
-        import_openapi(LIBRARY)
+    with monkeypatch.context() as patched:
+        patched.setattr(schemas, "IMPORT_BYTES", 100)
+        with pytest.raises(DataError, match="larger than 0 MB in total, up to this operation; select fewer with"):
+            import_openapi(LIBRARY)
+    ticks = iter(range(10**9))
+    monkeypatch.setattr(openapi, "Budget", lambda *_: schemas.Budget(20.0, lambda: float(next(ticks))))
+    paths = {f"/a{number}": {"post": body_of({"type": "object", "properties": {"x": {}}})} for number in range(100)}
+    with pytest.raises(DataError, match="takes more than 20 s, up to this operation") as caught:
+        import_openapi(document(tmp_path, paths))
+    assert "paths['/a" in str(caught.value), "the line names the operation"
+
+
+def test_a_large_schema_that_many_operations_share_takes_seconds(tmp_path: Path) -> None:
+    big = {"type": "object", "properties": {f"p{number}": {"type": "string"} for number in range(1400)}}
+    shared = {"$ref": "#/components/schemas/Big"}
+    paths = {
+        f"/a{n}": {"post": body_of({"type": "object", "properties": {"big": shared, f"x{n}": {}}})} for n in range(100)
+    }
+    started = time.process_time()
+    assert import_openapi(document(tmp_path, paths, schemas={"Big": big})).tools == 100
+    assert time.process_time() - started < 15
+
+
+CAT = {"type": "object", "required": ["kind"], "properties": {"kind": {"type": "string"}, "lives": {"type": "integer"}}}
+DOG = {"type": "object", "required": ["kind"], "properties": {"kind": {"type": "string"}}}
+MAPPING = {"cat": "#/components/schemas/Cat", "dog": "#/components/schemas/Dog", "puppy": "Dog"}
+
+
+def test_values_of_a_discriminator_become_an_enumeration(tmp_path: Path) -> None:
+    """They stand in its mapping only: nothing else tells a model what to write."""
+    rule = {"propertyName": "kind", "mapping": MAPPING}
+    either: Any = {"oneOf": [{"$ref": MAPPING["cat"]}, {"$ref": MAPPING["dog"]}], "discriminator": rule}
+    kind = body(tmp_path, either, Cat=CAT, Dog=DOG).parameters["properties"]["kind"]
+    assert kind == {"type": "string", "enum": ["cat", "dog", "puppy"]}
+    inner = body(tmp_path, {"type": "object", "properties": {"pet": either}}, Cat=CAT, Dog=DOG)
+    branches = inner.parameters["properties"]["pet"]["oneOf"]
+    assert [one["properties"]["kind"].get("enum") for one in branches] == [["cat"], ["dog", "puppy"]]
+    base = body(tmp_path, {**DOG, "discriminator": rule}, Cat=CAT, Dog=DOG)
+    assert base.parameters["properties"]["kind"]["enum"] == ["cat", "dog", "puppy"]
+    silent = body(tmp_path, {**either, "discriminator": {"propertyName": "kind"}}, Cat=CAT, Dog=DOG)
+    assert silent.parameters["properties"]["kind"] == {"type": "string"}
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import pytest
 
 from build_tools import TARGET, compiled
 from toolgauge.tools.checking import check_tools
-from toolgauge.tools.library import library_file, tool_library
-from toolgauge.tools.toollist import ToolList
+from toolgauge.tools.toollist import ToolList, library_file, tool_library
 
 
 @pytest.fixture(scope="module", params=["en", "zh"])

@@ -6,10 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from toolgauge.chat import Tool, ToolFacts, ToolHints
+from toolgauge.conversations.formats.definitions import read_definitions
+from toolgauge.data.valid_schemas import native_schema
 from toolgauge.errors import DataError
+from toolgauge.models.schemas import openapi_schema
 from toolgauge.tools.toollist import ToolList, read_tool_lists, write_tool_lists
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
@@ -118,3 +122,35 @@ def test_errors_say_where(text: str, complaint: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=complaint) as caught:
         read_tool_lists(put(tmp_path, text))
     assert "\n" not in str(caught.value)
+
+
+FIND = {
+    "name": "find",
+    "description": "Find shops.",
+    "parameters": {
+        "type": "object",
+        "$defs": {
+            "Query": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]},
+            "Level": {"enum": ["1", "2", "3"]},
+        },
+        "properties": {"query": {"$ref": "#/$defs/Query", "description": "What."}, "level": {"$ref": "#/$defs/Level"}},
+        "required": ["query"],
+    },
+}
+"""As pydantic writes it."""
+
+
+def test_references_are_followed_wherever_tools_come_in(tmp_path: Path) -> None:
+    file = tmp_path / "tools.jsonl"
+    file.write_bytes(msgspec.json.encode([FIND]) + b"\n")
+    (read,) = read_tool_lists(file)[0].tools
+    (logged,) = read_definitions([FIND])
+    query = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "description": "What."}
+    expected = {"query": query, "level": {"enum": ["1", "2", "3"]}}
+    for parameters in (read.parameters, logged.parameters, native_schema(FIND["parameters"])):
+        assert parameters["properties"] == expected
+        assert "$defs" not in parameters
+    sent = openapi_schema(read.parameters)["properties"]
+    assert isinstance(sent, dict)
+    assert sent["query"]["type"] == "object"
+    assert sent["level"] == {"type": "string", "enum": ["1", "2", "3"]}

@@ -15,9 +15,8 @@ from toolgauge.chat import Tool
 from toolgauge.data.session import ASK, Dataset, Session
 from toolgauge.episode import drive
 from toolgauge.models.builtin.models import oracle
-from toolgauge.tools.library import tool_library
-from toolgauge.tools.similarity import ToolWords
-from toolgauge.tools.variants import TOO_ALIKE, ToolVariant, candidates, needed, varied
+from toolgauge.tools.toollist import tool_library
+from toolgauge.tools.variants import TOO_ALIKE, ToolVariant, ToolWords, candidates, needed, varied
 
 POOL = tuple(tool for one in tool_library("en") for tool in one.tools)
 

@@ -79,7 +79,7 @@ def address() -> str:
     return place
 
 
-LATE = ("aiohttp", "httpx2", "jinja2", "jsonschema", "numpy.random", "openai", "xlsxwriter", "yaml")
+LATE = ("aiohttp", "httpx2", "jinja2", "jsonschema_rs", "numpy.random", "openai", "xlsxwriter", "yaml")
 LATE_OF_TERMINALS = ("rich.live", "rich.markdown", "rich.progress", "rich.table", "rich.traceback", "typer.rich_utils")
 LATE_OF_EXTRAS = ("mcp.client.session", "mcp.client.stdio")
 

@@ -34,7 +34,7 @@ from toolgauge.agents.conversation import AgentConversation, Respond, ToolResult
 from toolgauge.agents.failures import AgentError, last_words, says_lost_connection
 from toolgauge.chat import Json, Reply, Tool
 from toolgauge.errors import ProviderError, UsageError
-from toolgauge.tools.stderr_tail import StderrTail
+from toolgauge.tools.texts import StderrTail
 
 MCP_VARIABLE = "TOOLGAUGE_MCP_URL"
 MAX_LINE = 8_000_000

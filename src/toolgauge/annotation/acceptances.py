@@ -69,8 +69,7 @@ def _defaults(value: object, schema: object, pointer: str = "", depth: int = DEE
 
 
 def _fits(value: object, schema: Mapping[str, object]) -> bool:
-    from toolgauge.data.schemas import closed
     from toolgauge.data.validation import SchemaValidator
 
-    outcome = SchemaValidator(closed(schema)).check(value, most=1)
-    return not (outcome.errors or outcome.undecided or outcome.broken)
+    outcome = SchemaValidator(schema, strict=True).check(value, most=1)
+    return not (outcome.errors or outcome.undecided)

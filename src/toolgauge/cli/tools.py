@@ -16,8 +16,7 @@ from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
     from toolgauge.chat import Tool
-    from toolgauge.tools.openapi import Imported
-    from toolgauge.tools.toollist import ToolList
+    from toolgauge.tools.toollist import Imported, ToolList
 
 app = typer.Typer(help="Tool lists: import, list, show and check them.", no_args_is_help=True)
 importing = typer.Typer(help="Make tool lists of an OpenAPI document or an MCP server.", no_args_is_help=True)
@@ -156,7 +155,7 @@ def _lists(file: Path, language: str) -> Sequence[ToolList]:
     """The lists of a file or of the embedded library; UsageError for a language that means nothing here."""
     if file == LIBRARY and not file.exists():
         from toolgauge.cli.language import interface_language
-        from toolgauge.tools.library import tool_library
+        from toolgauge.tools.toollist import tool_library
 
         return tool_library(language or interface_language())
     if language:

@@ -1,4 +1,4 @@
-"""Where personal data stand in a text. Every search is linear in the text, whatever it holds."""
+"""Where personal data stand in a text. Every search but the user's own patterns is linear in the text."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import regex
 from msgspec import Struct
 
 from toolgauge.conversations.placeholders import Kind, digits_of, iban_check, luhn_check
-from toolgauge.data.patterns import MAX_PATTERN
-from toolgauge.errors import DataError, UsageError, os_cause
+from toolgauge.errors import DataError, os_cause
 from toolgauge.files import read_whole
 
-MAX_SECONDS = 5.0
-"""Processor time of one of the user's patterns on one text."""
+MAX_PATTERN = 5000
+"""Characters of one of the user's patterns."""
 MAX_NAMES_BYTES = 16 << 20
 
 _CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+_LETTER = re.compile(rf"[^\W{_CJK}]")
 _LOCAL = re.compile(rf"[^\W{_CJK}](?:[^\W{_CJK}]|[.%+'-])*\Z")
 _DOMAIN = re.compile(rf"(?:(?:[^\W{_CJK}]|-){{1,63}}\.){{1,8}}[^\W\d_{_CJK}]{{2,24}}")
 _CARD = re.compile(r"(?<!\d)[2-6](?:[ -]?\d){13,18}(?!\d)")
@@ -46,12 +45,20 @@ _LAST = 7
 """Digits of a phone number that are replaced: its last ones, which every way of writing it has."""
 
 
-class Wanted(Struct, frozen=True):
-    """What the user wants replaced besides: names, and patterns with their lines in the file."""
+class Name(Struct, frozen=True):
+    """A name to look for. alone: as a word by itself; names in Chinese stand within others."""
 
-    names: regex.Pattern[str] | None = None
-    patterns: tuple[tuple[int, regex.Pattern[str]], ...] = ()
-    file: str = ""
+    folded: str
+    length: int
+    alone: bool
+
+
+class Wanted(Struct, frozen=True):
+    """What the user wants replaced besides: names by their first two characters, the longest first, and patterns with
+    their lines in the file."""
+
+    names: dict[str, list[Name]] = {}
+    patterns: tuple[tuple[int, re.Pattern[str]], ...] = ()
 
 
 NOTHING = Wanted()
@@ -83,7 +90,7 @@ def read_wanted(path: Path) -> Wanted:
             patterns.append((number, _compiled(line[1:-1], path, number)))
         elif line and line[0] != "#":
             names.append(line)
-    return Wanted(_names(names), tuple(patterns), str(path))
+    return Wanted(_by_beginning(names), tuple(patterns))
 
 
 def detect(text: str, wanted: Wanted = NOTHING) -> list[Detected]:
@@ -114,7 +121,9 @@ def _all(text: str, wanted: Wanted) -> Iterator[Detected]:
     """What every kind finds; a kind that comes first counts where two overlap."""
     yield from _emails(text)
     for number, pattern in wanted.patterns:
-        yield from _by_pattern(text, pattern, number, wanted.file)
+        for found in pattern.finditer(text):
+            if found[0]:
+                yield Detected(found.start(), found.end(), Kind.PATTERN, f"{number}:{found[0]}")
     if any(char.isdecimal() for char in text):
         yield from _ibans(text)
         for found in _CHINESE_ID.finditer(text):
@@ -123,9 +132,8 @@ def _all(text: str, wanted: Wanted) -> Iterator[Detected]:
             if luhn_check(digits := digits_of(found[0])):
                 yield Detected(found.start(), found.end(), Kind.CARD, digits)
         yield from _phones(text)
-    if wanted.names is not None:
-        for found in wanted.names.finditer(text):
-            yield Detected(found.start(), found.end(), Kind.NAME, found[0].casefold())
+    if wanted.names:
+        yield from _names(text, wanted.names)
 
 
 def _emails(text: str) -> Iterator[Detected]:
@@ -160,33 +168,36 @@ def _phones(text: str) -> Iterator[Detected]:
                 yield Detected(places[-_LAST], found.end(), Kind.PHONE, digits[-_LAST:])
 
 
-def _by_pattern(text: str, pattern: regex.Pattern[str], number: int, file: str) -> Iterator[Detected]:
-    try:
-        for found in pattern.finditer(text, timeout=MAX_SECONDS, concurrent=True):
-            if found[0]:
-                yield Detected(found.start(), found.end(), Kind.PATTERN, f"{number}:{found[0]}")
-    except TimeoutError as error:
-        raise UsageError(f"{file}:{number}: the pattern takes too long to match") from error
+def _names(text: str, names: dict[str, list[Name]]) -> Iterator[Detected]:
+    """The names in a text, at each place the longest."""
+    start = 0
+    while start < len(text):
+        end = start + 1
+        for name in (*names.get(text[start : start + 2].casefold(), ()), *names.get(text[start].casefold(), ())):
+            after = start + name.length
+            inside = name.alone and (_LETTER.fullmatch(text[start - 1 : start]) or _LETTER.match(text, after))
+            if not inside and text[start:after].casefold() == name.folded:
+                yield Detected(start, after, Kind.NAME, name.folded)
+                end = after
+                break
+        start = end
 
 
-def _compiled(pattern: str, path: Path, number: int) -> regex.Pattern[str]:
+def _by_beginning(names: list[str]) -> dict[str, list[Name]]:
+    index: dict[str, list[Name]] = {}
+    for name in sorted(names, key=len, reverse=True):
+        one = Name(name.casefold(), len(name), not re.search(f"[{_CJK}]", name))
+        index.setdefault(name[:2].casefold(), []).append(one)
+    return index
+
+
+def _compiled(pattern: str, path: Path, number: int) -> re.Pattern[str]:
     try:
         if len(pattern) <= MAX_PATTERN:
-            return regex.compile(pattern)
-    except (regex.error, ValueError, OverflowError, RecursionError):
+            return re.compile(pattern)
+    except (re.error, OverflowError, RecursionError):
         pass
     raise DataError("invalid regular expression", path, number)
-
-
-def _names(names: list[str]) -> regex.Pattern[str] | None:
-    if not names:
-        return None
-    written = re.compile(f"[{_CJK}]")
-    letter = rf"[^\W{_CJK}]"
-    apart = [name for name in names if not written.search(name)]
-    inside = [name for name in names if written.search(name)]
-    forms = [rf"(?<!{letter})\L<apart>(?!{letter})"] * bool(apart) + [r"\L<inside>"] * bool(inside)
-    return regex.compile("|".join(forms), regex.IGNORECASE, ignore_unused=True, apart=apart, inside=inside)
 
 
 def _ascii(text: str) -> str:

@@ -18,6 +18,9 @@ LANGUAGES = ("en", "zh")
 MAX_DEPTH = 64
 """Levels of nesting that a data file may have; whatever walks over its values may recurse so deep."""
 
+MAX_LEVELS = 200
+"""Levels of nesting that any other document or schema may have."""
+
 _BUFFER = 1 << 18
 """Bytes read at once: lines are long, and a small buffer doubles the time to find their ends."""
 _BOM = b"\xef\xbb\xbf"

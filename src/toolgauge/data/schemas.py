@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from toolgauge.chat import Json
 from toolgauge.data.lines import MAX_DEPTH
+from toolgauge.data.references import resolve_references
 
 Rewrite = Callable[[Json], Json]
 """Makes another one of a schema, without those inside it."""
@@ -40,7 +41,10 @@ TYPES: dict[str, dict[str, object]] = {
 _PLAIN = {"float": "number", "interger": "integer"}
 """The misspelling stands in a public list of Chinese tools."""
 _UNTIDY = _PLAIN | {"int": "integer", "String": "string", "UUID": "string"}
-_SCHEMA = ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
+_SCHEMA = (
+    "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems",
+    "unevaluatedProperties",
+)  # fmt: skip
 _SCHEMA_LISTS = ("anyOf", "oneOf", "allOf", "prefixItems", "items")
 _SCHEMA_MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 
@@ -49,7 +53,7 @@ def closed(schema: object, depth: int = MAX_DEPTH) -> Any:
     """The schema with `additionalProperties: false` in every object that lists properties and does not say itself."""
     if not isinstance(schema, dict) or depth <= 0:
         return schema
-    return _rewrite(schema, lambda part: part, depth, also=_close)
+    return rewrite(schema, lambda part: part, depth, also=_close)
 
 
 def renamed(schema: Json, names: Mapping[str, str]) -> Json:
@@ -106,11 +110,11 @@ def normalise_schema(schema: object, flavour: Flavour = PLAIN) -> Json:
     """A parameter schema with JSON Schema's type names; everything that is no type name stays as it is.
 
     Works on the structure, so that a parameter called "type" or an enum member "float" is left alone. What is no schema
-    at all (no object) becomes the schema of an object without properties.
+    at all (no object) becomes the schema of an object without properties. References are followed (references.py).
     """
     if not isinstance(schema, dict):
         return {"type": "object", "properties": {}}
-    normal: Json = _rewrite(schema, flavour.rename, MAX_DEPTH)
+    normal: Json = rewrite(resolve_references(schema)[0], flavour.rename)
     if flavour.with_properties and "properties" not in normal:
         normal = {"type": "object", **normal, "properties": {}}
     return normal
@@ -122,18 +126,18 @@ def _close(part: Json) -> Json:
     return part
 
 
-def _rewrite(schema: object, rename: Rewrite, depth: int, also: Rewrite | None = None) -> Any:
+def rewrite(schema: object, rename: Rewrite, depth: int = MAX_DEPTH, also: Rewrite | None = None) -> Any:
     """Apply a change to a schema and every schema inside it."""
     if not isinstance(schema, dict) or depth <= 0:
         return schema
     parts: Json = {}
     for key, value in rename(schema).items():
         if key in _SCHEMA_MAPS and isinstance(value, dict):
-            parts[key] = {name: _rewrite(part, rename, depth - 1, also) for name, part in value.items()}
+            parts[key] = {name: rewrite(part, rename, depth - 1, also) for name, part in value.items()}
         elif key in _SCHEMA and isinstance(value, dict):
-            parts[key] = _rewrite(value, rename, depth - 1, also)
+            parts[key] = rewrite(value, rename, depth - 1, also)
         elif key in _SCHEMA_LISTS and isinstance(value, list):
-            parts[key] = [_rewrite(part, rename, depth - 1, also) for part in value]
+            parts[key] = [rewrite(part, rename, depth - 1, also) for part in value]
         else:
             parts[key] = value
     return also(parts) if also else parts

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from toolgauge.chat import Json
-from toolgauge.data.record import short_reason, shown, step
+from toolgauge.data.record import short_reason, shown
+from toolgauge.data.references import resolve_references
 from toolgauge.data.rules import variants
-from toolgauge.data.schemas import Flavour, closed, normalise_schema
+from toolgauge.data.schemas import Flavour, normalise_schema
 from toolgauge.data.session import ASK, FINAL, Call, Session
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _make_validator(schema: Json) -> tuple[SchemaValidator | None, str | None]:
     from toolgauge.data.validation import SchemaValidator
 
     reason = schema_fault(schema)
-    return (SchemaValidator(closed(schema)), None) if reason is None else (None, reason)
+    return (SchemaValidator(schema, strict=True), None) if reason is None else (None, reason)
 
 
 def schema_fault(schema: Json) -> str | None:
@@ -66,23 +67,19 @@ def schema_fault(schema: Json) -> str | None:
         return '`type` must be "object"'
     if (fault := validity_fault(schema)) is not None:
         return fault
+    _, unresolved = resolve_references(schema)
+    if unresolved:
+        return f"cannot resolve $ref {shown(unresolved[0])}; only parts of the schema itself are followed"
     missing = [name for name in schema.get("required", []) if name not in schema.get("properties", {})]
     return f"requires the unknown property {shown(missing[0])}" if missing else None
 
 
 def validity_fault(schema: Json) -> str | None:
     """Why something is no JSON Schema; None where it is one."""
-    from toolgauge.data.validation import check_schema
+    from toolgauge.data.validation import schema_faults
 
-    outcome = check_schema(schema)
-    if outcome.undecided:
-        return f"not checked: {outcome.undecided}"
-    if outcome.broken:
-        return "nested too deeply"
-    error = min(outcome.errors, key=lambda one: len(one.absolute_path), default=None)
-    if error is None:
-        return None
-    return f"invalid JSON Schema: {_path(error.absolute_path)}: {short_reason(error.message)}"
+    fault = next(iter(schema_faults(schema)), None)
+    return None if fault is None else f"invalid JSON Schema: schema{fault.place}: {short_reason(fault.message)}"
 
 
 def _names(session: Session, key: str) -> Iterator[tuple[str, str]]:
@@ -107,16 +104,10 @@ def _call(call: Call, validators: dict[str, SchemaValidator | None], path: str) 
         return
     outcome = validator.check(call.arguments)
     for error in outcome.errors:
-        yield f"{path}.action.arguments{_path(error.absolute_path, '')}", str(short_reason(error.message))
+        yield f"{path}.action.arguments{error.place}", short_reason(error.message)
     if outcome.undecided:
         yield f"{path}.action.arguments", f"not checked: {short_reason(outcome.undecided)}"
-    if outcome.broken:  # endless references or bad patterns: the definition's own fault, said once
-        yield f"{path}.action.arguments", f"cannot be checked against the tool: {short_reason(outcome.broken)}"
-    if not (outcome.errors or outcome.undecided or outcome.broken):
+    elif not outcome.errors:
         for place, arguments in variants(call):
             for error in validator.check(arguments, most=1).errors:
                 yield f"{path}{place}", f"does not match the tool: {short_reason(error.message)}"
-
-
-def _path(parts: Any, root: str = "schema") -> str:
-    return root + "".join(step(part) for part in parts)

@@ -12,6 +12,7 @@ from typing import Any
 
 from toolgauge.chat import Json
 from toolgauge.data.lines import MAX_DEPTH
+from toolgauge.data.references import resolve_references
 from toolgauge.data.schemas import TYPES
 
 _BOUNDS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
@@ -19,7 +20,7 @@ _BOUNDS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 
 def native_schema(parameters: object) -> dict[str, object]:
     """The schema of a function's arguments, an object; anything that is no schema becomes one without properties."""
-    schema = normalised(parameters)
+    schema = normalised(resolve_references(parameters)[0])
     return {**schema, "type": "object", "properties": schema.get("properties", {})}
 
 
@@ -128,4 +129,4 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
 """Keywords whose values must have a form."""
 
 _DROPPED = frozenset({"definitions", "dependencies", "additionalItems", "id"})
-"""Keywords of older drafts. Definitions are only reached by references, and those (`$ref`) are left out."""
+"""Keywords of older drafts, and definitions, which only references reach."""

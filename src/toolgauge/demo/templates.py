@@ -32,7 +32,7 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.languages import has_han
-from toolgauge.tools.library import library_file
+from toolgauge.tools.toollist import library_file
 
 _SLOT = re.compile(r"\{([^{}]+)\}")
 _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)")

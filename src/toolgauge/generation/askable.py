@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from toolgauge.chat import Tool
 from toolgauge.data.toolnames import name_words
-from toolgauge.tools.feeding import findable
+from toolgauge.tools.grouping import findable
 
 _CLOCK = re.compile("date|day|time|datetime|timestamp|month|year|week|weekday|hour|timezone|now|until|since|deadline")
 _CLOCK_SAID = re.compile(r"YYYY|HH[:h]|ISO[ -]?8601|\b(?:date|time|timestamp)\b|日期|时间|时刻", re.IGNORECASE)

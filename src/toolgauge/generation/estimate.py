@@ -32,7 +32,7 @@ from toolgauge.models.token_estimate import PrefixCache, estimated_tokens, reque
 from toolgauge.runs.budget import Pricing, pricing
 from toolgauge.runs.manifest import MANIFEST, require_same
 from toolgauge.runs.store import TRAJECTORIES
-from toolgauge.tools.library import tool_library
+from toolgauge.tools.toollist import tool_library
 
 PLAYED = 32
 """Slots that are played, spread over those that are left."""

@@ -42,8 +42,7 @@ from toolgauge.runs.manifest import GENERATION_VERSION, MANIFEST
 from toolgauge.runs.roles import Role
 from toolgauge.runs.run import ExecutionOptions, execute
 from toolgauge.runs.store import RUN_FILES
-from toolgauge.tools.library import library_file, tool_library
-from toolgauge.tools.toollist import ToolList, read_tool_lists
+from toolgauge.tools.toollist import ToolList, library_file, read_tool_lists, tool_library
 from toolgauge.version import __version__
 
 LIBRARY = "library"

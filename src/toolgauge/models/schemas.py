@@ -29,7 +29,9 @@ def openapi_schema(schema: object, depth: int = DEEPEST) -> dict[str, object]:
     branches = schema.get("anyOf") or schema.get("oneOf")
     if isinstance(branches, list) and branches:
         return {**_words(plain), **_either(branches, depth)}
-    kind, nullable = _kind(schema.get("type"))
+    members = schema.get("enum")
+    is_text = isinstance(members, list) and all(isinstance(member, str) for member in members)
+    kind, nullable = _kind(schema.get("type", "string" if is_text else None))
     if nullable:
         plain["nullable"] = True
     if kind is None:

@@ -14,19 +14,20 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge.chat import Json
 from toolgauge.data.lines import MAX_DEPTH, within_depth
-from toolgauge.data.patterns import is_risky
-from toolgauge.data.record import must_be, named, shown, step
+from toolgauge.data.record import must_be, shown, step
+from toolgauge.data.references import subschemas
 from toolgauge.data.schemas import ANY, TYPES, normalise_schema
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.data.tool_rules import schema_fault, validity_fault
+from toolgauge.data.validation import pattern_fault
 from toolgauge.errors import DataError, placed
-from toolgauge.tools.similarity import alike
-from toolgauge.tools.texts import calls_itself_deprecated, hidden_characters
+from toolgauge.tools.texts import calls_itself_deprecated, hidden_characters, is_transport
 from toolgauge.tools.toollist import FEWEST, MOST, enveloped, raw_lists, read_list
-from toolgauge.tools.transport import is_transport
+from toolgauge.tools.variants import alike
 
 MAX_FINDINGS = 1000
 MAX_PARAMETERS, MAX_LEVELS, MAX_ENUM, MAX_TEXT = 20, 4, 60, 1024
@@ -47,7 +48,6 @@ _ADDRESSING = re.compile(
 
 _HEADER = re.compile(r"[-_]|^traceparent$|^tracestate$", re.IGNORECASE)
 """What a parameter's name has that is a header for sure: `date` and `from` may be anything."""
-_POSITION = re.compile(r"tools\[(\d+)\](?:\.function)?")
 
 
 class Severity(StrEnum):
@@ -61,7 +61,7 @@ class ToolFinding(Struct, frozen=True):
 
     severity: Severity
     message: str
-    file: str
+    file: str = ""
     line: int | None = None
     path: str = ""
 
@@ -75,17 +75,12 @@ class ToolFinding(Struct, frozen=True):
         return placed(what, self.file, self.line, self.path)
 
 
-class _Found:
-    """Where findings of one list come from."""
+def _error(path: str, message: str) -> ToolFinding:
+    return ToolFinding(Severity.ERROR, message, path=path)
 
-    def __init__(self, file: str, line: int) -> None:
-        self.file, self.line = file, line
 
-    def error(self, path: str, message: str) -> ToolFinding:
-        return ToolFinding(Severity.ERROR, message, self.file, self.line, path)
-
-    def hint(self, path: str, message: str) -> ToolFinding:
-        return ToolFinding(Severity.HINT, message, self.file, self.line, path)
+def _hint(path: str, message: str) -> ToolFinding:
+    return ToolFinding(Severity.HINT, message, path=path)
 
 
 def check_tools(path: Path | str) -> list[ToolFinding]:
@@ -98,8 +93,8 @@ def check_tools(path: Path | str) -> list[ToolFinding]:
     count = 0
     for line, value in raw_lists(path):
         count += 1
-        for finding in _list(str(path), line, value, seen):
-            findings.append(finding)
+        for one in _list(str(path), line, value, seen):
+            findings.append(replace(one, file=str(path), line=line))
             if len(findings) >= MAX_FINDINGS:
                 return findings
     if not count:
@@ -108,25 +103,29 @@ def check_tools(path: Path | str) -> list[ToolFinding]:
 
 
 def _list(file: str, line: int, value: Any, seen: dict[str, int]) -> Iterator[ToolFinding]:
-    found = _Found(file, line)
     try:
         one = read_list(file, line, value, "")
     except DataError as error:
-        yield found.error(_of_tool(error.path or "", value), error.message)
+        yield _error(error.path or "", error.message)
         return
     if one.id and seen.setdefault(one.id, line) != line:
-        yield found.error("id", f"duplicate id {shown(one.id)}, also in line {seen[one.id]}")
+        yield _error("id", f"duplicate id {shown(one.id)}, also in line {seen[one.id]}")
     definitions = [enveloped(each) for each in (value["tools"] if type(value) is dict else value)]
-    yield from _size(len(definitions), found)
+    if len(definitions) < FEWEST:
+        yield _hint("tools", "only one tool; a conversation with several tasks needs at least two")
+    elif len(definitions) > MOST:
+        yield _hint(
+            "tools", f"has {len(definitions)} tools; split lists of more than {MOST}, models choose badly from them"
+        )
     names: dict[str, int] = {}
     for position, definition in enumerate(definitions):
         function, path = definition["function"], called(definition["function"]["name"])
         if names.setdefault(function["name"], position) != position:
-            yield found.error(f"{path}.name", f"duplicate tool name {shown(function['name'])}")
-        yield from _function(function, path, found)
-        yield from _beside(definition, path, found)
+            yield _error(f"{path}.name", f"duplicate tool name {shown(function['name'])}")
+        yield from _function(function, path)
+        yield from _beside(definition, path)
     for first, second, why in alike(one.tools):
-        yield found.hint(called(second.name), f"hard to tell from {shown(first.name)}: {why}")
+        yield _hint(called(second.name), f"hard to tell from {shown(first.name)}: {why}")
 
 
 def called(name: str) -> str:
@@ -134,161 +133,120 @@ def called(name: str) -> str:
     return step(name).removeprefix(".")
 
 
-def _of_tool(path: str, value: Any) -> str:
-    """The path of something that could not be read, with the tool's name where it has one."""
-    position = _POSITION.match(path)
-    holder = value.get("tools") if type(value) is dict else value
-    if not position or type(holder) is not list:
-        return path
-    definition = holder[int(position[1])]
-    function = definition.get("function", definition) if type(definition) is dict else {}
-    name = function.get("name") if type(function) is dict else None
-    return called(name) + path[position.end() :] if type(name) is str and name else path
-
-
-def _beside(definition: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
+def _beside(definition: Json, path: str) -> Iterator[ToolFinding]:
     """What stands beside a definition: the shape of its results, and what it does."""
     output, hints = definition.get("outputSchema"), definition.get("annotations")
     if output is not None and type(output) is not dict:
-        yield found.error(f"{path}.outputSchema", must_be(dict, output))
+        yield _error(f"{path}.outputSchema", must_be(dict, output))
     elif output is not None and (reason := validity_fault(output)):
-        yield found.error(f"{path}.outputSchema", reason)
+        yield _error(f"{path}.outputSchema", reason)
     if type(hints) is dict and hints.get("readOnlyHint") is True and hints.get("destructiveHint") is True:
-        yield found.hint(f"{path}.annotations", "readOnlyHint and destructiveHint contradict each other")
+        yield _hint(f"{path}.annotations", "readOnlyHint and destructiveHint contradict each other")
     if definition.get("deprecated") is True or calls_itself_deprecated(definition["function"].get("description") or ""):
-        yield found.hint(path, "deprecated; remove it")
+        yield _hint(path, "deprecated; remove it")
 
 
-def _size(count: int, found: _Found) -> Iterator[ToolFinding]:
-    if count < FEWEST:
-        yield found.hint("tools", "only one tool; a conversation with several tasks needs at least two")
-    elif count > MOST:
-        yield found.hint("tools", f"has {count} tools; split lists of more than {MOST}, models choose badly from them")
-
-
-def _function(function: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
+def _function(function: Json, path: str) -> Iterator[ToolFinding]:
     name, description = function["name"], function.get("description") or ""
     if not _NAME.fullmatch(name):
-        yield found.error(
+        yield _error(
             f"{path}.name",
             f"some APIs reject the name {shown(name)}; use a letter or _, then at most 63 letters, digits, _ or -",
         )
     if name in (ASK, FINAL):
-        yield found.error(f"{path}.name", f"{name} is reserved and cannot be a tool name")
+        yield _error(f"{path}.name", f"{name} is reserved and cannot be a tool name")
     if not description.strip():
-        yield found.hint(f"{path}.description", "missing; the model only sees the name")
+        yield _hint(f"{path}.description", "missing; the model only sees the name")
     elif description.strip().casefold() == name.casefold():
-        yield found.hint(f"{path}.description", "repeats the name; say what the tool does")
-    yield from _text(description, f"{path}.description", found)
-    yield from _parameters(function.get("parameters") or {}, f"{path}.parameters", found)
+        yield _hint(f"{path}.description", "repeats the name; say what the tool does")
+    yield from _text(description, f"{path}.description")
+    yield from _parameters(function.get("parameters") or {}, f"{path}.parameters")
 
 
-def _text(text: str, path: str, found: _Found) -> Iterator[ToolFinding]:
+def _text(text: str, path: str) -> Iterator[ToolFinding]:
     if len(text) > MAX_TEXT:
-        yield found.hint(path, f"has {len(text):,} characters; some APIs accept at most {MAX_TEXT:,}")
+        yield _hint(path, f"has {len(text):,} characters; some APIs accept at most {MAX_TEXT:,}")
     if hidden_characters(text):
-        yield found.hint(path, "contains invisible characters that a model reads")
+        yield _hint(path, "contains invisible characters that a model reads")
     if address := _ADDRESSING.search(text[:20_000]):
-        yield found.hint(path, f"instructs the model instead of describing the tool: {shown(address[0])}")
+        yield _hint(path, f"instructs the model instead of describing the tool: {shown(address[0])}")
 
 
-def _parameters(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
+def _parameters(schema: Json, path: str) -> Iterator[ToolFinding]:
     if not within_depth(schema, MAX_DEPTH - 4):
-        yield found.error(path, "nested too deeply")
+        yield _error(path, "nested too deeply")
         return
-    findings = list(_schema(schema, path, found, 0))
+    problems = list(_schema(schema, path, 0))
     reason = schema_fault(normalise_schema(schema, ANY))
-    if reason and not any(finding.severity is Severity.ERROR for finding in findings):
-        yield found.error(path, reason)
+    if reason and not any(one.severity is Severity.ERROR for one in problems):
+        yield _error(path, reason)
     for key in ("anyOf", "oneOf", "allOf", "not", "enum"):
         if key in schema:
-            yield found.error(path, f"{key} at the top level is rejected by APIs; describe one object")
+            yield _error(path, f"{key} at the top level is rejected by APIs; describe one object")
     properties = schema.get("properties")
     if type(properties) is dict and len(properties) > MAX_PARAMETERS:
-        yield found.hint(path, f"has {len(properties)} parameters; models fill in more than {MAX_PARAMETERS} badly")
-    yield from findings
+        yield _hint(path, f"has {len(properties)} parameters; models fill in more than {MAX_PARAMETERS} badly")
+    yield from problems
 
 
-def _schema(schema: object, path: str, found: _Found, level: int) -> Iterator[ToolFinding]:
+def _schema(schema: object, path: str, level: int) -> Iterator[ToolFinding]:
     """Findings about a schema and those inside it. level: of properties, from 0 for the parameters themselves."""
     if type(schema) is not dict:
         return
-    yield from _keywords(schema, path, found)
-    properties = schema.get("properties")
-    if type(properties) is dict:
-        if level == MAX_LEVELS and properties:
-            yield found.hint(path, f"nested more than {MAX_LEVELS} levels deep; models fill it in badly")
-        for name, part in properties.items():
-            yield from _property(name, part, f"{path}.properties{step(name)}", found, level)
-    for key in ("items", "additionalProperties", "propertyNames", "contains"):
-        yield from _schema(schema.get(key), f"{path}.{key}", found, level)
-    for key in ("anyOf", "oneOf", "allOf", "prefixItems"):
-        for position, part in enumerate(schema[key] if type(schema.get(key)) is list else ()):
-            yield from _schema(part, f"{path}.{key}[{position}]", found, level)
+    yield from _keywords(schema, path)
+    if type(schema.get("properties")) is dict and level == MAX_LEVELS and schema["properties"]:
+        yield _hint(path, f"nested more than {MAX_LEVELS} levels deep; models fill it in badly")
+    for keyword, name, part in subschemas(schema):
+        place = f"{path}.{keyword}{'' if name is None else step(name)}"
+        if keyword == "properties":
+            yield from _property(str(name), part, place, level)
+        else:
+            yield from _schema(part, place, level)
 
 
-def _property(name: str, part: object, path: str, found: _Found, level: int) -> Iterator[ToolFinding]:
+def _property(name: str, part: object, path: str, level: int) -> Iterator[ToolFinding]:
     if not _PROPERTY.fullmatch(name):
-        yield found.hint(path, f"some APIs reject the name {shown(name)}; use at most 64 letters, digits, _ . or -")
+        yield _hint(path, f"some APIs reject the name {shown(name)}; use at most 64 letters, digits, _ . or -")
     if level == 0 and is_transport(name) and _HEADER.search(name):
-        yield found.hint(path, "an HTTP header; users never mention its value, so remove it")
+        yield _hint(path, "an HTTP header; users never mention its value, so remove it")
     if type(part) is not dict:
         return
     if not (type(part.get("description")) is str and part["description"].strip()):
-        yield found.hint(path, "description missing")
+        yield _hint(path, "description missing")
     if not part.keys() & {"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"}:
-        yield found.hint(path, "type missing")
+        yield _hint(path, "type missing")
     elif not part.keys() & {"type", "anyOf", "$ref"}:
-        yield found.hint(
-            path, "type missing; the published evaluator assumes a string, only `--scoring exact` infers it"
-        )
-    yield from _schema(part, path, found, level + 1)
+        yield _hint(path, "type missing; the published evaluator assumes a string, only `--scoring exact` infers it")
+    yield from _schema(part, path, level + 1)
 
 
-def _keywords(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
-    """One schema by itself: type, enumeration, requirements, references, words."""
+def _keywords(schema: Json, path: str) -> Iterator[ToolFinding]:
+    """One schema by itself: type, enumeration, patterns, requirements, words."""
     kinds = schema.get("type", [])
     for kind in kinds if type(kinds) is list else [kinds]:
-        if type(kind) is str and kind not in _STANDARD:
-            if kind in _READ_AS:
-                yield found.hint(f"{path}.type", f"unknown type {shown(kind)}; read as {_READ_AS[kind]}")
-            else:
-                yield found.error(
-                    f"{path}.type", f"unknown type {shown(kind)}; choose one of {', '.join(sorted(_STANDARD))}"
-                )
+        if type(kind) is str and kind in _READ_AS and kind not in _STANDARD:
+            yield _hint(f"{path}.type", f"unknown type {shown(kind)}; read as {_READ_AS[kind]}")
+        elif type(kind) is str and kind not in _STANDARD:
+            known = ", ".join(sorted(_STANDARD))
+            yield _error(f"{path}.type", f"unknown type {shown(kind)}; choose one of {known}")
     values = schema.get("enum")
     if values == []:
-        yield found.error(f"{path}.enum", "must not be empty: no value would be valid")
+        yield _error(f"{path}.enum", "must not be empty: no value would be valid")
     elif type(values) is list and len(values) > MAX_ENUM:
-        yield found.hint(f"{path}.enum", f"has {len(values):,} values; models choose badly from more than {MAX_ENUM}")
-    yield from _patterns(schema, path, found)
-    if "$ref" in schema:
-        yield found.hint(f"{path}.$ref", "few APIs and models resolve references; write the schema here")
+        yield _hint(f"{path}.enum", f"has {len(values):,} values; models choose badly from more than {MAX_ENUM}")
+    named_patterns = schema.get("patternProperties")
+    patterns = [(f"{path}.pattern", schema.get("pattern"))]
+    for one in named_patterns if type(named_patterns) is dict else ():
+        patterns.append((f"{path}.patternProperties{step(one)}", one))  # noqa: PERF401
+    for place, pattern in patterns:
+        if type(pattern) is str and (why := pattern_fault(pattern)):
+            yield _hint(place, f"the pattern {shown(pattern)} cannot be checked: {why}; its values are not checked")
     required, properties = schema.get("required"), schema.get("properties")
     if type(required) is list and type(properties) is dict:
         for name in [one for one in required if type(one) is str and one not in properties]:
-            yield found.error(f"{path}.required", f"unknown property {shown(name)}")
-    if type(required) is bool:
-        yield found.error(f"{path}.required", f"must be a list of property names, not {named(required)}")
+            yield _error(f"{path}.required", f"unknown property {shown(name)}")
     if type(schema.get("description")) is str:
-        yield from _text(schema["description"], f"{path}.description", found)
-
-
-def _patterns(schema: Json, path: str, found: _Found) -> Iterator[ToolFinding]:
-    """Regular expressions, of texts and of the names of properties."""
-    by_name = schema.get("patternProperties")
-    places = [(f"{path}.pattern", schema.get("pattern"))]
-    places += [(f"{path}.patternProperties{step(one)}", one) for one in (by_name if type(by_name) is dict else ())]
-    for place, pattern in places:
-        if type(pattern) is not str:
-            continue
-        try:
-            if is_risky(pattern):
-                yield found.hint(
-                    place, f"the pattern {shown(pattern)} can take too long to match; its values are not checked"
-                )
-        except (re.error, OverflowError, RecursionError) as error:
-            yield found.hint(place, f"invalid regular expression {shown(pattern)} in Python: {error}")
+        yield from _text(schema["description"], f"{path}.description")
 
 
 _READ_AS = {kind: meaning.get("type", "anything") for kind, meaning in TYPES.items()}

@@ -14,20 +14,20 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
-from toolgauge.data.lines import within_depth
+from toolgauge.data.lines import MAX_LEVELS, within_depth
 from toolgauge.errors import DataError, os_cause
 from toolgauge.files import read_whole
 from toolgauge.limits import MAX_VALUES, holds_more_values
 
 MAX_YAML_BYTES = 32 << 20
 """The largest YAML file, which takes far longer to read than JSON."""
-MAX_LEVELS = 200
-"""Levels of nesting that a document may have."""
 
 _BYTE = re.compile(r"\(byte (\d+)\)")
 _INTEGER = re.compile(r"[-+]?\d{1,400}|0x[0-9a-fA-F]{1,300}|0o[0-7]{1,400}")
 _NUMBER = re.compile(r"[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?")
+_NOTHING: Any = object()
 _WORDS = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -83,7 +83,7 @@ def parse_yaml(data: bytes, path: Path | str) -> Any:
     try:
         text = data.decode()
         loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
-        return _Builder(path).build(yaml.parse(text, Loader=loader))
+        return _build(yaml.parse(text, Loader=loader), path)
     except UnicodeDecodeError as error:
         raise DataError("not UTF-8", path, data.count(b"\n", 0, error.start) + 1) from error
     except yaml.YAMLError as error:
@@ -92,99 +92,83 @@ def parse_yaml(data: bytes, path: Path | str) -> Any:
         raise DataError(f"neither JSON nor YAML: {reason}", path, mark.line + 1 if mark else None) from error
 
 
-class _Open:
-    """A container that is being filled: its value, the key that waits for a value, how many values it holds."""
+class _Open(Struct):
+    """A container that is being filled. size: values in it, those repeated by aliases too; key: waits for its value;
+    merged: what `<<` names."""
 
-    def __init__(self, value: Any, anchor: str | None) -> None:
-        self.value, self.anchor, self.key, self.size = value, anchor, _NO_KEY, 1
-        self.merged: list[dict[str, Any]] = []
+    value: Any
+    anchor: str | None
+    size: int = 1
+    key: Any = _NOTHING
+    merged: list[Any] = []
+
+    @property
+    def wants_key(self) -> bool:
+        return isinstance(self.value, dict) and self.key is _NOTHING
+
+    def add(self, value: Any, size: int) -> bool:
+        """Put a finished value where it belongs; False where it cannot be a key."""
+        self.size += size
+        if self.wants_key:
+            self.key = str(value)
+            return not isinstance(value, dict | list)
+        if isinstance(self.value, list):
+            self.value.append(value)
+        elif self.key == "<<":
+            self.merged += [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
+        else:
+            self.value[self.key] = value
+        self.key = _NOTHING
+        return True
 
 
-_NO_KEY = object()
-
-
-class _Builder:
-    """Makes values of YAML events, with a stack of its own."""
-
-    def __init__(self, path: Path | str) -> None:
-        self.path, self.line, self.total = path, 0, 0
-        self.stack: list[_Open] = []
-        self.anchors: dict[str, tuple[Any, int]] = {}
-        self.result: Any = None
-        self.documents = 0
-
-    def build(self, events: Iterator[Any]) -> Any:
-        """The value of the first document. Raises DataError where there is more than one."""
-        for event in events:
-            self.line = event.start_mark.line + 1
-            self._take(event)
-        return self.result
-
-    def _take(self, event: Any) -> None:
-        kind = type(event).__name__
-        if kind == "ScalarEvent":
-            plain = event.implicit[0] and event.style in (None, "")
-            self._put(_scalar(event.value) if plain else event.value, event.anchor)
-        elif kind in ("MappingStartEvent", "SequenceStartEvent"):
-            if len(self.stack) >= MAX_LEVELS:
-                raise self._error(_too_deep())
-            if event.anchor:
-                self.anchors.pop(event.anchor, None)
-            self.stack.append(_Open({} if kind[0] == "M" else [], event.anchor))
-        elif kind in ("MappingEndEvent", "SequenceEndEvent"):
-            self._close()
-        elif kind == "AliasEvent":
-            if event.anchor not in self.anchors:
-                raise self._error(f"unknown or recursive alias *{event.anchor}")
-            value, size = self.anchors[event.anchor]
-            self._put(value, None, size)
+def _build(events: Iterator[Any], path: Path | str) -> Any:
+    """The value of a document's events, made with a stack of its own."""
+    stack: list[_Open] = []
+    anchors: dict[str, tuple[Any, int]] = {}
+    result: Any = None
+    total = documents = 0
+    for event in events:
+        line, kind = event.start_mark.line + 1, type(event).__name__
+        if kind in ("MappingStartEvent", "SequenceStartEvent"):
+            if len(stack) >= MAX_LEVELS:
+                raise DataError(_too_deep(), path, line)
+            anchors.pop(event.anchor, None)
+            stack.append(_Open({} if kind[0] == "M" else [], event.anchor))
+        elif kind in ("ScalarEvent", "MappingEndEvent", "SequenceEndEvent", "AliasEvent"):
+            value, size = _finished(event, stack, anchors)
+            if value is _NOTHING:
+                raise DataError(f"unknown or recursive alias *{event.anchor}", path, line)
+            if not stack:
+                result = value
+            elif not stack[-1].add(value, size):
+                raise DataError("a key must be a string", path, line)
+            total += 1
+            if max(total, stack[-1].size if stack else 0) > MAX_VALUES:
+                raise DataError(f"more than {MAX_VALUES:,} values, including those repeated by aliases", path, line)
         elif kind == "DocumentStartEvent":
-            self.documents += 1
-            if self.documents > 1:
-                raise self._error("several YAML documents; keep one")
+            documents += 1
+            if documents > 1:
+                raise DataError("several YAML documents; keep one", path, line)
+    return result
 
-    def _close(self) -> None:
-        done = self.stack.pop()
+
+def _finished(event: Any, stack: list[_Open], anchors: dict[str, tuple[Any, int]]) -> tuple[Any, int]:
+    """The value that ends with an event and how many values it holds; _NOTHING for an alias of nothing."""
+    kind = type(event).__name__
+    if kind == "AliasEvent":
+        return anchors.get(event.anchor, (_NOTHING, 1))
+    if kind == "ScalarEvent":
+        is_plain = event.implicit[0] and event.style in (None, "") and not (stack and stack[-1].wants_key)
+        value, anchor, size = _scalar(event.value) if is_plain else event.value, event.anchor, 1
+    else:
+        done = stack.pop()
+        value, anchor, size = done.value, done.anchor, done.size
         for source in done.merged:
-            done.value.update({key: part for key, part in source.items() if key not in done.value})
-        self._put(done.value, done.anchor, done.size)
-
-    def _put(self, value: object, anchor: str | None, size: int = 1) -> None:
-        """A finished value goes where it belongs: into the open container, or it is the document."""
-        if anchor:
-            self.anchors[anchor] = value, size
-        if not self.stack:
-            self.result = value
-            return
-        top = self.stack[-1]
-        top.size += size
-        self.total += 1
-        if top.size > MAX_VALUES or self.total > MAX_VALUES:
-            raise self._error(f"more than {MAX_VALUES:,} values, including those repeated by aliases")
-        if type(top.value) is list:
-            top.value.append(value)
-        elif top.key is _NO_KEY:
-            top.key = self._key(value)
-        else:
-            self._fill(top, value)
-
-    def _fill(self, top: _Open, value: Any) -> None:
-        key, top.key = top.key, _NO_KEY
-        if key == "<<":
-            sources = value if type(value) is list else [value]
-            top.merged += [source for source in sources if type(source) is dict]
-        else:
-            top.value[key] = value
-
-    def _key(self, value: object) -> str:
-        if type(value) in (dict, list):
-            raise self._error("a key must be a string")
-        if value is None or type(value) is bool:
-            return {None: "null", True: "true", False: "false"}[value]
-        return str(value)
-
-    def _error(self, message: str) -> DataError:
-        return DataError(message, self.path, self.line)
+            value |= {key: part for key, part in source.items() if key not in value}
+    if anchor:
+        anchors[anchor] = value, size
+    return value, size
 
 
 def _scalar(text: str) -> Any:

@@ -23,15 +23,10 @@ from toolgauge.data.record import shown
 from toolgauge.data.toolnames import legal_names
 from toolgauge.errors import DataError, MissingExtra, ServerError, ToolgaugeError, UsageError, os_cause
 from toolgauge.models.providers import LONG_SECRET, masked
-from toolgauge.tools.budget import Budget, OverBudget
-from toolgauge.tools.feeding import together
-from toolgauge.tools.inlining import RESULT, Inliner
-from toolgauge.tools.merging import flattened
-from toolgauge.tools.openapi import Imported, slug
-from toolgauge.tools.references import SourceDocument
-from toolgauge.tools.splitting import resource_route, split
-from toolgauge.tools.texts import calls_itself_deprecated, language_of, tidy, unmarked
-from toolgauge.tools.toollist import ToolList
+from toolgauge.tools.grouping import resource_route, split, together
+from toolgauge.tools.schemas import Budget, Inliner, OverBudget, SourceDocument, flattened
+from toolgauge.tools.texts import StderrTail, calls_itself_deprecated, language_of, tidy, unmarked
+from toolgauge.tools.toollist import Imported, ToolList, slug
 
 if TYPE_CHECKING:
     from mcp.client import Transport
@@ -90,8 +85,6 @@ def import_mcp(
         )
     import anyio
 
-    from toolgauge.tools.stderr_tail import StderrTail
-
     with _quiet(), StderrTail(server.secrets) as tail:
         try:
             title, tools = anyio.run(_ask, server, timeout, tail.file)
@@ -113,7 +106,7 @@ async def _ask(server: Server, seconds: float, errors: object) -> tuple[str, lis
 
 async def _all_tools(client: Any, server: Server) -> list[Offered]:
     tools: list[Offered] = []
-    cursor, seen, size = None, set(), 0
+    cursor, size = None, 0
     for _page in range(MAX_PAGES):
         page = await client.list_tools(cursor=cursor)
         tools += page.tools
@@ -123,9 +116,6 @@ async def _all_tools(client: Any, server: Server) -> list[Offered]:
         cursor = page.next_cursor
         if cursor is None:
             return [_without_secrets(tool, server) for tool in tools]
-        if cursor in seen:
-            raise ServerError(f"{server.name}: the pages of its tool list repeat")
-        seen.add(cursor)
     raise ServerError(f"{server.name}: its tool list has more than {MAX_PAGES} pages")
 
 
@@ -150,16 +140,40 @@ def _transport(server: Server, timeout: float, errors: Any) -> Transport:
 
 @asynccontextmanager
 async def _over_http(server: Server, seconds: float) -> AsyncIterator[Any]:
+    """Over streamable HTTP; at most MAX_SIZE bytes arrive in all, none of them compressed."""
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
-    from toolgauge.tools.bounded_http import BoundedTransport
+    left, host = MAX_SIZE, urlsplit(server.url).hostname
+
+    class Counted(httpx2.AsyncByteStream):
+        def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+            self.stream, self.aclose = stream, stream.aclose  # type: ignore[method-assign]
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            nonlocal left
+            async for chunk in self.stream:
+                left -= len(chunk)
+                if left < 0:
+                    raise ServerError(f"{host}: response larger than {MAX_SIZE >> 20} MB")
+                yield chunk
+
+    async def bounded(response: httpx2.Response) -> None:
+        if response.headers.get("content-encoding", "identity") != "identity":
+            raise ServerError(f"{host}: compressed responses are not supported")
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        response.stream = Counted(response.stream)
 
     headers = {"Accept-Encoding": "identity"}
     if server.token:
-        headers["Authorization"] = f"Bearer {_sendable(server.token)}"
+        token = _variable(server.token).strip()
+        if not (token.isascii() and token.isprintable()):
+            raise UsageError(
+                f"environment variable {server.token} contains characters that cannot be sent; copy it again"
+            )
+        headers["Authorization"] = f"Bearer {token}"
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=seconds, transport=BoundedTransport(MAX_SIZE)) as client,
+        httpx2.AsyncClient(headers=headers, timeout=seconds, event_hooks={"response": [bounded]}) as client,
         streamable_http_client(server.url, http_client=client, max_sse_event_size=MAX_SIZE) as streams,
     ):
         yield streams
@@ -172,21 +186,13 @@ def _variable(name: str) -> str:
     return value
 
 
-def _sendable(name: str) -> str:
-    """A variable's value for a header."""
-    value = _variable(name).strip()
-    if not (value.isascii() and value.isprintable()):
-        raise UsageError(f"environment variable {name} contains characters that cannot be sent; copy it again")
-    return value
-
-
 def _wanted(server: Server, offered: list[Offered], include: Sequence[str], exclude: Sequence[str]) -> list[Offered]:
     if not offered:
         raise ServerError(f"{server.name}: no tools")
     wanted = [
         tool
         for tool in offered
-        if (not include or any(fnmatchcase(tool.name, pattern) for pattern in include))
+        if any(fnmatchcase(tool.name, pattern) for pattern in include or ("*",))
         and not any(fnmatchcase(tool.name, pattern) for pattern in exclude)
     ]
     if not wanted:
@@ -196,29 +202,29 @@ def _wanted(server: Server, offered: list[Offered], include: Sequence[str], excl
 
 def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
     title = title or server.name
-    names = legal_names([tool.name for tool in offered])
     budget = Budget()
-    inliners = [Inliner(SourceDocument(tool.input_schema, server.name), budget) for tool in offered]
+    tools: list[Tool] = []
+    notes: list[str] = []
+    renamed: list[str] = []
     try:
-        tools = [_tool(tool, name, inliner) for tool, name, inliner in zip(offered, names, inliners, strict=True)]
-        for tool in tools:
-            budget.made(tool)
-        tools = [tool.noting(_facts(one, tool, budget)) for one, tool in zip(offered, tools, strict=True)]
+        for one, name in zip(offered, legal_names([tool.name for tool in offered]), strict=True):
+            inliner = Inliner(SourceDocument(one.input_schema, server.name), budget)
+            tools.append(_tool(one, name, inliner, budget))
+            budget.add(tools[-1])
+            notes += [f"{name}: {note}" for note in inliner.take_notes()]
+            if name != one.name:
+                renamed.append(f"renamed {shown(one.name)} to {name}: APIs reject such names")
     except DataError as error:
         raise ServerError(error.text) from error
     except OverBudget as error:
-        raise ServerError(": ".join([server.name, error.text])) from error
-    notes = [": ".join([tool.name, note]) for tool, one in zip(tools, inliners, strict=True) for note in one.notes]
-    notes += [
-        f"renamed {shown(tool.name)} to {name}: APIs reject such names"
-        for tool, name in zip(offered, names, strict=True)
-        if tool.name != name
-    ]
+        raise ServerError(f"{server.name}: {error}") from error
     if old := [tool.name for tool in tools if tool.facts and tool.facts.deprecated]:
-        notes.append(f"deprecated: {', '.join(old[:10])}{', ...' if len(old) > 10 else ''}; --exclude leaves tools out")
+        renamed.append(
+            f"deprecated: {', '.join(old[:10])}{', ...' if len(old) > 10 else ''}; --exclude leaves tools out"
+        )
     groups = together(split(tools, lambda tool: resource_route(tool.name)), lambda tool: tool)
     key = slug(title) or "mcp"
-    lists = tuple(
+    lists = [
         ToolList(
             f"{key}-{number}",
             tuple(group),
@@ -227,64 +233,51 @@ def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
             language=language_of(" ".join(tool.description for tool in group)),
         )
         for number, group in enumerate(groups, 1)
-    )
-    return Imported(lists, tuple(notes))
+    ]
+    return Imported(tuple(lists), (*notes, *renamed))
 
 
-def _tool(offered: Offered, name: str, inliner: Inliner) -> Tool:
-    """The tool with a schema that is an object without references and without alternatives at its top."""
+def _tool(offered: Offered, name: str, inliner: Inliner, budget: Budget) -> Tool:
+    """The tool with a schema that is an object without references and without alternatives at its top, and what the
+    server says of it besides; a description of results that cannot be understood is left out."""
     schema = flattened(inliner.inline(offered.input_schema, name))
-    text = offered.description or offered.title or ""
-    return Tool(name, tidy(text, MAX_TEXT), {**schema, "type": "object", "properties": schema.get("properties", {})})
-
-
-def _facts(offered: Offered, tool: Tool, budget: Budget) -> ToolFacts:
-    """What the server says of a tool besides; a description of results that cannot be understood is left out."""
-    schema: Json = {}
+    text = tidy(offered.description or offered.title or "", MAX_TEXT)
+    tool = Tool(name, text, {**schema, "type": "object", "properties": schema.get("properties", {})})
+    result: Json = {}
     if offered.output_schema:
         with suppress(DataError):
-            source = SourceDocument(offered.output_schema, tool.name)
-            schema = Inliner(source, budget, RESULT).inline(offered.output_schema, tool.name)
-    said = offered.annotations
-    hints = ToolHints(said.read_only_hint, said.destructive_hint, said.idempotent_hint) if said else ToolHints()
-    deprecated = calls_itself_deprecated(f"{offered.title or ''}\n{tool.description}")
-    return ToolFacts(schema or None, hints if hints != ToolHints() else None, deprecated)
+            source = SourceDocument(offered.output_schema, name)
+            result = Inliner(source, budget, is_result=True).inline(offered.output_schema, name)
+    given = offered.annotations
+    hints = ToolHints(given.read_only_hint, given.destructive_hint, given.idempotent_hint) if given else ToolHints()
+    deprecated = calls_itself_deprecated(f"{offered.title or ''}\n{text}")
+    return tool.noting(ToolFacts(result or None, hints if hints != ToolHints() else None, deprecated))
 
 
-def _explained(error: BaseException, server: Server, timeout: float, tail: Any) -> ToolgaugeError:
+def _explained(error: BaseException, server: Server, timeout: float, tail: StderrTail) -> ToolgaugeError:
     """One line for whatever went wrong between us and the server."""
-    first = _first(error)
-    if isinstance(first, ToolgaugeError):
-        return first
-    if isinstance(first, FileNotFoundError | PermissionError) and server.command:
-        return UsageError(f"cannot start {server.name}: {os_cause(first)}")
-    if isinstance(first, TimeoutError):
-        what = f"no tool list within {timeout:g} s; raise --timeout"
-        return ServerError(": ".join([server.name, tail.after(what)]))
-    words = unmarked(masked(str(first), server.secrets), 200)
-    what = f"MCP error: {type(first).__name__}: {words}"
-    if str(first) == "Connection closed":
-        what = "exited before listing its tools"
-    if type(first).__name__ in ("ConnectError", "ConnectTimeout"):
-        what = "cannot connect; check the URL and that the server is running"
-    return ServerError(": ".join([server.name, tail.after(what)]))
-
-
-def _first(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return error
+    if isinstance(error, ToolgaugeError):
+        return error
+    if isinstance(error, FileNotFoundError | PermissionError) and server.command:
+        return UsageError(f"cannot start {server.name}: {os_cause(error)}")
+    what = f"MCP error: {type(error).__name__}: {unmarked(masked(str(error), server.secrets), 200)}"
+    if isinstance(error, TimeoutError):
+        what = f"no tool list within {timeout:g} s; raise --timeout"
+    elif str(error) == "Connection closed":
+        what = "exited before listing its tools"
+    elif type(error).__name__ in ("ConnectError", "ConnectTimeout"):
+        what = "cannot connect; check the URL and that the server is running"
+    return ServerError(f"{server.name}: {tail.after(what)}")
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Keeps the SDK's log of a bad server off the terminal: our error reports it."""
-    loggers = [logging.getLogger(name) for name in ("mcp", "client", "httpx2", "asyncio")]
-    before = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
     try:
         yield
     finally:
-        for logger, level in zip(loggers, before, strict=True):
-            logger.setLevel(level)
+        logging.disable(before)

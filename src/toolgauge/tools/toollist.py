@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,15 @@ from toolgauge.data.lines import numbered_lines, parse_line
 from toolgauge.data.nodes import read_tools
 from toolgauge.data.record import DataLine, named, shown
 from toolgauge.data.schemas import ANY
-from toolgauge.errors import DataError
+from toolgauge.errors import DataError, UsageError
 from toolgauge.files import replacing
 from toolgauge.limits import MAX_FILE_BYTES
 from toolgauge.tools.documents import parse_json, read_bytes
 
 FEWEST, MOST = 2, 17
-"""Tools of a list, as in the public ones; a list is meant to have 3 to 9 (`splitting.py`)."""
+"""Tools of a list, as in the public ones; imports make lists of 3 to 9 (`grouping.py`)."""
+LANGUAGES = ("en", "zh")
+"""Of the embedded library, whose files are compiled from authoring/tools by authoring/build_tools.py."""
 
 _METADATA = ("name", "category", "subcategory", "language")
 _SCHEMA_KEYS = ("parameters", "inputSchema", "input_schema")
@@ -51,6 +54,17 @@ class ToolList(Struct, frozen=True, omit_defaults=True):
         """The list as one line of our files."""
         said = {key: getattr(self, key) for key in _METADATA if getattr(self, key)}
         return {"id": self.id, **said, "tools": [tool.filed() for tool in self.tools]}
+
+
+class Imported(Struct, frozen=True):
+    """What an import brought: the lists, and what was renamed, cut or could not be kept."""
+
+    lists: tuple[ToolList, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def tools(self) -> int:
+        return sum(len(one.tools) for one in self.lists)
 
 
 def read_tool_lists(path: Path | str) -> list[ToolList]:
@@ -125,6 +139,25 @@ def enveloped(definition: object) -> Any:
     function = {"name": definition["name"], "description": definition.get("description"), "parameters": schema}
     beside = {key: definition[key] for key in ToolFacts.__struct_encode_fields__ if key in definition}
     return {"type": "function", "function": function, **beside}
+
+
+def library_file(language: str) -> Path:
+    """The file of tool lists in a language, "en" or "zh". Raises UsageError for another one."""
+    if language not in LANGUAGES:
+        raise UsageError(f"the tool library has no language '{language}'; choose en or zh")
+    return Path(__file__).parent / "library" / f"{language}.jsonl"
+
+
+@cache
+def tool_library(language: str) -> tuple[ToolList, ...]:
+    """All lists in a language; ids, tool names, parameters and order are the same in both. UsageError as above."""
+    return tuple(read_tool_lists(library_file(language)))
+
+
+def slug(text: str) -> str:
+    """A text as part of an id: lower case letters and digits, joined by dashes, a few words."""
+    words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    return words if len(words) <= 24 else (words[:24].rpartition("-")[0] or words[:24])
 
 
 def _id(record: DataLine, name: str) -> str:

@@ -7,7 +7,7 @@ follows from the data file and the variant alone. The annotation stays what it i
 - a tool that the session needs is never taken away: one that is called in it, or that a question is about;
 - a tool that is put in must not do what one of the session's does, or a call of it might be right. It is left out where
   its name is that of one of them, but for capitals and separators, or where they share more than `TOO_ALIKE` of the
-  words of their names or of their descriptions (tools/similarity.py); and in a session with a task that no tool can do,
+  words of their names or of their descriptions (`ToolWords.alike`); and in a session with a task that no tool can do,
   where a word of its name is a word of that task.
 
 Which tools and where is drawn by a hash of seed, session and name: more of them are the same ones and others.
@@ -17,17 +17,18 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import combinations
 from typing import Annotated
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from toolgauge.chat import Message, Tool
-from toolgauge.data.session import ASK, Call, Session, Task
+from toolgauge.data.session import ASK, Call, Session
 from toolgauge.data.toolnames import name_words
-from toolgauge.tools.similarity import ToolWords, plain_name
+from toolgauge.languages import WORD, text_words
 
 TOO_ALIKE = 0.5
 """Share of words in common above which a tool may do what another one does."""
@@ -35,6 +36,45 @@ MOST_OFFERED = 1000
 """Tools of a session."""
 MOST_POOL = 10_000
 """Tools that all sessions together get."""
+SAME_WORDS = 0.9
+"""Share of words that two descriptions have in common from which they say the same."""
+MOST_COMPARED = 200
+"""Tools of a list that are compared, each with each."""
+
+
+class ToolWords(Struct, frozen=True):
+    """The words of a tool's name and of its description."""
+
+    name: frozenset[str]
+    description: frozenset[str]
+
+    @classmethod
+    def of(cls, tool: Tool) -> ToolWords:
+        return cls(frozenset(name_words(tool.name)), text_words(tool.description))
+
+    def alike(self, other: ToolWords) -> float:
+        """The share of words in common, from 0 to 1: of the names or of the descriptions, whichever is larger."""
+        return max(_share(self.name, other.name), _share(self.description, other.description))
+
+
+def _share(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / (len(one | other) or 1)
+
+
+def alike(tools: Sequence[Tool]) -> Iterator[tuple[Tool, Tool, str]]:
+    """Pairs of tools that a model cannot tell apart, with the reason: they take the same parameters and their
+    descriptions share SAME_WORDS of their words, or their names differ in capitals and separators only."""
+    described = [(tool, text_words(tool.description)) for tool in tools[:MOST_COMPARED]]
+    for (one, words), (other, others) in combinations(described, 2):
+        if plain_name(one.name) == plain_name(other.name):
+            yield one, other, "the names differ only in case and separators"
+        elif words and _share(words, others) >= SAME_WORDS and one.properties == other.properties:
+            yield one, other, "same parameters, nearly the same description"
+
+
+def plain_name(name: str) -> str:
+    """A name without capitals and separators."""
+    return "".join(WORD.findall(name)).lower() or name
 
 
 class ToolVariant(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, dict=True):
@@ -85,11 +125,20 @@ def varied(session: Session, variant: ToolVariant) -> Session:
 
 def needed(session: Session) -> set[str]:
     """The names of the tools that a session's annotation needs: those called, and those that a question is about."""
-    names = {call.name for call in _calls(session) if call.is_tool}
-    for call in _calls(session):
+    calls = [call for task in session.tasks for call in task.calls]
+    names = {call.name for call in calls if call.is_tool}
+    for call in calls:
         if call.name == ASK:
             names.update(text for text in _texts(call.arguments) if text in session.tools_by_name)
     return names
+
+
+def _texts(value: object) -> Iterator[str]:
+    """All texts inside a JSON value."""
+    if isinstance(value, str):
+        yield value
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _texts(part)
 
 
 def candidates(session: Session, variant: ToolVariant) -> list[Tool]:
@@ -169,31 +218,27 @@ def _bare(schema: object) -> object:
     return [_bare(part) for part in schema] if isinstance(schema, list) else schema
 
 
-def _offered(session: Session, variant: ToolVariant) -> Iterable[Tool]:
+def _offered(session: Session, variant: ToolVariant) -> Sequence[Tool]:
+    """The session's tools with others put in, or as many as are to be offered; what is drawn stays drawn when more
+    are."""
+
+    def drawn(tool: Tool, what: str) -> str:
+        return _drawn(variant, session, what, tool.name)
+
     if variant.distractors:
-        return _with_distractors(session, variant)
-    return session.tools if variant.offered is None else _up_to(session, variant, variant.offered)
-
-
-def _with_distractors(session: Session, variant: ToolVariant) -> list[Tool]:
-    """The session's tools in their order, and others in drawn places."""
-    places = [((place + 0.5) / len(session.tools), "", tool) for place, tool in enumerate(session.tools)]
-    for tool in candidates(session, variant)[: variant.distractors]:
-        drawn = _drawn(variant, session, "where", tool.name)
-        places.append((int(drawn[:12], 16) / 16**12, drawn, tool))
-    return [tool for _place, _draw, tool in sorted(places, key=lambda one: one[:2])]
-
-
-def _up_to(session: Session, variant: ToolVariant, number: int) -> list[Tool]:
-    """The tools that are needed, and others up to a number; the order is drawn."""
+        places = [((place + 0.5) / len(session.tools), "", tool) for place, tool in enumerate(session.tools)]
+        for tool in candidates(session, variant)[: variant.distractors]:
+            where = drawn(tool, "where")
+            places.append((int(where[:12], 16) / 16**12, where, tool))
+        return [tool for _place, _draw, tool in sorted(places, key=lambda one: one[:2])]
+    if variant.offered is None:
+        return session.tools
     names = needed(session)
     kept = [tool for tool in session.tools if tool.name in names]
-    others = sorted(
-        (tool for tool in session.tools if tool.name not in names),
-        key=lambda tool: _drawn(variant, session, "which", tool.name),
-    )
-    chosen = [*kept, *others, *candidates(session, variant)][: max(number, len(kept))]
-    return sorted(chosen, key=lambda tool: _drawn(variant, session, "where", tool.name))
+    others = [tool for tool in session.tools if tool.name not in names]
+    others.sort(key=lambda tool: drawn(tool, "which"))
+    chosen = [*kept, *others, *candidates(session, variant)][: max(variant.offered, len(kept))]
+    return sorted(chosen, key=lambda tool: drawn(tool, "where"))
 
 
 def _drawn(variant: ToolVariant, session: Session, what: str, name: str) -> str:
@@ -201,48 +246,31 @@ def _drawn(variant: ToolVariant, session: Session, what: str, name: str) -> str:
     return hashlib.sha256(drawn.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _calls(session: Session) -> Iterator[Call]:
-    return (call for task in session.tasks for call in task.calls)
-
-
-def _texts(value: object) -> Iterator[str]:
-    """All texts inside a JSON value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from _texts(part)
-
-
 def _renamed(session: Session, names: dict[str, str]) -> Session:
-    """The session with its annotation under the new names."""
-    said = _sayer(names)
+    """The session with its annotation under the new names. In texts, only names that are no word of a language are
+    replaced, `search_hotels` or `getWeather`."""
+    coined = sorted((name for name in names if not (name.isalpha() and name[1:].islower())), key=len, reverse=True)
+    pattern = re.compile(rf"(?<![A-Za-z0-9_])(?:{'|'.join(map(re.escape, coined))})(?![A-Za-z0-9_])")
+
+    def in_text(text: str) -> str:
+        return pattern.sub(lambda match: names[match[0]], text) if coined else text
 
     def call(one: Call) -> Call:
         arguments = _mapped(one.arguments, lambda text: names.get(text, text)) if one.name == ASK else one.arguments
         assert isinstance(arguments, dict)
-        observation = _mapped(one.observation, said)
+        observation = _mapped(one.observation, in_text)
         return replace(one, name=names.get(one.name, one.name), arguments=arguments, observation=observation)
 
     def message(one: Message) -> Message:
         calls = tuple(replace(made, name=names.get(made.name or "", made.name)) for made in one.tool_calls)
-        content = one.content if one.content is None or one.role == "user" else said(one.content)
+        content = one.content if one.content is None or one.role == "user" else in_text(one.content)
         return replace(one, content=content, tool_calls=calls)
 
-    def task(one: Task) -> Task:
-        return replace(one, calls=tuple(map(call, one.calls)), dialogue=tuple(map(message, one.dialogue)))
-
-    return replace(session, tasks=tuple(map(task, session.tasks)))
-
-
-def _sayer(names: dict[str, str]) -> Callable[[str], str]:
-    """Replaces names in texts: only those that are no word of a language, `search_hotels` or `getWeather`."""
-    coined = [name for name in names if not (name.isalpha() and name[1:].islower())]
-    if not coined:
-        return lambda text: text
-    longest = sorted(coined, key=len, reverse=True)
-    pattern = re.compile(rf"(?<![A-Za-z0-9_])(?:{'|'.join(map(re.escape, longest))})(?![A-Za-z0-9_])")
-    return lambda text: pattern.sub(lambda found: names[found[0]], text)
+    tasks = [
+        replace(task, calls=tuple(map(call, task.calls)), dialogue=tuple(map(message, task.dialogue)))
+        for task in session.tasks
+    ]
+    return replace(session, tasks=tuple(tasks))
 
 
 def _mapped(value: object, change: Callable[[str], str]) -> object:

@@ -25,8 +25,7 @@ from toolgauge.chat import Tool
 from toolgauge.data.record import shown
 from toolgauge.errors import DataError, UsageError
 from toolgauge.tools.documents import read_bytes
-from toolgauge.tools.library import tool_library
-from toolgauge.tools.toollist import read_tool_lists
+from toolgauge.tools.toollist import read_tool_lists, tool_library
 from toolgauge.tools.variants import MOST_OFFERED, ToolVariant
 
 BASELINE = "baseline"

@@ -106,8 +106,8 @@ def two(parameters: dict[str, Any]) -> list[dict[str, Any]]:
             with_field("ground_truth", [{"heating_set_mode_1": {"mode": "party", "x": 1}}, {"heating_set_mode": {}}]),
             [
                 r"ground_truth\[0\].heating_set_mode_1: .*'x' was unexpected",
-                r"ground_truth\[0\].heating_set_mode_1.mode: 'party' is not one of",
-                r"ground_truth\[1\].heating_set_mode: 'mode' is a required property",
+                r"ground_truth\[0\].heating_set_mode_1.mode: \"party\" is not one of",
+                r"ground_truth\[1\].heating_set_mode: \"mode\" is a required property",
             ],
         ),
         ("special_incomplete", True, with_field("ground_truth", {"g": ["x"]}), ["ground_truth.g: is not among the"]),

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 
 from tests.sizes import sized
 from toolgauge.benchmarks.acebench.data import AceFunction, load_acebench
@@ -19,7 +19,7 @@ from toolgauge.data.toolnames import MAX_NAME, legal_names
 from toolgauge.data.valid_schemas import normalised
 
 LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
-META = Draft202012Validator(Draft202012Validator.META_SCHEMA)
+META = Draft202012Validator({"$ref": "https://json-schema.org/draft/2020-12/schema"})
 
 
 @pytest.mark.parametrize(

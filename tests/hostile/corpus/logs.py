@@ -86,7 +86,6 @@ def names() -> Iterator[Item]:
     yield from any_file()
     yield Item("names-evil", written(f"{EVIL}\n{EVIL}\n"))
     yield Item("names-many", written("".join(f"Person Number {n}\n" for n in range(MANY))))
-    yield Item("pattern-slow", written("/(a|aa)+$/\n/(.*)*x/\n"))
     yield Item("pattern-everything", written("/./\n"))
     yield Item("pattern-nothing", written("/x*/\n"))
     yield Item("pattern-broken", written("/(/\n"), refused=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from itertools import islice
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -13,10 +11,7 @@ from msgspec import Struct
 from toolgauge.conversations.checks.dialogue import MadeCall
 from toolgauge.conversations.checks.findings import CallFinding, FindingCode, Place, brief
 from toolgauge.data.record import step
-from toolgauge.data.validation import argument_validator
-
-if TYPE_CHECKING:
-    from jsonschema import ValidationError
+from toolgauge.data.validation import Misfit, argument_validator
 
 MOST_ERRORS = 20
 """Of one call that are told."""
@@ -56,7 +51,7 @@ def check_schema_of(call: MadeCall, offered: Mapping[str, object], conversation:
         return SchemaOutcome((), False)
     outcome = validator.check(call.arguments, MOST_ERRORS)
     found = [one for error in outcome.errors for one in _misfits(error, call.name, at, conversation)]
-    return SchemaOutcome(tuple(found), bool(found) or (outcome.undecided is None and outcome.broken is None))
+    return SchemaOutcome(tuple(found), bool(found) or (outcome.undecided is None))
 
 
 def _unknown(call: MadeCall, offered: Mapping[str, object], conversation: str) -> CallFinding:
@@ -66,20 +61,16 @@ def _unknown(call: MadeCall, offered: Mapping[str, object], conversation: str) -
     return CallFinding(conversation, FindingCode.UNKNOWN_TOOL, at, call.name[:200], other)
 
 
-def _misfits(error: ValidationError, tool: str, at: Place, conversation: str) -> Iterator[CallFinding]:
+def _misfits(error: Misfit, tool: str, at: Place, conversation: str) -> Iterator[CallFinding]:
     """One finding for each missing or unknown argument, and for anything else that does not fit."""
-    rule = str(error.validator)
-    code = _CODES.get(rule, FindingCode.REFUSED_VALUE)
-    path = "".join(step(part) for part in error.absolute_path).lstrip(".")
+    code = _CODES.get(error.keyword, FindingCode.REFUSED_VALUE)
+    path = error.place.lstrip(".")
     places = [(path, error.instance)]
-    if code is FindingCode.MISSING_ARGUMENT and isinstance(error.validator_value, list):
-        absent = [name for name in error.validator_value[:MOST_LISTED] if error.message.startswith(repr(name))]
-        places = [(path, name) for name in absent] or places
-    elif rule == "additionalProperties" and isinstance(error.instance, dict) and isinstance(error.schema, dict):
-        listed, patterns = error.schema.get("properties"), error.schema.get("patternProperties")
-        known = listed if isinstance(listed, dict) else {}
-        extra = [] if patterns else list(islice((key for key in error.instance if key not in known), MOST_ERRORS))
+    if code is FindingCode.MISSING_ARGUMENT:
+        places = [(path, error.expected)]
+    elif code is FindingCode.UNKNOWN_ARGUMENT and isinstance(error.instance, dict):
+        extra = [name for name in error.expected[:MOST_ERRORS] if name in error.instance]
         places = [(f"{path}{step(key)}".lstrip("."), error.instance[key]) for key in extra] or places
     for place, value in places:
         where = Place(at.message, at.call, place or None, brief(value))
-        yield CallFinding(conversation, code, where, tool, rule=rule)
+        yield CallFinding(conversation, code, where, tool, rule=error.keyword)

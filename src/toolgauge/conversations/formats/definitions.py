@@ -1,6 +1,7 @@
 """Definitions of tools as logs have them: OpenAI's (in its envelope or not), Anthropic's, MCP's, older functions.
 
-Nothing is raised: a conversation is not lost for a tool that cannot be used.
+References inside a definition are followed. Nothing is raised: a conversation is not lost for a tool that cannot be
+used.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import msgspec
 
 from toolgauge.chat import Tool
 from toolgauge.data.lines import within_depth
+from toolgauge.data.references import resolve_references
 from toolgauge.tools.toollist import enveloped
 
 
@@ -47,5 +49,5 @@ def _tool(definition: object) -> Tool | None:
     return Tool(
         function["name"],
         description if type(description) is str else "",
-        parameters if type(parameters) is dict else {},
+        resolve_references(parameters)[0] if type(parameters) is dict else {},
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from toolgauge.annotation.dialogue import Dialogue
-from toolgauge.data.record import shown, step
+from toolgauge.data.record import shown
 from toolgauge.data.session import Session
 from toolgauge.data.validation import argument_validator
 from toolgauge.generation.filters.filter import against, calls_of
@@ -70,12 +70,7 @@ def _faults(schema: bytes, arguments: Mapping[str, object]) -> list[dict[str, ob
     validator = argument_validator(schema)
     if validator is None:
         return []
-    outcome = validator.check(arguments, MOST_ERRORS)
     return [
-        {
-            "path": "".join(step(part) for part in error.absolute_path).lstrip("."),
-            "value": shown(error.instance),
-            "rule": str(error.validator),
-        }
-        for error in outcome.errors
+        {"path": error.place.lstrip("."), "value": shown(error.instance), "rule": error.keyword}
+        for error in validator.check(arguments, MOST_ERRORS).errors
     ]

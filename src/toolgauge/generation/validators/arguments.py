@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import msgspec
 
 from toolgauge.chat import Tool
 from toolgauge.data.record import shown, step
-from toolgauge.data.validation import argument_validator
+from toolgauge.data.validation import Misfit, argument_validator
 
 MOST_OBJECTIONS = 10
 _SAID_ELSEWHERE = frozenset({"required", "additionalProperties"})
@@ -38,16 +37,16 @@ def objections(
     if validator is None:
         return
     found = [
-        ("".join(step(part) for part in error.absolute_path).lstrip("."), _message(error))
+        (error.place.lstrip("."), _message(error))
         for error in validator.check(value).errors
-        if error.absolute_path or error.validator not in elsewhere
+        if error.path or error.keyword not in elsewhere
     ]
     yield from found[:MOST_OBJECTIONS]
 
 
-def _message(error: Any) -> str:
+def _message(error: Misfit) -> str:
     """One line, whatever the values are."""
-    return f"{shown(error.instance)} does not fit {error.validator}: {shown(error.validator_value)}"
+    return f"{shown(error.instance)} does not fit {error.keyword}: {shown(error.expected)}"
 
 
 def unready(arguments: object, path: str = "", depth: int = 0) -> Iterator[tuple[str, str, str]]:

@@ -1,4 +1,4 @@
-"""Tools that find what others need, in one list with them."""
+"""Big sets of tools as lists that belong together, with what finds what others need."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolgauge.chat import Tool, ToolFacts
-from toolgauge.tools.feeding import together
+from toolgauge.tools.grouping import split, together
 
 
 def tool(name: str, *required: str, gives: Any = None) -> Tool:
@@ -65,3 +65,26 @@ def test_every_tool_once_and_three_to_nine_together(groups: list[list[Tool]]) ->
     )
     assert {len(group) for group in found} <= set(range(3, 10))
     assert together(groups, lambda one: one) == found
+
+
+ROUTES = st.lists(st.lists(st.sampled_from("abcd"), max_size=5).map(tuple), max_size=60)
+
+
+@given(ROUTES)
+def test_split_keeps_every_item_once_in_groups_of_three_to_nine(routes: list[tuple[str, ...]]) -> None:
+    items = list(enumerate(routes))
+    groups = split(items, lambda item: item[1])
+    assert sorted(item for group in groups for item in group) == items
+    if len(items) >= 3:
+        assert {len(group) for group in groups} <= set(range(3, 10))
+    else:
+        assert len(groups) == (1 if items else 0)
+    assert split(items, lambda item: item[1]) == groups
+
+
+def test_topics_stay_apart_and_paths_together() -> None:
+    pets = [("pets", "pets")] * 3 + [("pets", "pets", "photos")] * 4 + [("pets", "pets", "visits")] * 5
+    users = [("users", "users")] * 3
+    groups = split([*users[:1], *pets, *users[1:]], lambda route: route)
+    assert [len(group) for group in groups] == [3, 3, 4, 5]
+    assert [len(set(group)) for group in groups] == [1, 1, 1, 1]
