@@ -6,6 +6,7 @@ import gc
 import os
 import random
 import signal
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -22,10 +23,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--shuffle", type=int, metavar="SEED", help="run files, and the tests of each, in another order")
 
 
+CACHE = tempfile.TemporaryDirectory(prefix="toolgauge-tests-")
+"""What tests would keep in the user's cache."""
+
+
 def pytest_configure() -> None:
-    """English whatever the machine speaks. The programs that tests start would inherit which signals are ignored:
+    """English whatever the machine speaks, and a cache that is thrown away. The programs that tests start would inherit which signals are ignored:
     SIGHUP under nohup, SIGINT in a shell's background."""
     os.environ["TOOLGAUGE_LANG"] = "en"
+    os.environ["TOOLGAUGE_CACHE"] = CACHE.name
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

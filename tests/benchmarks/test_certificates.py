@@ -160,3 +160,20 @@ def test_another_value_is_of_the_same_type() -> None:
         assert other_value(value) != value
     assert other_value("a", {"enum": ["a", 1, "b"]}) == "b"
     assert (other_value(None), other_value([]), other_value({})) == (None, [], {})
+
+
+def test_certificates_are_worked_out_once(weak: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    benchmark, kept = find_benchmark("wildtoolbench"), tmp_path / "kept.json"
+    data = benchmark.load(session_file(weak), "en")
+    first = uncertified(benchmark, data, known_in=kept)
+    monkeypatch.setattr("toolgauge.benchmarks.certificates._missing", lambda *_: pytest.fail("worked out again"))
+    assert uncertified(benchmark, data, known_in=kept) == first != {}
+    assert uncertified(benchmark, data, ["good/0"], kept) == {}
+
+
+@pytest.mark.parametrize("content", [b"", b"[1]", b"{", b'{"good/0": 1}'])
+def test_what_is_no_file_of_certificates_is_worked_out_again(content: bytes, weak: Path, tmp_path: Path) -> None:
+    benchmark, kept = find_benchmark("wildtoolbench"), tmp_path / "kept.json"
+    kept.write_bytes(content)
+    data = benchmark.load(session_file(weak), "en")
+    assert uncertified(benchmark, data, known_in=kept) == uncertified(benchmark, data)

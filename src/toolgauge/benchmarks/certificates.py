@@ -12,43 +12,71 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
+from msgspec import MsgspecError
+from msgspec.json import decode
+from msgspec.json import encode as to_json
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.benchmark import DEFAULT, Benchmark, OwnData, Sample, Setup
 from toolgauge.benchmarks.registry import OURS
 from toolgauge.chat import Reply, Request, Tool, ToolCall
+from toolgauge.data.fetch import cache_folder
 from toolgauge.data.record import MAX_PROBLEMS, Problem
 from toolgauge.episode import ASSISTANT, drive
 from toolgauge.errors import ToolgaugeError
-from toolgauge.judge.verdict import EXACT, Verdict
+from toolgauge.files import make_folders, read_whole, write_whole
+from toolgauge.judge.verdict import EXACT, RULES_VERSION, Verdict
 from toolgauge.models.builtin.models import oracle, silent
+from toolgauge.version import __version__
 from toolgauge.visible import visible
 
 PERFECT, SILENT, VALUE = "the annotated answer fails", "a model that never calls passes", "a wrong value passes"
-OTHER_TEXT = "something else entirely, 完全不同"
+OTHER_TEXT = "qqq"
 """In place of an annotated text."""
-_MEMORY = 4
-"""Data sets whose certificates are remembered."""
-_known: dict[tuple[str, int], tuple[OwnData, dict[str, str]]] = {}
-"""By benchmark and data set in memory: that data set, and of its tasks so far what is missing, "" for nothing."""
 
 
-def uncertified(benchmark: Benchmark, dataset: OwnData, task_ids: Iterable[str] | None = None) -> dict[str, str]:
+def uncertified(
+    benchmark: Benchmark, dataset: OwnData, task_ids: Iterable[str] | None = None, known_in: Path | None = None
+) -> dict[str, str]:
     """The tasks without a certificate, by id without the epoch, with what is missing. task_ids: only of these.
 
-    Worked out once per data set and task in this process.
+    known_in: a file of what was worked out before for the same data (`certificate_file`); it is read and updated.
     """
-    _, known = _known.setdefault((benchmark.name, id(dataset)), (dataset, {}))
-    while len(_known) > _MEMORY:
-        del _known[next(iter(_known))]
+    known = _load(known_in)
     wanted = None if task_ids is None else {task.partition("#")[0] for task in task_ids}
+    size = len(known)
     if wanted is None or not wanted <= known.keys():
         for sample in benchmark.samples(dataset):
             if sample.key not in known and (wanted is None or sample.key in wanted):
                 known[sample.key] = _missing(benchmark, dataset, sample)
+    if known_in is not None and len(known) > size:
+        with suppress(OSError, ToolgaugeError):  # a cache that cannot be written is none
+            make_folders(known_in.parent)
+            write_whole(known_in, to_json(known))
     return {task: missing for task, missing in known.items() if missing and (wanted is None or task in wanted)}
+
+
+def certificate_file(benchmark: Benchmark, dataset: OwnData) -> Path | None:
+    """Where the certificates of a data file are kept, in the user's cache; None for a benchmark of another package,
+    which may change without a new version. `dataset` has no corrections."""
+    if benchmark.name not in OURS:
+        return None
+    made_of = f"{__version__} {RULES_VERSION} {benchmark.name} {dataset.language} {dataset.sha256}"
+    return cache_folder() / "certificates" / f"{sha256(made_of.encode()).hexdigest()}.json"
+
+
+def _load(file: Path | None) -> dict[str, str]:
+    if file is None or not file.is_file():
+        return {}
+    try:
+        return decode(read_whole(file), type=dict[str, str])
+    except (OSError, ToolgaugeError, MsgspecError):
+        return {}
 
 
 def uncertified_tasks(benchmark: Benchmark, dataset: OwnData) -> list[Problem]:

@@ -54,7 +54,7 @@ def unlike(predicted: str, gold: str) -> Unlike | None:
         score = longest if longest < 0.005 else SequenceMatcher(None, predicted, gold).ratio()
         if score < EDIT_MARK:
             return Unlike(DialogueCode.LETTERS_DIFFER, score)
-    if not comparable(predicted, gold):
+    if not comparable(predicted, gold) or (_says(predicted) and _says(gold) and set(predicted).isdisjoint(gold)):
         return Unlike(DialogueCode.WORDS_DIFFER, 0.0)
     if _HAN.search(predicted) or _HAN.search(gold):
         predicted, gold = " ".join(segment(predicted)), " ".join(segment(gold))
@@ -63,6 +63,11 @@ def unlike(predicted: str, gold: str) -> Unlike | None:
     except ValueError:
         return Unlike(DialogueCode.WORDS_UNMEASURED)
     return Unlike(DialogueCode.WORDS_DIFFER, score) if score < ROUGE_MARK else None
+
+
+def _says(text: str) -> bool:
+    """Whether a text is anything but full stops and blanks, whose ROUGE-L the package cannot compute."""
+    return bool(text.strip(". "))
 
 
 def same_but_spacing(first: str, second: str) -> bool:

@@ -21,6 +21,8 @@ CORRECT = "correct"
 ERROR = "error"
 NOT_JUDGEABLE = "not_judgeable"
 """In place of a label, in tables and on pages, where a scoring has no verdict because a recording ends too early."""
+RULES_VERSION = 1
+"""Of the rules of all scorings: grows with every change that can change a label."""
 EXACT, RELEASED = "exact", "released"
 """The scorings that benchmarks share: what a benchmark means, and what its public evaluator says."""
 

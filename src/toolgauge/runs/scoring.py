@@ -16,7 +16,7 @@ from toolgauge.analysis.layout import layout_of, without_steps
 from toolgauge.analysis.numbers import Metrics, encode_metrics
 from toolgauge.analysis.signs import SignCounter
 from toolgauge.benchmarks.benchmark import Benchmark, Data
-from toolgauge.benchmarks.certificates import uncertified
+from toolgauge.benchmarks.certificates import certificate_file, uncertified
 from toolgauge.benchmarks.manifest import Manifest, setup_of
 from toolgauge.benchmarks.registry import OURS, blamed_on, find_benchmark
 from toolgauge.data.lines import sha256_of
@@ -136,7 +136,8 @@ def _uncertified(manifest: Manifest, benchmark: Benchmark, dataset: Data) -> int
     if benchmark.name in OURS and dataset.file == str(benchmark.embedded):
         return 0
     with blamed_on(benchmark):
-        return len(uncertified(benchmark, dataset, _requested(manifest, benchmark, dataset)))
+        kept = None if manifest.corrections else certificate_file(benchmark, dataset)
+        return len(uncertified(benchmark, dataset, _requested(manifest, benchmark, dataset), kept))
 
 
 def _requested(manifest: Manifest, benchmark: Benchmark, dataset: Data) -> list[str]:
