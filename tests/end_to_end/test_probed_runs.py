@@ -8,8 +8,7 @@ from pathlib import Path
 from tests.end_to_end.playing import Player, call, command, replies
 from tests.mockserver import Fault, Json, Server, completion, serve, status
 from toolgauge.benchmarks.manifest import Manifest
-from toolgauge.models.probe import QUESTION
-from toolgauge.models.probe_result import Finding, ProbeRecord
+from toolgauge.models.probe import QUESTION, Finding, ProbeRecord
 from toolgauge.report.pages.facts import facts_of
 from toolgauge.results import open_run
 from toolgauge.runs.manifest import read_manifest

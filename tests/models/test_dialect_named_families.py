@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from toolgauge.chat import Reply, Tool, ToolCall
-from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.dialects.table import DIALECTS
 from toolgauge.models.text_tool_model import heard
 
 TOOL = Tool(

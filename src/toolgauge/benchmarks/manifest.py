@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 from toolgauge.artefacts import Extensible
 from toolgauge.benchmarks.benchmark import MAX_EPOCHS, Benchmark, Setup, options_of
 from toolgauge.models.model import Sampling
-from toolgauge.models.probe_result import ProbeRecord
+from toolgauge.models.probe import ProbeRecord
 from toolgauge.options import declared
 
 Language = Literal["en", "zh"]

@@ -69,7 +69,7 @@ def serve(
     Serve a model on this machine with vLLM, SGLang, transformers or llama.cpp, set up for tool calls.
     """
     from toolgauge.models.engines.command import ServeRequest, choose_engine, plan_serving
-    from toolgauge.models.engines.ports import check_port
+    from toolgauge.models.engines.process import check_port
 
     wanted = ServeRequest(
         model, host, port, context_length, slots, parser, template, trust_remote_code, tuple(extra or ())

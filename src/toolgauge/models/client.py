@@ -39,6 +39,7 @@ from toolgauge.models.retry import (
     status_failure,
 )
 from toolgauge.models.server_load import ServerLoad
+from toolgauge.models.unparsed import find_unparsed
 from toolgauge.models.unread_output import unread_output
 
 LONGEST_MESSAGE = 400
@@ -127,7 +128,8 @@ class EndpointModel:
             attempts += 1
             outcome = self._in_time(await self._attempt(ticket, body))
             if isinstance(outcome, Reply):
-                return replace(outcome, attempts=attempts) if attempts > 1 else outcome
+                problem = find_unparsed(outcome, request.tools)
+                return replace(outcome, attempts=attempts, problem=problem) if attempts > 1 or problem else outcome
             full = self._load.is_full(outcome) and attempts < MOST_ATTEMPTS
             if not full and self._is_final(outcome, attempts, began):
                 raise self._error(outcome, attempts, time.monotonic() - began)

@@ -22,7 +22,7 @@ from toolgauge.chat import Usage
 from toolgauge.errors import ProviderError, Tell, UsageError, warn
 from toolgauge.files import require_apart
 from toolgauge.models.model import ConversationModel, Model
-from toolgauge.models.probe import ProbeResult, probe
+from toolgauge.models.probe import Finding, ProbeResult, probe
 from toolgauge.models.registry import BUILTIN
 from toolgauge.runs.budget import Budget, Spent, discounted, pricing
 from toolgauge.runs.executors.executor import Executor, ExecutorFactory, ProgressListener, RunOutcome, RunSpec
@@ -161,8 +161,8 @@ async def _probe(model: Model, report: ProbeReport, listener: ProgressListener) 
         return None
     listener.show()
     result = await probe(model)
-    if not result.finding.answers:
-        from toolgauge.models.probe_words import line, suggestion
+    if result.finding is Finding.NO_ANSWER:
+        from toolgauge.models.probe import line, suggestion
 
         helps = suggestion(result) or "fix that"
         said = f"{line(result)}; {helps}, or skip this test with --set limits.probe=false"

@@ -17,6 +17,7 @@ from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, load_aceben
 from toolgauge.benchmarks.acebench.data.native import native_tools
 from toolgauge.benchmarks.acebench.data.published import ACEBENCH
 from toolgauge.benchmarks.acebench.data.tables import load_tables
+from toolgauge.benchmarks.acebench.decoder.refusals import RefusalCode
 from toolgauge.benchmarks.acebench.environments.executor import Executor
 from toolgauge.benchmarks.acebench.environments.world import World
 from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_agent, judge_normal, judge_special
@@ -36,7 +37,6 @@ from toolgauge.judge.malformed import as_malformed
 from toolgauge.judge.replies import ReadReply
 from toolgauge.judge.unfinished import as_unfinished, unusable_texts, with_agent_error
 from toolgauge.judge.verdict import CORRECT, ERROR, EXACT, Score, Verdict
-from toolgauge.models.dialects.refusals import RefusalCode
 from toolgauge.reasons import Blame, Parameter, Reason, ReasonTexts, texts_of
 
 if TYPE_CHECKING:

@@ -40,7 +40,7 @@ FACTS = {
 _OF_MODEL = frozenset({"name", "base_url", "sha256"})
 """What a model says of itself that is shown elsewhere, or not at all: the address of an endpoint may be private."""
 
-_OF_PROBE = ("finding", "prompt_tokens", "prompt_tokens_without", "tokens_per_second", "readers")
+_OF_PROBE = ("finding", "prompt_tokens", "tokens_per_second", "readers", "left")
 """What of a probe is shown."""
 
 
