@@ -124,7 +124,8 @@ class Manifest(Asked, frozen=True, kw_only=True):
     user_sampling: the settings of its replies that were made. role_models: by member ("role:model" of a pool, else the
     role), where others speak than one user.
     probe: what the test question found before the last go that asked it. read_again: which run it was made of
-    (runs/reread.py); decoding: where it is known. Old manifests lack what came later: that is UNSET.
+    (runs/reread.py); decoding: where it is known; interface: how calls came through, after the last command that
+    asked (analysis/interface.py). Old manifests lack what came later: that is UNSET.
     """
 
     benchmark: str | UnsetType = UNSET
@@ -148,6 +149,7 @@ class Manifest(Asked, frozen=True, kw_only=True):
     server: ServerRecord | UnsetType = UNSET
     read_again: ReadAgain | UnsetType = UNSET
     decoding: Decoding | UnsetType = UNSET
+    interface: dict[str, object] | UnsetType = UNSET
 
     @property
     def data(self) -> DataRecord:

@@ -165,8 +165,6 @@ def _unreadable(body: bytes) -> str:
     start = body[:200].lstrip().lower()
     if not start:
         return "the response is empty"
-    if start.startswith((b"data:", b"event:")):
-        return "the response is a stream, which was not requested"
     if start.startswith((b"<!doctype", b"<html", b"<")):
         return "the response is a web page, not JSON; check the base URL (it often ends in /v1)"
     return f"the response is cut off or not JSON (size: {len(body)} B)"

@@ -18,6 +18,7 @@ from toolgauge.chat import Reply, Tool, ToolCall
 if TYPE_CHECKING:
     from toolgauge.models.dialects.dialect import Dialect
 
+_NO_ARGUMENTS = (None, "", "null")
 MOST_READ = 20_000
 """Characters in which a call is looked for, from the end: reasoning may come before it."""
 _NAME_MARKS = re.compile(r"<\|[^|>]*\|?>?.*|(?:</?[\w:]+>)+", re.DOTALL)
@@ -43,6 +44,18 @@ def find_unparsed(reply: Reply, tools: Sequence[Tool]) -> CallProblem | None:
     if not (reply.content or "").strip() and dialects_of(reply.reasoning or "", tools):
         return CallProblem.LEFT_IN_REASONING
     return CallProblem.ANNOUNCED if announces_calls(reply.finish_reason) else None
+
+
+def with_arguments(reply: Reply, tools: Sequence[Tool]) -> Reply:
+    """The reply with an empty object where an endpoint gives no arguments, "" or null for a tool that needs none."""
+    free = {tool.name for tool in tools if not tool.required}
+    if not any(call.name in free and call.arguments in _NO_ARGUMENTS for call in reply.tool_calls):
+        return reply
+    calls = (
+        replace(call, arguments="{}") if call.name in free and call.arguments in _NO_ARGUMENTS else call
+        for call in reply.tool_calls
+    )
+    return replace(reply, tool_calls=tuple(calls))
 
 
 def announces_calls(finish_reason: object) -> bool:

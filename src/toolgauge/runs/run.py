@@ -97,6 +97,8 @@ def execute_plan(
         how["engine"] = in_batches
     executed = execute(spec, concurrency, **how)
     metrics = score_run(plan.folder, None, plan.dataset, tell, plan.original)
+    if metrics.interface:
+        RunStore(plan.folder).record(interface=to_builtins(metrics.interface))
     tokens, cost = executed.spent.tokens, executed.spent.cost
     return RunResult(plan.folder, executed.outcome, metrics, executed.notes, tokens, cost, executed.earlier)
 

@@ -12,6 +12,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.endings import EndingCounter
+from toolgauge.analysis.interface import InterfaceCounter
 from toolgauge.analysis.layout import layout_of, without_steps
 from toolgauge.analysis.numbers import Metrics, encode_metrics
 from toolgauge.analysis.signs import SignCounter
@@ -93,9 +94,11 @@ def derive(
     """
     extent, imported = recorded(folder), manifest.measured.provider == IMPORTED  # only then labels were recorded
     endings, signs = EndingCounter(told=manifest.measured.provider == BUILTIN), SignCounter()
+    interface = InterfaceCounter()
 
     def watched(conversations: Iterable[Trajectory]) -> Iterable[Trajectory]:
-        return signs.watch(endings.watch(map(_as_recording, conversations) if imported else conversations))
+        recorded_ones = map(_as_recording, conversations) if imported else conversations
+        return interface.watch(signs.watch(endings.watch(recorded_ones)))
 
     if original is not None and manifest.corrections:
         setup, unrecorded = setup_of(manifest, benchmark), original if imported else None
@@ -120,6 +123,7 @@ def derive(
         headline=benchmark.headline,
         endings=endings.endings(),
         signs=signs.signs(scores) or UNSET,
+        interface=interface.interface() if _is_served(manifest) else UNSET,
         overflows=_overflows(folder, benchmark, dataset, manifest),
         not_judgeable=not_judgeable(scores) or UNSET,
         variant=manifest.variant.name if manifest.variant else UNSET,
@@ -139,6 +143,11 @@ def _metrics(
         priced = priced_name(manifest.measured.name, manifest.measured.base_url or None)
         content: Metrics = report_of(benchmark).metrics(benchmark.name, dataset, scores, requested, said, priced)
     return content
+
+
+def _is_served(manifest: Manifest) -> bool:
+    """Did a server stand between the model and the run?"""
+    return manifest.measured.provider not in (BUILTIN, IMPORTED, AGENT)
 
 
 def _as_recording(trajectory: Trajectory) -> Trajectory:

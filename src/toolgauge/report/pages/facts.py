@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import UNSET
 
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.artefacts import written
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.locale import _, translated
@@ -33,6 +34,7 @@ FACTS = {
     "sampling": _("sampling"),
     "selection": _("selection"),
     "probe": _("test question"),
+    "interface": _("calls"),
     "toolgauge": _("toolgauge"),
     "tables": _("version of the tables"),
 }
@@ -56,7 +58,11 @@ def facts_of(run: ScoredRun, language: str) -> list[SetupFact]:
     """The facts of a run's manifest, and the version of its tables; what it does not say is left out."""
     return [
         SetupFact(translated(FACTS.get(key) or key.replace("_", " "), language), tell_unseen(value[:LONGEST]), code)
-        for key, value, code in (*_facts(run.manifest), ("tables", _text(run.metrics.version), False))
+        for key, value, code in (
+            *_facts(run.manifest),
+            ("interface", _interface(run.metrics, language), False),
+            ("tables", _text(run.metrics.version), False),
+        )
         if value
     ]
 
@@ -88,6 +94,25 @@ def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
     found: dict[str, object] = msgspec.to_builtins(manifest.probe) if manifest.probe else {}
     yield "probe", _settings({name: value for name, value in found.items() if name in _OF_PROBE}), True
     yield "toolgauge", _text(manifest.toolgauge), False
+
+
+def _interface(metrics: Metrics, language: str) -> str:
+    """How calls came through, in one line; "" where no server stood between."""
+    found = metrics.interface
+    if found is UNSET:
+        return ""
+    return translated(
+        _(
+            "{replies:,} replies; with a call as the model wrote it: {written:,}, as the server parsed it: {parsed:,}; "
+            "calls executed: {executed:,}; left by the server: {left:,}",
+            replies=found.replies,
+            written=found.written,
+            parsed=found.parsed,
+            executed=found.executed,
+            left=found.all_left,
+        ),
+        language,
+    )
 
 
 def _settings(values: Mapping[str, object]) -> str:
