@@ -83,8 +83,7 @@ CASES = {
     "vLLM without its tool parser": Case(
         Finding.NO_ANSWER,
         'does not answer a question with a tool: .*"auto" tool choice requires.*',
-        "start its server with --enable-auto-tool-choice --tool-call-parser hermes, or use --dialect, if it rejects "
-        "tools",
+        "use --dialect auto or generic, or start its server with --enable-auto-tool-choice --tool-call-parser hermes",
         status(400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
         model="vllm/Qwen2.5-7B-Instruct",
     ),

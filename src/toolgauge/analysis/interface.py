@@ -8,35 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct
-
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, Tool
 from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.models.endings import Unfinished, repeats_itself, unfinished
-from toolgauge.models.unparsed import dialects_of
+from toolgauge.models.unparsed import Interface, dialects_of
 
 MOST_LOOKED_AT = 20
 """Replies with a call in their text for which the dialect is looked for."""
-
-
-class Interface(Struct, frozen=True, omit_defaults=True):
-    """Replies to requests with tools. written: with a call, as far as it can be told; parsed: those that arrived with
-    calls; executed: calls whose results were sent to the model. left: where the server left calls that it was to parse
-    (names of `CallProblem`). dialect: the one that reads most of them. loops: of the replies that were cut off, those
-    that repeat themselves."""
-
-    replies: int = 0
-    written: int = 0
-    parsed: int = 0
-    executed: int = 0
-    left: dict[str, int] = {}
-    dialect: str = ""
-    loops: int = 0
-
-    @property
-    def all_left(self) -> int:
-        return sum(self.left.values())
 
 
 class InterfaceCounter:

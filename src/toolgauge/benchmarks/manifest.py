@@ -12,6 +12,7 @@ from toolgauge.artefacts import Extensible
 from toolgauge.benchmarks.benchmark import MAX_EPOCHS, Benchmark, Setup, options_of
 from toolgauge.models.model import Sampling
 from toolgauge.models.probe import ProbeRecord
+from toolgauge.models.unparsed import Interface
 from toolgauge.options import declared
 
 Language = Literal["en", "zh"]
@@ -149,7 +150,7 @@ class Manifest(Asked, frozen=True, kw_only=True):
     server: ServerRecord | UnsetType = UNSET
     read_again: ReadAgain | UnsetType = UNSET
     decoding: Decoding | UnsetType = UNSET
-    interface: dict[str, object] | UnsetType = UNSET
+    interface: Interface | UnsetType = UNSET
 
     @property
     def data(self) -> DataRecord:

@@ -236,7 +236,7 @@ def suggestion(result: ProbeResult) -> str | None:
     """What helps, or what it means for a run; None where there is nothing to say."""
     finding, model = result.finding, result.model
     if finding is Finding.NO_ANSWER:
-        return _of_no_answer(model)
+        return _of_no_answer(model, result.trouble or "")
     dialect, flags = _dialect(result), _parser_flags(model)
     use = f"use --dialect {dialect}"
     if finding is Finding.CALLS_AS_TEXT:
@@ -261,11 +261,11 @@ def _dialect(result: ProbeResult) -> str:
     """The dialect that fits best: that of the model's name if it read the call, else the first that did."""
     from toolgauge.models.dialects.registry import dialect_for
 
-    told, readers = dialect_for(result.model.name) or "generic", result.record.readers
-    return readers[0] if readers and told not in readers else told
+    told, readers = dialect_for(result.model.name), result.record.readers
+    return told if told and (not readers or told in readers) else readers[0] if readers else "generic"
 
 
-def _of_no_answer(model: Model) -> str | None:
+def _of_no_answer(model: Model, trouble: str) -> str | None:
     """What may help where an endpoint does not answer at all."""
     from toolgauge.models.local_server import meant
     from toolgauge.models.providers import endpoint_of
@@ -273,7 +273,9 @@ def _of_no_answer(model: Model) -> str | None:
     endpoint = endpoint_of(model)
     helps = meant(endpoint, str(model.describe()["model"])) if endpoint else ""
     flags = _parser_flags(model)
-    return helps or (f"start its server with {flags}, or use --dialect, if it rejects tools" if flags else None)
+    if helps or "tool" not in trouble:
+        return helps or None
+    return f"use --dialect auto or generic{f', or start its server with {flags}' if flags else ''}"
 
 
 def _parser_flags(model: Model) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.call_problems import CallProblem
@@ -27,6 +28,26 @@ _PREFIX = re.compile(r"(?:functions?|tools?|default_api)[.:]")
 _NUMBER = re.compile(r":\d+$")
 _OTHER_NOTATIONS = re.compile(r"<steptml:invoke\b|<\|START_ACTION\|>|<longcat_tool_call>|<\|tools_prefix\|>")
 """Marks of calls in notations for which there is no dialect: Step 3, Command, LongCat, Apertus."""
+
+
+class Interface(Struct, frozen=True, omit_defaults=True):
+    """Replies to requests with tools. written: with a call, as far as it can be told; parsed: those that arrived with
+    calls; executed: calls whose results were sent to the model. left: where the server left calls that it was to parse
+    (names of `CallProblem`). dialect: the one that reads most of them. loops: of the replies that were cut off, those
+    that repeat themselves."""
+
+    replies: int = 0
+    written: int = 0
+    parsed: int = 0
+    executed: int = 0
+    left: dict[str, int] = {}
+    dialect: str = ""
+    loops: int = 0
+
+    @property
+    def is_clean(self) -> bool:
+        """Is there nothing to be told beside the scores?"""
+        return not (self.left or self.loops)
 
 
 def find_unparsed(reply: Reply, tools: Sequence[Tool]) -> CallProblem | None:

@@ -198,7 +198,8 @@ def score_run(
         write_whole(folder / SCORES, derived.score_lines())
         write_details(folder / DETAILS, manifest, benchmark, dataset, derived)
         metrics = replace(derived.metrics, sources=_sources(folder, manifest, benchmark, dataset, derived.extent))
-        write_whole(folder / METRICS, encode_metrics(metrics))
+        quiet = not metrics.interface or metrics.interface.is_clean  # then the counts are run.json's alone
+        write_whole(folder / METRICS, encode_metrics(replace(metrics, interface=UNSET) if quiet else metrics))
     return metrics
 
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import msgspec
 from msgspec import UNSET
 
-from toolgauge.analysis.numbers import Metrics
 from toolgauge.artefacts import written
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.locale import _, translated
@@ -60,7 +59,7 @@ def facts_of(run: ScoredRun, language: str) -> list[SetupFact]:
         SetupFact(translated(FACTS.get(key) or key.replace("_", " "), language), tell_unseen(value[:LONGEST]), code)
         for key, value, code in (
             *_facts(run.manifest),
-            ("interface", _interface(run.metrics, language), False),
+            ("interface", _interface(run.manifest, language), False),
             ("tables", _text(run.metrics.version), False),
         )
         if value
@@ -96,11 +95,11 @@ def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
     yield "toolgauge", _text(manifest.toolgauge), False
 
 
-def _interface(metrics: Metrics, language: str) -> str:
+def _interface(manifest: Manifest, language: str) -> str:
     """How calls came through, in one line; "" where no server stood between."""
-    found = metrics.interface
-    if found is UNSET:
+    if not manifest.interface:
         return ""
+    found = manifest.interface
     return translated(
         _(
             "{replies:,} replies; with a call as the model wrote it: {written:,}, as the server parsed it: {parsed:,}; "
@@ -109,7 +108,7 @@ def _interface(metrics: Metrics, language: str) -> str:
             written=found.written,
             parsed=found.parsed,
             executed=found.executed,
-            left=found.all_left,
+            left=sum(found.left.values()),
         ),
         language,
     )
