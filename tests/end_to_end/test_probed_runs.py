@@ -47,8 +47,10 @@ def test_what_was_found_is_kept_and_told(tmp_path: Path) -> None:
     assert manifest.probe.left == "left_in_text"
     assert manifest.probe.tokens_per_second > 0
     assert manifest.interface
-    assert (manifest.interface.replies, manifest.interface.parsed) == (len(server.requests) - 1, 0)
+    assert manifest.interface.replies == len(server.requests) - 1
+    assert manifest.interface.written == manifest.interface.parsed > 0
     shown = {fact.heading: fact.value for fact in facts_of(open_run(tmp_path / "run"), "en")}
+    assert shown["calls"].startswith(f"{manifest.interface.replies} replies; with a call as the model wrote it: ")
     assert shown["test question"].startswith("finding=calls_as_text, ")
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from msgspec import UNSET, UnsetType
+
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, Tool
 from toolgauge.episode import ASSISTANT, Trajectory
@@ -51,6 +53,11 @@ class InterfaceCounter:
         if self._left.total() <= MOST_LOOKED_AT:
             text = reply.reasoning if left is CallProblem.LEFT_IN_REASONING else reply.content
             self._dialects.update(dialects_of(text or "", tools)[:1])
+
+    def faults(self) -> Interface | UnsetType:
+        """What was counted, where there is something to tell beside the scores."""
+        found = self.interface()
+        return found if found.left or found.loops else UNSET
 
     def interface(self) -> Interface:
         """What was counted."""

@@ -70,7 +70,12 @@ _UNFINISHED = {Ending.LIMIT: Unfinished.TRUNCATED, Ending.FILTER: Unfinished.FIL
 
 def unfinished(reply: Reply) -> Unfinished | None:
     """How a reply is unfinished; None for one that its model ended, empty ones included."""
-    if found := _UNFINISHED.get(ending_of(reply.finish_reason)):
+    ending = ending_of(reply.finish_reason)
+    if ending is Ending.LIMIT and (reply.raw or reply.content):
+        from toolgauge.models.dialects.turns import ends_turn
+
+        ending = Ending.MODEL if ends_turn(reply) else ending  # cut off in what it went on with
+    if found := _UNFINISHED.get(ending):
         return found
     if reply.tool_calls:
         return None

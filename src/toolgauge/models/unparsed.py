@@ -30,7 +30,7 @@ _OTHER_NOTATIONS = re.compile(r"<steptml:invoke\b|<\|START_ACTION\|>|<longcat_to
 """Marks of calls in notations for which there is no dialect: Step 3, Command, LongCat, Apertus."""
 
 
-class Interface(Struct, frozen=True, omit_defaults=True):
+class Interface(Struct, frozen=True):
     """Replies to requests with tools. written: with a call, as far as it can be told; parsed: those that arrived with
     calls; executed: calls whose results were sent to the model. left: where the server left calls that it was to parse
     (names of `CallProblem`). dialect: the one that reads most of them. loops: of the replies that were cut off, those
@@ -43,11 +43,6 @@ class Interface(Struct, frozen=True, omit_defaults=True):
     left: dict[str, int] = {}
     dialect: str = ""
     loops: int = 0
-
-    @property
-    def is_clean(self) -> bool:
-        """Is there nothing to be told beside the scores?"""
-        return not (self.left or self.loops)
 
 
 def find_unparsed(reply: Reply, tools: Sequence[Tool]) -> CallProblem | None:

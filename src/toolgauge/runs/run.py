@@ -27,8 +27,9 @@ from toolgauge.models.registry import BUILTIN
 from toolgauge.runs.budget import Budget, Spent, discounted, pricing
 from toolgauge.runs.executors.executor import Executor, ExecutorFactory, ProgressListener, RunOutcome, RunSpec
 from toolgauge.runs.executors.local import local_executor
+from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.plan import Plan
-from toolgauge.runs.scoring import check_place, score_run
+from toolgauge.runs.scoring import check_place, interface_of, score_run
 from toolgauge.runs.store import RunStore
 from toolgauge.signals import on_first
 
@@ -97,8 +98,8 @@ def execute_plan(
         how["engine"] = in_batches
     executed = execute(spec, concurrency, **how)
     metrics = score_run(plan.folder, None, plan.dataset, tell, plan.original)
-    if metrics.interface:
-        RunStore(plan.folder).record(interface=to_builtins(metrics.interface))
+    if counts := interface_of(plan.folder, read_manifest(plan.folder)):
+        RunStore(plan.folder).record(interface=to_builtins(counts))
     tokens, cost = executed.spent.tokens, executed.spent.cost
     return RunResult(plan.folder, executed.outcome, metrics, executed.notes, tokens, cost, executed.earlier)
 

@@ -34,6 +34,7 @@ from toolgauge.judge.verdict import Score, not_judgeable
 from toolgauge.models.model import AGENT
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
 from toolgauge.models.registry import BUILTIN
+from toolgauge.models.unparsed import Interface
 from toolgauge.reasons import Blame
 from toolgauge.runs.corrections import CORRECTIONS, Selection, Standing, dataset_of
 from toolgauge.runs.lines import encode
@@ -123,7 +124,7 @@ def derive(
         headline=benchmark.headline,
         endings=endings.endings(),
         signs=signs.signs(scores) or UNSET,
-        interface=interface.interface() if _is_served(manifest) else UNSET,
+        interface=interface.faults() if manifest.measured.provider not in (BUILTIN, IMPORTED, AGENT) else UNSET,
         overflows=_overflows(folder, benchmark, dataset, manifest),
         not_judgeable=not_judgeable(scores) or UNSET,
         variant=manifest.variant.name if manifest.variant else UNSET,
@@ -143,11 +144,6 @@ def _metrics(
         priced = priced_name(manifest.measured.name, manifest.measured.base_url or None)
         content: Metrics = report_of(benchmark).metrics(benchmark.name, dataset, scores, requested, said, priced)
     return content
-
-
-def _is_served(manifest: Manifest) -> bool:
-    """Did a server stand between the model and the run?"""
-    return manifest.measured.provider not in (BUILTIN, IMPORTED, AGENT)
 
 
 def _as_recording(trajectory: Trajectory) -> Trajectory:
@@ -198,9 +194,18 @@ def score_run(
         write_whole(folder / SCORES, derived.score_lines())
         write_details(folder / DETAILS, manifest, benchmark, dataset, derived)
         metrics = replace(derived.metrics, sources=_sources(folder, manifest, benchmark, dataset, derived.extent))
-        quiet = not metrics.interface or metrics.interface.is_clean  # then the counts are run.json's alone
-        write_whole(folder / METRICS, encode_metrics(replace(metrics, interface=UNSET) if quiet else metrics))
+        write_whole(folder / METRICS, encode_metrics(metrics))
     return metrics
+
+
+def interface_of(folder: Path, manifest: Manifest) -> Interface | None:
+    """How calls came through in a run directory; None where no server stood between."""
+    if manifest.measured.provider in (BUILTIN, IMPORTED, AGENT):
+        return None
+    counter = InterfaceCounter()
+    for _trajectory in counter.watch(read_trajectories(folder, recorded(folder).size)):
+        pass
+    return counter.interface()
 
 
 def _sources(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, extent: Extent) -> dict[str, str]:

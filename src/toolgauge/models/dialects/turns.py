@@ -97,6 +97,11 @@ def holds_marks(reply: Reply) -> bool:
     return _INSIDE.search(reply.raw or reply.content or "") is not None
 
 
+def ends_turn(reply: Reply) -> bool:
+    """Whether a model ended its turn by a mark that its server did not stop at: what comes behind is nobody's."""
+    return any(mark["end"] for mark in _MARK.finditer(reply.raw or reply.content or ""))
+
+
 def this_turn(text: str, read: Callable[[str], Parsed]) -> Parsed:
     """What `read` finds in a text up to the end of the turn; it never sees the mark that ends it.
 
