@@ -179,7 +179,7 @@ def test_certificates_are_checked_and_those_of_a_file_are_accepted(
     ("error", "told", "timed_out"),
     [
         (aiohttp.ConnectionTimeoutError, "connection failed: Too late", False),
-        (aiohttp.SocketTimeoutError, "no response within 300 s", True),
+        (aiohttp.SocketTimeoutError, "no response within 300 s (--set endpoint.timeout=SECONDS waits longer)", True),
     ],
 )
 def test_a_connection_that_is_not_made_in_time_is_told_from_a_reply_that_does_not_come(
@@ -218,7 +218,10 @@ def test_an_answer_that_does_not_come_in_time_is_no_broken_connection(said: byte
     async def ask(port: int) -> None:
         answer = await got(late := client(port), "/", seconds=0.3)
         assert isinstance(answer, AttemptFailure)
-        assert (answer.message, answer.cause) == ("no response within 0.3 s", RetryCause.TIMEOUT)
+        assert (answer.message, answer.cause) == (
+            "no response within 0.3 s (--set endpoint.timeout=SECONDS waits longer)",
+            RetryCause.TIMEOUT,
+        )
         await late.close()
 
     _talk(said, ask, hangs=True)

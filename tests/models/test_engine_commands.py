@@ -118,7 +118,7 @@ def test_a_whole_line() -> None:
         "transformers serve Qwen/Qwen2.5-7B-Instruct --host 127.0.0.1 --port 9000"
     )
     assert shlex.join(plan("sglang", "Qwen/Qwen2.5-7B-Instruct").run) == (
-        "toolgauge run mini -m sglang/Qwen/Qwen2.5-7B-Instruct --base-url http://127.0.0.1:30000/v1"
+        "toolgauge run mini -m sglang/Qwen/Qwen2.5-7B-Instruct --base-url http://127.0.0.1:30000/v1 --limit 8"
     )
 
 

@@ -62,14 +62,16 @@ def main(
             raise UsageError(suggestion(result) or "the server does not answer")
         dialect = next(iter(result.record.readers), None) or dialect_for(place.spec) or "generic"
         ids = tasks_in_time(minutes, result.record.first_reply)
-        echo(f"Asking {len(ids)} tasks of mini natively, then with --dialect {dialect} ...")
-        runs = [_run(place, ids, way, max_tokens, out) for way in (None, dialect)]
+        blind = result.finding is Finding.TOOLS_DROPPED  # a native run would measure nothing
+        ways = f"with --dialect {dialect}" if blind else f"natively, then with --dialect {dialect}"
+        echo(f"Asking {len(ids)} tasks of mini {ways} ...")
+        runs = [_run(place, ids, way, max_tokens, out) for way in ([dialect] if blind else [None, dialect])]
         echo(verdict(place.spec.partition("/")[2], len(ids), runs, dialect))
         site = out / "site"
         make_site([run.folder for run in runs], site, overwrite=True)
         echo(f"Site: {site / 'index.html'}")
         best = max(runs, key=_right)
-        more = ["--dialect", dialect] if best is runs[1] else []
+        more = ["--dialect", dialect] if best is runs[-1] else []
         command = ["toolgauge", "run", "mini", "-m", place.spec, "--base-url", place.base_url, "--limit", "8", *more]
         echo(f"Next: {shlex.join(command)}")
         if place.engine is not None:
@@ -158,6 +160,9 @@ def _right(run: RunResult) -> float:
 
 def verdict(model: str, tasks: int, runs: Sequence[RunResult], dialect: str) -> str:
     """One sentence: how well the model does, and whether its server's parser or the dialect should read its calls."""
+    if len(runs) == 1:
+        share = f"{_right(runs[0]):.0%} of {tasks} tasks right with --dialect {dialect}"
+        return f"{model}: {share}; its server's template has no place for tools."
     native, spoken = map(_right, runs)
     told = f"{model}: {native:.0%} of {tasks} tasks right natively, {spoken:.0%} with --dialect {dialect}"
     if spoken - native > 2 / tasks:

@@ -106,7 +106,8 @@ class HttpClient:
             return _connection_failure(error, url)
         except TimeoutError:
             # many servers take every request at once and let it wait: fewer at a time is what helps
-            return AttemptFailure(f"no response within {seconds:g} s", overload=True, cause=RetryCause.TIMEOUT)
+            late = f"no response within {seconds:g} s (--set endpoint.timeout=SECONDS waits longer)"
+            return AttemptFailure(late, overload=True, cause=RetryCause.TIMEOUT)
         except _RefusedError as error:
             return AttemptFailure(str(error), most_attempts=MOST_REFUSED)
         except Exception as error:  # aiohttp, ssl and sockets: an open set, and all of them this one attempt's

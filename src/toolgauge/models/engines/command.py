@@ -128,7 +128,7 @@ def plan_serving(wanted: ServeRequest, engine: Engine, call: tuple[str, ...]) ->
     if not is_loopback(wanted.host):
         notes.append(f"{wanted.host} is reachable from other machines, and the engine requires no key")
     base_url = f"http://{reachable(wanted.host)}:{port}/v1"
-    run = ["toolgauge", "run", "mini", "-m", f"{engine.provider}/{name}", "--base-url", base_url]
+    run = ["toolgauge", "run", "mini", "-m", f"{engine.provider}/{name}", "--base-url", base_url, "--limit", "8"]
     if parsing is None:
         run += ["--dialect", (gguf.dialect if gguf else dialect_for(name)) or GENERIC]
     command = (*call, *flags, *wanted.extra)
