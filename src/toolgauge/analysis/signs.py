@@ -17,8 +17,8 @@ from toolgauge.judge.arguments import BadJson, read_arguments
 from toolgauge.judge.replies import is_readable
 from toolgauge.judge.text_kinds import TextKind
 from toolgauge.judge.verdict import EXACT, Score, Verdict
-from toolgauge.models.dialects.turns import holds_marks
 from toolgauge.models.endings import Ending, ending_of, unfinished
+from toolgauge.models.template_marks import holds_marks
 
 FEW = 5
 """Fewer cases than these may be coincidence."""

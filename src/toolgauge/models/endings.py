@@ -7,6 +7,7 @@ from enum import Enum, StrEnum
 from functools import lru_cache
 
 from toolgauge.chat import Reply
+from toolgauge.models.template_marks import ends_turn
 
 
 class Ending(Enum):
@@ -72,8 +73,6 @@ def unfinished(reply: Reply) -> Unfinished | None:
     """How a reply is unfinished; None for one that its model ended, empty ones included."""
     ending = ending_of(reply.finish_reason)
     if ending is Ending.LIMIT and (reply.raw or reply.content):
-        from toolgauge.models.dialects.turns import ends_turn
-
         ending = Ending.MODEL if ends_turn(reply) else ending  # cut off in what it went on with
     if found := _UNFINISHED.get(ending):
         return found

@@ -140,7 +140,7 @@ async def _second_finding(model: Model, first: Reply) -> tuple[Finding, str | No
 
 def _first_finding(reply: Reply) -> Finding | None:
     """What the reply to the question is instead of a valid call of the tool; None for a valid call."""
-    from toolgauge.models.dialects.turns import holds_marks
+    from toolgauge.models.template_marks import holds_marks
 
     cut = unfinished(reply)
     if (reply.problem and reply.problem.of_the_server) or (not reply.tool_calls and _readers(reply)):

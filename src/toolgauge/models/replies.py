@@ -119,8 +119,6 @@ def _wrong_content(content: object) -> AttemptFailure | None:
 
 def _with_left_calls(reply: Reply, message: Json, choices: Any) -> Reply:
     """The reply with calls that its server put elsewhere, kept as text and told as what they are."""
-    from toolgauge.models.unparsed import as_text
-
     others = [choice.get("message") for choice in choices[1:] if isinstance(choice, dict)]
     in_choices = [call for other in others if isinstance(other, dict) for call in _calls(other.get("tool_calls"))]
     old = message.get("function_call")
@@ -128,7 +126,8 @@ def _with_left_calls(reply: Reply, message: Json, choices: Any) -> Reply:
     if not (in_choices or in_field):
         return reply
     problem = CallProblem.LEFT_IN_FIELD if in_field else CallProblem.LEFT_IN_CHOICE
-    return replace(reply, problem=problem, raw=as_text(reply.content, in_field or in_choices))
+    lines = (json.dumps({"name": call.name, "arguments": call.arguments}) for call in in_field or in_choices)
+    return replace(reply, problem=problem, raw="\n".join((*filter(None, [reply.content]), *lines)))
 
 
 def _nothing_chosen(completion: Json) -> Answered:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.call_problems import CallProblem
-from toolgauge.chat import Reply, Tool, ToolCall
+from toolgauge.chat import Reply, Tool
 
 if TYPE_CHECKING:
     from toolgauge.models.dialects.dialect import Dialect
@@ -135,10 +135,3 @@ def recovered(reply: Reply, dialect: Dialect, tools: tuple[Tool, ...], earlier: 
     return replace(
         reply, content=read.content, tool_calls=read.tool_calls, reasoning=reasoning, problem=read.problem, raw=read.raw
     )
-
-
-def as_text(content: str | None, calls: Sequence[ToolCall]) -> str:
-    """A text with calls that the API had structured, as the dialect for any model writes them."""
-    from toolgauge.models.dialects.table import GENERIC
-
-    return "\n".join(part for part in (content, GENERIC.render_calls(tuple(calls), ())) if part)
