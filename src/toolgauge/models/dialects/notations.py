@@ -239,7 +239,11 @@ def minimax_tools(tools: Sequence[Tool]) -> str:
 # tag (`<tool_call:opensource>`), its preview without, Hunyuan 4 with another one and no mark behind the name.
 GLM = TaggedCalls(
     opener=re.compile("<tool_call>"),
-    name=re.compile(r"\s*+(?P<name>[^\s<>{}\"\\]++)\s*+(?:\\n\s*+)*(?=<arg_key>|</tool_call>)"),
+    # without arguments it follows at once: "no <tool_call> and </tool_call> tags" is no call of `and`
+    name=re.compile(
+        r"(?:\n*+|\s*+(?=[^\s<>{}\"\\]++\s*+(?:\\n\s*+)*<arg_key>))(?P<name>[^\s<>{}\"\\]++)\s*+(?:\\n\s*+)*"
+        r"(?=<arg_key>|</tool_call>)"
+    ),
     key=re.compile(r"<arg_key>(?P<key>[^<]*+)</arg_key>\s*+(?:\\n\s*+)*<arg_value>"),
     value_end=re.compile("</arg_value>"),
     closer=re.compile("</tool_call>"),

@@ -27,7 +27,9 @@ _DECODER = json.JSONDecoder(strict=False)
 _BETWEEN = re.compile(r"[\s,;]*+")
 _SPACE = re.compile(r"\s*+")
 _NAME_ALONE = {"name", "id", "type"}
-_BEGUN = re.compile(r"\s*+(?:[\[{]|<(?!/)|\w[^\s\[{(<:=]{0,200}+(?:[\[{(=]|<(?!/)|:\d))")
+_CLOSING = r"</|<[|｜]/|<\w{1,40}\|>|<(?:end|[|｜][^<>\n]{0,40}?end)"
+"""How the closing marks of all families begin."""
+_BEGUN = re.compile(rf"\s*+(?!{_CLOSING})(?:[\[{{<]|\w[^\s\[{{(<:=]{{0,200}}+(?!{_CLOSING})(?:[\[{{(<=]|:\d))")
 """What a call begins with: JSON, a list, an opening tag, or a name and a sign."""
 _LIKE_A_CALL = re.compile(r'[\[\s]*+\{\s*+"(?:name|tool_calls)"\s*+:')
 
