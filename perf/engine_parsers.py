@@ -25,9 +25,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toolgauge.chat import Tool
-from toolgauge.models.dialects.registry import DIALECTS
-from toolgauge.models.engines.engine import Parsing
-from toolgauge.models.engines.families import FAMILIES, family_of
+from toolgauge.models.dialects.table import DIALECTS
+from toolgauge.models.families import FAMILIES, Parsing, family_of
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -36,7 +35,6 @@ from tests.models.dialect_texts import SITUATIONS, situation
 
 MODELS = {
     "hermes": "Qwen2.5-7B-Instruct",
-    "qwen3": "Qwen3-8B",
     "qwen3-coder": "Qwen3.5-9B",
     "llama3-json": "Llama-3.1-8B-Instruct",
     "llama-pythonic": "Llama-4-Scout-17B-16E-Instruct",
@@ -49,7 +47,6 @@ MODELS = {
     "xlam2": "Llama-xLAM-2-8b-fc-r",
     "deepseek-v3": "DeepSeek-V3-0324",
     "deepseek-v3.1": "DeepSeek-V3.1",
-    "deepseek-r1": "DeepSeek-R1-0528",
     "kimi": "Kimi-K2-Thinking",
     "glm4.5": "GLM-4.5",
     "lfm2": "LFM2-1.2B",
@@ -58,6 +55,8 @@ MODELS = {
     "gemma4": "gemma-4-E2B-it",
     "deepseek-v3.2": "DeepSeek-V3.2",
     "deepseek-v4": "DeepSeek-V4-Flash",
+    "minimax-m2": "MiniMax-M2.5",
+    "seed-oss": "Seed-OSS-36B-Instruct",
     "hunyuan3": "Hy3",
     "hunyuan3-preview": "Hy3-preview",
     "gpt-oss": "gpt-oss-20b",
@@ -246,7 +245,7 @@ def compare(dialect: str, engine: VLLM | SGLang, parsing: Parsing, *, texts: boo
 def unknown_names(name: str, engine: VLLM | SGLang) -> Iterator[str]:
     """The parsers that `toolgauge serve` asks for and the engine does not have."""
     for family in FAMILIES:
-        parsing = family.parsing.get(name, Parsing(""))
+        parsing = family.parsing(name) or Parsing("")
         for kind, parser in (("tool", parsing.tool), ("reasoning", parsing.reasoning)):
             if parser and parser not in engine.names[kind]:
                 yield f"{family.name}: no {kind} parser {parser}"
@@ -268,10 +267,10 @@ def main() -> None:
             print(unknown)
         for dialect in chosen.dialects or MODELS:
             family = family_of(MODELS[dialect])
-            if family is None or name not in family.parsing:
+            parsing = family.parsing(name) if family else None
+            if parsing is None:
                 print(f"\n{dialect}: {name} has no parser for it")
                 continue
-            parsing = family.parsing[name]
             print(f"\n{dialect}: {parsing.tool}" + (f" + {parsing.reasoning}" if parsing.reasoning else ""))
             compare(dialect, engine, parsing, texts=chosen.texts)
 

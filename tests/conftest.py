@@ -28,8 +28,8 @@ CACHE = tempfile.TemporaryDirectory(prefix="toolgauge-tests-")
 
 
 def pytest_configure() -> None:
-    """English whatever the machine speaks, and a cache that is thrown away. The programs that tests start would inherit which signals are ignored:
-    SIGHUP under nohup, SIGINT in a shell's background."""
+    """English whatever the machine speaks, and a cache that is thrown away. The programs that tests start would inherit
+    which signals are ignored: SIGHUP under nohup, SIGINT in a shell's background."""
     os.environ["TOOLGAUGE_LANG"] = "en"
     os.environ["TOOLGAUGE_CACHE"] = CACHE.name
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:

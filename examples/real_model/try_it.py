@@ -1,4 +1,4 @@
-"""A real, very small model on this machine, through everything: serve, probe, run, score, show. `make local` runs it.
+"""A real, very small model on this machine, through everything: serve, probe, run, score, show; for `make local-test`.
 
     python try_it.py [FOLDER]
 

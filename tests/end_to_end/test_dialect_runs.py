@@ -60,15 +60,14 @@ def _llama(calls: Objects) -> str:
 
 SPOKEN: dict[str, Callable[[Objects], str]] = {
     "hermes": _tagged,
-    "qwen3": lambda calls: f"<think>\nWhat now?\n</think>\n\n{_tagged(calls)}",
+    "granite4": lambda calls: f"<think>\nWhat now?\n</think>\n\n{_tagged(calls)}",
     "llama3-json": _llama,
     "mistral": lambda calls: "".join(f"[TOOL_CALLS]{one['name']}[ARGS]{json.dumps(one['arguments'])}" for one in calls),
     "granite": lambda calls: f"<|tool_call|>{json.dumps(calls)}",
     "hunyuan": lambda calls: f"<answer>\n<tool_calls>{json.dumps(calls)}</tool_calls>\n</answer>",
-    "xlam": lambda calls: json.dumps({"thought": "", "tool_calls": calls}, indent=2),
     "xlam2": lambda calls: json.dumps(calls, indent=4),
-    "hammer2.1": lambda calls: f"```json\n{json.dumps(calls)}\n```",
-    "ace": _python,
+    "hammer": lambda calls: f"```json\n{json.dumps(calls)}\n```",
+    "toolace": _python,
     "generic": lambda calls: "```tool_calls\n" + "\n".join(map(json.dumps, calls)) + "\n```",
 }
 

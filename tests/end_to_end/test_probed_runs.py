@@ -8,8 +8,7 @@ from pathlib import Path
 from tests.end_to_end.playing import Player, call, command, replies
 from tests.mockserver import Fault, Json, Server, completion, serve, status
 from toolgauge.benchmarks.manifest import Manifest
-from toolgauge.models.probe import QUESTION
-from toolgauge.models.probe_result import Finding, ProbeRecord
+from toolgauge.models.probe import QUESTION, Finding, ProbeRecord
 from toolgauge.report.pages.facts import facts_of
 from toolgauge.results import open_run
 from toolgauge.runs.manifest import read_manifest
@@ -40,14 +39,18 @@ def test_what_was_found_is_kept_and_told(tmp_path: Path) -> None:
     with serve(Answers({"content": HERMES})) as server:
         code, err, manifest = run(tmp_path, server)
     assert code == 0
-    assert "Warning: openai/mock: answers, but writes its tool call as text, in the dialect hermes" in err
-    assert "Suggestion: use --dialect hermes, or the tool-call parser of its server, if it has one" in err
+    assert "Warning: openai/mock: answers, but its server left the call in the text, in the dialect hermes" in err
+    assert "Suggestion: use --dialect hermes, or the tool-call parser of its server" in err
     assert isinstance(manifest.probe, ProbeRecord)
-    assert manifest.probe.finding is Finding.CALLS_AS_TEXT
+    assert manifest.probe.finding == Finding.CALLS_AS_TEXT
     assert manifest.probe.readers[0] == "hermes"
-    assert manifest.probe.prompt_tokens > manifest.probe.prompt_tokens_without > 0
+    assert manifest.probe.left == "left_in_text"
     assert manifest.probe.tokens_per_second > 0
+    assert manifest.interface
+    assert manifest.interface.replies == len(server.requests) - 1
+    assert manifest.interface.written == manifest.interface.parsed > 0
     shown = {fact.heading: fact.value for fact in facts_of(open_run(tmp_path / "run"), "en")}
+    assert shown["calls"].startswith(f"{manifest.interface.replies} replies; with a call as the model wrote it: ")
     assert shown["test question"].startswith("finding=calls_as_text, ")
 
 
@@ -58,5 +61,5 @@ def test_a_tool_that_is_refused_stops_the_run_with_what_helps(tmp_path: Path) ->
     with serve(faults=refused) as server:
         code, err, manifest = run(tmp_path, server)
     assert code == 1
-    assert "use --dialect generic, or skip this test with --set limits.probe=false" in err.splitlines()[-1]
+    assert "use --dialect auto or generic, or skip this test with --set limits.probe=false" in err.splitlines()[-1]
     assert not manifest.probe

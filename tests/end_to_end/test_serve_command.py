@@ -90,7 +90,7 @@ def test_until_ctrl_c(place: Path) -> None:
     line, command = ready(serving)
     address = command[command.index("--base-url") + 1]
     assert address in line
-    assert command == ["toolgauge", "run", "mini", "-m", f"vllm/{MODEL}", "--base-url", address]
+    assert command == ["toolgauge", "run", "mini", "-m", f"vllm/{MODEL}", "--base-url", address, "--limit", "8"]
     with build_opener(ProxyHandler({})).open(f"{address.removesuffix('/v1')}/health") as answer:
         assert answer.status == 200
     given = json.loads((place / "arguments.json").read_text())

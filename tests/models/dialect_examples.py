@@ -51,7 +51,6 @@ def _around(texts: Texts, before: str, after: str = "") -> Texts:
 
 EXAMPLES: dict[str, Texts] = {
     "hermes": _TAGGED,
-    "qwen3": _TAGGED,
     "llama3-json": Texts(
         one='{"name": "rain", "parameters": {"city": "Oslo"}}',
         both='<|python_tag|>{"name": "rain", "parameters": {"city": "Oslo"}};\n{"name": "now", "parameters": {}}',
@@ -65,10 +64,9 @@ EXAMPLES: dict[str, Texts] = {
     "mistral": _around(_LISTED, "[TOOL_CALLS] "),
     "granite": _around(_LISTED, "<|tool_call|>"),
     "hunyuan": _around(_LISTED, "<tool_calls>", "</tool_calls>"),
-    "xlam": _around(_LISTED, '{"tool_calls": ', "}"),
     "xlam2": _LISTED,
-    "hammer2.1": _around(_LISTED, "```\n", "\n```"),
-    "ace": Texts(
+    "hammer": _around(_LISTED, "```\n", "\n```"),
+    "llama-pythonic": Texts(
         one="[rain(city='Oslo')]",
         both="[rain(city='Oslo'),\n now()]",
         line="[rain(city='Oslo')] [now()]",
@@ -127,23 +125,9 @@ _FENCED = _named(
 )
 _CODER = "<tool_call>\n<function=%s>\n%s</function>\n</tool_call>"
 EXAMPLES |= {
-    "llama-pythonic": EXAMPLES["ace"],
-    "toolace": EXAMPLES["ace"],
-    "toolace2": EXAMPLES["ace"],
-    "watt": EXAMPLES["ace"],
-    "gorilla": Texts(
-        one="<<function>>rain(city='Oslo')",
-        both="<<function>>rain(city='Oslo')\n<<function>>now()",
-        line="<<function>>rain(city='Oslo')<<function>>now()",
-        nested="<<function>>book(who={'name': 'Ana', 'age': 7}, days=[[1, 2], []], sure=True, note=None)",
-        unicode="<<function>>查天气(城市='北京「东城」', e='é \"q\" \\\\ \\n')",
-        dotted="<<function>>geo.v2.find(q='a.b')",
-        cut="<<function>>rain(city='Oslo'",
-        broken="<<function>>rain(city=)",
-        broken_problem=CallProblem.BROKEN_LIST,
-    ),
+    "toolace": EXAMPLES["llama-pythonic"],
+    "watt": EXAMPLES["llama-pythonic"],
     "deepseek-v3": _FENCED,
-    "deepseek-r1": _FENCED,
     "deepseek-v3.1": _named(
         "<｜tool▁call▁begin｜>%s<｜tool▁sep｜>%s<｜tool▁call▁end｜>", "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"
     ),
@@ -152,8 +136,6 @@ EXAMPLES |= {
         "<|tool_calls_section_begin|>",
         "<|tool_calls_section_end|>",
     ),
-    "functionary3.1": _named("<function=%s>%s</function>", gap="\n", line_gap=""),
-    "glm4": _named("%s\n%s", gap="\n", line_gap="<|assistant|>"),
     "glm4.5": Texts(
         one="<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>\n</tool_call>",
         both="<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>\n</tool_call>\n"
@@ -259,9 +241,44 @@ def _tagged(word: str) -> Texts:
     )
 
 
-EXAMPLES |= {"hunyuan3": _tagged(":opensource"), "hunyuan3-preview": _tagged("")}
+EXAMPLES |= {"hunyuan3": _tagged(":opensource")}
+HUNYUAN3_PREVIEW = _tagged("")
 EXAMPLES |= {"deepseek-v3.2": _dsml("function_calls"), "deepseek-v4": _dsml("tool_calls")}
 
+
+def _minimax(call: str, key: str, start: str, end: str, gap: str = "\n") -> Texts:
+    """Calls in a section or block, a tag for each value. call: with %s for its name and its tags; key: with %s."""
+
+    def say(name: str, *pairs: tuple[str, str]) -> str:
+        return call % (name, "".join(key % pair for pair in pairs))
+
+    book = [("who", '{"name": "Ana", "age": 7}'), ("days", "[[1, 2], []]"), ("sure", "true"), ("note", "null")]
+    rain = say("rain", ("city", "Oslo"))
+    return Texts(
+        one=start + rain + end,
+        both=start + rain + gap + say("now") + end,
+        line=(start + rain + gap.strip() + say("now") + end).replace("\n", ""),
+        nested=start + say("book", *book) + end,
+        unicode=start + say("查天气", ("城市", "北京「东城」"), ("e", 'é "q" \\ \n')) + end,
+        dotted=start + say("geo.v2.find", ("q", "a.b")) + end,
+        cut=(start + rain).partition("lo")[0] if start else rain.partition("lo\n")[0],
+        broken=start + call % ("rain", "city: Oslo\n") + end,
+        broken_problem=CallProblem.NO_VALUE,
+    )
+
+
+EXAMPLES["minimax-m2"] = _minimax(
+    '<invoke name="%s">\n%s</invoke>',
+    '<parameter name="%s">%s</parameter>\n',
+    "<minimax:tool_call>\n",
+    "\n</minimax:tool_call>",
+)
+EXAMPLES["seed-oss"] = _minimax(
+    "<seed:tool_call>\n<function=%s>\n%s</function>\n</seed:tool_call>",
+    "<parameter=%s>\n%s\n</parameter>\n",
+    "",
+    "",
+)
 EXAMPLES["gpt-oss"] = _named(
     "<|channel|>commentary to=functions.%s <|constrain|>json<|message|>%s", gap="<|call|><|start|>assistant"
 )
@@ -284,9 +301,9 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
     ("hermes", '<tool_call>\n{"name": "rain", "arguments": "{\\"city\\": \\"Oslo\\"}"}\n</tool_call>', RAIN, None),
     # a real line break within a string
     ("hermes", '<tool_call>\n{"name": "w", "arguments": {"t": "a\nb"}}\n</tool_call>', [("w", {"t": "a\nb"})], None),
-    ("qwen3", f"<think>\n\n</think>\n\n<tool_call>\n{RAIN_JSON}\n</tool_call>", RAIN, None),
+    ("hermes", f"<think>\n\n</think>\n\n<tool_call>\n{RAIN_JSON}\n</tool_call>", RAIN, None),
     # a closing mark of thinking that belongs to an argument
-    ("qwen3", '<tool_call>\n{"name": "w", "arguments": {"t": "</think>"}}\n</tool_call>',
+    ("hermes", '<tool_call>\n{"name": "w", "arguments": {"t": "</think>"}}\n</tool_call>',
      [("w", {"t": "</think>"})], None),
     ("llama3-json", f"<|python_tag|>{RAIN_JSON}", RAIN, None),
     ("llama3-json", f"<|python_tag|>{RAIN_JSON}<|eom_id|>", RAIN, None),
@@ -311,20 +328,16 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
     ("hunyuan", f"<think>hm</think>\n<answer><tool_calls>[{RAIN_JSON}]</tool_calls></answer>", RAIN, None),
     ("hunyuan", "<think>hm</think>\n<answer>助手：下雨。</answer>", [], "下雨。"),
     ("hunyuan", "助手：下雨。", [], "下雨。"),
-    ("xlam", f'{{"thought": "", "tool_calls": [{RAIN_JSON}]}}', RAIN, None),
-    ("xlam", f'```json\n{{"tool_calls": [{RAIN_JSON}]}}\n```', RAIN, None),
-    ("xlam", f"[{RAIN_JSON}]", RAIN, None),
-    ("xlam", '{"tool_calls": []}', [], '{"tool_calls": []}'),
     ("xlam2", f"```json\n[{RAIN_JSON}]\n```", RAIN, None),
     ("xlam2", f"<tool_call>{RAIN_JSON}</tool_call>", RAIN, None),
     ("xlam2", f"thinking\n</think>[{RAIN_JSON}]", RAIN, None),
     ("xlam2", "[]", [], "[]"),
-    ("hammer2.1", f"[{RAIN_JSON}]", RAIN, None),
-    ("hammer2.1", f"```json\n[{RAIN_JSON}]\n```", RAIN, None),
-    ("hammer2.1", "[]", [], "[]"),
-    ("ace", "[rain(from='Oslo', is_now=true)]", [("rain", {"from": "Oslo", "is_now": True})], None),
-    ("ace", "[get-rain(x-y=null, n=-3)]", [("get-rain", {"x-y": None, "n": -3})], None),
-    ("ace", "As [1] says: [rain(city='Oslo')]", RAIN, "As [1] says:"),
+    ("hammer", f"[{RAIN_JSON}]", RAIN, None),
+    ("hammer", f"```json\n[{RAIN_JSON}]\n```", RAIN, None),
+    ("hammer", "[]", [], "[]"),
+    ("llama-pythonic", "[rain(from='Oslo', is_now=true)]", [("rain", {"from": "Oslo", "is_now": True})], None),
+    ("llama-pythonic", "[get-rain(x-y=null, n=-3)]", [("get-rain", {"x-y": None, "n": -3})], None),
+    ("llama-pythonic", "As [1] says: [rain(city='Oslo')]", RAIN, "As [1] says:"),
     ("generic", f"```json\n{RAIN_JSON}\n```", RAIN, None),
     ("generic", f"```\n[{RAIN_JSON}]\n```\nDone.", RAIN, "Done."),
     ("generic", f"{RAIN_JSON}", RAIN, None),
@@ -332,19 +345,11 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
     ("generic", '```python\nprint({"name": "x"})\n```', [], '```python\nprint({"name": "x"})\n```'),
     ("llama-pythonic", "<|python_start|>[rain(city='Oslo')]<|python_end|>", RAIN, None),
     ("llama-pythonic", "<|python_tag|>[rain(city='Oslo')]<|eom_id|>", RAIN, None),
-    ("toolace2", '{"name": "rain", "parameters": {"city": "Oslo"}}', RAIN, None),
-    ("gorilla", "rain(city='Oslo'), now()", BOTH, None),
-    ("gorilla", "<<function>>rain(city='Oslo'), now()", BOTH, None),
-    ("gorilla", "<<function>>rain(city='O)s(lo') is it.", [("rain", {"city": "O)s(lo"})], "is it."),
-    ("gorilla", "Call rain(city='Oslo')", [], "Call rain(city='Oslo')"),
+    ("toolace", '{"name": "rain", "parameters": {"city": "Oslo"}}', RAIN, None),
     ("deepseek-v3", '<|tool_calls_begin|><|tool_call_begin|>rain<|tool_sep|>{"city": "Oslo"}', RAIN, None),
     ("deepseek-v3.1", '<｜tool▁call▁begin｜>function<｜tool▁sep｜>{"a": 1}', [("function", {"a": 1})], None),
-    ("deepseek-r1", '<｜tool▁call▁begin｜>function<｜tool▁sep｜>rain\n```json\n{"city":\n"Oslo"}\n```', RAIN, None),
     ("kimi", '<|tool_call_begin|>rain:7<|tool_call_argument_begin|>{"city": "Oslo"}<|tool_call_end|>', RAIN, None),
     ("kimi", '<|tool_call_begin|>rain<|tool_call_argument_begin|>{"city": "Oslo"}', RAIN, None),
-    ("functionary3.1", '<function=rain>{"city": "Oslo"}', RAIN, None),
-    ("glm4", 'rain\n{"city": "Oslo"}<|observation|>', RAIN, None),
-    ("glm4", 'Rain falls\n{"city": "Oslo"}', [], 'Rain falls\n{"city": "Oslo"}'),
     ("glm4.5", "<tool_call>rain\\n<arg_key>city</arg_key>\\n<arg_value>Oslo</arg_value>\\n</tool_call>", RAIN, None),
     # the opening tag is forgotten, the closing one; between two; both of a function
     ("qwen3-coder", "Yes.\n<function=rain>\n<parameter=city>\nOslo\n</parameter>\n</function>\n</tool_call>", RAIN,
@@ -383,8 +388,8 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
     ("deepseek-v3.2", EXAMPLES["deepseek-v3.2"].both.replace("｜", "|"), BOTH, None),
     ("deepseek-v3.2", 'Write <invoke name="f"> or <tool_calls>.', [], 'Write <invoke name="f"> or <tool_calls>.'),
     # tags of the other release; no mark behind the name, as Hunyuan 4; thinking in tags with a word
-    ("hunyuan3", EXAMPLES["hunyuan3-preview"].both, BOTH, None),
-    ("hunyuan3-preview", EXAMPLES["hunyuan3"].both + "<｜hy_eos:opensource｜>", BOTH, None),
+    ("hunyuan3", HUNYUAN3_PREVIEW.both, BOTH, None),
+    ("hunyuan3", EXAMPLES["hunyuan3"].both + "<｜hy_eos:opensource｜>", BOTH, None),
     ("hunyuan3", EXAMPLES["hunyuan3"].line.replace("<tool_sep:opensource>", ""), BOTH, None),
     ("hunyuan3", f"<think:opensource>hm</think:opensource>Yes.{EXAMPLES['hunyuan3'].one}", RAIN, "Yes."),
     ("hunyuan3", f"hm</think:opensource>{EXAMPLES['hunyuan3'].one}", RAIN, None),
@@ -434,18 +439,14 @@ REFUSED: list[tuple[str, str, CallProblem]] = [
     ("hermes", '<tool_call>{"name": "rain", "arguments": {"a": tr', CallProblem.CUT_OFF),
     ("hermes", '<tool_call>{"name": "rain", "arguments": {"a": 1}} }'.replace("}} }", "},}"), CallProblem.BROKEN_JSON),
     ("mistral", "[TOOL_CALLS]rain{city}", CallProblem.BROKEN_JSON),
-    ("ace", "[rain('Oslo')]", CallProblem.POSITIONAL),
-    ("ace", "[now(), rain('Oslo')]", CallProblem.POSITIONAL),
-    ("ace", "[rain(city=b'Oslo')]", CallProblem.BROKEN_LIST),
-    ("ace", "[rain(city='Oslo'), 3]", CallProblem.BROKEN_LIST),
-    ("ace", "[rain(a='1', a='2')]", CallProblem.BROKEN_LIST),
+    ("llama-pythonic", "[rain('Oslo')]", CallProblem.POSITIONAL),
+    ("llama-pythonic", "[now(), rain('Oslo')]", CallProblem.POSITIONAL),
+    ("llama-pythonic", "[rain(city=b'Oslo')]", CallProblem.BROKEN_LIST),
+    ("llama-pythonic", "[rain(city='Oslo'), 3]", CallProblem.BROKEN_LIST),
+    ("llama-pythonic", "[rain(a='1', a='2')]", CallProblem.BROKEN_LIST),
     ("kimi", "<|tool_calls_section_begin|><|tool_call_begin|>functions.rain", CallProblem.UNWRITTEN),
     ("deepseek-v3", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>", CallProblem.UNWRITTEN),
     ("deepseek-v3", "<｜tool▁call▁begin｜>function<｜tool▁sep｜>rain\n```json\n[1]\n```", CallProblem.UNWRITTEN),
-    ("functionary3.1", '<function=rain>"Oslo"</function>', CallProblem.NO_CALL),
-    ("functionary3.1", "<function=>{}</function>", CallProblem.UNWRITTEN),
-    ("gorilla", "<<function>>rain('Oslo')", CallProblem.POSITIONAL),
-    ("gorilla", "<<function>>import os", CallProblem.BROKEN_LIST),
     ("glm4.5", "<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>", CallProblem.CUT_OFF),
     ("glm4.5", '<tool_call>{"name": "rain"}</tool_call>', CallProblem.UNWRITTEN),
     ("qwen3-coder", '<tool_call>\n{"name": "rain"}\n</tool_call>', CallProblem.UNWRITTEN),
@@ -462,7 +463,7 @@ REFUSED: list[tuple[str, str, CallProblem]] = [
     ("deepseek-v4", '<｜DSML｜invoke name="f">\n[1]\n</｜DSML｜invoke>', CallProblem.NO_VALUE),
     ("deepseek-v4", '<｜DSML｜invoke name="f">\n{"a": tru}\n</｜DSML｜invoke>', CallProblem.BROKEN_JSON),
     ("hunyuan3", "<tool_calls:opensource>\n", CallProblem.UNWRITTEN),
-    ("hunyuan3-preview", EXAMPLES["hunyuan3-preview"].one.replace("rain<", "<"), CallProblem.UNWRITTEN),
+    ("hunyuan3", HUNYUAN3_PREVIEW.one.replace("rain<", "<"), CallProblem.UNWRITTEN),
     ("gpt-oss", "<|channel|>commentary to=functions.rain <|constrain|>json", CallProblem.CUT_OFF),
     ("gpt-oss", "<|channel|>commentary to=functions.rain <|constrain|>json<|message|>", CallProblem.CUT_OFF),
     ("gpt-oss", "<|channel|>commentary to=functions.rain<|message|>[1]", CallProblem.NO_CALL),

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from planting import plan_unfinished
 from tests.sizes import sized
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS
@@ -22,7 +23,6 @@ from toolgauge.judge.verdict import Verdict
 from toolgauge.models import open_model
 from toolgauge.models.builtin.fault_injection import plan_mistakes
 from toolgauge.models.builtin.models import Play, noisy, oracle
-from toolgauge.models.builtin.unfinished_replies import plan_unfinished
 
 MINI = GRAPH_BENCHMARKS["mini"]
 

@@ -10,13 +10,13 @@ import pytest
 from tests.models.dialect_examples import EXAMPLES, REFUSED, TOLERATED
 from tests.models.dialect_texts import BOTH, SITUATIONS, situation
 from toolgauge.call_problems import CallProblem
-from toolgauge.models.dialects.dialect import MAX_CALLS, MAX_DEPTH, MAX_TEXT, Parsed
-from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.dialects.calls import MAX_CALLS, MAX_DEPTH, MAX_TEXT, Parsed
+from toolgauge.models.dialects.table import DIALECTS
 
 RAIN = '{"name": "rain", "arguments": {"city": "Oslo"}}'
 
-CALLS_END_THINKING = {"hermes", "qwen3", "mistral", "hunyuan", "kimi", "glm4.5", "qwen3-coder"}
-CALLS_END_THINKING |= {"deepseek-v3.2", "deepseek-v4", "hunyuan3", "hunyuan3-preview", "lfm2", "lfm2.5", "gemma4"}
+CALLS_END_THINKING = {"hermes", "mistral", "hunyuan", "kimi", "glm4.5", "qwen3-coder"}
+CALLS_END_THINKING |= {"deepseek-v3.2", "deepseek-v4", "hunyuan3", "minimax-m2", "seed-oss", "lfm2", "lfm2.5", "gemma4"}
 
 
 def calls_of(parsed: Parsed) -> list[tuple[str, dict[str, Any]]]:
@@ -73,8 +73,8 @@ MARKS = {
     "deepseek-v3.2": "<｜DSML｜function_calls>",
     "deepseek-v4": "<｜DSML｜tool_calls>",
     "kimi": "<|tool_call_begin|>",
-    "gorilla": "<<function>>",
-    "functionary3.1": "<function=",
+    "minimax-m2": "<minimax:tool_call>",
+    "seed-oss": "<seed:tool_call>",
     "functiongemma": "<start_function_call>",
     "gemma4": "<|tool_call>",
     "granite": "<|tool_call|>",

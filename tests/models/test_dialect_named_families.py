@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from toolgauge.chat import Reply, Tool, ToolCall
-from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.dialects.table import DIALECTS
 from toolgauge.models.text_tool_model import heard
 
 TOOL = Tool(
@@ -80,3 +80,49 @@ def test_values_of_qwen_coder_have_the_types_of_the_schema(written: str, schema:
 def test_the_offered_tools_reach_the_reading() -> None:
     reply = heard(Reply(glm("170")), DIALECTS["glm4.5"], (TOOL,), earlier=3)
     assert reply.tool_calls == (ToolCall("call_3", "rain", '{"city": "170"}'),)
+
+
+@pytest.mark.parametrize(
+    ("written", "arguments"),
+    [
+        ("functions.rain:0", {"city": "Oslo"}),
+        ("functions_rain_3", {"city": "Oslo"}),
+        ("functionsrain5", {"city": "Oslo"}),
+        ("rain", {"city": "Oslo"}),
+        ("call_ab12", {"name": "rain", "city": "Oslo"}),
+        ("call_ab12", {"name": "rain", "arguments": {"city": "Oslo"}}),
+        ("call00003", {"city": "Oslo"}),  # the one tool that takes these
+        ("7", {"city": "Oslo"}),
+    ],
+)
+def test_the_ids_that_kimi_writes_after_those_of_clients(written: str, arguments: dict[str, Any]) -> None:
+    text = f"<|tool_call_begin|>{written}<|tool_call_argument_begin|>{json.dumps(arguments)}<|tool_call_end|>"
+    now = Tool("now", "Time?", {"type": "object", "properties": {}})
+    assert calls_of("kimi", text, TOOL, now) == [("rain", {"city": "Oslo"})]
+    assert calls_of("kimi", text.replace("rain", "snow").replace("city", "place"), TOOL, now) != [
+        ("rain", {"city": "Oslo"})
+    ]
+
+
+BOTH_TAGS = {
+    "hermes": ("<tool_call>", "</tool_call>"),
+    "granite4": ("<tool_call>", "</tool_call>"),
+    "glm4.5": ("<tool_call>", "</tool_call>"),
+    "qwen3-coder": ("<tool_call>", "</tool_call>"),
+    "hunyuan": ("<tool_calls>", "</tool_calls>"),
+    "lfm2": ("<|tool_call_start|>", "<|tool_call_end|>"),
+    "phi4-mini": ("<|tool_call|>", "<|/tool_call|>"),
+    "functiongemma": ("<start_function_call>", "<end_function_call>"),
+    "minimax-m2": ("<minimax:tool_call>", "</minimax:tool_call>"),
+}
+
+
+@pytest.mark.parametrize("dialect", BOTH_TAGS)
+def test_prose_that_names_both_tags_is_no_malformed_call(dialect: str) -> None:
+    opening, closing = BOTH_TAGS[dialect]
+    for text in (
+        f"It rains, so no {opening} and {closing} tags were needed.",
+        f"I write calls within {opening}{closing} XML tags.",
+    ):
+        parsed = DIALECTS[dialect].parse(text, (TOOL,))
+        assert (parsed.content, parsed.calls, parsed.problem) == (text, (), None)

@@ -6,7 +6,8 @@ import pytest
 
 from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions, open_model
-from toolgauge.models.dialects.registry import ALIASES, DIALECTS, find_dialect
+from toolgauge.models.dialects.registry import find_dialect
+from toolgauge.models.dialects.table import ALIASES, DIALECTS
 
 
 def test_names_and_aliases() -> None:
@@ -24,6 +25,6 @@ def test_names_and_aliases() -> None:
 def test_the_model_is_opened_with_its_dialect() -> None:
     reached = ModelOptions(base_url="http://127.0.0.1:1/v1", dialect="auto")
     model = open_model("openai/Qwen/Qwen3-8B", reached)
-    assert (model.name, model.describe()["dialect"]) == ("openai/Qwen/Qwen3-8B", "qwen3")
+    assert (model.name, model.describe()["dialect"]) == ("openai/Qwen/Qwen3-8B", "hermes")
     with pytest.raises(UsageError, match="no dialect known"):
         open_model("openai/mock", reached)

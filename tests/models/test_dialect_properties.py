@@ -17,8 +17,8 @@ from tests.models.dialect_examples import EXAMPLES
 from tests.sizes import sized
 from toolgauge.chat import Message, Tool, ToolCall
 from toolgauge.models.dialects import reading
-from toolgauge.models.dialects.dialect import MAX_CALLS, Parsed
-from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.dialects.calls import MAX_CALLS, Parsed
+from toolgauge.models.dialects.table import DIALECTS
 
 EVERY = pytest.mark.parametrize("name", DIALECTS)
 TOOL = Tool("rain", "Rain?", {"type": "object", "properties": {"city": {"type": "string"}}})

@@ -6,8 +6,8 @@ import pytest
 
 from tests.sizes import in_turn
 from toolgauge.chat import Message, Tool, ToolCall
-from toolgauge.models.dialects.prompts import LANGUAGES
-from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.dialects.dialect import LANGUAGES
+from toolgauge.models.dialects.table import DIALECTS
 
 EVERY = pytest.mark.parametrize("name", DIALECTS)
 RAIN = Tool(
@@ -28,7 +28,7 @@ R, N = '{"name": "rain", "arguments": {"city": "北京"}}', '{"name": "now", "ar
 
 NO_SYSTEM = {"gemma"}
 """Families whose templates have no system prompt: what it says stands before the user's first words."""
-TOLD_LAST = {"mistral", "gorilla"}
+TOLD_LAST = {"mistral"}
 """Families that announce tools in the user's last message."""
 
 

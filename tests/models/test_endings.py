@@ -39,6 +39,11 @@ def test_a_word_means_what_the_page_says(word: str, ending: Ending) -> None:
         assert ending_of(said) is ending
 
 
+def test_a_turn_that_ended_by_its_mark_before_the_limit_is_not_cut_off() -> None:
+    assert unfinished(Reply("It rains.<|im_end|>\n<|im_start|>user\nAnd", finish_reason="length")) is None
+    assert unfinished(Reply("It rains. And", finish_reason="length")) is Unfinished.TRUNCATED
+
+
 def test_the_page_has_every_word() -> None:
     known = {word for words in WORDS.values() for word in words.split()}
     assert {word.lower() for word, _ in documented()} == known

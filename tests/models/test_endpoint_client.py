@@ -218,7 +218,10 @@ def test_an_answer_that_does_not_come_in_time_is_no_broken_connection(said: byte
     async def ask(port: int) -> None:
         answer = await got(late := client(port), "/", seconds=0.3)
         assert isinstance(answer, AttemptFailure)
-        assert (answer.message, answer.cause) == ("no response within 0.3 s", RetryCause.TIMEOUT)
+        assert (answer.message, answer.cause) == (
+            "no response within 0.3 s (--set endpoint.timeout=SECONDS waits longer)",
+            RetryCause.TIMEOUT,
+        )
         await late.close()
 
     _talk(said, ask, hangs=True)

@@ -14,7 +14,7 @@ import pytest
 from toolgauge.errors import UsageError
 from toolgauge.models.engines.command import ServeRequest, Serving, choose_engine, plan_serving
 from toolgauge.models.engines.engine import ENGINES
-from toolgauge.models.engines.families import FAMILIES
+from toolgauge.models.families import FAMILIES
 
 
 @pytest.fixture(autouse=True)
@@ -59,6 +59,23 @@ def flags(engine: str, model: str, **options: object) -> str:
         ("sglang", "tencent/Hy3-FP8", "--tool-call-parser hunyuan --reasoning-parser hunyuan"),
         ("sglang", "openai/gpt-oss-120b", "--tool-call-parser gpt-oss --reasoning-parser gpt-oss"),
         ("transformers", "Qwen/Qwen3-8B", ""),
+        # case 14: families that vLLM reads
+        ("vllm", "moonshotai/Kimi-K2.7-Code", "--tool-call-parser kimi_k2 --reasoning-parser kimi_k2"),
+        ("vllm", "moonshotai/Kimi-K3", "--tool-call-parser kimi_k3 --reasoning-parser kimi_k3"),
+        ("vllm", "MiniMaxAI/MiniMax-M2.5", "--tool-call-parser minimax_m2 --reasoning-parser minimax_m2"),
+        ("vllm", "MiniMaxAI/MiniMax-M3", "--tool-call-parser minimax_m3 --reasoning-parser minimax_m3"),
+        ("vllm", "ByteDance-Seed/Seed-OSS-36B-Instruct", "--tool-call-parser seed_oss --reasoning-parser seed_oss"),
+        ("vllm", "stepfun-ai/Step-3.5-Flash", "--tool-call-parser step3p5 --reasoning-parser step3p5"),
+        ("vllm", "baidu/ERNIE-4.5-21B-A3B-Thinking", "--tool-call-parser ernie45 --reasoning-parser ernie45"),
+        ("vllm", "deepseek-ai/DeepSeek-V3.2-Exp", "--tool-call-parser deepseek_v32 --reasoning-parser deepseek_v3"),
+        ("vllm", "Qwen/Qwen3-VL-32B-Instruct", "--tool-call-parser hermes"),
+        ("vllm", "mistralai/Devstral-Small-2-24B-Instruct-2512", "--tool-call-parser mistral"),
+        ("vllm", "nvidia/NVIDIA-Nemotron-Nano-9B-v2", "--tool-call-parser nemotron_json"),
+        ("vllm", "XiaomiMiMo/MiMo-V2-Flash", "--tool-call-parser mimo --reasoning-parser mimo"),
+        ("vllm", "meituan-longcat/LongCat-Flash-Chat", "--tool-call-parser longcat"),
+        ("vllm", "swiss-ai/Apertus-70B-Instruct-2509", "--tool-call-parser apertus"),
+        ("sglang", "MiniMaxAI/MiniMax-M2.5", "--tool-call-parser minimax-m2 --reasoning-parser minimax"),
+        ("vllm", "Qwen/Qwen2.5-Coder-7B-Instruct", "--tool-call-parser hermes"),
     ],
 )
 def test_a_familys_flags(engine: str, model: str, expected: str) -> None:
@@ -70,11 +87,14 @@ def test_a_familys_flags(engine: str, model: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("engine", "model", "dialect"),
     [
-        ("vllm", "MadeAgents/Hammer2.1-7b", "hammer2.1"),
+        ("vllm", "MadeAgents/Hammer2.1-7b", "hammer"),
         ("sglang", "Salesforce/Llama-xLAM-2-8b-fc-r", "xlam2"),
         ("transformers", "Qwen/Qwen3-Coder-30B-A3B-Instruct", "qwen3-coder"),
         ("transformers", "openai/gpt-oss-20b", "gpt-oss"),
         ("vllm", "google/gemma-3-4b-it", "gemma"),
+        ("vllm", "microsoft/Phi-3-mini-4k-instruct", "generic"),
+        ("sglang", "openbmb/MiniCPM3-4B", "generic"),
+        ("vllm", "deepseek-ai/DeepSeek-Coder-V2-Lite-Instruct", "generic"),
         ("transformers", "CohereLabs/command-a-reasoning-08-2025", "generic"),  # known, but to no dialect
     ],
 )
@@ -98,7 +118,7 @@ def test_a_whole_line() -> None:
         "transformers serve Qwen/Qwen2.5-7B-Instruct --host 127.0.0.1 --port 9000"
     )
     assert shlex.join(plan("sglang", "Qwen/Qwen2.5-7B-Instruct").run) == (
-        "toolgauge run mini -m sglang/Qwen/Qwen2.5-7B-Instruct --base-url http://127.0.0.1:30000/v1"
+        "toolgauge run mini -m sglang/Qwen/Qwen2.5-7B-Instruct --base-url http://127.0.0.1:30000/v1 --limit 8"
     )
 
 
@@ -177,7 +197,7 @@ def test_the_page_shows_the_table() -> None:
     assert [*shown][-len(FAMILIES) :] == [family.name for family in FAMILIES]
     for family in FAMILIES:
         for engine, cell in zip(("vllm", "sglang", "transformers"), shown[family.name], strict=True):
-            parsing = family.parsing.get(engine)
+            parsing = family.parsing(engine)
             names = [parsing.tool, parsing.reasoning] if parsing else []
             assert re.findall(r"`([^`]+)`", cell) == [name for name in names if name], (family.name, engine)
             assert cell.endswith("(t)") == bool(parsing and parsing.template)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolgauge.errors import UsageError
-from toolgauge.models.engines.gguf import GgufFacts, GgufModel, read_gguf
+from toolgauge.models.engines.gguf import GgufFacts, read_gguf
 
 TEXT, ARRAY, UINT32, FLOAT32 = 8, 9, 4, 6
 
@@ -46,8 +46,9 @@ def made(folder: Path, content: bytes, name: str = "m.gguf") -> Path:
 
 
 def test_a_usual_file(tmp_path: Path) -> None:
-    facts = read_gguf(made(tmp_path, head(*USUAL) + b"tensors"))
-    assert facts == GgufFacts("Qwen2.5 7B Instruct", "qwen2", 32768, "{% if tools %}{{ tools }}{% endif %}")
+    file = made(tmp_path, head(*USUAL) + b"tensors")
+    facts = read_gguf(file)
+    assert facts == GgufFacts("Qwen2.5 7B Instruct", "qwen2", 32768, "{% if tools %}{{ tools }}{% endif %}", file)
     assert facts.writes_tools
 
 
@@ -83,5 +84,5 @@ def test_any_bytes_behind_a_right_beginning(tmp_path_factory: pytest.TempPathFac
 
 
 def test_an_architecture_tells_the_dialect_where_no_name_does() -> None:
-    assert GgufModel(Path("my-tune.gguf"), GgufFacts("My tune", "gpt-oss")).dialect == "gpt-oss"
-    assert GgufModel(Path("my-tune.gguf"), GgufFacts("My tune", "qwen2")).dialect is None
+    assert GgufFacts("My tune", "gpt-oss", file=Path("my-tune.gguf")).dialect == "gpt-oss"
+    assert GgufFacts("My tune", "qwen2", file=Path("my-tune.gguf")).dialect is None

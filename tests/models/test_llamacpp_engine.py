@@ -74,7 +74,7 @@ def test_a_gguf_file_chooses_llama_cpp(tmp_path: Path) -> None:
 def test_what_does_not_go_together(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="transformers serve cannot serve GGUF files; use --engine llamacpp"):
         plan(gguf(tmp_path), "transformers")
-    with pytest.raises(UsageError, match=r"Qwen/Qwen3-8B: no GGUF file; llama.cpp needs one"):
+    with pytest.raises(UsageError, match=r"no GGUF file, and llama.cpp needs one\. .* hf download Qwen/Qwen3-8B-GGUF"):
         plan(Path("Qwen/Qwen3-8B"))
     with pytest.raises(UsageError, match=r"--parser is not supported by llama\.cpp"):
         plan(gguf(tmp_path), parser="hermes")

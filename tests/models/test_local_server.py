@@ -16,8 +16,7 @@ from toolgauge.chat import Message, Request
 from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.limit import limit_of
-from toolgauge.models.probe import ProbeResult, probe
-from toolgauge.models.probe_result import Finding
+from toolgauge.models.probe import Finding, ProbeResult, probe
 
 WITH_TOOLS, WITHOUT = "{% if tools %}{{ tools }}{% endif %}", "{{ messages }}"
 

@@ -10,8 +10,7 @@ from tests.models.asking import options
 from toolgauge.chat import Usage
 from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.prices import cost
-from toolgauge.models.probe import ProbeResult, probe
-from toolgauge.models.probe_words import line
+from toolgauge.models.probe import Finding, ProbeResult, line, probe
 
 
 def probed(spec: str, chosen: ModelOptions | None = None) -> ProbeResult:
@@ -46,7 +45,7 @@ def test_a_good_endpoint() -> None:
 
 def test_players_can_be_probed() -> None:
     assert probed("builtin/oracle").ok
-    assert not probed("builtin/silent").finding.calls
+    assert probed("builtin/silent").finding is Finding.WORDS
 
 
 def test_costs() -> None:

@@ -147,7 +147,7 @@ def test_ids_of_nine() -> None:
             {"type": "dict", "properties": {"a": {"type": "integer", "minimum": 1}}, "required": ["a", "a", "z", 3]},
             {"type": "object", "properties": {"a": {"type": "integer", "minimum": 1}}, "required": ["a"]},
         ),
-        ({"type": ["string", "integer"]}, {}),
+        ({"type": ["string", "integer"]}, {"anyOf": [{"type": "integer"}, {"type": "string"}]}),
         ("nonsense", {}),
         ({"type": "object", "properties": [1], "required": "a"}, {"type": "object"}),
     ],
@@ -264,3 +264,41 @@ def body_of(name: str, sampling: Sampling) -> dict[str, Any]:
 def test_sampling_in_the_providers_words(name: str, sampling: Sampling, expected: dict[str, Any]) -> None:
     body = body_of(name, sampling)
     assert {key: body[key] for key in expected} == expected
+
+
+HISTORY = (
+    Message("user", "Rain? And the time?"),
+    Message("assistant", None, (ToolCall("call_0", "rain", "{}"), ToolCall("toolu_bdrk_1", "now", "{}"))),
+    Message("tool", "dry", tool_call_id="call_0"),
+    Message("tool", "9:00", tool_call_id="toolu_bdrk_1"),
+    Message("user", "And there?"),
+    Message("assistant", None, (ToolCall("functions.rain:2", "rain", "{}"),)),
+    Message("tool", "wet", tool_call_id="functions.rain:2"),
+    Message("assistant", None, (ToolCall("call_0", "rain", "{}"),)),  # an id of another task once more
+    Message("tool", "wet", tool_call_id="call_0"),
+)
+
+
+@pytest.mark.parametrize(
+    ("model", "ids", "described"),
+    [
+        (
+            "vllm/moonshotai/Kimi-K2-Instruct-0905",
+            ["functions.rain:0", "functions.now:1", "functions.rain:2", "functions.rain:3"],
+            "functions.NAME:N",
+        ),
+        ("openai/qwen3-8b", ["call_0", "toolu_bdrk_1", "functions.rain:2", "call_0"], None),
+        ("vllm/mistralai/Mistral-Nemo-Instruct-2407", None, "nine letters and digits"),
+    ],
+)
+def test_a_family_sees_ids_as_it_expects_them_whoever_serves_it(
+    model: str, ids: list[str] | None, described: str | None
+) -> None:
+    """Case 01."""
+    opened = open_model(model, ModelOptions(base_url="http://127.0.0.1:1/v1"))
+    body = json.loads(opened.body(Request("assistant", HISTORY, (TOOL,))))  # type: ignore[attr-defined]
+    asked = [call["id"] for message in body["messages"] for call in message.get("tool_calls", [])]
+    told = [message["tool_call_id"] for message in body["messages"] if message["role"] == "tool"]
+    assert asked == told
+    assert asked == ids or (ids is None and all(len(one) == 9 and one.isalnum() for one in asked))
+    assert opened.describe().get("call_ids") == described

@@ -13,8 +13,8 @@ from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Message, Reply, Request, Tool, ToolCall
 from toolgauge.models import open_model
 from toolgauge.models.dialects import registry
-from toolgauge.models.dialects.dialect import Parsed
-from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.dialects.calls import Parsed
+from toolgauge.models.dialects.table import DIALECTS
 from toolgauge.models.probe import probe
 from toolgauge.models.text_tool_model import TextToolModel
 

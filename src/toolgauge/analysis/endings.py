@@ -61,7 +61,9 @@ class EndingCounter:
                 continue
             self._replies += 1
             self._unknown += not self._told and ending_of(step.reply.finish_reason) is Ending.UNSAID
-            if kind := unfinished(step.reply):
+            kind = unfinished(step.reply)
+            left = step.reply.problem is not None and step.reply.problem.of_the_server
+            if kind and not left:  # else the server is at fault (interface.py)
                 self._counts[kind] += 1
                 self._tasks[kind].add((trajectory.task_id, step.task_index))
 

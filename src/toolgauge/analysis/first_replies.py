@@ -14,7 +14,8 @@ from toolgauge.chat import Reply, Tool
 from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.arguments import BadJson, read_arguments
 from toolgauge.judge.verdict import Score
-from toolgauge.models.dialects.ace import Undecodable, decode_exact, strip_reasoning
+from toolgauge.models.dialects.pythonic import parse_lists
+from toolgauge.models.dialects.turns import after_thinking
 from toolgauge.models.endings import Ending, ending_of
 
 CALLS = frozenset({"tool_calls", "function_call", "tool_use"})
@@ -58,9 +59,9 @@ def first_reply(reply: Reply, tools: Mapping[str, Check]) -> FirstReply:
     ending = "calls" if isinstance(reason, str) and reason.lower() in CALLS else ending_of(reason).value
     said = None if ending == Ending.UNSAID.value else ending
     if not (tools or reply.tool_calls):
-        decoded = decode_exact(strip_reasoning(reply.content or ""))
-        written = () if isinstance(decoded, Undecodable) else decoded
-        return FirstReply(tuple(sorted((call.name, _spelling(call.arguments)) for call in written)), None, said)
+        written = after_thinking(reply.content or "", parse_lists).calls
+        calls = ((call.name or "", _spelling(json.loads(call.arguments))) for call in written)
+        return FirstReply(tuple(sorted(calls)), None, said)
     made, valid = [], True
     for call in reply.tool_calls:
         arguments = read_arguments(call.arguments)

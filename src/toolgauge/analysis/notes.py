@@ -17,6 +17,7 @@ from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import AppliedCorrections, Metrics, Rate
 from toolgauge.analysis.signs import SignKind
 from toolgauge.analysis.titles import TITLES
+from toolgauge.call_problems import CallProblem
 from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import Text, _, ngettext
 from toolgauge.models.endings import Unfinished
@@ -134,6 +135,53 @@ def _unfinished(kind: Unfinished, count: EndingCount, replies: int) -> Note:
     if count.rate < WARN_FROM:
         return Note(NoteLevel.NOTE, _("{said}.", said=said), short)
     return Note(NoteLevel.WARNING, _("{said}: {advice}.", said=said, advice=ADVICE[kind]), short)
+
+
+LEFT = {
+    CallProblem.LEFT_IN_TEXT.value: _("A call stood in the text in {count:,} of {all:,} replies: the server's parser"),
+    CallProblem.LEFT_IN_REASONING.value: _(
+        "A call stood in the reasoning field in {count:,} of {all:,} replies: the server's reasoning parser"
+    ),
+    CallProblem.LEFT_IN_CHOICE.value: _("A call stood in another choice in {count:,} of {all:,} replies: the server"),
+    CallProblem.LEFT_IN_FIELD.value: _(
+        "A call stood in the old field function_call in {count:,} of {all:,} replies: the server"
+    ),
+    CallProblem.ANNOUNCED.value: _(
+        "A call was announced and not sent in {count:,} of {all:,} replies: the server's parser"
+    ),
+    CallProblem.MARKED_NAME.value: _(
+        "The name of a tool had the server's marks in {count:,} of {all:,} replies: the server's parser"
+    ),
+}
+"""Where a server left calls that it was to parse."""
+
+
+def _interface(metrics: Metrics) -> Iterator[Note]:
+    """What the server did with calls, apart from what the model did."""
+    found = metrics.interface
+    if found is UNSET:
+        return
+    for kind, count in found.left.items():
+        said = LEFT[kind].filled(count=count, all=found.replies)
+        short = _("calls left by the server in {count:,} of {all:,} replies", count=count, all=found.replies)
+        if count < WARN_FROM * found.replies:
+            yield Note(NoteLevel.NOTE, _("{said}.", said=said), short)
+            continue
+        helps = _(
+            "start it with the parser of this model ({serve}), or use {dialect}; {score} reads what is recorded",
+            serve="`toolgauge serve --print`",
+            dialect=f"--dialect {found.dialect or 'auto'}",
+            score=f"`toolgauge score --dialect {found.dialect or 'generic'}`",
+        )
+        yield Note(NoteLevel.WARNING, _("{said}: {advice}.", said=said, advice=helps), short)
+    cut = metrics.endings.truncated.replies if metrics.endings else 0
+    if found.loops and cut:
+        loops = _(
+            "{count:,} of {all:,} cut-off replies repeat themselves: more tokens will not help",
+            count=found.loops,
+            all=cut,
+        )
+        yield Note(NoteLevel.WARNING, _("{said}.", said=loops), _("{count:,} loops", count=found.loops))
 
 
 SIGNS = {
@@ -302,6 +350,7 @@ def _uncertified(metrics: Metrics) -> Iterator[Note]:
 
 _KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (
     _endings,
+    _interface,
     _signs,
     _overflows,
     _recordings,

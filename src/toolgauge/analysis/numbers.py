@@ -15,6 +15,7 @@ from toolgauge.analysis.endings import Endings
 from toolgauge.analysis.sensitivity import ScoringPair
 from toolgauge.analysis.signs import Sign
 from toolgauge.benchmarks.benchmark import Agreement
+from toolgauge.models.unparsed import Interface
 
 
 class Rate(Struct, frozen=True, kw_only=True):
@@ -72,8 +73,9 @@ class Metrics(Struct, frozen=True, kw_only=True):
     where there are any. uncertified: requested ones without a certificate (benchmarks/certificates.py), where there are
     any. differences: for every two scorings, in how many tasks their labels differ.
     formula: how the main number is made; style: how was asked (None: nobody said); ended_by: who ended conversations,
-    and how often. endings: of all replies; signs: what is conspicuous about them, if anything; overflows: tasks whose
-    conversation was longer than the endpoint's context. version: of these tables; headline: the benchmark's scoring.
+    and how often. endings: of all replies; signs: what is conspicuous about them, if anything; interface: how calls
+    came through, where a server stood between; overflows: tasks whose conversation was longer than the endpoint's
+    context. version: of these tables; headline: the benchmark's scoring.
     variant: the name of that of the tool lists, if it was asked with one. sources: what they were made from, and with
     them, by sha256. What a benchmark does not have is UNSET, and not written.
     """
@@ -94,6 +96,7 @@ class Metrics(Struct, frozen=True, kw_only=True):
     effort: Effort = Effort()
     endings: Endings | UnsetType = UNSET
     signs: tuple[Sign, ...] | UnsetType = UNSET
+    interface: Interface | UnsetType = UNSET
     overflows: int = 0
     differences: dict[str, dict[str, int]] = {}
     sensitivity: list[ScoringPair] = []

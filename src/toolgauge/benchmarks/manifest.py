@@ -11,7 +11,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 from toolgauge.artefacts import Extensible
 from toolgauge.benchmarks.benchmark import MAX_EPOCHS, Benchmark, Setup, options_of
 from toolgauge.models.model import Sampling
-from toolgauge.models.probe_result import ProbeRecord
+from toolgauge.models.probe import ProbeRecord
+from toolgauge.models.unparsed import Interface
 from toolgauge.options import declared
 
 Language = Literal["en", "zh"]
@@ -124,7 +125,8 @@ class Manifest(Asked, frozen=True, kw_only=True):
     user_sampling: the settings of its replies that were made. role_models: by member ("role:model" of a pool, else the
     role), where others speak than one user.
     probe: what the test question found before the last go that asked it. read_again: which run it was made of
-    (runs/reread.py); decoding: where it is known. Old manifests lack what came later: that is UNSET.
+    (runs/reread.py); decoding: where it is known; interface: how calls came through, after the last command that
+    asked (analysis/interface.py). Old manifests lack what came later: that is UNSET.
     """
 
     benchmark: str | UnsetType = UNSET
@@ -148,6 +150,7 @@ class Manifest(Asked, frozen=True, kw_only=True):
     server: ServerRecord | UnsetType = UNSET
     read_again: ReadAgain | UnsetType = UNSET
     decoding: Decoding | UnsetType = UNSET
+    interface: Interface | UnsetType = UNSET
 
     @property
     def data(self) -> DataRecord:

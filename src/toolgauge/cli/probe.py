@@ -61,7 +61,7 @@ async def _asked(model: str, options: ModelOptions) -> ProbeResult:
 
 
 def _tell(result: ProbeResult) -> None:
-    from toolgauge.models.probe_words import details, line, suggestion
+    from toolgauge.models.probe import details, line, suggestion
 
     echo(line(result))
     for detail in details(result):

@@ -114,7 +114,7 @@ def carry_out(plan: Plan, options: RunOptions, limits: LimitKeywords) -> RunResu
 
 def _report_probe(result: ProbeResult) -> None:
     """Print what the test question came to, if it is worth a word."""
-    from toolgauge.models.probe_words import line, suggestion
+    from toolgauge.models.probe import line, suggestion
 
     if not result.ok:
         echo(f"Warning: {line(result)}", err=True)

@@ -69,7 +69,7 @@ def serve(
     Serve a model on this machine with vLLM, SGLang, transformers or llama.cpp, set up for tool calls.
     """
     from toolgauge.models.engines.command import ServeRequest, choose_engine, plan_serving
-    from toolgauge.models.engines.ports import check_port
+    from toolgauge.models.engines.process import check_port
 
     wanted = ServeRequest(
         model, host, port, context_length, slots, parser, template, trust_remote_code, tuple(extra or ())
@@ -90,11 +90,11 @@ def _serve(serving: Serving, limit: float, log: IO[str] | None) -> None:
     from toolgauge.models.engines.process import EngineEnded, EngineProcess
 
     title = serving.engine.title
-    with _ending_like_ctrl_c():
+    with ending_like_ctrl_c():
         try:
             with EngineProcess(serving.command, log, serving.engine.environment) as engine:
                 try:
-                    _get_ready(engine, serving, limit)
+                    get_ready(engine, serving, limit)
                     engine.wait()
                 except EngineEnded:
                     for line in engine.last_lines():
@@ -108,7 +108,7 @@ def _serve(serving: Serving, limit: float, log: IO[str] | None) -> None:
             echo(f"{title} has stopped.", err=True)
 
 
-def _get_ready(engine: EngineProcess, serving: Serving, limit: float) -> None:
+def get_ready(engine: EngineProcess, serving: Serving, limit: float) -> None:
     title = serving.engine.title
     echo(f"Starting {title}: {shlex.join(serving.command)}", err=True)
     with _progress() as news:
@@ -157,7 +157,7 @@ def kept(log: Path | None) -> Iterator[IO[str] | None]:
 
 
 @contextmanager
-def _ending_like_ctrl_c() -> Iterator[None]:
+def ending_like_ctrl_c() -> Iterator[None]:
     """A request to end, or the terminal's window closed, stops the engine as Ctrl-C does."""
 
     def interrupt(*_: object) -> None:

@@ -24,6 +24,7 @@ class Verb(NamedTuple):
 
 VERBS = {
     "run": Verb("run", "Run a benchmark on a model or an agent; the same command continues."),
+    "try": Verb("trying", "Try a GGUF file or a server in ten minutes: probe, tasks, a verdict, a site."),
     "score": Verb("score", "Score a run again, or result files of the original projects; print tables."),
     "analyse": Verb("analyse", "Show the main failure causes of runs, and examples to open."),
     "compare": Verb("compare", "Compare runs with the first one, task by task."),
@@ -92,7 +93,7 @@ def program(loaded: Collection[str]) -> typer.Typer:
         if below := getattr(module, "app", None):
             app.add_typer(below, name=name, short_help=verb.summary)
         elif module:
-            command = getattr(module, name)
+            command = getattr(module, name, None) or module.main  # "try" is a word of Python's
             app.command(name, cls=getattr(module, "COMMAND", None), short_help=verb.summary)(command)
         else:
             app.command(name, short_help=verb.summary)(_listed)

@@ -214,4 +214,4 @@ HABITS: dict[str, Habit] = {
         reply, content=speaker.words(f"habit_out_of_role_{speaker.role}")), _SPEAKS, refused=True),
     "broken_off": Habit("nothing but reasoning", 0.005, None, _broken_off, refused=True),
 }  # fmt: skip
-"""By `HabitName`, in the order in which they are applied: what is said first, then what stands around it."""
+"""By name, in the order in which they are applied: what is said first, then what stands around it."""

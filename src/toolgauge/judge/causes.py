@@ -20,9 +20,9 @@ from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.judge.mistakes import AGENT_ERROR, Mistake
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import CALLS, EMPTY, MALFORMED, TEXT, ReadReply
-from toolgauge.judge.texts import has_written_call, kind_of_text, repeats_itself
+from toolgauge.judge.texts import TextKind, has_written_call, kind_of_text
 from toolgauge.judge.verdict import ERROR, Verdict, failure
-from toolgauge.models.endings import Unfinished
+from toolgauge.models.endings import Unfinished, repeats_itself
 from toolgauge.reasons import N_, Parameter, Reason, ReasonCode, ReasonTexts, reason, texts_of
 
 OTHERWISE = "otherwise"
@@ -80,18 +80,20 @@ class Situation(NamedTuple):
 def cause_of(situation: Situation, turn: ReadReply) -> tuple[Mistake, Reason]:
     """The class of a failing step by its cause, and why: the conditions of docs/rules.md#mistakes, in their order."""
     graph, ready = situation.graph, situation.ready
+    left = _left_by_server(turn.reply)
     if turn.kind == EMPTY:
-        return Mistake.EMPTY_OUTPUT, Reason(DialogueCode.NO_OUTPUT)
+        return Mistake.EMPTY_OUTPUT, reason(DialogueCode.NO_OUTPUT, **left)
     if turn.kind == MALFORMED:
         return Mistake.MALFORMED_CALL, _why_malformed(turn.unread)
     if turn.kind == TEXT:
         mistake = Mistake.REFUSAL if situation.step == 0 else Mistake.EARLY_TERMINATION
-        kind = kind_of_text(turn.text, situation.offered)
+        in_text = turn.reply.problem is CallProblem.LEFT_IN_TEXT
+        kind = TextKind.CALL_AS_TEXT if in_text else kind_of_text(turn.text, situation.offered)
         due = tuple(sorted({graph.names[index] for index in bits(ready & ~graph.optional)}))
-        return mistake, reason(DialogueCode.TEXT_FOR_CALLS, names=due, kind=kind.value)
+        return mistake, reason(DialogueCode.TEXT_FOR_CALLS, names=due, **({"kind": kind.value} | left))
     made = Counter(call.name for call in turn.calls)
     if unknown := made.keys() - set(situation.offered):
-        return Mistake.UNKNOWN_TOOL, _about(DialogueCode.NOT_OFFERED, unknown)
+        return Mistake.UNKNOWN_TOOL, _about(DialogueCode.NOT_OFFERED, unknown, **left)
     if graph.names == (FINAL,):
         code = DialogueCode.CALLS_FOR_UNSERVABLE if situation.unservable else DialogueCode.CALLS_FOR_REPLY
         return Mistake.NEEDLESS_TOOL, _about(code, made)
@@ -107,8 +109,17 @@ def cause_of(situation: Situation, turn: ReadReply) -> tuple[Mistake, Reason]:
     return Mistake.REDUNDANT_CALL, _about(DialogueCode.TOO_OFTEN, (made - undone).keys())
 
 
-def _about(code: DialogueCode, names: Iterable[str]) -> Reason:
-    return reason(code, names=tuple(sorted(names)))
+def _about(code: DialogueCode, names: Iterable[str], **parameters: Parameter) -> Reason:
+    return reason(code, names=tuple(sorted(names)), **parameters)
+
+
+def _left_by_server(reply: Reply) -> dict[str, Parameter]:
+    """What a server did with a call that it was to parse, as the parameter `kind`: no fault of the model's. A call left
+    in the text is a kind of text."""
+    problem = reply.problem
+    if problem is None or not problem.of_the_server or problem is CallProblem.LEFT_IN_TEXT:
+        return {}
+    return {"kind": problem.value}
 
 
 def _why_malformed(problem: CallProblem | None) -> Reason:
@@ -137,6 +148,8 @@ def as_unfinished(verdict: Verdict, turn: ReadReply, offered: Collection[str]) -
     parameters: dict[str, Parameter] = {OTHERWISE: verdict.mistake} if verdict.mistake else {}
     if kind is Unfinished.TRUNCATED:
         parameters["kind"] = _cut_place(turn, offered).value
+    elif kind is Unfinished.ONLY_REASONING:
+        parameters |= _left_by_server(turn.reply)
     code = _UNFINISHED[kind]
     return _with_cause(verdict, code, code.text, parameters)
 

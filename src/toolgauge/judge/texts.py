@@ -1,6 +1,6 @@
 """What a text is that came where a call was due: a sub-class of `refusal` and `early_termination`.
 
-A call written as text is found by its notation, a loop by counting, a question by its mark and a refusal by its first
+A call written as text is found by its notation, a loop by its end, a question by its mark and a refusal by its first
 words; nothing else is guessed. Source: docs/rules.md#text-where-a-call-was-due, with what was measured.
 """
 
@@ -10,14 +10,13 @@ import re
 from collections.abc import Collection
 
 from toolgauge.judge.words import REFUSAL
+from toolgauge.models.endings import repeats_itself
 from toolgauge.reasons import N_, ReasonCode
 
 LONGEST = 6000
 """Characters of a text that are looked at: the first two thirds and the last third of them."""
 OPENING = 160
 """Characters in which a refusal begins."""
-LOOP_LENGTH, LOOP_PIECE, LOOP_SHARE = 50, 8, 0.65
-"""A text of this length or more is a loop if less than this share of its pieces of so many characters differ."""
 
 _THOUGHT = re.compile(r"\A.*</(?:think|thinking|reasoning)>|<(?:think|thinking|reasoning)>.*\Z", re.DOTALL)
 """Reasoning up to its last closing mark (its opening one may stand in the prompt), and reasoning that never ends."""
@@ -86,15 +85,6 @@ def kind_of_text(text: str, tools: Collection[str]) -> TextKind:
     if _QUESTION.search(shown) and not _COURTESY.search(shown[-OPENING:]):
         return TextKind.ASKS_BACK
     return TextKind.REFUSES if REFUSAL.search(shown[:OPENING].replace("’", "'")) else TextKind.OTHER
-
-
-def repeats_itself(text: str) -> bool:
-    """Whether a text goes on repeating itself."""
-    text = text[-LONGEST:]
-    pieces = len(text) - LOOP_PIECE + 1
-    if len(text) < LOOP_LENGTH:
-        return False
-    return len({text[start : start + LOOP_PIECE] for start in range(pieces)}) < LOOP_SHARE * pieces
 
 
 def has_written_call(text: str, tools: Collection[str]) -> bool:

@@ -39,6 +39,8 @@ from toolgauge.models.retry import (
     status_failure,
 )
 from toolgauge.models.server_load import ServerLoad
+from toolgauge.models.streams import STOPPED, LoopWatch, is_stream, put_together
+from toolgauge.models.unparsed import find_unparsed
 from toolgauge.models.unread_output import unread_output
 
 LONGEST_MESSAGE = 400
@@ -127,7 +129,8 @@ class EndpointModel:
             attempts += 1
             outcome = self._in_time(await self._attempt(ticket, body))
             if isinstance(outcome, Reply):
-                return replace(outcome, attempts=attempts) if attempts > 1 else outcome
+                problem = find_unparsed(outcome, request.tools)
+                return replace(outcome, attempts=attempts, problem=problem) if attempts > 1 or problem else outcome
             full = self._load.is_full(outcome) and attempts < MOST_ATTEMPTS
             if not full and self._is_final(outcome, attempts, began):
                 raise self._error(outcome, attempts, time.monotonic() - began)
@@ -160,7 +163,12 @@ class EndpointModel:
         has_a_slot, began = self._load.has_a_slot, time.perf_counter()
         self._load.begin(began)
         try:
-            answer = await self._http.exchange("POST", self._address, body, JSON, seconds=self._load.timeout)
+            watch = LoopWatch() if self._format.streams else None
+            answer = await self._http.exchange(
+                "POST", self._address, body, JSON, seconds=self._load.timeout, watch=watch
+            )
+            if watch and watch.stopped and not isinstance(answer, AttemptFailure):
+                answer = Answer(answer.status, answer.headers, answer.body + STOPPED)
             outcome = answer if isinstance(answer, AttemptFailure) else self._outcome(answer)
             latency = time.perf_counter() - began
             if isinstance(outcome, Reply):
@@ -178,9 +186,10 @@ class EndpointModel:
 
     def _outcome(self, answer: Answer) -> Reply | AttemptFailure:
         """What an answer comes to; an error inside a 2xx counts as if it had come with its status."""
-        if holds_more_values(answer.body, MAX_REPLY_VALUES):
+        body = put_together(answer.body) if answer.is_success and is_stream(answer.body) else answer.body
+        if holds_more_values(body, MAX_REPLY_VALUES):
             return AttemptFailure(f"the reply holds more than {MAX_REPLY_VALUES:,} values", most_attempts=MOST_REFUSED)
-        body = self._without_keys(answer.body)
+        body = self._without_keys(body)
         if not answer.is_success:
             asked = self._http.base_url + self._format.path
             if failure := redirect_failure(answer.status, answer.headers, asked, self._endpoint.base_url):

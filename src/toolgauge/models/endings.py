@@ -7,6 +7,7 @@ from enum import Enum, StrEnum
 from functools import lru_cache
 
 from toolgauge.chat import Reply
+from toolgauge.models.template_marks import ends_turn
 
 
 class Ending(Enum):
@@ -20,11 +21,13 @@ class Ending(Enum):
     UNSAID = "unsaid"  # there is none, or one that we do not know
 
 
+REPEATS = "repeats_itself"
+"""The finish reason of a reply that was stopped here because it repeats itself (streams.py)."""
 WORDS: dict[Ending, str] = {
     Ending.MODEL: "stop end_turn stop_sequence eos eos_token complete completed normal word eosfound stopstringfound "
     "tool_calls tool_call tool_use function_call toolcalls",
     Ending.LIMIT: "length max_tokens max_output_tokens max_length model_length model_context_window_exceeded limit "
-    "token_limit error_limit maxpredictedtokensreached contextlengthreached",
+    "token_limit error_limit maxpredictedtokensreached contextlengthreached repeats_itself",
     Ending.FILTER: "content_filter content_filtered sensitive refusal guardrail_intervened error_toxic safety "
     "recitation language blocklist prohibited_content spii jailbreak model_armor image_safety image_prohibited_content "
     "image_recitation",
@@ -68,7 +71,10 @@ _UNFINISHED = {Ending.LIMIT: Unfinished.TRUNCATED, Ending.FILTER: Unfinished.FIL
 
 def unfinished(reply: Reply) -> Unfinished | None:
     """How a reply is unfinished; None for one that its model ended, empty ones included."""
-    if found := _UNFINISHED.get(ending_of(reply.finish_reason)):
+    ending = ending_of(reply.finish_reason)
+    if ending is Ending.LIMIT and (reply.raw or reply.content):
+        ending = Ending.MODEL if ends_turn(reply) else ending  # cut off in what it went on with
+    if found := _UNFINISHED.get(ending):
         return found
     if reply.tool_calls:
         return None
@@ -85,5 +91,31 @@ def _is_reasoning(content: str) -> bool:
         if content.startswith(opening):
             return not content.partition(closing)[2].strip()
         if content.endswith(closing) and opening not in content:
+            return True
+    return False
+
+
+LOOP = 400
+"""Characters at the end of a text in which something stands at least LAPS times over."""
+LAPS = 4
+_LONGEST_LOOP = 4_000
+_NUMBER = re.compile(r"\d+")
+
+
+def repeats_itself(text: str, least: int = LOOP, *, exactly: bool = False) -> bool:
+    """Does a text end in the same piece over and over? More tokens only make such a text longer.
+
+    least: characters that the repetition takes up at least; exactly: else numbers may count on.
+    """
+    tail = text[-2 * _LONGEST_LOOP :]
+    tail = (tail if exactly else _NUMBER.sub("0", tail))[-_LONGEST_LOOP:][::-1]
+    borders = [0] * len(tail)  # of each beginning, the longest part that begins and ends it (Knuth, Morris, Pratt)
+    for place in range(1, len(tail)):
+        length = borders[place - 1]
+        while length and tail[place] != tail[length]:
+            length = borders[length - 1]
+        borders[place] = length + (tail[place] == tail[length])
+        whole = place + 1
+        if whole >= least and (whole - borders[place]) * LAPS <= whole:
             return True
     return False

@@ -5,23 +5,33 @@ from __future__ import annotations
 import re
 from functools import partial
 from typing import Protocol
+from urllib.parse import urlsplit
+
+from msgspec.structs import replace
 
 from toolgauge.chat import Json, Request
+from toolgauge.models.families import Ids, family_of
 from toolgauge.models.inner_errors import Answered
 from toolgauge.models.model import Sampling
 from toolgauge.models.provider_adapter import kept_echo
 from toolgauge.models.providers import Endpoint
 from toolgauge.models.replies import read_reply
 from toolgauge.models.wire import RequestEncoder, settings_of
+from toolgauge.network import is_loopback
 
 _REASONING_MODEL = re.compile(r"(?:ft:)?(?:o\d|gpt-5|gpt-[6-9]|gpt-\d\d)(?!\d)")
 """OpenAI's models that reason: newer ones take tools in the Responses API only, and all keep their reasoning there."""
 
 
+ID_FORMS = {"functions": "functions.NAME:N", "nine": "nine letters and digits"}
+"""How the ids of calls are described that a family wants to see."""
+
+
 class Format(Protocol):
-    """One API. path: what comes after the base URL."""
+    """One API. path: what comes after the base URL; streams: a stream is asked for."""
 
     path: str
+    streams: bool
 
     def body(self, request: Request) -> bytes: ...
 
@@ -40,15 +50,29 @@ class ChatFormat:
     path = "/chat/completions"
 
     def __init__(self, model: str, endpoint: Endpoint, sampling: Sampling) -> None:
-        quirks = endpoint.quirks
-        self.body = RequestEncoder(model, sampling, quirks).body
+        quirks, family = endpoint.quirks, family_of(model)
+        self._ids: Ids = family.ids if family and quirks.ids == "any" else "any"
+        if self._ids != "any":  # whoever serves it
+            quirks = replace(quirks, ids=self._ids)
+        self.streams = _is_streaming(endpoint, sampling)
+        self.body = RequestEncoder(model, sampling, quirks, STREAMING if self.streams else {}).body
         self._keep = partial(kept_echo, quirks=quirks) if quirks.signed or quirks.details else None
 
     def reply(self, body: bytes) -> Answered:
         return read_reply(body, self._keep)
 
     def describe(self) -> Json:
-        return {}
+        return {} if self._ids == "any" else {"call_ids": ID_FORMS[self._ids]}
+
+
+STREAMING: Json = {"stream": True, "stream_options": {"include_usage": True}}
+
+
+def _is_streaming(endpoint: Endpoint, sampling: Sampling) -> bool:
+    """Whether a stream is asked for, to stop replies that repeat themselves: of llama.cpp on this machine, which parses
+    calls in streams as it does in whole replies; those of vLLM and SGLang have parsers of their own for streams."""
+    here = is_loopback(urlsplit(endpoint.base_url).hostname or "")
+    return here and endpoint.provider.name == "llamacpp" and "stream" not in sampling.extra_body
 
 
 def find_format(model: str, endpoint: Endpoint, sampling: Sampling) -> Format:

@@ -9,7 +9,7 @@ import asyncio
 import base64
 import os
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
@@ -81,17 +81,18 @@ class HttpClient:
         seconds: float,
         most: int | None = None,
         redirects: bool = False,
+        watch: Callable[[bytes], bool] | None = None,
     ) -> Answer | AttemptFailure:
         """One request and its answer, within so many seconds and `most` bytes (by default those of a reply).
 
         redirects: follow them, to another origin without what identifies the user; else they are answers, for keys
-        and conversations would go along.
+        and conversations would go along. watch: is given what arrives, and says when enough is read.
         """
         sent = OWN_HEADERS | self._identity | (headers or {})
         most = self._options.max_reply_bytes if most is None else most
         try:
             async with asyncio.timeout(seconds):
-                answer = await self._request(method, url, data, sent, most)
+                answer = await self._request(method, url, data, sent, most, watch)
                 for _redirect in range(MOST_REDIRECTS if redirects else 0):
                     target = _next_url(answer, url)
                     if target is None:
@@ -105,7 +106,8 @@ class HttpClient:
             return _connection_failure(error, url)
         except TimeoutError:
             # many servers take every request at once and let it wait: fewer at a time is what helps
-            return AttemptFailure(f"no response within {seconds:g} s", overload=True, cause=RetryCause.TIMEOUT)
+            late = f"no response within {seconds:g} s (--set endpoint.timeout=SECONDS waits longer)"
+            return AttemptFailure(late, overload=True, cause=RetryCause.TIMEOUT)
         except _RefusedError as error:
             return AttemptFailure(str(error), most_attempts=MOST_REFUSED)
         except Exception as error:  # aiohttp, ssl and sockets: an open set, and all of them this one attempt's
@@ -116,7 +118,15 @@ class HttpClient:
         if self._session is not None:
             await self._session.close()
 
-    async def _request(self, method: str, url: URL, data: Any, headers: Headers, most: int) -> Answer:
+    async def _request(
+        self,
+        method: str,
+        url: URL,
+        data: Any,
+        headers: Headers,
+        most: int,
+        watch: Callable[[bytes], bool] | None = None,
+    ) -> Answer:
         origin = url.origin()
         if origin not in self._proxies:
             self._proxies[origin] = _proxy_and_login(str(url))
@@ -135,7 +145,7 @@ class HttpClient:
         )
         try:
             await self._take_turn()
-            return Answer(response.status, response.headers, await _bounded_body(response, most))
+            return Answer(response.status, response.headers, await _bounded_body(response, most, watch))
         finally:
             response.release()  # one that was not read to its end closes its connection
 
@@ -168,7 +178,9 @@ class _RefusedError(Exception):
     """An answer is not read to its end; the message says why."""
 
 
-async def _bounded_body(response: aiohttp.ClientResponse, most: int) -> bytes:
+async def _bounded_body(
+    response: aiohttp.ClientResponse, most: int, watch: Callable[[bytes], bool] | None = None
+) -> bytes:
     """The unpacked body. Raises _RefusedError where it, or what arrives of it, is larger; an error's is cut off."""
     if "," in response.headers.get("content-encoding", ""):  # layers multiply what a byte can unpack to
         raise _RefusedError("the reply is compressed several times over, which is not unpacked")
@@ -182,6 +194,8 @@ async def _bounded_body(response: aiohttp.ClientResponse, most: int) -> bytes:
             if failed:
                 break
             raise _RefusedError(f"the reply is larger than {most / 1e6:g} MB (--set endpoint.max_reply_bytes=N)")
+        if watch is not None and watch(part):
+            break
     return b"".join(parts)[:most]
 
 

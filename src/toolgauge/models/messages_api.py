@@ -27,6 +27,7 @@ class MessagesFormat:
     """Requests to `/messages` and their answers."""
 
     path = "/messages"
+    streams = False
 
     def __init__(self, model: str, endpoint: Endpoint, sampling: Sampling) -> None:
         settings = settings_of(sampling, endpoint.quirks)

@@ -1,38 +1,27 @@
-"""One question with one tool: does the endpoint answer, call and take results back, before a whole run relies on it?
+"""One question with one tool: does the endpoint answer, call and take a result back, before a whole run relies on it?
 
-    question with the tool -> the tool's result -> the question without the tool, to see what its prompt grows by
-
-What is found is a `Finding`; the words for people are in `probe_words`. Every reply is bounded: a model that talks
-without end costs MOST_TOKENS, one that reasons for long is asked once more with MOST_REASONING.
+What is found is a `Finding`, told in one sentence with the setting that helps. Every reply is bounded: a model that
+talks without end costs MOST_TOKENS.
 """
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator
+from enum import StrEnum
 
-import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
+from toolgauge.call_problems import OF_THE_SERVER, CallProblem
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
-from toolgauge.models.dialects.turn_marks import holds_marks
 from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
-from toolgauge.models.local_server import ServerProperties
 from toolgauge.models.model import Model
-from toolgauge.models.probe_result import Finding, ProbeRecord
-from toolgauge.models.replies import read_json
+from toolgauge.models.unparsed import dialects_of
 
-MOST_TOKENS = 512
-"""Most tokens of a reply: a call with a sentence before it takes fifty."""
-MOST_REASONING = 2048
-"""Most tokens of the reply of a model that was still reasoning after MOST_TOKENS."""
-FEW_TOKENS = 16
-"""Most tokens of a reply that only shows the prompt's length and that there is one; some APIs take no less."""
-READ = 8_000
-"""Characters in which a call is looked for: what MOST_REASONING tokens take, about; a server need not keep to that."""
+MOST_TOKENS = 2048
+"""Most tokens of a reply: a call takes fifty, the reasoning before it may take a thousand."""
 SAID = 200
 """Characters of what a model said that are kept."""
 
@@ -54,22 +43,55 @@ CALL = Reply(tool_calls=(ToolCall("probe_0", TOOL.name, '{"city": "Lisbon"}'),))
 ANSWER = Reply(content="Yes, it is raining.")
 
 
-class ProbeResult(Struct, frozen=True):
-    """What was found at a model. trouble: the endpoint's error, in words, where there was one. called: the tool that it
-    called, one that is not offered before the other; "" for none. limit: tokens of the first reply. as_text: its call
-    was read out of its text, by the dialect that it was asked in.
+class Finding(StrEnum):
+    """What an endpoint does with one question and one tool; docs/providers.md says what helps."""
+
+    GOOD = "good"  # a valid call, and words when it is sent the result
+    NO_ANSWER = "no_answer"  # an error, or nothing in time
+    TOOLS_DROPPED = "tools_dropped"  # the server's template has no place for tools
+    CALLS_AS_TEXT = "calls_as_text"  # a call that the server did not hand on as one, or in another dialect than asked
+    UNREADABLE_CALL = "unreadable_call"  # what looks like a call, and can be read by nobody
+    WRONG_CALL = "wrong_call"  # of another tool, without an id, or with other arguments
+    WORDS = "words"  # it answers without the tool
+    TEMPLATE_MARKS = "template_marks"  # it goes on behind the end of its turn
+    CUT_OFF = "cut_off"
+    ONLY_REASONING = "only_reasoning"
+    EMPTY = "empty"
+    FILTERED = "filtered"
+    RESULT_REFUSED = "result_refused"  # an error where the tool's result is sent
+    SILENT = "silent"  # no words when it has the result, or another call
+
+
+class ProbeRecord(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What was found, as run.json keeps it. finding: a `Finding`, or one of an earlier version. seconds: for everything
+    together; first_reply: until the first reply was there.
+
+    prompt_tokens: of the question, as the endpoint counts them. tokens_per_second: of the first reply; of the server's
+    own timings where it gives them. said: the beginning of what the model said. readers: the dialects that read a call
+    of the tool out of it, those that would write it so themselves first. left: where the server left the call (a
+    `CallProblem`).
     """
+
+    finding: str
+    seconds: float = 0.0
+    first_reply: float = 0.0
+    prompt_tokens: int = 0
+    tokens_per_second: float = 0.0
+    said: str = ""
+    readers: tuple[str, ...] = ()
+    left: str = ""
+
+
+class ProbeResult(Struct, frozen=True):
+    """What was found at a model. trouble: the endpoint's error, in words, where there was one."""
 
     model: Model
     record: ProbeRecord
     trouble: str | None = None
-    called: str = ""
-    limit: int = 0
-    as_text: bool = False
 
     @property
     def finding(self) -> Finding:
-        return self.record.finding
+        return Finding(self.record.finding)
 
     @property
     def ok(self) -> bool:
@@ -79,215 +101,191 @@ class ProbeResult(Struct, frozen=True):
 async def probe(model: Model) -> ProbeResult:
     """Ask the question, send the tool's result back. Never raises: what goes wrong is in the result."""
     began = time.perf_counter()
-    exchange = _Exchange(model)
-    finding, trouble = await exchange.finding()
-    first = exchange.first
+    hint = GoldHint("calls", CALL, steps=2)
+    first, trouble = Reply(), None
+    try:
+        first = await model.ask(Request("assistant", QUESTION, (TOOL,), "probe", 0, hint, MOST_TOKENS))
+        finding = _first_finding(first)
+        if finding is None:
+            finding, trouble = await _second_finding(model, first)
+        elif finding in (Finding.WORDS, Finding.EMPTY, Finding.CUT_OFF) and await _drops_tools(model):
+            finding = Finding.TOOLS_DROPPED
+    except ProviderError as error:
+        finding, trouble = Finding.NO_ANSWER, error.text
+    seconds = first.timings.reply if first.timings and first.timings.reply else first.latency
     record = ProbeRecord(
         finding=finding,
         seconds=round(time.perf_counter() - began, 3),
-        first_reply=round(exchange.first_reply, 3),
+        first_reply=round(first.latency, 3),
         prompt_tokens=first.usage.input_tokens,
-        prompt_tokens_without=exchange.bare.usage.input_tokens,
-        tokens_per_second=_speed(exchange.replies),
+        tokens_per_second=round(first.usage.output_tokens / seconds, 1) if seconds else 0.0,
         said=_said(first),
-        readers=readers(first.content or "") if finding is Finding.CALLS_AS_TEXT else (),
+        readers=_readers(first) if finding is Finding.CALLS_AS_TEXT else (),
+        left=first.problem.value if first.problem and first.problem.of_the_server else "",
     )
-    called = [call.name or "" for call in first.tool_calls]
-    other = next((name for name in called if name != TOOL.name), TOOL.name if called else "")
-    return ProbeResult(model, record, trouble, other, first.usage.output_tokens, first.raw is not None)
+    return ProbeResult(model, record, trouble)
 
 
-class _Exchange:
-    """What is asked of one model, and what it replies. first: to the question; bare: to the question without a tool;
-    replies: all of them."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-        self.replies: list[Reply] = []
-        self.first = self.bare = Reply()
-        self.first_reply = 0.0
-
-    async def finding(self) -> tuple[Finding, str | None]:
-        """What is found, and the endpoint's error where it is one."""
-        hint = GoldHint("calls", CALL, steps=2)
-        try:
-            self.first = await self._answer(Request("assistant", QUESTION, (TOOL,), "probe", 0, hint))
-        except ProviderError as error:
-            return await self._without_reply(error), error.text
-        self.first_reply = self.replies[0].latency
-        found = first_finding(self.first)
-        if found is None:
-            return await self._second_finding()
-        await self._measure_prompt()
-        if found in _WITHOUT_CALL and await self._drops_tools():
-            found = Finding.TOOLS_DROPPED
-        return found, None
-
-    async def _second_finding(self) -> tuple[Finding, str | None]:
-        results = tuple(Message("tool", RESULT, tool_call_id=call.id) for call in self.first.tool_calls)
-        hint = GoldHint("final", ANSWER, done=CALL.tool_calls, steps=2)
-        messages = (*QUESTION, self.first.message(), *results)
-        try:
-            second = await self._answer(Request("assistant", messages, (TOOL,), "probe", 1, hint))
-        except ProviderError as error:
-            return Finding.RESULT_REFUSED, error.text
-        await self._measure_prompt()
-        before, after = self.first.usage.input_tokens, second.usage.input_tokens
-        if 0 < after <= before and self.bare.usage.input_tokens not in (0, before):  # it does count what it is sent
-            return Finding.RESULT_DROPPED, None
-        if second.tool_calls or readers(second.content or ""):
-            return Finding.CALLS_AGAIN, None
-        silent = not (second.content or "").strip() or unfinished(second) is Unfinished.ONLY_REASONING
-        return Finding.SILENT if silent else Finding.GOOD, None
-
-    async def _without_reply(self, error: ProviderError) -> Finding:
-        """Where the question got no reply: does one without a tool get any, if it is a short one?"""
-        if error.answered or error.timed_out:
-            await self._ask_without_tools()
-        if self.bare == Reply():
-            return Finding.NO_ANSWER
-        return Finding.TOO_SLOW if error.timed_out else Finding.TOOLS_REFUSED
-
-    async def _answer(self, request: Request) -> Reply:
-        """The reply; of a model that is cut off while it reasons, that to a second try with more room."""
-        reply = await self._ask(replace(request, max_tokens=MOST_TOKENS))
-        counted = reply.usage.output_tokens
-        if cut_off_reasoning(reply) and (not counted or counted >= MOST_TOKENS):  # else the limit is somebody else's
-            with suppress(ProviderError):
-                return await self._ask(replace(request, max_tokens=MOST_REASONING))
-        return reply
-
-    async def _ask(self, request: Request) -> Reply:
-        reply = await self.model.ask(request)
-        self.replies.append(reply)
-        return reply
-
-    async def _measure_prompt(self) -> None:
-        """Ask without the tool where the endpoint counts tokens, to see how many the tool takes."""
-        if self.first.usage.input_tokens:
-            await self._ask_without_tools()
-
-    async def _ask_without_tools(self) -> None:
-        hint = GoldHint("final", ANSWER, steps=1)
-        with suppress(ProviderError):
-            self.bare = await self._ask(Request("assistant", QUESTION, (), "probe", 0, hint, FEW_TOKENS))
-
-    async def _drops_tools(self) -> bool:
-        """Is the prompt the same with and without the tool, or does the server say that its template shows none?"""
-        shown, bare = self.first.usage.input_tokens, self.bare.usage.input_tokens
-        if shown and bare:
-            return shown <= bare
-        ask = getattr(self.model, "properties", None)
-        properties = await ask() if ask else None
-        return isinstance(properties, ServerProperties) and properties.drops_tools
+async def _second_finding(model: Model, first: Reply) -> tuple[Finding, str | None]:
+    results = tuple(Message("tool", RESULT, tool_call_id=call.id) for call in first.tool_calls)
+    hint = GoldHint("final", ANSWER, done=CALL.tool_calls, steps=2)
+    messages = (*QUESTION, first.message(), *results)
+    try:
+        second = await model.ask(Request("assistant", messages, (TOOL,), "probe", 1, hint, MOST_TOKENS))
+    except ProviderError as error:
+        return Finding.RESULT_REFUSED, error.text
+    silent = second.tool_calls or not (second.content or "").strip() or _readers(second)
+    return Finding.SILENT if silent else Finding.GOOD, None
 
 
-_WITHOUT_CALL = frozenset(
-    {
-        Finding.WORDS,
-        Finding.TEMPLATE_MARKS,
-        Finding.CUT_OFF,
-        Finding.CUT_OFF_REASONING,
-        Finding.ONLY_REASONING,
-        Finding.EMPTY,
-    }
-)
-"""What a model that was not shown the tool may come to."""
-_UNFINISHED = {
-    Unfinished.TRUNCATED: Finding.CUT_OFF,
-    Unfinished.FILTERED: Finding.FILTERED,
-    Unfinished.ONLY_REASONING: Finding.ONLY_REASONING,
-}
-
-
-def first_finding(reply: Reply) -> Finding | None:
+def _first_finding(reply: Reply) -> Finding | None:
     """What the reply to the question is instead of a valid call of the tool; None for a valid call."""
+    from toolgauge.models.template_marks import holds_marks
+
     cut = unfinished(reply)
-    if reply.tool_calls:
-        found = next((found for call in reply.tool_calls if (found := _call_finding(call))), None)
-        return Finding.CUT_OFF if found is Finding.WRONG_ARGUMENTS and cut is Unfinished.TRUNCATED else found
-    text = reply.content or ""
-    if readers(text):
+    if (reply.problem and reply.problem.of_the_server) or (not reply.tool_calls and _readers(reply)):
         return Finding.CALLS_AS_TEXT
+    if reply.tool_calls:
+        if all(_is_valid(call) for call in reply.tool_calls):
+            return None
+        return Finding.CUT_OFF if cut is Unfinished.TRUNCATED else Finding.WRONG_CALL
     if holds_marks(reply):
         return Finding.TEMPLATE_MARKS
-    if cut_off_reasoning(reply):
-        return Finding.CUT_OFF_REASONING
     if cut:
-        return _UNFINISHED[cut]
-    if ending_of(reply.finish_reason) is Ending.MISTAKE or reply.problem or _announces_a_call(text):
+        return {Unfinished.TRUNCATED: Finding.CUT_OFF, Unfinished.FILTERED: Finding.FILTERED}.get(
+            cut, Finding.ONLY_REASONING
+        )
+    if ending_of(reply.finish_reason) is Ending.MISTAKE or reply.problem or _announces_a_call(reply.content or ""):
         return Finding.UNREADABLE_CALL
-    return Finding.WORDS if text.strip() else Finding.EMPTY
+    return Finding.WORDS if (reply.content or "").strip() else Finding.EMPTY
 
 
-def _call_finding(call: ToolCall) -> Finding | None:
-    if call.id is None:
-        return Finding.NO_ID
-    if call.name != TOOL.name:
-        return Finding.WRONG_TOOL
+def _is_valid(call: ToolCall) -> bool:
     try:
-        arguments = read_json(call.arguments.encode("utf-8", "replace")) if isinstance(call.arguments, str) else None
-    except ValueError:
-        arguments = None
-    valid = isinstance(arguments, dict) and isinstance(arguments.get("city"), str)
-    return None if valid else Finding.WRONG_ARGUMENTS
-
-
-def cut_off_reasoning(reply: Reply) -> bool:
-    """Was it cut off while the model was reasoning, be it where nobody sees it?"""
-    if unfinished(reply) is not Unfinished.TRUNCATED or reply.tool_calls:
+        arguments = json.loads(call.arguments) if isinstance(call.arguments, str) else None
+    except (ValueError, RecursionError):
         return False
-    only_reasoning = unfinished(replace(reply, finish_reason=None)) is Unfinished.ONLY_REASONING
-    return only_reasoning or not (reply.content or "").strip()
-
-
-def readers(text: str) -> tuple[str, ...]:
-    """The dialects that read a call of the tool in a text; first those that would begin to write it so themselves (the
-    longer, the surer), then the one for any model."""
-    from toolgauge.models.dialects.json_block import GENERIC
-    from toolgauge.models.dialects.registry import DIALECTS
-
-    text = text[:READ]
-    ranks: dict[str, tuple[int, bool]] = {}
-    for name, dialect in DIALECTS.items() if TOOL.name in text else ():
-        parsed = dialect.parse(text, (TOOL,))
-        if any(call.name == TOOL.name for call in parsed.calls):
-            asked = (*QUESTION, Message("assistant", None, parsed.calls))
-            own = _without_blanks(dialect.render(asked, (TOOL,), "en")[-1].content or "")
-            ranks[name] = (-_alike(own, _without_blanks(text)), dialect is not GENERIC)
-    return tuple(sorted(ranks, key=ranks.__getitem__))
-
-
-def _alike(own: str, text: str) -> int:
-    """How many characters of a dialect's own writing stand in a text as they begin it; 0 for less than half of them."""
-    return next((most for most in range(len(own), len(own) // 2, -1) if own[:most] in text), 0)
-
-
-def _without_blanks(text: str) -> str:
-    return "".join(text.split())
+    named = call.id is not None and call.name == TOOL.name
+    return named and isinstance(arguments, dict) and isinstance(arguments.get("city"), str)
 
 
 def _announces_a_call(text: str) -> bool:
     """Does a text name the tool in what a dialect takes for a broken call?"""
-    from toolgauge.models.dialects.registry import DIALECTS
+    from toolgauge.models.dialects.table import DIALECTS
 
-    text = text[:READ]
     return TOOL.name in text and any(dialect.parse(text, (TOOL,)).problem for dialect in DIALECTS.values())
+
+
+def _readers(reply: Reply) -> tuple[str, ...]:
+    text = reply.reasoning if reply.problem is CallProblem.LEFT_IN_REASONING else reply.raw or reply.content
+    return dialects_of(text or "", (TOOL,))
+
+
+async def _drops_tools(model: Model) -> bool:
+    """Does the server say that its template shows no tools (llama.cpp)?"""
+    ask = getattr(model, "properties", None)
+    return bool(getattr(await ask() if ask else None, "drops_tools", False))
 
 
 def _said(reply: Reply) -> str:
     """The beginning of what a model said, in one line: its calls, else its words, else its reasoning."""
-    calls = " ".join(f"{call.name}({_text(call.arguments)})" for call in reply.tool_calls)
+    calls = " ".join(f"{call.name}({call.arguments})" for call in reply.tool_calls)
     said = " ".join((calls or reply.raw or reply.content or reply.reasoning or "").split())
     return said if len(said) <= SAID else said[: SAID - 1] + "…"
 
 
-def _text(arguments: object) -> str:
-    return arguments if isinstance(arguments, str) else msgspec.json.encode(arguments).decode()
+def line(result: ProbeResult) -> str:
+    """The result for people, one line."""
+    dialect, readers = result.model.describe().get("dialect"), result.record.readers
+    valid = f"writes a valid tool call in the dialect {dialect}" if dialect else "makes a valid tool call"
+    left = next((problem.text for problem in OF_THE_SERVER if problem.value == result.record.left), "")
+    as_text = f"answers, but {left}" if left else "answers, but writes its tool call as text"
+    told = {
+        Finding.GOOD: f"answers, {valid} and takes the result back",
+        Finding.NO_ANSWER: f"does not answer a question with a tool: {result.trouble}",
+        Finding.TOOLS_DROPPED: "answers, but its server's chat template does not render tools",
+        Finding.CALLS_AS_TEXT: as_text + (f", in the dialect {readers[0]}" if readers else ""),
+        Finding.UNREADABLE_CALL: "answers, but its tool call cannot be parsed",
+        Finding.WRONG_CALL: "answers, but its call does not match the tool's definition, or has no id",
+        Finding.WORDS: "answers, but does not call the tool",
+        Finding.TEMPLATE_MARKS: "answers, but continues after the end of its turn, with tokens of a chat template",
+        Finding.CUT_OFF: "answers, but its reply is cut off before a tool call",
+        Finding.ONLY_REASONING: "answers, but stops after its reasoning, without text or a tool call",
+        Finding.EMPTY: "answers, but its reply is empty",
+        Finding.FILTERED: "answers, but a content filter stopped its reply",
+        Finding.RESULT_REFUSED: f"makes a valid tool call, but the endpoint rejects the result: {result.trouble}",
+        Finding.SILENT: "makes a valid tool call, but does not answer in text after the tool's result",
+    }[result.finding]
+    return f"{result.model.name}: {told} ({result.record.seconds:.1f} s)"
 
 
-def _speed(replies: Sequence[Reply]) -> float:
-    """Tokens per second of the longest reply; 0 where nobody counts tokens."""
-    longest = max(replies, key=lambda reply: reply.usage.output_tokens, default=Reply())
-    seconds = (longest.timings.reply if longest.timings else 0.0) or longest.latency
-    return round(longest.usage.output_tokens / seconds, 1) if seconds else 0.0
+def details(result: ProbeResult) -> Iterator[str]:
+    """What the finding rests on, a line each."""
+    record = result.record
+    if record.said:
+        yield f"it said: “{record.said}”"
+    if len(record.readers) > 1:
+        yield f"dialects that parse a call in this: {', '.join(record.readers)}"
+    if record.tokens_per_second and record.first_reply:
+        speed = f"{record.tokens_per_second:,.{0 if record.tokens_per_second >= 10 else 1}f} tokens per second"
+        prompt = f"prompt of {record.prompt_tokens:,} tokens, " if record.prompt_tokens else ""
+        yield f"speed: {prompt}{speed}, first reply after {record.first_reply:.1f} s"
+
+
+def suggestion(result: ProbeResult) -> str | None:
+    """What helps, or what it means for a run; None where there is nothing to say."""
+    finding, model = result.finding, result.model
+    if finding is Finding.NO_ANSWER:
+        return _of_no_answer(model, result.trouble or "")
+    dialect, flags = _dialect(result), _parser_flags(model)
+    use = f"use --dialect {dialect}"
+    if finding is Finding.CALLS_AS_TEXT:
+        return f"{use}, or start its server with {flags}" if flags else f"{use}, or the tool-call parser of its server"
+    own = "serve it with the model's own chat template, or another that renders tools; a base model has none"
+    return {
+        Finding.TOOLS_DROPPED: f"{use}, or {own}",
+        Finding.UNREADABLE_CALL: "in a run, such replies count as mistakes of the model; check --temperature",
+        Finding.WRONG_CALL: "the endpoint works; in a run, such replies count as mistakes of the model",
+        Finding.SILENT: "the endpoint works; in a run, such replies count as mistakes of the model",
+        Finding.WORDS: f"probe again; if it stays so, check that its server passes tools on, or compare with {use[4:]}",
+        Finding.TEMPLATE_MARKS: own,
+        Finding.CUT_OFF: "raise --max-tokens, or start the server with a longer context",
+        Finding.ONLY_REASONING: "raise --max-tokens, or check that the reasoning parser of its server fits the model",
+        Finding.EMPTY: f"probe again; if it stays so, {own}",
+        Finding.FILTERED: "check the content filter in the provider's settings",
+        Finding.RESULT_REFUSED: use,
+    }.get(finding)
+
+
+def _dialect(result: ProbeResult) -> str:
+    """The dialect that fits best: that of the model's name if it read the call, else the first that did."""
+    from toolgauge.models.dialects.registry import dialect_for
+
+    told, readers = dialect_for(result.model.name), result.record.readers
+    return told if told and (not readers or told in readers) else readers[0] if readers else "generic"
+
+
+def _of_no_answer(model: Model, trouble: str) -> str | None:
+    """What may help where an endpoint does not answer at all."""
+    from toolgauge.models.local_server import meant
+    from toolgauge.models.providers import endpoint_of
+
+    endpoint = endpoint_of(model)
+    helps = meant(endpoint, str(model.describe()["model"])) if endpoint else ""
+    flags = _parser_flags(model)
+    if helps or "tool" not in trouble:
+        return helps or None
+    return f"use --dialect auto or generic{f', or start its server with {flags}' if flags else ''}"
+
+
+def _parser_flags(model: Model) -> str:
+    """What an engine is started with so that it reads calls itself; "" for what has no such flag, or need of it."""
+    from toolgauge.models.engines.engine import ENGINES
+    from toolgauge.models.families import family_of
+
+    engine, family = ENGINES.get(str(model.describe()["provider"])), family_of(model.name)
+    if engine is None or not engine.parser or "dialect" in model.describe():
+        return ""
+    parsing = family.parsing(engine.name) if family else None
+    name = parsing.tool if parsing else "..."
+    return " ".join((*engine.with_parser, engine.parser, name)) if name else ""

@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from toolgauge.chat import Json
+from toolgauge.models.families import Ids
 
 Api = Literal["chat", "azure", "messages", "responses"]
 """The API at an endpoint: chat completions, Azure's deployments of them, Anthropic's Messages, OpenAI's Responses."""
@@ -35,8 +36,8 @@ class Quirks(Struct, frozen=True):
     """User (or tool) and assistant take turns, strictly: neighbours of one kind become one message."""
     user_after_tool: bool = True
     """Else an assistant message has to stand between a tool's result and the user's next words."""
-    ids: Literal["any", "nine"] = "any"
-    """Ids of calls: as they come, or exactly nine letters and digits."""
+    ids: Ids = "any"
+    """Ids of calls: as they come, or as a family of models wants them (`ModelFamily.ids`)."""
     schema: Literal["json", "openapi"] = "json"
     """Parameters of tools as JSON Schema, or in OpenAPI's smaller vocabulary of it."""
     returned: Literal["never", "kept", "required"] = "never"

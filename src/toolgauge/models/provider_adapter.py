@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from toolgauge.chat import Json, Message
+from toolgauge.models.families import Ids
 from toolgauge.models.provider import Quirks
 from toolgauge.models.replies import read_json, tame
 
@@ -18,6 +19,7 @@ BRIDGE = "…"
 """What the assistant says where it said nothing but has to stand between two messages of others."""
 STAND_IN = {"google": {"thought_signature": "skip_thought_signature_validator"}}
 """What Google's documentation gives for calls that Gemini did not make, such as those of an annotated history."""
+_FUNCTIONS = re.compile(r"functions\.\S+:\d+")
 _NINE = re.compile(r"[0-9A-Za-z]{9}")
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -26,7 +28,7 @@ def shape(messages: Sequence[Message], quirks: Quirks, with_tools: bool) -> list
     """The conversation as an endpoint with these quirks takes it. with_tools: tools are on offer in this request."""
     names: dict[str | None, str | None] = {}
     shaped = []
-    for message in map(_renamed, messages) if quirks.ids == "nine" else messages:
+    for message in _with_ids(messages, quirks.ids):
         wire = wire_message(message)
         if message.role == "assistant":
             names |= {call.id: call.name for call in message.tool_calls}
@@ -89,10 +91,28 @@ def nine(id_: str | None) -> str:
     return "".join(_DIGITS[number // 62**place % 62] for place in range(9))
 
 
-def _renamed(message: Message) -> Message:
-    if message.tool_calls:
-        return replace(message, tool_calls=tuple(replace(call, id=nine(call.id)) for call in message.tool_calls))
-    return replace(message, tool_call_id=nine(message.tool_call_id)) if message.role == "tool" else message
+def _with_ids(messages: Sequence[Message], ids: Ids) -> Sequence[Message]:
+    """The messages with ids of calls as a family wants them. An id that has the form stays; a result's is that of the
+    last call with the id that it names."""
+    if ids == "any":
+        return messages
+    renamed: list[Message] = []
+    known: dict[str | None, str] = {}
+    count = 0
+    for message in messages:
+        calls = []
+        for call in message.tool_calls:
+            native = _FUNCTIONS.fullmatch(call.id or "")
+            wanted = nine(call.id) if ids == "nine" else native[0] if native else f"functions.{call.name}:{count}"
+            known[call.id] = wanted
+            calls.append(replace(call, id=wanted))
+            count += 1
+        answers = known.get(message.tool_call_id) or nine(message.tool_call_id) if message.role == "tool" else None
+        if calls or answers:
+            renamed.append(replace(message, tool_calls=tuple(calls), tool_call_id=answers))
+        else:
+            renamed.append(message)
+    return renamed
 
 
 def _joined(wires: list[Json]) -> list[Json]:

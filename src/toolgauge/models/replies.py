@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Json, Reply, Timings, ToolCall, Usage
 from toolgauge.models.inner_errors import (
     Answered,
@@ -90,13 +91,43 @@ def read_reply(body: bytes, keep: Callable[[object], dict[str, object] | None] |
     model = model if isinstance(model, str) else None
     if not isinstance(message, dict) or not message:
         return ended_without_message(finish, model, usage)
+    if failure := _wrong_content(message.get("content")):
+        return failure
     reply = message_reply(message, finish_reason=finish if isinstance(finish, str) else None, model=model, usage=usage)
-    if not (reply.content or reply.tool_calls or reply.reasoning) and (failure := unspoken(finish, usage)):
+    if not reply.tool_calls:
+        reply = _with_left_calls(reply, message, choices)
+    if not (reply.content or reply.tool_calls or reply.reasoning or reply.raw) and (failure := unspoken(finish, usage)):
         return failure
     if timings := read_timings(completion):
         reply = replace(reply, timings=timings)
     echo = keep(message) if keep else None
     return reply if echo is None else replace(reply, echo=tame(echo))
+
+
+def _wrong_content(content: object) -> AttemptFailure | None:
+    """Why a content is none that a chat completion may have: parts of kinds that nobody can read are the provider's."""
+    parts = content if isinstance(content, list) else []
+    for part in parts:
+        kind = part.get("type") if isinstance(part, dict) else type(part).__name__
+        readable = isinstance(part, str) or (
+            isinstance(part, dict) and bool({"text", "refusal", "thinking", "reasoning"} & part.keys())
+        )
+        if not readable:
+            return AttemptFailure(f"the content of the reply holds a part of an unknown kind ({str(kind)[:60]})")
+    return None
+
+
+def _with_left_calls(reply: Reply, message: Json, choices: Any) -> Reply:
+    """The reply with calls that its server put elsewhere, kept as text and told as what they are."""
+    others = [choice.get("message") for choice in choices[1:] if isinstance(choice, dict)]
+    in_choices = [call for other in others if isinstance(other, dict) for call in _calls(other.get("tool_calls"))]
+    old = message.get("function_call")
+    in_field = [_call({"function": old})] if isinstance(old, dict) and old.get("name") else []
+    if not (in_choices or in_field):
+        return reply
+    problem = CallProblem.LEFT_IN_FIELD if in_field else CallProblem.LEFT_IN_CHOICE
+    lines = (json.dumps({"name": call.name, "arguments": call.arguments}) for call in in_field or in_choices)
+    return replace(reply, problem=problem, raw="\n".join((*filter(None, [reply.content]), *lines)))
 
 
 def _nothing_chosen(completion: Json) -> Answered:
@@ -133,8 +164,6 @@ def _unreadable(body: bytes) -> str:
     start = body[:200].lstrip().lower()
     if not start:
         return "the response is empty"
-    if start.startswith((b"data:", b"event:")):
-        return "the response is a stream, which was not requested"
     if start.startswith((b"<!doctype", b"<html", b"<")):
         return "the response is a web page, not JSON; check the base URL (it often ends in /v1)"
     return f"the response is cut off or not JSON (size: {len(body)} B)"

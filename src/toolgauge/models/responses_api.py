@@ -22,6 +22,7 @@ class ResponsesFormat:
     """Requests to `/responses` and their answers."""
 
     path = "/responses"
+    streams = False
 
     def __init__(self, model: str, endpoint: Endpoint, sampling: Sampling) -> None:
         settings = settings_of(sampling, endpoint.quirks)

@@ -1,10 +1,11 @@
-"""Parameters of tools for endpoints that know OpenAPI's vocabulary of schemas only. Pure functions."""
+"""JSON Schemas of tools: the parts of `allOf` joined, the types that a schema takes, and OpenAPI's smaller
+vocabulary for endpoints that know no other. Pure functions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from toolgauge.chat import Json
+from toolgauge.chat import Json, Tool
 
 DEEPEST = 32
 """Levels of nesting that are passed on; what lies deeper may be anything."""
@@ -19,31 +20,102 @@ _TYPES = {
 }  # fmt: skip
 
 
-def openapi_schema(schema: object, depth: int = DEEPEST) -> dict[str, object]:
+def written_out(schema: Any, depth: int = DEEPEST) -> Any:
+    """A schema with the parts of every `allOf` joined. References are followed where tools are read
+    (data/references.py)."""
+    if not isinstance(schema, dict) or depth <= 0:
+        return {} if isinstance(schema, dict) and "allOf" in schema else schema
+    joined: Json = {}
+    for key, value in schema.items():
+        if key in ("properties", "patternProperties") and isinstance(value, dict):
+            joined[key] = {name: written_out(part, depth - 1) for name, part in value.items()}
+        elif key in ("anyOf", "oneOf", "prefixItems") and isinstance(value, list):
+            joined[key] = [written_out(part, depth - 1) for part in value]
+        elif key in ("items", "additionalProperties", "not"):
+            joined[key] = written_out(value, depth - 1)
+        elif key != "allOf":
+            joined[key] = value
+    parts = schema.get("allOf")
+    for part in parts if isinstance(parts, list) else ():
+        if isinstance(part := written_out(part, depth - 1), dict):
+            joined = _both(joined, part)
+    return joined
+
+
+def _both(one: Json, other: Json) -> Json:
+    """A schema that says what two say; where both say something, the first counts, but properties are joined."""
+    joined = {**other, **one}
+    for key in ("properties", "required"):
+        mine, theirs = one.get(key), other.get(key)
+        if isinstance(mine, dict) and isinstance(theirs, dict):
+            joined[key] = {**mine, **{name: part for name, part in theirs.items() if name not in mine}}
+        elif isinstance(mine, list) and isinstance(theirs, list):
+            joined[key] = [*mine, *(name for name in theirs if name not in mine)]
+    return joined
+
+
+def argument_schemas(tools: Sequence[Tool]) -> dict[str, Json]:
+    """Name of a tool -> name of an argument -> its schema, written out."""
+    found = {tool.name: written_out(tool.parameters).get("properties") for tool in tools}
+    return {name: properties if isinstance(properties, dict) else {} for name, properties in found.items()}
+
+
+def types_of(schema: object, depth: int = 8) -> set[str]:
+    """The JSON types that a schema takes, by its type, its values or its alternatives; none where it leaves them open.
+
+    Of a number without a fraction it is "integer". The schema is one that is written out (`written_out`).
+    """
+    if not isinstance(schema, dict) or depth <= 0:
+        return set()
+    kind, values = schema.get("type"), [schema["const"]] if "const" in schema else schema.get("enum")
+    branches = schema.get("anyOf") or schema.get("oneOf")
+    if kind is not None:
+        kinds = {one for one in (kind if isinstance(kind, list) else [kind]) if isinstance(one, str)}
+    elif isinstance(values, list) and values:
+        kinds = {_type_of(value) for value in values}
+    elif isinstance(branches, list):
+        kinds = set().union(*(types_of(branch, depth - 1) for branch in branches))
+    else:
+        kinds = {"object"} if "properties" in schema else {"array"} if "items" in schema else set()
+    return kinds | {"null"} if kinds and schema.get("nullable") is True else kinds
+
+
+def _type_of(value: object) -> str:
+    names = ((bool, "boolean"), (str, "string"), (int, "integer"), (float, "number"), (list, "array"), (dict, "object"))
+    return next((name for kind, name in names if isinstance(value, kind)), "null")
+
+
+def openapi_schema(schema: Json) -> dict[str, object]:
     """A JSON Schema in the words of Gemini's Schema object; what these cannot say is said in the description or left
     out, so that it admits a little more than the original and never less.
     """
+    return _openapi(written_out(schema), DEEPEST)
+
+
+def _openapi(schema: object, depth: int) -> dict[str, object]:
     if not isinstance(schema, dict) or depth <= 0:
         return {}
     plain: dict[str, object] = {key: schema[key] for key in _KEPT if schema.get(key) is not None}
     branches = schema.get("anyOf") or schema.get("oneOf")
     if isinstance(branches, list) and branches:
         return {**_words(plain), **_either(branches, depth)}
-    members = schema.get("enum")
-    is_text = isinstance(members, list) and all(isinstance(member, str) for member in members)
-    kind, nullable = _kind(schema.get("type", "string" if is_text else None))
-    if nullable:
+    kinds = types_of(schema)
+    if "null" in kinds:
         plain["nullable"] = True
-    if kind is None:
+    known = list(dict.fromkeys(_TYPES[kind] for kind in sorted(kinds) if kind in _TYPES))
+    if len(known) > 1 and isinstance(schema.get("type"), list):
+        single = ({**schema, "type": kind} for kind in known)
+        return {**_words(plain), "anyOf": [_openapi(one, depth - 1) for one in single]}
+    if len(known) != 1:
         return plain
-    plain["type"] = kind
+    kind = plain["type"] = known[0]
     if isinstance(schema.get("format"), str) and schema["format"] in _FORMATS.get(kind, ()):
         plain["format"] = schema["format"]
     _add_members(plain, schema.get("enum", [schema["const"]] if "const" in schema else None))
     if kind == "object":
         _add_properties(plain, schema, depth)
     elif kind == "array":
-        plain["items"] = openapi_schema(schema.get("items"), depth - 1) or {"type": "string"}
+        plain["items"] = _openapi(schema.get("items"), depth - 1) or {"type": "string"}
     return plain
 
 
@@ -54,18 +126,11 @@ def _words(plain: Mapping[str, object]) -> dict[str, object]:
 def _either(branches: list[object], depth: int) -> dict[str, object]:
     """Branches side by side; one that only admits null becomes `nullable`."""
     real = [branch for branch in branches if not (isinstance(branch, dict) and branch.get("type") == "null")]
-    inner = [openapi_schema(branch, depth - 1) for branch in real]
+    inner = [_openapi(branch, depth - 1) for branch in real]
     null: dict[str, object] = {"nullable": True} if len(real) < len(branches) else {}
     if len(inner) == 1:
         return {**inner[0], **null}
     return {"anyOf": inner, **null} if inner else null
-
-
-def _kind(kind: object) -> tuple[str | None, bool]:
-    """The one type that is left of a schema's, and whether null is one of them."""
-    kinds = [one for one in (kind if isinstance(kind, list) else [kind]) if isinstance(one, str)]
-    known = [_TYPES[one] for one in kinds if one in _TYPES]
-    return (known[0] if len(set(known)) == 1 else None), "null" in kinds
 
 
 def _add_members(plain: Json, members: object) -> None:
@@ -84,9 +149,7 @@ def _add_properties(plain: Json, schema: Json, depth: int) -> None:
     properties = schema.get("properties")
     if not isinstance(properties, dict) or not properties:
         return
-    plain["properties"] = {
-        name: openapi_schema(one, depth - 1) or {"type": "string"} for name, one in properties.items()
-    }
+    plain["properties"] = {name: _openapi(one, depth - 1) or {"type": "string"} for name, one in properties.items()}
     needed = schema.get("required")
     required = (
         [name for name in needed if isinstance(name, str) and name in properties] if isinstance(needed, list) else []

@@ -56,10 +56,11 @@ def bounded(settings: Json, field: str, most: int | None) -> Json:
 class RequestEncoder:
     """Writes requests to one model. The tool lists, the bulk of a request, are encoded once per list."""
 
-    def __init__(self, model: str, sampling: Sampling, quirks: Quirks | None = None) -> None:
+    def __init__(self, model: str, sampling: Sampling, quirks: Quirks | None = None, more: Json | None = None) -> None:
+        """more: further fields of every request."""
         self._quirks = quirks or Quirks()
         settings = settings_of(sampling, self._quirks)
-        self._without_tools: dict[str, object] = {"model": model, **settings.sent}
+        self._without_tools: dict[str, object] = {"model": model, **settings.sent, **(more or {})}
         self._with_tools: dict[str, object] = {**self._without_tools, **settings.with_tools}
         self._extra = settings.extra
         self._tools = EncodedTools(partial(_wire_tool, schema=self._quirks.schema))

@@ -41,6 +41,7 @@ NOT_COMPARED = frozenset(
         "server",
         "read_again",
         "decoding",
+        "interface",
     }
 )
 """What says nothing of what is asked: the tool's version, times, where data lie, counts, what the server says."""

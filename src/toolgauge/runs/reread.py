@@ -21,7 +21,7 @@ from toolgauge.episode import ASSISTANT, Step, Trajectory
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.models.dialects.dialect import Dialect
 from toolgauge.models.dialects.registry import choose_dialect
-from toolgauge.models.text_tool_model import heard
+from toolgauge.models.unparsed import recovered
 from toolgauge.reasons import Blame
 from toolgauge.runs.corrections import CORRECTIONS, dataset_of, replayed
 from toolgauge.runs.manifest import MANIFEST, read_manifest
@@ -138,22 +138,13 @@ class Reader:
         if step.role != ASSISTANT or not (tools or earlier):
             return step
         reply = step.reply
-        text = reply.raw or (None if reply.tool_calls else reply.content)
-        if not text:
+        found = recovered(reply, self.dialect, tools, earlier)
+        if found is None:
             self.counts.untold += bool(reply.tool_calls)
             return step
-        found = heard(Reply(text), self.dialect, tools, earlier)
         self.counts.replies += 1
         self.counts.different += _read(found) != _read(reply)
-        changed = replace(
-            reply,
-            content=found.content,
-            tool_calls=found.tool_calls,
-            reasoning=found.reasoning or reply.reasoning,
-            problem=found.problem,
-            raw=found.raw,
-        )
-        return replace(step, reply=changed)
+        return replace(step, reply=found)
 
 
 def _read(reply: Reply) -> tuple[str | None, list[tuple[object, object]], bool]:

@@ -22,13 +22,14 @@ from toolgauge.chat import Usage
 from toolgauge.errors import ProviderError, Tell, UsageError, warn
 from toolgauge.files import require_apart
 from toolgauge.models.model import ConversationModel, Model
-from toolgauge.models.probe import ProbeResult, probe
+from toolgauge.models.probe import Finding, ProbeResult, probe
 from toolgauge.models.registry import BUILTIN
 from toolgauge.runs.budget import Budget, Spent, discounted, pricing
 from toolgauge.runs.executors.executor import Executor, ExecutorFactory, ProgressListener, RunOutcome, RunSpec
 from toolgauge.runs.executors.local import local_executor
+from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.plan import Plan
-from toolgauge.runs.scoring import check_place, score_run
+from toolgauge.runs.scoring import check_place, interface_of, score_run
 from toolgauge.runs.store import RunStore
 from toolgauge.signals import on_first
 
@@ -97,6 +98,8 @@ def execute_plan(
         how["engine"] = in_batches
     executed = execute(spec, concurrency, **how)
     metrics = score_run(plan.folder, None, plan.dataset, tell, plan.original)
+    if counts := interface_of(plan.folder, read_manifest(plan.folder)):
+        RunStore(plan.folder).record(interface=to_builtins(counts))
     tokens, cost = executed.spent.tokens, executed.spent.cost
     return RunResult(plan.folder, executed.outcome, metrics, executed.notes, tokens, cost, executed.earlier)
 
@@ -161,8 +164,8 @@ async def _probe(model: Model, report: ProbeReport, listener: ProgressListener) 
         return None
     listener.show()
     result = await probe(model)
-    if not result.finding.answers:
-        from toolgauge.models.probe_words import line, suggestion
+    if result.finding is Finding.NO_ANSWER:
+        from toolgauge.models.probe import line, suggestion
 
         helps = suggestion(result) or "fix that"
         said = f"{line(result)}; {helps}, or skip this test with --set limits.probe=false"

@@ -12,6 +12,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.endings import EndingCounter
+from toolgauge.analysis.interface import InterfaceCounter
 from toolgauge.analysis.layout import layout_of, without_steps
 from toolgauge.analysis.numbers import Metrics, encode_metrics
 from toolgauge.analysis.signs import SignCounter
@@ -34,6 +35,7 @@ from toolgauge.judge.verdict import Score, not_judgeable
 from toolgauge.models.model import AGENT
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
 from toolgauge.models.registry import BUILTIN
+from toolgauge.models.unparsed import Interface
 from toolgauge.reasons import Blame
 from toolgauge.runs.corrections import CORRECTIONS, Selection, Standing, dataset_of
 from toolgauge.runs.lines import encode
@@ -94,9 +96,11 @@ def derive(
     """
     extent, imported = recorded(folder), manifest.measured.provider == IMPORTED  # only then labels were recorded
     endings, signs = EndingCounter(told=manifest.measured.provider == BUILTIN), SignCounter()
+    interface = InterfaceCounter()
 
     def watched(conversations: Iterable[Trajectory]) -> Iterable[Trajectory]:
-        return signs.watch(endings.watch(map(_as_recording, conversations) if imported else conversations))
+        recorded_ones = map(_as_recording, conversations) if imported else conversations
+        return interface.watch(signs.watch(endings.watch(recorded_ones)))
 
     if original is not None and manifest.corrections:
         setup, unrecorded = setup_of(manifest, benchmark), original if imported else None
@@ -121,6 +125,7 @@ def derive(
         headline=benchmark.headline,
         endings=endings.endings(),
         signs=signs.signs(scores) or UNSET,
+        interface=interface.faults() if manifest.measured.provider not in (BUILTIN, IMPORTED, AGENT) else UNSET,
         overflows=_overflows(folder, benchmark, dataset, manifest),
         not_judgeable=not_judgeable(scores) or UNSET,
         uncertified=_uncertified(manifest, benchmark, dataset) or UNSET,
@@ -206,6 +211,16 @@ def score_run(
         metrics = replace(derived.metrics, sources=_sources(folder, manifest, benchmark, dataset, derived.extent))
         write_whole(folder / METRICS, encode_metrics(metrics))
     return metrics
+
+
+def interface_of(folder: Path, manifest: Manifest) -> Interface | None:
+    """How calls came through in a run directory; None where no server stood between."""
+    if manifest.measured.provider in (BUILTIN, IMPORTED, AGENT):
+        return None
+    counter = InterfaceCounter()
+    for _trajectory in counter.watch(read_trajectories(folder, recorded(folder).size)):
+        pass
+    return counter.interface()
 
 
 def _sources(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, extent: Extent) -> dict[str, str]:

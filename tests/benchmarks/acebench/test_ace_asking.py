@@ -9,8 +9,8 @@ import pytest
 from toolgauge.benchmarks.acebench.asking import answer_text, single_request
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.data.entries import native_tools
+from toolgauge.benchmarks.acebench.decoder.decode import decode_exact
 from toolgauge.chat import Reply, ToolCall
-from toolgauge.models.dialects.ace import decode_exact
 
 MESSAGES = (
     "There is incorrect value (value) for the parameters (key) in the conversation history.",

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.acebench.ace_worlds import phone, travel
+from toolgauge.benchmarks.acebench.decoder.decode import AceCall, Undecodable, render_calls
 from toolgauge.benchmarks.acebench.environments.executor import NO_CALLS, Executor, Manner
 from toolgauge.benchmarks.acebench.environments.rules import Scoring
 from toolgauge.benchmarks.acebench.environments.world import World
 from toolgauge.chat import Json
-from toolgauge.models.dialects.ace import AceCall, Undecodable, render_calls
 
 DELETE = "[delete_message(message_id=1)]"
 THREE = "[delete_message(message_id=1), delete_message(id=2), delete_message(message_id=3)]"

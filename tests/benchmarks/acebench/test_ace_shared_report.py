@@ -9,11 +9,11 @@ import pytest
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry
+from toolgauge.benchmarks.acebench.decoder.decode import AceCall, decode_exact, render_calls
 from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_normal, judge_special
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 from toolgauge.benchmarks.acebench.perfect import perfect_text
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
-from toolgauge.models.dialects.ace import AceCall, decode_exact, render_calls
 
 pytestmark = pytest.mark.shared
 

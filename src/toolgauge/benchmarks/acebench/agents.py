@@ -17,13 +17,13 @@ from msgspec.structs import replace
 from toolgauge.benchmarks.acebench.asking import function_text, native_calls, natively
 from toolgauge.benchmarks.acebench.data import AceEntry
 from toolgauge.benchmarks.acebench.data.entries import NativeTools
+from toolgauge.benchmarks.acebench.decoder.decode import AceCall, Undecodable, render_calls, strip_reasoning
 from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome
 from toolgauge.benchmarks.acebench.environments.executor import Execution, Executor
 from toolgauge.benchmarks.acebench.options import Style
 from toolgauge.benchmarks.acebench.prompts import prompt
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool
 from toolgauge.episode import ASSISTANT, Step, Stop
-from toolgauge.models.dialects.ace import AceCall, Undecodable, render_calls, strip_reasoning
 
 STOP = "finish conversation"
 USER, AGENT, EXECUTION = "user", "agent", "execution"

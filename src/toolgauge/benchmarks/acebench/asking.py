@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.data import AceEntry
 from toolgauge.benchmarks.acebench.data.entries import NativeTools
+from toolgauge.benchmarks.acebench.decoder.bounded import MAX_DEPTH
+from toolgauge.benchmarks.acebench.decoder.decode import AceCall, decode_message_exact, render_calls, strip_reasoning
 from toolgauge.benchmarks.acebench.options import Style
 from toolgauge.benchmarks.acebench.prompts import prompt
 from toolgauge.chat import Message, Reply, Tool, ToolCall
 from toolgauge.data.lines import within_depth
-from toolgauge.models.dialects.ace import AceCall, decode_message_exact, render_calls, strip_reasoning
-from toolgauge.models.dialects.bounded import MAX_DEPTH
 
 UNREADABLE = "[unreadable arguments]"
 """What a natively made call with arguments that are no JSON object becomes as text: something no decoder accepts."""

@@ -16,6 +16,7 @@ from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, nati
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, category_of, load_acebench, select_categories
 from toolgauge.benchmarks.acebench.data.published import ACEBENCH
 from toolgauge.benchmarks.acebench.data.tables import load_tables
+from toolgauge.benchmarks.acebench.decoder.refusals import RefusalCode
 from toolgauge.benchmarks.acebench.environments.executor import Executor
 from toolgauge.benchmarks.acebench.environments.world import World
 from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_agent, judge_normal, judge_special
@@ -35,7 +36,6 @@ from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
 from toolgauge.judge.causes import as_malformed, as_unfinished, unusable_texts, with_agent_error
 from toolgauge.judge.replies import ReadReply
 from toolgauge.judge.verdict import CORRECT, ERROR, EXACT, Score, Verdict
-from toolgauge.models.dialects.refusals import RefusalCode
 from toolgauge.reasons import Blame, Parameter, Reason, ReasonTexts, texts_of
 
 if TYPE_CHECKING:

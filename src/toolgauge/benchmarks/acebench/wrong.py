@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction
 from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.decoder.decode import AceCall, render_calls
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.chat import Reply
-from toolgauge.models.dialects.ace import AceCall, render_calls
 
 Wrong = tuple[str, Reply]
 NOTHING = "I am not sure what to do."

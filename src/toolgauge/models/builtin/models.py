@@ -25,11 +25,7 @@ from toolgauge.chat import GoldHint, Reply, Request
 from toolgauge.errors import DataError, ProviderError, UsageError, os_cause
 from toolgauge.files import read_whole
 from toolgauge.languages import text_words
-from toolgauge.models.builtin.fault_injection import Plan, call_of, is_chinese, plan_mistakes
-from toolgauge.models.builtin.habit_names import ALL, HabitName
-from toolgauge.models.builtin.texts_for_calls import TEXT_KINDS, plan_texts
-from toolgauge.models.builtin.unfinished_replies import plan_unfinished
-from toolgauge.models.endings import Unfinished
+from toolgauge.models.builtin.fault_injection import call_of, is_chinese, plan_mistakes
 from toolgauge.models.replies import message_reply, read_json
 
 LONGER_WAY = 0.2
@@ -95,8 +91,8 @@ def noisy(seed: int, rate: float, only: str | None = None, habits: str | None = 
 
     What happens in an episode depends on the seed and the episode's id alone. The mistake is drawn, class first, from
     those possible at the drawn step, and named in `Reply.planted`. only: the name of one mistake, which is then made at
-    every step at which it is possible (of data generation: demo/fault_table.py). An unfinished reply is only made where
-    `only` asks for it. habits: "all" or one name; every reply is then written as real models write (demo/habits.py).
+    every step at which it is possible (of data generation: demo/fault_table.py). habits: "all" or one name; every reply
+    is then written as real models write (demo/habits.py).
     """
 
     def play(request: Request) -> Reply:
@@ -124,18 +120,11 @@ def noisy(seed: int, rate: float, only: str | None = None, habits: str | None = 
 
 def _planted(request: Request, draw: random.Random, only: str | None = None) -> Reply:
     """One of the mistakes that are possible now; the right reply where none is."""
-    possible = [plan for plan in _plans(only)(request) if only in (None, plan[0])]
+    possible = [plan for plan in plan_mistakes(request) if only in (None, plan[0])]
     if not possible:
         return gold_hint_of(request).reply
     name = draw.choice(sorted({name for name, _ in possible}))
     return draw.choice([reply for planted, reply in possible if planted == name])
-
-
-def _plans(only: str | None) -> Callable[[Request], list[Plan]]:
-    """Where a fault of this name comes from."""
-    if only in TEXT_KINDS:
-        return plan_texts
-    return plan_unfinished if only in set(Unfinished) else plan_mistakes
 
 
 def keyword(request: Request) -> Reply:
@@ -231,11 +220,7 @@ def _build_noisy(spec: str, values: dict[str, str]) -> Play:
         raise UsageError(f"model '{spec}': seed must be an integer and rate a number") from None
     if not 0 <= rate <= 1:
         raise UsageError(f"model '{spec}': rate must be between 0 and 1")
-    habits = values.get("habits") or None
-    known = [ALL, *HabitName]
-    if habits is not None and habits not in known:
-        raise UsageError(f"model '{spec}': unknown habit '{habits}'; choose one of {', '.join(known)}")
-    return noisy(seed, rate, values.get("only") or None, habits)
+    return noisy(seed, rate, values.get("only") or None, values.get("habits") or None)
 
 
 def _build_scripted(spec: str, values: dict[str, str]) -> Play:

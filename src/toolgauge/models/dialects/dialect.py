@@ -1,109 +1,199 @@
 """What a dialect is: how a family of models is told of tools and writes its calls, in text alone.
 
-A dialect is data and two pure functions. `render` turns a conversation with tools into messages of plain text, `parse`
-turns the text of a reply back into calls. Both take anything, raise nothing, and stay within the bounds given here.
+A dialect is data and pure functions. `render` turns a conversation with tools into messages of plain text, `parse`
+turns the text of a reply back into calls. Both take anything, raise nothing, and stay within the bounds of `calls.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+import json
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from string import Template
+from typing import Literal
 
 from msgspec import Struct
 
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Json, Message, Tool, ToolCall
+from toolgauge.models.dialects.calls import MAX_TEXT, Parsed, PlainCall, Result, plain_call, write_json
+from toolgauge.models.dialects.tagged import typed
+from toolgauge.models.dialects.turns import THINK, after_thinking, this_turn
+from toolgauge.models.schemas import argument_schemas
 
-MAX_TEXT = 2_000_000
-"""Characters of a reply that are read for calls; a longer one is text."""
-MAX_CALLS = 128
-"""Calls read from one reply; what comes after them stays text."""
-MAX_DEPTH = 64
-"""Levels of nesting in the arguments of a call."""
+PROMPTS = Path(__file__).with_name("prompts")
+"""The words with which tools are announced, a file per prompt and language, for people to edit. The marks in them are
+the families' own, the sentences are ours."""
+LANGUAGES = ("en", "zh")
 
 
-class Parsed(Struct, frozen=True, omit_defaults=True):
-    """What a reply's text says.
+def tool_lines(tools: Sequence[Tool]) -> str:
+    """Tools as the chat completions API has them, one a line."""
+    return "\n".join(write_json(tool.wire()) for tool in tools)
 
-    content: what is said to the user, without calls and reasoning; what looked like a call and could not be read stays
-    in it. calls: in order, with ids "call_0", "call_1" by their place in the reply. reasoning: the content of thinking
-    blocks. problem: why something that looks like a call was not read, or None.
+
+def contents(results: Sequence[Result]) -> str:
+    """Results as they are."""
+    return "\n".join(result.content for result in results)
+
+
+class Dialect(Struct, frozen=True, kw_only=True):
+    """A family's way of writing.
+
+    name: as `--dialect` takes it: lower case, digits, dots and hyphens. title: whose way of writing this is, for
+    tables, the same in every language. prompt: the file that announces the tools, with places for $tools and for what
+    the message says otherwise, $said. parse_calls: finds calls in a text behind its thinking; calls: writes earlier
+    ones; tools, results: write these.
+
+    place: where tools are announced: in the system prompt, in the first or last message of the user, or in a message
+    of the user's own before the conversation. result_role: of the message that brings results, where the family's chat
+    template gives it a place of its own. one_by_one: each result is a message of its own, instead of all results of a
+    step in one. alternating: neighbours of one role become one message, for templates that take nothing else.
+    system_role: "user" where a family's template has no system prompt. gap: between what is said and the calls.
+    thought: patterns of the family's own marks of thinking, None where `parse_calls` reads them; call_mark: pattern of
+    what ends thinking that is not closed (`after_thinking`). texts: values are written as texts, to be typed by the
+    tool's schema; "quoted" where strings may stand in quotes all the same, "plain" where not. resolve: what a name that
+    was read means, given those on offer. stop: texts at which generation must be stopped, for servers that do not do so
+    by themselves.
     """
 
-    content: str | None = None
-    calls: tuple[ToolCall, ...] = ()
-    reasoning: str | None = None
-    problem: CallProblem | None = None
-
-
-class Dialect(Protocol):
-    """A family's way of writing."""
-
-    @property
-    def name(self) -> str:
-        """As `--dialect` takes it: lower case, digits, dots and hyphens."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """Whose way of writing this is, for tables: names of models, the same in every language."""
-        ...
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """Regular expressions for the whole lower-case names of models that surely write so (see `dialect_for`)."""
-        ...
-
-    @property
-    def stop(self) -> tuple[str, ...]:
-        """Texts at which generation must be stopped, for servers that do not do so by themselves."""
-        ...
+    name: str
+    title: str
+    prompt: str
+    parse_calls: Callable[[str], Parsed]
+    calls: Callable[[Sequence[PlainCall]], str]
+    tools: Callable[[Sequence[Tool]], str] = tool_lines
+    results: Callable[[Sequence[Result]], str] = contents
+    place: Literal["system", "first_user", "last_user", "own_user"] = "system"
+    result_role: str = "user"
+    one_by_one: bool = False
+    alternating: bool = False
+    system_role: str = "system"
+    gap: str = "\n"
+    thought: tuple[str, str] | None = THINK
+    call_mark: str = ""
+    texts: Literal["", "quoted", "plain"] = ""
+    resolve: Callable[[Parsed, tuple[Tool, ...]], Parsed] | None = None
+    stop: tuple[str, ...] = ()
 
     def render(self, messages: tuple[Message, ...], tools: tuple[Tool, ...], language: str) -> tuple[Message, ...]:
         """The conversation as messages of role and text only: tools in the system prompt (or where the family has
         them), earlier calls and results as the family writes them. language: "en" or "zh", of our own words."""
-        ...
+        plain = list(self._plain(messages, tools, language))
+        if not (self.alternating or self.system_role == "user"):
+            return tuple(plain)
+        groups = groupby(plain, lambda message: message.role)
+        return tuple(Message(role, "\n\n".join(message.content or "" for message in group)) for role, group in groups)
 
     def parse(self, text: str, tools: tuple[Tool, ...] = ()) -> Parsed:
         """What the text of a reply says; never raises. tools: those on offer, for families whose way of writing leaves
         the types of values open."""
-        ...
+        if len(text) > MAX_TEXT:
+            return Parsed(text, problem=CallProblem.TOO_LONG)
+        parsed = this_turn(text, self._parse)
+        if self.texts:
+            parsed = typed(parsed, tools, quoted=self.texts == "quoted")
+        return self.resolve(parsed, tools) if self.resolve else parsed
+
+    def render_calls(self, calls: Sequence[ToolCall], tools: tuple[Tool, ...]) -> str:
+        """Calls alone, as the family writes them."""
+        schemas = argument_schemas(tools)
+        return self.calls([plain_call(call, schemas.get(call.name or "", {})) for call in calls])
+
+    def _parse(self, text: str) -> Parsed:
+        if self.thought is None:
+            return self.parse_calls(text)
+        return after_thinking(text, self.parse_calls, self.thought, self.call_mark)
+
+    def _plain(self, messages: tuple[Message, ...], tools: tuple[Tool, ...], language: str) -> Iterator[Message]:
+        leading = 0
+        while leading < len(messages) and messages[leading].role == "system":
+            leading += 1
+        system = "\n\n".join(message.content for message in messages[:leading] if message.content)
+        conversation = list(messages[leading:])
+        if tools:
+            system, conversation = self._announced(system, conversation, tools, language)
+        if system:
+            yield Message(self.system_role, system)
+        names: dict[str | None, str] = {}
+        schemas = argument_schemas(tools)
+        for role, group in groupby(conversation, lambda message: message.role):
+            if role == "tool":
+                results = [
+                    Result(message.tool_call_id or "", names.get(message.tool_call_id, ""), message.content or "")
+                    for message in group
+                ]
+                for together in [[result] for result in results] if self.one_by_one else [results]:
+                    yield Message(self.result_role, self.results(together))
+                continue
+            for message in group:
+                names |= {call.id: call.name or "" for call in message.tool_calls}
+                yield self._answer(message, schemas)
+
+    def _announced(
+        self, system: str, conversation: list[Message], tools: tuple[Tool, ...], language: str
+    ) -> tuple[str, list[Message]]:
+        """The system prompt and the conversation with the tools in their place; in the prompt where no user speaks."""
+        template = _template(self.prompt, language if language in LANGUAGES else "en")
+        listed = self.tools(tools)
+
+        def told(said: str) -> str:
+            return template.substitute(tools=listed, said=said).strip()
+
+        asked = [number for number, message in enumerate(conversation) if message.role == "user"]
+        if self.place == "system" or not asked:
+            return told(system), conversation
+        if self.place == "own_user":
+            return system, [Message("user", told("")), *conversation]
+        at = asked[0 if self.place == "first_user" else -1]
+        message = Message("user", told(conversation[at].content or ""))
+        return system, [*conversation[:at], message, *conversation[at + 1 :]]
+
+    def _answer(self, message: Message, schemas: dict[str, Json]) -> Message:
+        content = message.content or ""
+        if message.tool_calls:
+            calls = self.calls([plain_call(call, schemas.get(call.name or "", {})) for call in message.tool_calls])
+            content = f"{content}{self.gap}{calls}" if content else calls
+        return Message(message.role, content)
 
 
-class PlainCall(Struct, frozen=True):
-    """An earlier call as every dialect writes it: a name and an object of arguments. id: the call's; schemas: of its
-    arguments, by their names, where its tool is on offer."""
-
-    name: str
-    arguments: Json
-    id: str = ""
-    schemas: dict[str, object] = {}
+@cache
+def _template(name: str, language: str) -> Template:
+    return Template((PROMPTS / f"{name}.{language}.txt").read_text("utf-8").rstrip("\n"))
 
 
-class Result(Struct, frozen=True):
-    """What came of an earlier call. id: the call's; name: of the tool, "" where the conversation does not say."""
-
-    id: str
-    name: str
-    content: str
+def as_objects(calls: Sequence[PlainCall], arguments: str = "arguments") -> list[dict[str, object]]:
+    """Calls as objects of name and arguments."""
+    return [{"name": call.name, arguments: call.arguments} for call in calls]
 
 
-class Speaker(Protocol):
-    """How one family writes the three things that are more than text; the hooks of `Family`."""
+def as_list(calls: Sequence[PlainCall]) -> str:
+    """Calls as one list."""
+    return write_json(as_objects(calls))
 
-    def brief(self, said: str, tools: tuple[Tool, ...], language: str) -> str:
-        """The text of the message in which the tools stand (see `Family.place`), mostly the system prompt. said: what
-        that message says otherwise, may be empty."""
-        ...
 
-    def say(self, content: str, calls: Sequence[PlainCall]) -> str:
-        """The text of an earlier message of the assistant with calls. content: what it says beside them."""
-        ...
+def tool_list(tools: Sequence[Tool]) -> str:
+    """Tools as the chat completions API has them, one list."""
+    return write_json([tool.wire() for tool in tools])
 
-    def report(self, results: Sequence[Result]) -> str:
-        """The text of the message that brings the results of calls, in the order they came."""
-        ...
 
-    def parse(self, text: str) -> Parsed:
-        """See `Dialect.parse`."""
-        ...
+def function_lines(tools: Sequence[Tool]) -> str:
+    """Tools without the API's wrapping, one a line."""
+    return "\n".join(write_json(tool.wire()["function"]) for tool in tools)
+
+
+def functions(tools: Sequence[Tool]) -> str:
+    """Tools without the API's wrapping, one list."""
+    return write_json([tool.wire()["function"] for tool in tools])
+
+
+def tool_blocks(tools: Sequence[Tool]) -> str:
+    """Tools as the chat completions API has them, indented, with blank lines between."""
+    return "\n\n".join(json.dumps(tool.wire(), ensure_ascii=False, indent=4) for tool in tools)
+
+
+def named_results(results: Sequence[Result]) -> str:
+    """Results with the names of their tools, one list."""
+    return write_json([{"name": result.name, "results": result.content} for result in results])

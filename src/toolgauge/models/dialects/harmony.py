@@ -13,14 +13,9 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from toolgauge.call_problems import CallProblem, UnreadCall
-from toolgauge.chat import Tool
-from toolgauge.models.dialects.dialect import Parsed, PlainCall, Result
-from toolgauge.models.dialects.family import Family, write_json
-from toolgauge.models.dialects.prompts import prompt
+from toolgauge.models.dialects.calls import Parsed, PlainCall, Result, write_json
 from toolgauge.models.dialects.reading import Reading
-from toolgauge.models.dialects.tag_json import VARIANT
-from toolgauge.models.dialects.thinking import after_thinking
-from toolgauge.models.dialects.typescript import namespace
+from toolgauge.models.dialects.turns import after_thinking
 
 MAX_HEADER = 1000
 """Characters of a message's header."""
@@ -57,27 +52,24 @@ class _Place(Struct, frozen=True):
     broken: bool = False
 
 
-class Harmony(Struct, frozen=True):
-    """A `Speaker`."""
+def parse_harmony(text: str) -> Parsed:
+    """What the text of a reply says, its channel of thinking included."""
+    return _parse(text) if _BEGIN.match(text) else after_thinking(text, _parse)
 
-    def brief(self, said: str, tools: tuple[Tool, ...], language: str) -> str:
-        return prompt("gpt-oss", language, tools=namespace(tools), said=said).strip()
 
-    def say(self, content: str, calls: Sequence[PlainCall]) -> str:
-        return (f"{content}<|end|>" if content else "") + "".join(
-            f"<|start|>assistant to=functions.{call.name}<|channel|>commentary <|constrain|>json<|message|>"
-            f"{write_json(call.arguments)}<|call|>"
-            for call in calls
-        )
+def render_harmony(calls: Sequence[PlainCall]) -> str:
+    return "".join(
+        f"<|start|>assistant to=functions.{call.name}<|channel|>commentary <|constrain|>json<|message|>"
+        f"{write_json(call.arguments)}<|call|>"
+        for call in calls
+    )
 
-    def report(self, results: Sequence[Result]) -> str:
-        return "".join(
-            f"<|start|>functions.{one.name} to=assistant<|channel|>commentary<|message|>{one.content}<|end|>"
-            for one in results
-        )
 
-    def parse(self, text: str) -> Parsed:
-        return _read(text) if _BEGIN.match(text) else after_thinking(text, _read)
+def harmony_results(results: Sequence[Result]) -> str:
+    return "".join(
+        f"<|start|>functions.{result.name} to=assistant<|channel|>commentary<|message|>{result.content}<|end|>"
+        for result in results
+    )
 
 
 def _marked(text: str) -> Iterator[_Place]:
@@ -127,12 +119,12 @@ def _bare(text: str) -> list[_Place]:
     ]
 
 
-def _read(text: str) -> Parsed:
+def _parse(text: str) -> Parsed:
     """The messages of a text, in which no mark of thinking is looked for."""
     places = list(_marked(text)) or _bare(text)
     if not places:
         return Parsed(text)
-    return _Turn(text).read(places)
+    return _Turn(text).parse(places)
 
 
 class _Turn:
@@ -143,27 +135,27 @@ class _Turn:
         self.at = 0
         self.channel = ""
 
-    def read(self, places: Sequence[_Place]) -> Parsed:
+    def parse(self, places: Sequence[_Place]) -> Parsed:
         text = self.reading.text
         for place in places:
             if place.start < self.at:  # within the arguments of a call
                 continue
             raw = self.channel == "raw" and place.closing
-            self._hear(text[self.at : place.end if raw else place.start])
+            self._add(text[self.at : place.end if raw else place.start])
             self.at, self.channel = place.end, "" if place.closing else place.channel
             if place.to:
                 self._call(place)
             elif place.broken:
                 self._keep(place, CallProblem.CUT_OFF)
-        self._hear(text[self.at :])
+        self._add(text[self.at :])
         if self.channel == "analysis":
-            self.reading.blame(CallProblem.UNFINISHED_THINKING)
-        return self.reading.result()
+            self.reading.note(CallProblem.UNFINISHED_THINKING)
+        return self.reading.parsed()
 
     def _call(self, place: _Place) -> None:
         try:
             arguments, end = self.reading.value(self.reading.skip(_BLANK, place.end))
-            self.reading.take(place.to, arguments)
+            self.reading.add_call(place.to, arguments)
         except UnreadCall as unread:
             self._keep(place, unread.problem)
         else:
@@ -172,15 +164,12 @@ class _Turn:
     def _keep(self, place: _Place, problem: CallProblem) -> None:
         """Keep a message as text, marks and all."""
         self.at, self.channel = place.start, "raw"
-        self.reading.blame(problem)
+        self.reading.note(problem)
 
-    def _hear(self, said: str) -> None:
+    def _add(self, said: str) -> None:
         if self.channel == "analysis":
-            self.reading.think(said)
+            self.reading.add_reasoning(said)
             return
         if _CALLING.match(said):
-            self.reading.blame(CallProblem.UNWRITTEN)
-        self.reading.say(said)
-
-
-GPT_OSS = Family("gpt-oss", "gpt-oss 20B and 120B", Harmony(), models=(r"gpt-oss-(20|120)b" + VARIANT,))
+            self.reading.note(CallProblem.UNWRITTEN)
+        self.reading.add_text(said)

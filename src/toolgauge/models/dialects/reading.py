@@ -1,6 +1,6 @@
-"""Calls written as JSON objects, found in a reply's text by a family's marks.
+"""Calls in the text of a reply: as JSON objects behind a mark, or as a name with JSON behind it.
 
-The text is gone through once. A JSON value that cannot be read costs work, in characters; there is a limit to it in
+A text is gone through once. A JSON value that cannot be read costs work, in characters; there is a limit to it in
 proportion to the text's length, after which the rest stays text: no text takes more than linear time.
 """
 
@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from functools import cached_property
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
 
 from toolgauge.call_problems import CallProblem, UnreadCall
-from toolgauge.chat import Json, ToolCall
-from toolgauge.models.dialects.dialect import MAX_CALLS, MAX_DEPTH, Parsed
-from toolgauge.models.dialects.family import write_json
-from toolgauge.models.replies import tame
+from toolgauge.chat import ToolCall
+from toolgauge.models.dialects.calls import MAX_CALLS, Parsed, new_call, within_depth, write_json
 
 WORK = 8
 """Characters of JSON that may be read in vain, per character of the text."""
@@ -30,38 +27,11 @@ _DECODER = json.JSONDecoder(strict=False)
 _BETWEEN = re.compile(r"[\s,;]*+")
 _SPACE = re.compile(r"\s*+")
 _NAME_ALONE = {"name", "id", "type"}
-_CLOSING = re.compile(r"</|<[|｜]/|<\w{1,40}\|>|<(?:end|[|｜][^<>\n]{0,40}?end)|```(?!\w)")
+_CLOSING = r"</|<[|｜]/|<\w{1,40}\|>|<(?:end|[|｜][^<>\n]{0,40}?end)"
 """How the closing marks of all families begin."""
-_BEGUN = re.compile(r"\s*+(?:[\[{<]|\w[^\s\[{(<:=]{0,200}+(?:[\[{(<=]|:\d))")
-"""What a call begins with: JSON, a list, a tag, or a name and a sign."""
+_BEGUN = re.compile(rf"\s*+(?!{_CLOSING})(?:[\[{{<]|\w[^\s\[{{(<:=]{{0,200}}+(?!{_CLOSING})(?:[\[{{(<=]|:\d))")
+"""What a call begins with: JSON, a list, an opening tag, or a name and a sign."""
 _LIKE_A_CALL = re.compile(r'[\[\s]*+\{\s*+"(?:name|tool_calls)"\s*+:')
-
-
-class Shape(Struct, frozen=True):
-    """How a family writes a call as an object.
-
-    arguments: the keys under which the arguments may stand; behind a family's mark an object of nothing but a name is a
-    call without arguments. wrapper: a key of an object around the list of calls ("" for none), beside which a "thought"
-    may stand.
-    """
-
-    arguments: tuple[str, ...] = ("arguments", "parameters")
-    wrapper: str = ""
-
-
-class Grammar(Struct, frozen=True):
-    """A `Reader`: where a family writes its calls: JSON objects or lists of them, one or several, behind an opener.
-
-    opener: where it is found, JSON must follow if its group "mark" matched, else what follows is a call or just text.
-    closer: what may stand behind the JSON.
-    """
-
-    opener: re.Pattern[str]
-    closer: re.Pattern[str]
-    shape: Shape = Shape()
-
-    def read(self, text: str) -> Parsed:
-        return read_calls(text, self)
 
 
 class Reading:
@@ -77,33 +47,27 @@ class Reading:
         self._end = len(text.rstrip())
         self._work = WORK * len(text) + 1000
 
-    def say(self, text: str) -> None:
-        """Keep something as text."""
+    def add_text(self, text: str) -> None:
         if text := text.strip():
             self._said.append(text)
 
-    def think(self, text: object) -> None:
+    def add_reasoning(self, text: object) -> None:
         if isinstance(text, str) and text.strip():
             self._thoughts.append(text.strip())
 
-    def blame(self, problem: CallProblem) -> None:
+    def note(self, problem: CallProblem) -> None:
         """Remember the first problem."""
         self.problem = self.problem or problem
 
-    def blame_mark(self, problem: CallProblem, mark: re.Match[str], since: int) -> None:
+    def note_mark(self, problem: CallProblem, mark: re.Match[str], since: int) -> None:
         """The same of what stands behind a mark that should announce a call, unless the mark is only spoken of.
 
-        since: where the text begins that is no call. A mark is spoken of if it stands in a sentence, no call begins
-        behind it and no closing mark ever comes: "use JSON in <tool_call>". Small models quote their instructions.
+        since: where the text begins that is no call. A mark is spoken of if it stands in a sentence and no call begins
+        behind it: "use JSON in <tool_call>", "no <tool_call> and </tool_call> tags were needed".
         """
         before = self.text[max(since, mark.start() - NEAR) : mark.start()].rpartition("\n")[2]
-        if not before.strip() or mark.start() < self._closed or _BEGUN.match(self.text, mark.end()):
-            self.blame(problem)
-
-    @cached_property
-    def _closed(self) -> int:
-        """Where the last closing mark of any family stands; -1 without one."""
-        return max((found.start() for found in _CLOSING.finditer(self.text)), default=-1)
+        if not before.strip() or _BEGUN.match(self.text, mark.end()):
+            self.note(problem)
 
     @property
     def exhausted(self) -> bool:
@@ -112,8 +76,8 @@ class Reading:
 
     def skip(self, pattern: re.Pattern[str], at: int) -> int:
         """Behind what the pattern matches here, or here."""
-        found = pattern.match(self.text, at)
-        return found.end() if found else at
+        match = pattern.match(self.text, at)
+        return match.end() if match else at
 
     def value(self, at: int) -> tuple[Any, int]:
         """The JSON value that begins here and the place behind it; raises UnreadCall."""
@@ -135,8 +99,8 @@ class Reading:
             raise UnreadCall(CallProblem.TOO_DEEP if deep else CallProblem.LONG_NUMBER) from None
         return value, end
 
-    def take(self, name: object, arguments: object) -> None:
-        """Adds a call; raises UnreadCall if the value is no call."""
+    def add_call(self, name: object, arguments: object) -> None:
+        """Raises UnreadCall if the value is no call."""
         if isinstance(arguments, str):
             arguments = _object_in(arguments)
         if not isinstance(name, str) or not name.strip() or not isinstance(arguments, dict):
@@ -147,40 +111,11 @@ class Reading:
             raise UnreadCall(CallProblem.TOO_MANY)
         self.calls.append(new_call(len(self.calls), name.strip(), arguments))
 
-    def take_object(self, value: object, shape: Shape, marked: bool) -> None:
-        """Adds the call that an object describes; raises UnreadCall if it describes none."""
-        if not isinstance(value, dict):
-            raise UnreadCall(CallProblem.NO_CALL)
-        key = next((key for key in shape.arguments if key in value), None)
-        if key is None and not (marked and value.keys() <= _NAME_ALONE):
-            raise UnreadCall(CallProblem.NO_CALL)
-        arguments = value[key] if key else {}
-        self.take(value.get("name"), {} if arguments is None else arguments)
-
-    def result(self) -> Parsed:
+    def parsed(self) -> Parsed:
         reasoning = "\n".join(self._thoughts) or None
         if not self.calls and not reasoning:
             return Parsed("\n".join(self._said) if self._framed else self.text, problem=self.problem)
         return Parsed("\n".join(self._said) or None, tuple(self.calls), reasoning, self.problem)
-
-
-def new_call(number: int, name: str, arguments: Json) -> ToolCall:
-    """A call with its id by its place in the reply, its arguments as JSON text."""
-    return ToolCall(f"call_{number}", name, write_json(tame(arguments, MAX_DEPTH + 1)))
-
-
-def within_depth(value: object) -> bool:
-    """Is a JSON value nested at most MAX_DEPTH levels deep? Looked at level by level, without recursion."""
-    level = [value]
-    for _ in range(MAX_DEPTH + 1):
-        level = [part for node in level if isinstance(node, dict | list) for part in _parts(node)]
-        if not level:
-            return True
-    return False
-
-
-def _parts(node: Mapping[str, object] | list[object]) -> Iterator[object]:
-    return iter(node.values() if isinstance(node, dict) else node)
 
 
 def _object_in(text: str) -> object:
@@ -192,86 +127,139 @@ def _object_in(text: str) -> object:
     return value if isinstance(value, dict) else text
 
 
-def read_calls(text: str, grammar: Grammar) -> Parsed:
-    """The calls of a text and what else it says."""
+def parse_marked(text: str, mark: re.Pattern[str], take: Callable[[Reading, int], int]) -> Parsed:
+    """The calls behind marks, and what else a text says.
+
+    take: takes the call that begins at a place and returns the place behind all of it. Raises UnreadCall where a call
+    should be and is none.
+    """
     reading = Reading(text)
-    kept = searched = 0  # what lies before `kept` is a call or said; what lies before `searched` opens nothing
-    while not reading.exhausted and (opener := grammar.opener.search(text, searched)):
-        marked = bool(opener.groupdict().get("mark"))
-        end, broken = _block(reading, opener, kept, grammar.shape)
-        if end > opener.end():
-            reading.say(text[kept : opener.start()])
-            kept = end if broken else reading.skip(grammar.closer, reading.skip(_SPACE, end))
-            searched = kept
-        else:
+    kept = searched = 0
+    while searched <= len(text) and (opener := mark.search(text, searched)):
+        searched = max(opener.end(), opener.start() + 1)
+        try:
+            end = take(reading, opener.end())
+        except UnreadCall as unread:
+            reading.note_mark(unread.problem, opener, kept)
+            continue
+        reading.add_text(text[kept : opener.start()])
+        kept = searched = end
+    reading.add_text(text[kept:])
+    return reading.parsed()
+
+
+class NamedCalls(Struct, frozen=True):
+    """Calls whose names stand before the JSON of their arguments: DeepSeek V3, Kimi.
+
+    mark: announces one call; head: what stands between the mark and the JSON, with the group "name"; tail: what may
+    stand behind it. The marks of sections belong to the first call's mark and the last call's tail.
+    """
+
+    mark: re.Pattern[str]
+    head: re.Pattern[str]
+    tail: re.Pattern[str]
+
+    def parse(self, text: str) -> Parsed:
+        return parse_marked(text, self.mark, self._take)
+
+    def _take(self, reading: Reading, at: int) -> int:
+        head = self.head.match(reading.text, at)
+        if head is None:
+            raise UnreadCall(CallProblem.UNWRITTEN)
+        arguments, end = reading.value(head.end())
+        reading.add_call(head["name"], arguments)
+        return reading.skip(self.tail, end)
+
+
+class JsonCalls(Struct, frozen=True):
+    """JSON objects of name and arguments or lists of them, one or several, behind an opener.
+
+    opener: where it matches, JSON must follow if its group "mark" matched, else what follows is a call or just text.
+    closer: what may stand behind the JSON. keys: under which the arguments may stand; behind a mark an object of
+    nothing but a name is a call without arguments.
+    """
+
+    opener: re.Pattern[str]
+    closer: re.Pattern[str]
+    keys: tuple[str, ...] = ("arguments", "parameters")
+
+    def parse(self, text: str) -> Parsed:
+        reading = Reading(text)
+        kept = searched = 0  # what lies before `kept` is a call or said; what lies before `searched` opens nothing
+        while not reading.exhausted and (opener := self.opener.search(text, searched)):
+            end, broken = self._block(reading, opener, kept)
+            if end > opener.end():
+                reading.add_text(text[kept : opener.start()])
+                kept = end if broken else reading.skip(self.closer, reading.skip(_SPACE, end))
+                searched = kept
+                continue
             searched = max(opener.end(), opener.start() + 1)
-            if not marked:
+            if not opener.groupdict().get("mark"):
                 searched = max(searched, _behind(reading, opener.end()))
-    reading.say(text[kept:])
-    if reading.exhausted:
-        reading.blame(CallProblem.TOO_BROKEN)
-    return reading.result()
+        reading.add_text(text[kept:])
+        if reading.exhausted:
+            reading.note(CallProblem.TOO_BROKEN)
+        return reading.parsed()
 
+    def _block(self, reading: Reading, opener: re.Match[str], since: int) -> tuple[int, bool]:
+        """Take the calls of the JSON values that stand behind an opener, one behind the other. Returns the place
+        behind the last one that is calls (the opener's end if none is), and whether something that should be a call
+        follows. since: see `Reading.note_mark`."""
+        marked = bool(opener.groupdict().get("mark"))
+        at = end = opener.end()
+        while True:
+            start = reading.skip(_BETWEEN, end)
+            if reading.text[start : start + 1] not in ("{", "["):
+                if marked and end == at:
+                    cut = start >= len(reading.text)
+                    reading.note_mark(CallProblem.CUT_OFF if cut else CallProblem.NO_JSON, opener, since)
+                return end, False
+            try:
+                value, behind = reading.value(start)
+                if not self._take_all(reading, value, marked):
+                    return end, end > at
+            except UnreadCall as unread:
+                if marked or self._is_like_a_call(reading.text, start):
+                    reading.note(unread.problem)
+                return end, True
+            end = behind
 
-def _block(reading: Reading, opener: re.Match[str], since: int, shape: Shape) -> tuple[int, bool]:
-    """Take the calls of the JSON values that stand behind an opener, one behind the other. Returns the place behind
-    the last one that is calls (the opener's end if none is), and whether something that should be a call follows.
+    def _is_like_a_call(self, text: str, at: int) -> bool:
+        """Whether broken JSON without a mark was to be a call: other data have names too."""
+        near = text[at : at + NEAR]
+        return _LIKE_A_CALL.match(text, at) is not None and any(f'"{key}"' in near for key in self.keys)
 
-    since: see `Reading.blame_mark`.
-    """
-    marked = bool(opener.groupdict().get("mark"))
-    at = end = opener.end()
-    while True:
-        start = reading.skip(_BETWEEN, end)
-        if reading.text[start : start + 1] not in ("{", "["):
-            if marked and end == at:
-                cut = start >= len(reading.text)
-                reading.blame_mark(CallProblem.CUT_OFF if cut else CallProblem.NO_JSON, opener, since)
-            return end, False
-        try:
-            value, behind = reading.value(start)
-            if not _take_all(reading, value, shape, marked):
-                return end, end > at
-        except UnreadCall as unread:
-            if marked or _is_like_a_call(reading.text, start, shape):
-                reading.blame(unread.problem)
-            return end, True
-        end = behind
+    def _take_all(self, reading: Reading, value: object, marked: bool) -> bool:
+        """Take the calls in a value; the rest stays text, as JSON. Returns whether there was any call.
 
+        Raises UnreadCall if a marked value holds no call.
+        """
+        before, rest = len(reading.calls), []
+        reason: UnreadCall | None = None
+        for element in value if isinstance(value, list) else [value]:
+            try:
+                self._take(reading, element, marked)
+            except UnreadCall as unread:
+                reason = reason or unread
+                rest.append(element)
+        if len(reading.calls) == before:
+            if reason and (marked or reason.problem is not CallProblem.NO_CALL):
+                raise reason
+            return False
+        if reason:
+            reading.note(reason.problem)
+            reading.add_text("\n".join(write_json(element) for element in rest))
+        return True
 
-def _is_like_a_call(text: str, at: int, shape: Shape) -> bool:
-    """Whether broken JSON without a mark was to be a call: other data have names too."""
-    found = _LIKE_A_CALL.match(text, at)
-    near = text[at : at + NEAR]
-    return found is not None and ("tool_calls" in found[0] or any(f'"{key}"' in near for key in shape.arguments))
-
-
-def _take_all(reading: Reading, value: object, shape: Shape, marked: bool) -> bool:
-    """Take the calls in a value; the rest stays text, as JSON. Returns whether there was any call.
-
-    Raises UnreadCall if a marked value holds no call.
-    """
-    thought = None
-    if shape.wrapper and isinstance(value, dict) and isinstance(value.get(shape.wrapper), list):
-        thought, value = value.get("thought"), value[shape.wrapper]
-    elements = value if isinstance(value, list) else [value]
-    before, rest = len(reading.calls), []
-    reason: UnreadCall | None = None
-    for element in elements:
-        try:
-            reading.take_object(element, shape, marked)
-        except UnreadCall as unread:
-            reason = reason or unread
-            rest.append(element)
-    if len(reading.calls) == before:
-        if reason and (marked or reason.problem is not CallProblem.NO_CALL):
-            raise reason
-        return False
-    if reason:
-        reading.blame(reason.problem)
-        reading.say("\n".join(write_json(element) for element in rest))
-    reading.think(thought)
-    return True
+    def _take(self, reading: Reading, value: object, marked: bool) -> None:
+        """Adds the call that an object describes; raises UnreadCall if it describes none."""
+        if not isinstance(value, dict):
+            raise UnreadCall(CallProblem.NO_CALL)
+        key = next((key for key in self.keys if key in value), None)
+        if key is None and not (marked and value.keys() <= _NAME_ALONE):
+            raise UnreadCall(CallProblem.NO_CALL)
+        arguments = value[key] if key else {}
+        reading.add_call(value.get("name"), {} if arguments is None else arguments)
 
 
 def _behind(reading: Reading, at: int) -> int:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from toolgauge.chat import Tool
-from toolgauge.models.dialects.family import write_json
+from toolgauge.models.dialects.calls import write_json
+from toolgauge.models.schemas import types_of, written_out
 
 DEEPEST = 16
 """Levels of a schema that are written out."""
@@ -24,7 +25,7 @@ def namespace(tools: Sequence[Tool]) -> str:
 
 def _function(tool: Tool) -> str:
     comments = "".join(_comments(tool.description, ""))
-    body = _body(tool.parameters, "", DEEPEST)
+    body = _body(written_out(tool.parameters), "", DEEPEST)
     parameters = f"_: {{\n{body}}}" if body else ""
     return f"{comments}type {tool.name} = ({parameters}) => any;\n"
 
@@ -71,7 +72,7 @@ def _alternatives(schema: Mapping[str, object], indent: str, depth: int) -> Iter
     elif isinstance(branches := schema.get("anyOf", schema.get("oneOf")), list):
         yield from (_type(branch, indent, depth - 1) for branch in branches)
     else:
-        kinds = schema.get("type")
+        kinds = schema.get("type", next(iter(types_of(schema)), None))
         yield from (_single(kind, schema, indent, depth) for kind in (kinds if isinstance(kinds, list) else [kinds]))
 
 

@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from toolgauge.errors import UsageError
 from toolgauge.models.dialects.registry import dialect_for
-from toolgauge.models.engines.engine import ENGINES, Engine, Parsing
-from toolgauge.models.engines.families import family_of
-from toolgauge.models.engines.gguf import GgufModel, find_gguf, read_gguf
-from toolgauge.models.engines.ports import LOOPBACK, free_port, reachable
+from toolgauge.models.engines.engine import ENGINES, Engine
+from toolgauge.models.engines.gguf import GgufFacts, find_gguf, read_gguf
+from toolgauge.models.engines.process import LOOPBACK, free_port, reachable
+from toolgauge.models.families import Parsing, family_of
 from toolgauge.models.local_server import LLAMACPP
 from toolgauge.network import is_loopback
 
@@ -27,6 +27,8 @@ GENERIC = "generic"
 
 MOST_SLOTS = 4
 """Of llama.cpp, where nobody says how many: no more than there are processors."""
+MAX_SETTINGS = 4_000_000
+"""Bytes of a model's settings that are looked at for a template."""
 USUAL_CONTEXT = 16384
 """Tokens of a slot of llama.cpp, where nobody says how many: a longer context takes memory even while it is empty."""
 
@@ -126,47 +128,80 @@ def plan_serving(wanted: ServeRequest, engine: Engine, call: tuple[str, ...]) ->
     if not is_loopback(wanted.host):
         notes.append(f"{wanted.host} is reachable from other machines, and the engine requires no key")
     base_url = f"http://{reachable(wanted.host)}:{port}/v1"
-    run = ["toolgauge", "run", "mini", "-m", f"{engine.provider}/{name}", "--base-url", base_url]
+    run = ["toolgauge", "run", "mini", "-m", f"{engine.provider}/{name}", "--base-url", base_url, "--limit", "8"]
     if parsing is None:
         run += ["--dialect", (gguf.dialect if gguf else dialect_for(name)) or GENERIC]
     command = (*call, *flags, *wanted.extra)
     return Serving(engine, command, tuple(run), base_url, wanted.host, port, tuple(notes))
 
 
-def _gguf(wanted: ServeRequest, engine: Engine) -> GgufModel | None:
+def _gguf(wanted: ServeRequest, engine: Engine) -> GgufFacts | None:
     """The GGUF file that llama.cpp is to serve, with what it says; None of other models and engines."""
     file = _gguf_file(wanted.model, engine)
-    return GgufModel(file, read_gguf(file)) if file is not None and engine.name == LLAMACPP else None
+    return read_gguf(file) if file is not None and engine.name == LLAMACPP else None
 
 
 def _gguf_file(model: str, engine: Engine) -> Path | None:
     """The GGUF file that a model is. Raises UsageError where the engine and the model do not go together."""
     file = find_gguf(model)
     if file is None and engine.name == LLAMACPP:
-        raise UsageError(f"{model}: no GGUF file; llama.cpp needs one, or its folder")
+        raise UsageError(f"{model}: no GGUF file, and {engine.title} needs one. {_how_to_get(model)}")
     if file is not None and engine.name == "transformers":
         raise UsageError(f"{model}: {engine.title} cannot serve GGUF files; use --engine llamacpp")
     return file
 
 
-def _sizes(wanted: ServeRequest, engine: Engine, gguf: GgufModel | None) -> list[str]:
+def _how_to_get(model: str) -> str:
+    """Where the GGUF file of a model on the hub is to be had."""
+    if Path(model).exists() or model.count("/") != 1:
+        return "Give the path of a file or its folder."
+    name = model.partition("/")[2]
+    others = ", ".join(engine.title for engine in ENGINES.values() if engine.name != LLAMACPP)
+    return (
+        f"Download one, for example with: hf download {model}-GGUF --include '*Q4_K_M.gguf' --local-dir {name}-GGUF "
+        f"(repackers have others), then: toolgauge serve {name}-GGUF. Or install {others}, which need none"
+    )
+
+
+def _lacks_template(model: str) -> bool:
+    """Is it a folder of a model whose files have no chat template?"""
+    folder = Path(model)
+    settings = folder / "tokenizer_config.json"
+    try:
+        if not settings.is_file() or any(folder.glob("*chat_template*")):
+            return False
+        return b'"chat_template"' not in settings.read_bytes()[:MAX_SETTINGS]
+    except OSError:
+        return False
+
+
+def _sizes(wanted: ServeRequest, engine: Engine, gguf: GgufFacts | None) -> list[str]:
     """The flags for slots and context; llama.cpp divides its context among the slots."""
     slots, length = wanted.slots, wanted.context_length
     if gguf is not None:
         slots = slots or min(MOST_SLOTS, os.cpu_count() or 1)
-        length = slots * (length or min(gguf.facts.context_length or USUAL_CONTEXT, USUAL_CONTEXT))
+        length = slots * (length or min(gguf.context_length or USUAL_CONTEXT, USUAL_CONTEXT))
     sized = ((engine.slots, slots), (engine.context_length, length))
     return [part for flag, value in sized if value is not None for part in (flag, str(value))]
 
 
-def _parsing_of_gguf(wanted: ServeRequest, gguf: GgufModel) -> tuple[Parsing | None, list[str]]:
+def _parsing_of_gguf(wanted: ServeRequest, gguf: GgufFacts) -> tuple[Parsing | None, list[str]]:
     """llama.cpp reads calls by the chat template, without being told, if that shows the model the tools."""
     if wanted.parser == NO_PARSER:
         return None, []
-    if wanted.template or gguf.facts.writes_tools:
+    if wanted.template or gguf.writes_tools:
         return Parsing(""), []
     dialect = gguf.dialect or GENERIC
+    if gguf.chat_template is None:
+        return None, [_base_model(gguf.file.name)]
     return None, [f"the chat template of {gguf.file.name} does not render tools; `run` uses the dialect {dialect}"]
+
+
+def _base_model(name: str) -> str:
+    return (
+        f"{name} has no chat template: a base model, which was not taught to answer or to call tools; serve the chat "
+        "or instruct model of the family, or give --template FILE"
+    )
 
 
 def _check(wanted: ServeRequest, engine: Engine) -> None:
@@ -191,7 +226,9 @@ def _parsing(wanted: ServeRequest, engine: Engine) -> tuple[Parsing | None, list
     if wanted.parser == NO_PARSER:
         return None, []
     family = family_of(wanted.model)
-    known = family.parsing.get(engine.name) if family else None
+    known = family.parsing(engine.name) if family else None
+    if not wanted.template and _lacks_template(wanted.model):
+        return None, [_base_model(wanted.model)]
     if wanted.parser is not None:
         return Parsing(wanted.parser, known.reasoning if known else "", known.template if known else ""), []
     if known is not None:
@@ -215,7 +252,7 @@ def _parser_flags(engine: Engine, parsing: Parsing) -> list[str]:
     return flags
 
 
-def _served_name(wanted: ServeRequest, engine: Engine, gguf: GgufModel | None) -> str:
+def _served_name(wanted: ServeRequest, engine: Engine, gguf: GgufFacts | None) -> str:
     """What requests call the model: a file or folder goes by its name, where the engine has a way to say so."""
     given = [*wanted.extra]
     for place, argument in enumerate(given):

@@ -1,4 +1,4 @@
-"""The nouns: an engine, and how it reads the calls of a family."""
+"""The engines: how each of them is started."""
 
 from __future__ import annotations
 
@@ -7,32 +7,6 @@ from typing import Literal
 from msgspec import Struct
 
 EngineName = Literal["vllm", "sglang", "transformers", "llamacpp"]
-
-
-class Parsing(Struct, frozen=True):
-    """What an engine is told so that a family's calls arrive as calls.
-
-    tool, reasoning: names of the engine's parsers; "" where it reads them without being told.
-    template: a chat template among the engine's examples that its documentation recommends for the family.
-    """
-
-    tool: str
-    reasoning: str = ""
-    template: str = ""
-
-
-class EngineFamily(Struct, frozen=True):
-    """Models that write calls in one way.
-
-    pattern: what the last part of their names begins with (a regular expression, lower case); "" for whatever
-    `dialect` claims.
-    parsing: by the engine's name; where an engine is absent, it gives the calls as text.
-    """
-
-    name: str
-    parsing: dict[str, Parsing]
-    pattern: str = ""
-    dialect: str = ""
 
 
 class Engine(Struct, frozen=True):

@@ -30,30 +30,25 @@ MOST_READ = 256_000_000
 """Bytes of the head altogether."""
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _TEXT, _ARRAY = 8, 9
-_ARCHITECTURES = {"gpt-oss": "gpt-oss"}
-"""Dialects of those architectures of which all models write calls alike."""
 
 
 class GgufFacts(Struct, frozen=True):
-    """name: the model's, as its makers call it; context_length: in tokens, that it was trained for; chat_template: its
-    source, None where there is none. What the file does not say is "" or None."""
+    """What a file says.
+
+    name: the model's, as its makers call it; context_length: in tokens, that it was trained for; chat_template: its
+    source, None where there is none; file: where it lies. What the file does not say is "" or None."""
 
     name: str = ""
     architecture: str = ""
     context_length: int | None = None
     chat_template: str | None = None
 
+    file: Path = Path()
+
     @property
     def writes_tools(self) -> bool:
         """Does its chat template show the model the tools?"""
         return shows_tools(self.chat_template or "")
-
-
-class GgufModel(Struct, frozen=True):
-    """A file to be served, and what it says."""
-
-    file: Path
-    facts: GgufFacts
 
     @property
     def dialect(self) -> str | None:
@@ -62,8 +57,8 @@ class GgufModel(Struct, frozen=True):
         The architecture does not tell, but for one: FunctionGemma's is that of Gemma 3, a base model's that of its chat
         model.
         """
-        told = dialect_for(str(self.file)) or dialect_for(self.facts.name.replace(" ", "-"))
-        return told or _ARCHITECTURES.get(self.facts.architecture)
+        told = dialect_for(str(self.file)) or dialect_for(self.name.replace(" ", "-"))
+        return told or ("gpt-oss" if self.architecture == "gpt-oss" else None)
 
 
 def find_gguf(model: str) -> Path | None:
@@ -101,9 +96,8 @@ def read_gguf(file: Path) -> GgufFacts:
         found = known.get(f"{architecture}.context_length")
         length = found if isinstance(found, int) and found > 0 else None
     template = known.get("tokenizer.chat_template")
-    return GgufFacts(
-        _text(known, "general.name"), architecture, length, template if isinstance(template, str) else None
-    )
+    template = template if isinstance(template, str) else None
+    return GgufFacts(_text(known, "general.name"), architecture, length, template, file)
 
 
 def _text(known: dict[str, object], key: str) -> str:

@@ -5,7 +5,7 @@
   const { t, ngettext, make, show, because } = toolgauge;
   const reasons = JSON.parse(document.getElementById("reasons").textContent);
   const SHOWN = 4; // names that are listed
-  const OTHER_TEXT = "text_instead_of_call"; // a kind of text that says nothing
+  const OTHER_TEXT = "other"; // a kind of text that says nothing
 
   // An annotated call as a sentence calls it.
   function called(name) {

@@ -33,6 +33,7 @@ FACTS = {
     "sampling": _("sampling"),
     "selection": _("selection"),
     "probe": _("test question"),
+    "interface": _("calls"),
     "toolgauge": _("toolgauge"),
     "tables": _("version of the tables"),
 }
@@ -40,7 +41,7 @@ FACTS = {
 _OF_MODEL = frozenset({"name", "base_url", "sha256"})
 """What a model says of itself that is shown elsewhere, or not at all: the address of an endpoint may be private."""
 
-_OF_PROBE = ("finding", "prompt_tokens", "prompt_tokens_without", "tokens_per_second", "readers")
+_OF_PROBE = ("finding", "prompt_tokens", "tokens_per_second", "readers", "left")
 """What of a probe is shown."""
 
 
@@ -56,7 +57,11 @@ def facts_of(run: ScoredRun, language: str) -> list[SetupFact]:
     """The facts of a run's manifest, and the version of its tables; what it does not say is left out."""
     return [
         SetupFact(translated(FACTS.get(key) or key.replace("_", " "), language), tell_unseen(value[:LONGEST]), code)
-        for key, value, code in (*_facts(run.manifest), ("tables", _text(run.metrics.version), False))
+        for key, value, code in (
+            *_facts(run.manifest),
+            ("interface", _interface(run.manifest, language), False),
+            ("tables", _text(run.metrics.version), False),
+        )
         if value
     ]
 
@@ -88,6 +93,25 @@ def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
     found: dict[str, object] = msgspec.to_builtins(manifest.probe) if manifest.probe else {}
     yield "probe", _settings({name: value for name, value in found.items() if name in _OF_PROBE}), True
     yield "toolgauge", _text(manifest.toolgauge), False
+
+
+def _interface(manifest: Manifest, language: str) -> str:
+    """How calls came through, in one line; "" where no server stood between."""
+    if not manifest.interface:
+        return ""
+    found = manifest.interface
+    return translated(
+        _(
+            "{replies:,} replies; with a call as the model wrote it: {written:,}, as the server parsed it: {parsed:,}; "
+            "calls executed: {executed:,}; left by the server: {left:,}",
+            replies=found.replies,
+            written=found.written,
+            parsed=found.parsed,
+            executed=found.executed,
+            left=sum(found.left.values()),
+        ),
+        language,
+    )
 
 
 def _settings(values: Mapping[str, object]) -> str:

@@ -14,10 +14,10 @@ import msgspec
 
 from toolgauge.benchmarks.acebench.data.entries import AceEntry, AceFunction
 from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.decoder.decode import AceCall, decode_message_exact
 from toolgauge.data.record import must_be, short_reason, shown, step
 from toolgauge.data.schemas import TYPES
 from toolgauge.data.valid_schemas import native_schema
-from toolgauge.models.dialects.ace import AceCall, decode_message_exact
 
 if TYPE_CHECKING:
     from toolgauge.data.validation import SchemaValidator

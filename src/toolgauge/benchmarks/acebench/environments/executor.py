@@ -14,11 +14,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, CallStatus
-from toolgauge.benchmarks.acebench.environments.words import BilingualText
-from toolgauge.benchmarks.acebench.environments.world import World
-from toolgauge.chat import Json
-from toolgauge.models.dialects.ace import (
+from toolgauge.benchmarks.acebench.decoder.decode import (
     NO_LIST,
     AceCall,
     Decoded,
@@ -28,6 +24,10 @@ from toolgauge.models.dialects.ace import (
     decode_message_exact,
     looks_like_calls,
 )
+from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, CallStatus
+from toolgauge.benchmarks.acebench.environments.words import BilingualText
+from toolgauge.benchmarks.acebench.environments.world import World
+from toolgauge.chat import Json
 
 Manner = Literal["multi_turn", "multi_step"]
 

@@ -11,6 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.decoder.decode import AceCall
 from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.benchmarks.acebench.judge.released import count_fault, names_fault
 from toolgauge.benchmarks.acebench.judge.types import PYTHON_TYPES, TRUTH
@@ -25,7 +26,6 @@ from toolgauge.benchmarks.acebench.judge.verdict import (
     member,
 )
 from toolgauge.judge.alignment import align
-from toolgauge.models.dialects.ace import AceCall
 from toolgauge.reasons import Reason, reason
 
 

@@ -6,6 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceEntry
+from toolgauge.benchmarks.acebench.decoder.decode import (
+    AceCall,
+    Decoded,
+    Undecodable,
+    decode_exact,
+    decode_multi,
+    decode_single,
+)
 from toolgauge.benchmarks.acebench.judge.agent import check_agent
 from toolgauge.benchmarks.acebench.judge.exact import exact_fault
 from toolgauge.benchmarks.acebench.judge.reasons import AceCode
@@ -20,7 +28,6 @@ from toolgauge.benchmarks.acebench.judge.verdict import (
     ReferenceCrash,
 )
 from toolgauge.judge.verdict import EXACT, RELEASED
-from toolgauge.models.dialects.ace import AceCall, Decoded, Undecodable, decode_exact, decode_multi, decode_single
 from toolgauge.reasons import Reason
 
 LEGACY = "legacy"

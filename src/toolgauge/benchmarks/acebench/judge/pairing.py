@@ -10,6 +10,7 @@ from msgspec import Struct
 from toolgauge.benchmarks.acebench.asking import answer_text
 from toolgauge.benchmarks.acebench.data import AceEntry
 from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.decoder.decode import AceCall, Undecodable
 from toolgauge.benchmarks.acebench.judge.exact import call_fault, call_faults
 from toolgauge.benchmarks.acebench.judge.judge import decode_normal
 from toolgauge.benchmarks.acebench.judge.reasons import AceCode
@@ -18,7 +19,6 @@ from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
 from toolgauge.judge.alignment import align
 from toolgauge.judge.wrong_arguments import MOST, WrongArgument, json_text, told
-from toolgauge.models.dialects.ace import AceCall, Undecodable
 from toolgauge.reasons import Reason
 
 _SHORT = {AceCode.DIFFERS: AceCode.OTHER_VALUE, AceCode.CONTAINS: AceCode.CONTAINS_MORE}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolgauge.models.dialects.ace import AceCall, decode_message_exact, render_calls
+from toolgauge.benchmarks.acebench.decoder.decode import AceCall, decode_message_exact, render_calls
 
 _IGNORED = str.maketrans(dict.fromkeys(" \t\r\n'\"\\[]"))
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolgauge.benchmarks.acebench.data.keys import unnumbered
+from toolgauge.benchmarks.acebench.decoder.decode import AceCall
 from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.benchmarks.acebench.judge.types import Declared, type_test
 from toolgauge.benchmarks.acebench.judge.values import value_fault
@@ -23,7 +24,6 @@ from toolgauge.benchmarks.acebench.judge.verdict import (
     member,
     names,
 )
-from toolgauge.models.dialects.ace import AceCall
 from toolgauge.reasons import Reason, reason
 
 

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry, category_of
 from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.decoder.decode import Undecodable
 from toolgauge.benchmarks.acebench.judge.agent import MISSPELT, MISSPELT_OUT_OF_REACH, json_keys
 from toolgauge.benchmarks.acebench.judge.pairing import CallPair, pair_answer
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.wrong_arguments import WrongArgument
-from toolgauge.models.dialects.ace import Undecodable
 from toolgauge.reasons import Explanation
 from toolgauge.report.task_views.differences import DifferenceRow as DiffRow
 from toolgauge.report.task_views.differences import differences, value_text

@@ -1,0 +1,218 @@
+"""Calls whose arguments stand one by one between tags, mostly as plain texts: GLM, Hunyuan 3, DeepSeek V3.2 and V4,
+MiniMax M2, Qwen3-Coder, Seed-OSS; and the types that the schema of a tool gives such texts."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from collections.abc import Callable
+from types import NoneType
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.call_problems import CallProblem, UnreadCall
+from toolgauge.chat import Json, Tool, ToolCall
+from toolgauge.models.dialects.calls import Parsed, PlainCall, within_depth, write_json
+from toolgauge.models.dialects.reading import Reading, parse_marked
+from toolgauge.models.schemas import argument_schemas, types_of
+
+_GAP = re.compile(r"\s*+(?:\\n\s*+)*")
+"""Between tags; some models write a line break as two characters."""
+
+
+def as_text(_key: re.Match[str], text: str) -> object:
+    return text
+
+
+class TaggedCalls(Struct, frozen=True):
+    """A call goes no further than the next opener, so that no text takes more than linear time.
+
+    opener: announces one call, with the opening mark of the section where it is the first; name: what stands behind
+    it, with the group "name"; key: the tag of an argument, with the group "key"; value_end: the tag behind its value;
+    closer: of the call, with the closing mark of the section; value: what a value's text means, given the match of
+    `key`; without it a text, for `typed`. Behind the name an object of JSON may stand instead.
+    """
+
+    opener: re.Pattern[str]
+    name: re.Pattern[str]
+    key: re.Pattern[str]
+    value_end: re.Pattern[str]
+    closer: re.Pattern[str]
+    value: Callable[[re.Match[str], str], object] = as_text
+
+    def parse(self, text: str) -> Parsed:
+        reading = Reading(text)
+        openers = list(self.opener.finditer(text))
+        bounds = [opener.start() for opener in openers[1:]] + [len(text)]
+        kept = 0
+        for opener, bound in zip(openers, bounds, strict=False):
+            try:
+                end = self._take(reading, opener.end(), bound) if opener.start() >= kept else kept
+            except UnreadCall as unread:
+                reading.note_mark(unread.problem, opener, kept)
+                continue
+            reading.add_text(text[kept : opener.start()])
+            kept = end
+        reading.add_text(text[kept:])
+        return reading.parsed()
+
+    def _take(self, reading: Reading, at: int, bound: int) -> int:
+        """Take the call behind an opener; the place behind its closing marks. Raises UnreadCall."""
+        text = reading.text
+        name = self.name.match(text, at, bound)
+        if name is None:
+            raise UnreadCall(CallProblem.UNWRITTEN)
+        arguments: dict[str, object] = {}
+        at = name.end()
+        if text[at : at + 1] == "{":
+            arguments, at = reading.value(at)
+            at = reading.skip(_GAP, at)
+        while not (closed := self.closer.match(text, at, bound)):
+            key = self.key.match(text, at, bound)
+            end = self.value_end.search(text, key.end(), bound) if key else None
+            if key is None or end is None:
+                closed = self.closer.search(text, at, bound)
+                raise UnreadCall(CallProblem.NO_VALUE if closed else CallProblem.CUT_OFF)
+            arguments[key["key"].strip()] = self.value(key, text[key.end() : end.start()])
+            at = reading.skip(_GAP, end.end())
+        reading.add_call(name["name"], arguments)
+        return closed.end()
+
+
+_CALL = r"<(?:seed:)?tool_call>"
+_CLOSED = r"</(?:seed:)?tool_call>"
+_OPENER = re.compile(
+    rf"{_CALL}|(?:^|(?<=</function>))[ \t]*+(?=<function=[^\s<>]++>\s*+(?:<parameter=|</function>))", re.MULTILINE
+)
+_HEAD = re.compile(r"\s*+<function=(?P<name>[^\s<>]++)>\s*+")
+_PARAMETER = re.compile(r"<parameter=(?P<key>[^<>\n]*+)>")
+_VALUE_END = re.compile(
+    rf"</parameter>\s*+(?=<parameter=|</function>|{_CLOSED})"
+    rf"|(?<=\n)(?=<parameter=[^<>\n]*+>\n)|(?=</function>\s*+{_CLOSED})"
+)
+_CALL_END = re.compile(rf"</function>(?:\s*+{_CLOSED})?|{_CLOSED}")
+_OF_ANOTHER = re.compile(r"</parameter|<function=")
+"""What a value without its own closing tag cannot hold: there something else is missing as well."""
+CODER_ENDS = re.compile(r"</?parameter|</function>|</(?:seed:)?tool_call>")
+"""What may end a value of Qwen3-Coder's and Seed-OSS's."""
+
+
+def parse_coder(text: str) -> Parsed:
+    """Qwen3-Coder's tags, in Seed-OSS's own section too; every value stays a text, for `typed`.
+
+    The models forget some of the tags (ollama issue 16686, SGLang pull request 27337): as vLLM's or SGLang's parsers
+    do, a function without `<tool_call>` is read, and a value that ends with the next tag.
+    """
+    return parse_marked(text, _OPENER, _CoderScan(text).take)
+
+
+class _CoderScan:
+    """Goes through the tags of a text. Each place is looked at once, however many openers lead there: what could not be
+    read from it cannot be read from it again."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._ends = [end.span() for end in _VALUE_END.finditer(text)]
+        self._last = max((end.start() for end in _CALL_END.finditer(text)), default=-1)
+        self._seen: set[int] = set()
+
+    def take(self, reading: Reading, at: int) -> int:
+        """Take the call behind an opener; the place behind its closing tags. Raises UnreadCall."""
+        head = _HEAD.match(self.text, at)
+        if head is None:
+            raise UnreadCall(CallProblem.UNWRITTEN)
+        arguments: dict[str, str] = {}
+        at = head.end()
+        while not (closed := _CALL_END.match(self.text, at)):
+            key = _PARAMETER.match(self.text, at)
+            if key is None or at in self._seen:
+                raise self._unreadable(at)
+            self._seen.add(at)
+            arguments[key["key"].strip()], at = self._value(key.end())
+        reading.add_call(head["name"], arguments)
+        return closed.end()
+
+    def _value(self, at: int) -> tuple[str, int]:
+        """The value that begins here, without the line breaks that belong to the tags, and the place behind it."""
+        number = bisect_left(self._ends, (at, at))
+        if number == len(self._ends):
+            raise self._unreadable(at)
+        end, behind = self._ends[number]
+        value = self.text[at:end]
+        if end == behind and _OF_ANOTHER.search(value):
+            raise self._unreadable(at)
+        return value.removeprefix("\n").removesuffix("\n"), behind
+
+    def _unreadable(self, at: int) -> UnreadCall:
+        return UnreadCall(CallProblem.NO_VALUE if at <= self._last else CallProblem.CUT_OFF)
+
+
+_PYTHONS: dict[str, tuple[str, bool | None]] = {
+    "True": ("boolean", True),
+    "False": ("boolean", False),
+    "None": ("null", None),
+}
+_KINDS: dict[type, set[str]] = {
+    str: {"string"},
+    bool: {"boolean"},
+    int: {"integer", "number"},
+    float: {"number"},
+    list: {"array"},
+    dict: {"object"},
+    NoneType: {"null"},
+}
+
+
+def typed(parsed: Parsed, tools: tuple[Tool, ...], *, quoted: bool) -> Parsed:
+    """The calls with values of their types; until here all of them are texts. quoted: see `typed_value`."""
+    schemas = argument_schemas(tools)
+    return replace(
+        parsed, calls=tuple(_typed(call, schemas.get(call.name or "", {}), quoted=quoted) for call in parsed.calls)
+    )
+
+
+def _typed(call: ToolCall, schemas: Json, *, quoted: bool) -> ToolCall:
+    texts: dict[str, str] = json.loads(call.arguments)
+    arguments = {key: typed_value(text, schemas.get(key), quoted=quoted) for key, text in texts.items()}
+    return replace(call, arguments=write_json(arguments))
+
+
+def typed_value(text: object, schema: object, *, quoted: bool) -> object:
+    """What a value's text means: JSON where it is JSON, else itself; a boolean or null may be Python's.
+
+    Where the schema takes strings, JSON of a type that it does not take is a text too. quoted: such a string may stand
+    in quotes; otherwise quotes belong to it.
+    """
+    if not isinstance(text, str):  # of arguments that were written as one object
+        return text
+    kinds = types_of(schema)
+    if text in _PYTHONS and _PYTHONS[text][0] in kinds and "string" not in kinds:
+        return _PYTHONS[text][1]
+    try:
+        value = json.loads(text, parse_constant=_refused)
+    except (ValueError, RecursionError):
+        return text
+    if "string" in kinds and (kinds.isdisjoint(_KINDS[type(value)]) or (isinstance(value, str) and not quoted)):
+        return text
+    return value if within_depth([value]) else text
+
+
+def _refused(constant: str) -> object:
+    raise ValueError(constant)
+
+
+def argument_texts(call: PlainCall, ends: re.Pattern[str], *, quoted: bool) -> list[tuple[str, str]]:
+    """The names and values of a call's arguments, as `typed` reads them back. ends: what may end a value.
+
+    A string stands as it is, unless it would be read as something else or holds what may end a value; else JSON.
+    """
+    texts = []
+    for key, value in call.arguments.items():
+        plain = isinstance(value, str) and not ends.search(value)
+        if not plain or typed_value(value, call.schemas.get(key), quoted=quoted) != value:
+            texts.append((key, write_json(value).replace("<", "\\u003c")))
+        else:
+            texts.append((key, value))
+    return texts

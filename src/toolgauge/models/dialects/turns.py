@@ -1,0 +1,99 @@
+"""What of a text is this turn's, and what of that is thinking, before calls are looked for in it.
+
+A server stops at the mark that ends a turn. Where it does not (another template than the model's, a base model), the
+model goes on and plays the user or the tool: what it writes there is not what it had to say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from toolgauge.call_problems import CallProblem
+from toolgauge.models.dialects.calls import Parsed
+from toolgauge.models.template_marks import MARK
+
+THINK = r"<think(?::[\w-]{1,32})?>", r"</think(?::[\w-]{1,32})?>"
+"""Patterns of the common marks of thinking; Hunyuan 3 has a word of its own in them."""
+
+
+def after_thinking(
+    text: str, read: Callable[[str], Parsed], own: tuple[str, str] = THINK, call_mark: str = ""
+) -> Parsed:
+    """What `read` finds behind the thinking with which a reply begins; without thinking, in all of it.
+
+    own: patterns of a family's own marks of thinking; the common ones are looked for where a text has none of them. A
+    closing mark alone ends a block too, for servers and templates that put the opening one into the prompt, unless the
+    text reads as calls and nothing else: then the mark belongs to an argument. Models forget the closing mark when they
+    call: where there is none, `call_mark` (a pattern) ends the block if nothing but calls follows.
+    """
+    begun = re.match(rf"\s*+(?:{own[0]})", text)
+    if not begun and not re.search(own[1], text):
+        own = THINK
+        begun = re.match(rf"\s*+(?:{own[0]})", text)
+    start = begun.end() if begun else 0
+    closed = re.compile(own[1]).search(text, start)
+    if closed is None:
+        return _broken_off(text[start:], read, call_mark) if begun else read(text)
+    if not begun:
+        whole = read(text)
+        if whole.calls and whole.content is None and whole.problem is None:
+            return whole
+    parsed = read(text[closed.end() :])
+    thoughts = "\n".join(part for part in (text[start : closed.start()].strip(), parsed.reasoning) if part)
+    return replace(parsed, content=(parsed.content or "").strip() or None, reasoning=thoughts or None)
+
+
+def _broken_off(thought: str, read: Callable[[str], Parsed], call_mark: str) -> Parsed:
+    """Thinking without its closing mark: ended by calls, or not at all."""
+    mark = re.search(call_mark, thought) if call_mark else None
+    parsed = read(thought[mark.start() :]) if mark else Parsed()
+    if mark and parsed.calls and parsed.content is None and parsed.problem is None:
+        return replace(parsed, reasoning=thought[: mark.start()].strip() or None)
+    return Parsed(None, (), thought.strip() or None, CallProblem.UNFINISHED_THINKING)
+
+
+_PRIVATE = tuple(map(chr, range(0xE000, 0xE100)))
+"""Characters for private use: one that a text lacks stands in for its marks."""
+
+
+def this_turn(text: str, read: Callable[[str], Parsed]) -> Parsed:
+    """What `read` finds in a text up to the end of the turn; it never sees the mark that ends it.
+
+    A mark in an argument of a call that is read whole belongs to the call, one in thinking that ends to the thinking.
+    Behind the first result that the model invented no call is read; what is said there stays text.
+    """
+    marks = list(MARK.finditer(text))
+    if not marks:
+        return read(text)
+    within = _within(text, marks, read)
+    ending = [mark for number, mark in enumerate(marks) if number not in within]
+    end = next((mark.start() for mark in ending if mark["end"]), len(text))
+    invented = next((mark.start() for mark in ending), len(text))
+    parsed = read(text[:invented])
+    if invented == end:
+        return parsed
+    rest = text[invented:end].strip()
+    return replace(parsed, content=f"{parsed.content.rstrip()}\n{rest}" if parsed.content else rest)
+
+
+def _within(text: str, marks: list[re.Match[str]], read: Callable[[str], Parsed]) -> set[int]:
+    """The numbers of the marks that belong to a call or to thinking: where they reappear when the text is read with
+    something else in their places."""
+    free = next((char for char in _PRIVATE if char not in text), None)
+    if free is None:
+        return set()
+    pieces, at = [], 0
+    for number, mark in enumerate(marks):
+        pieces += [text[at : mark.start()], f"{free}{number}{free}"]
+        at = mark.end()
+    whole = read("".join((*pieces, text[at:])))
+    numbered = re.compile(f"{free}(\\d+){free}")
+    found = {int(number) for call in whole.calls for number in numbered.findall(str(call.arguments))}
+    thought = {int(number) for number in numbered.findall(whole.reasoning or "")}
+    if thought and whole.problem is not CallProblem.UNFINISHED_THINKING:
+        begun = read(text[: marks[min(thought)].start()])
+        found |= thought if begun.problem else set()
+    return found

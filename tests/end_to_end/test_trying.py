@@ -1,0 +1,44 @@
+"""`toolgauge try URL`: from an address to a verdict, a site and the next command."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from tests.end_to_end.playing import call, command
+from tests.mockserver import Json, serve
+from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.cli.trying import FEWEST, MOST, tasks_in_time
+
+CALL = {"id": "c", "type": "function", "function": {"name": "current_weather", "arguments": '{"city": "Lisbon"}'}}
+
+
+def answer(body: Json) -> Json:
+    asked = body["messages"][-1]["role"] == "user" and "current_weather" in str(body.get("tools"))
+    return {"content": None, "tool_calls": [CALL]} if asked else {"content": "It rains."}
+
+
+def test_a_server_is_tried(tmp_path: Path) -> None:
+    with serve(answer) as server:
+        code, out, err = call(command("try", server.base_url, "--model", "Qwen3-8B", "--minutes", "0.1"), tmp_path)
+    assert code == 0, err
+    assert "natively, then with --dialect hermes" in out
+    assert "Qwen3-8B: " in out
+    assert "Next: toolgauge run mini -m openai/Qwen3-8B --base-url" in out
+    assert (tmp_path / "try" / "site" / "index.html").is_file()
+    assert (tmp_path / "try" / "dialect-hermes" / "run.json").is_file()
+
+
+def test_as_many_tasks_of_each_type_as_there_is_time_for() -> None:
+    mini = find_benchmark("mini")
+    types = {
+        f"{session.id}/{number}": task.type
+        for session in mini.load(mini.embedded, "en").sessions  # type: ignore[arg-type]
+        for number, task in enumerate(session.tasks)
+    }
+    for minutes, seconds in ((1, 1.0), (10, 20.0), (10, 60.0)):
+        ids = tasks_in_time(minutes, seconds)
+        assert FEWEST <= len(ids) <= MOST
+        assert len(set(Counter(types[task] for task in ids).values())) == 1
+    assert len(tasks_in_time(600, 0.1)) <= MOST
+    assert len(tasks_in_time(1, 60.0)) < len(tasks_in_time(10, 2.0))

@@ -1,0 +1,99 @@
+"""Calls that a server left where nobody looks for them: told as the server's fault, and read by a dialect."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.models.dialect_examples import EXAMPLES
+from toolgauge.call_problems import CallProblem
+from toolgauge.chat import Reply, Tool, ToolCall
+from toolgauge.models.dialects.registry import find_dialect
+from toolgauge.models.dialects.table import DIALECTS
+from toolgauge.models.replies import read_reply
+from toolgauge.models.retry import AttemptFailure
+from toolgauge.models.unparsed import clean_name, dialects_of, find_unparsed, recovered, with_arguments
+
+RAIN = Tool("rain", "Rain?", {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]})
+NOW = Tool("now", "Time?", {"type": "object", "properties": {}})
+TOOLS = (RAIN, NOW)
+CALL = ToolCall("call_0", "rain", '{"city": "Oslo"}')
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_call_in_any_notation_is_the_servers(dialect: str) -> None:
+    for text in (EXAMPLES[dialect].one, EXAMPLES[dialect].both, f"I look.\n{EXAMPLES[dialect].one}"):
+        assert find_unparsed(Reply(text), TOOLS) is CallProblem.LEFT_IN_TEXT
+        assert find_unparsed(Reply(reasoning=text), TOOLS) is CallProblem.LEFT_IN_REASONING
+        assert dialect in dialects_of(text, TOOLS)
+    left = Reply(reasoning=EXAMPLES[dialect].one, problem=CallProblem.LEFT_IN_REASONING)
+    read = recovered(left, DIALECTS[dialect], TOOLS, 0)
+    assert read is not None
+    assert (read.tool_calls, read.problem) == ((CALL,), None)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply("It rains."),
+        Reply("I call rain for you."),
+        Reply("Use <tool_call> to call rain."),
+        Reply("Dry.", reasoning=EXAMPLES["hermes"].one),  # a draft, and an answer
+        Reply(tool_calls=(CALL,)),
+        Reply('{"name": "other", "arguments": {}}'),
+    ],
+)
+def test_what_a_model_says_is_its_own(reply: Reply) -> None:
+    assert find_unparsed(reply, TOOLS) is None
+    assert find_unparsed(Reply(EXAMPLES["hermes"].one), ()) is None
+
+
+def test_a_notation_without_a_dialect_and_a_call_that_is_only_announced() -> None:
+    step3 = '<steptml:invoke name="rain"><steptml:parameter name="city">Oslo</steptml:parameter></steptml:invoke>'
+    assert find_unparsed(Reply(step3), TOOLS) is CallProblem.LEFT_IN_TEXT
+    assert find_unparsed(Reply("I look.", finish_reason="tool_calls"), TOOLS) is CallProblem.ANNOUNCED
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["rain<|channel|>commentary", "functions.rain", "rain<|constrain|>json", "functions.rain:0", "rain</function>"],
+)
+def test_a_name_with_the_servers_marks(name: str) -> None:
+    reply = Reply(tool_calls=(replace(CALL, name=name),))
+    assert find_unparsed(reply, TOOLS) is CallProblem.MARKED_NAME
+    read = recovered(replace(reply, problem=CallProblem.MARKED_NAME), DIALECTS["generic"], TOOLS, 0)
+    assert read is not None
+    assert read.tool_calls == (CALL,)
+    assert clean_name("snow", TOOLS) is None
+
+
+def completion(message: dict[str, Any], *more: dict[str, Any]) -> Any:
+    choices = [{"message": one, "finish_reason": "stop"} for one in (message, *more)]
+    return read_reply(json.dumps({"choices": choices}).encode())
+
+
+def test_a_call_in_another_choice_and_in_the_old_field() -> None:
+    function = {"name": "rain", "arguments": '{"city": "Oslo"}'}
+    other = completion({"content": "I look."}, {"content": "", "tool_calls": [{"id": "x", "function": function}]})
+    old = completion({"content": None, "function_call": function})
+    assert (other.problem, old.problem) == (CallProblem.LEFT_IN_CHOICE, CallProblem.LEFT_IN_FIELD)
+    for reply in (other, old):
+        assert not reply.tool_calls
+        read = recovered(reply, find_dialect("hermes"), TOOLS, 0)
+        assert read is not None
+        assert [(call.name, call.arguments) for call in read.tool_calls] == [("rain", '{"city": "Oslo"}')]
+
+
+@pytest.mark.parametrize("part", [{"type": "tool_use", "name": "rain"}, {"type": "image", "data": ""}, 7, None])
+def test_content_of_an_unknown_kind_is_the_providers(part: object) -> None:
+    assert isinstance(completion({"content": [part]}), AttemptFailure)
+
+
+@pytest.mark.parametrize("arguments", ["", None, "null", "{}"])
+def test_no_arguments_are_an_empty_object_for_a_tool_that_needs_none(arguments: str | None) -> None:
+    """Case 15."""
+    reply = Reply(tool_calls=(ToolCall("a", "now", arguments), ToolCall("b", "rain", arguments)))
+    assert [call.arguments for call in with_arguments(reply, TOOLS).tool_calls] == ["{}", arguments]
