@@ -4,6 +4,7 @@ vocabulary for endpoints that know no other. Pure functions."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from toolgauge.chat import Json, Tool
 
