@@ -18,7 +18,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long integration lint types layers unit messages browser pictures agents peers ray inspect serve-check local local-test hostile bench house build wheel-check publish-check release-check notebooks docs clean
+.PHONY: help demo test test-long integration lint types layers unit messages browser pictures agents peers ray inspect serve-check local local-test hostile mutation bench house build wheel-check publish-check release-check notebooks docs clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -90,6 +90,12 @@ local-test: $(STATE)/installed-dev $(STATE)/installed-local ## The tests of a re
 
 hostile: $(STATE)/installed-dev ## Every command on every hostile input that it may read (make test has every option and every kind of input once); half an hour
 	$(BIN)/pytest -m "hostile or not hostile" tests/hostile
+
+mutation: $(STATE)/installed-dev ## Mutation testing of judge/ by mutmut (installs it): fails where fewer than 90% of the mutants die; two hours
+	@$(PIP) install -c constraints.txt mutmut
+	$(BIN)/mutmut run
+	$(BIN)/mutmut export-cicd-stats
+	$(BIN)/python perf/mutants.py --least 0.9
 
 bench: $(STATE)/installed-dev ## Measure speed (perf/README.md); takes minutes
 	@for script in perf/*_speed.py; do echo "$$script"; $(BIN)/python $$script || exit 1; done

@@ -42,7 +42,7 @@ _LATER = frozenset({"下午", "傍晚", "晚上", "今晚", "明晚", "p", "P"})
 _DAY = re.compile(
     "|".join(sorted((rf"\b{word}\b" if word.isascii() else word for word in DAYS), key=len, reverse=True))
 )
-_NUMBER = re.compile(r"(?:(?<![\w.])-)?\d+(?:,\d{3})*(?:\.\d+)?")
+_NUMBER = re.compile(r"(?:(?<![\w.])-)?\d+(?:,\d{3}(?!\d))*(?:\.\d+)?")
 _IDENTIFIER = re.compile(
     r"\b\w{2,10}://\S+|\b[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+"  # addresses
     r"|\b\d{1,64}(?:\.\d+){2,}|\b[a-z][a-z0-9-]{1,64}(?:\.[a-z0-9-]{2,64})+\b"  # 10.0.0.1, example.com, report.txt
@@ -96,7 +96,7 @@ def literals(text: str, is_code: bool = False) -> Literals:
 
     Negations are only counted ("not" and "n't" are the same), and a number 1 says no more than "a" does.
     """
-    text = unicodedata.normalize("NFKC", text[:LONGEST]).replace("’", "'")
+    text = unicodedata.normalize("NFKC", text[:LONGEST].replace("，", ", ")).replace("’", "'")
     code = tuple(re.findall(r"\w+", text.lower())) if is_code else ()
     negations = ("not",) * len(NEGATION.findall(CHOICE.sub("", text.lower())))
     text, dates = _take(_DATE, _NUMERALS.sub(_in_digits, text), _date)
