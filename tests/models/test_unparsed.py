@@ -15,7 +15,7 @@ from toolgauge.models.dialects.registry import find_dialect
 from toolgauge.models.dialects.table import DIALECTS
 from toolgauge.models.replies import read_reply
 from toolgauge.models.retry import AttemptFailure
-from toolgauge.models.unparsed import clean_name, dialects_of, find_unparsed, recovered, with_arguments
+from toolgauge.models.unparsed import clean_name, dialects_of, find_unparsed, recovered
 
 RAIN = Tool("rain", "Rain?", {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]})
 NOW = Tool("now", "Time?", {"type": "object", "properties": {}})
@@ -90,10 +90,3 @@ def test_a_call_in_another_choice_and_in_the_old_field() -> None:
 @pytest.mark.parametrize("part", [{"type": "tool_use", "name": "rain"}, {"type": "image", "data": ""}, 7, None])
 def test_content_of_an_unknown_kind_is_the_providers(part: object) -> None:
     assert isinstance(completion({"content": [part]}), AttemptFailure)
-
-
-@pytest.mark.parametrize("arguments", ["", None, "null", "{}"])
-def test_no_arguments_are_an_empty_object_for_a_tool_that_needs_none(arguments: str | None) -> None:
-    """Case 15."""
-    reply = Reply(tool_calls=(ToolCall("a", "now", arguments), ToolCall("b", "rain", arguments)))
-    assert [call.arguments for call in with_arguments(reply, TOOLS).tool_calls] == ["{}", arguments]

@@ -8,6 +8,8 @@ from typing import Any
 
 from toolgauge.chat import Json, Tool
 
+MOST_NODES = 5_000
+"""Schemas of which one is written out; what comes after these stays as it is."""
 DEEPEST = 32
 """Levels of nesting that are passed on; what lies deeper may be anything."""
 _KEPT = (
@@ -21,26 +23,35 @@ _TYPES = {
 }  # fmt: skip
 
 
-def written_out(schema: Any, depth: int = DEEPEST) -> Any:
+def written_out(schema: Any) -> Any:
     """A schema with the parts of every `allOf` joined. References are followed where tools are read
     (data/references.py)."""
-    if not isinstance(schema, dict) or depth <= 0:
-        return {} if isinstance(schema, dict) and "allOf" in schema else schema
-    joined: Json = {}
-    for key, value in schema.items():
-        if key in ("properties", "patternProperties") and isinstance(value, dict):
-            joined[key] = {name: written_out(part, depth - 1) for name, part in value.items()}
-        elif key in ("anyOf", "oneOf", "prefixItems") and isinstance(value, list):
-            joined[key] = [written_out(part, depth - 1) for part in value]
-        elif key in ("items", "additionalProperties", "not"):
-            joined[key] = written_out(value, depth - 1)
-        elif key != "allOf":
-            joined[key] = value
-    parts = schema.get("allOf")
-    for part in parts if isinstance(parts, list) else ():
-        if isinstance(part := written_out(part, depth - 1), dict):
-            joined = _both(joined, part)
-    return joined
+    left = MOST_NODES
+
+    def expand(part: Any, depth: int) -> Any:
+        nonlocal left
+        left -= 1
+        if not isinstance(part, dict):
+            return part
+        if depth <= 0 or left < 0:
+            return {} if "allOf" in part else part
+        joined: Json = {}
+        for key, value in part.items():
+            if key in ("properties", "patternProperties") and isinstance(value, dict):
+                joined[key] = {name: expand(one, depth - 1) for name, one in value.items()}
+            elif key in ("anyOf", "oneOf", "prefixItems") and isinstance(value, list):
+                joined[key] = [expand(one, depth - 1) for one in value]
+            elif key in ("items", "additionalProperties", "not"):
+                joined[key] = expand(value, depth - 1)
+            elif key != "allOf":
+                joined[key] = value
+        parts = part.get("allOf")
+        for one in parts if isinstance(parts, list) else ():
+            if isinstance(one := expand(one, depth - 1), dict):
+                joined = _both(joined, one)
+        return joined
+
+    return expand(schema, DEEPEST)
 
 
 def _both(one: Json, other: Json) -> Json:
