@@ -19,9 +19,8 @@ from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.dialogues.judge.paper_classes import PAPER_COLUMNS
 from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.report.comparisons import write_comparisons
-from toolgauge.report.figures import headline_scoring
-from toolgauge.report.figures.rows import count_text
-from toolgauge.report.page import Site, entries_of
+from toolgauge.report.figures import count_text
+from toolgauge.report.page import Site, entries_of, headline_scoring
 from toolgauge.report.pages import comparison, overview, run
 from toolgauge.report.rendering import render
 from toolgauge.report.site_folder import SiteFolder
