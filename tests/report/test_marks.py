@@ -100,3 +100,10 @@ def test_heat_cells_have_their_value_and_lead_to_their_tasks() -> None:
     assert page.one("a", href="x.html").text == "12"
     assert page.one("td", kind="heat h100")
     assert page.one("td", kind="heat nothing").text == "–"
+
+
+def test_a_heat_table_of_few_tasks_says_so() -> None:
+    few, many = HeatCell("50.0", 0.5, few=True), HeatCell("50.0", 0.5)
+    table = HeatTable("c", "m", ("a", "b", "c"), (HeatRow("x", (few, many, HeatCell())),))
+    assert not table.few, "half of what stands in it"
+    assert HeatTable("c", "m", ("a", "b", "c"), (HeatRow("x", (few, few, many)),)).few

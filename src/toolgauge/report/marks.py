@@ -197,6 +197,12 @@ class HeatTable(Struct, frozen=True):
     columns: tuple[str, ...]
     rows: tuple[HeatRow, ...]
 
+    @property
+    def few(self) -> bool:
+        """Most of its numbers rest on few tasks."""
+        filled = [cell for row in self.rows for cell in row.cells if cell.text]
+        return 2 * sum(cell.few for cell in filled) > len(filled)
+
 
 class Point(Struct, frozen=True):
     """name: in words; x, y: in the units of the scales; interval: of y. kind: whose it is."""
