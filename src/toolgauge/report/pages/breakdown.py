@@ -16,8 +16,7 @@ from toolgauge.locale import _, translated
 from toolgauge.report.figures import count_text, kind_by_turn, rate_row
 from toolgauge.report.marks import FEW, DotChart, DotMark, DotRow, HeatCell, HeatRow, HeatTable, Kind, Scale, rate_scale
 from toolgauge.report.page import RunEntry, headline_scoring
-from toolgauge.report.pages.links import row_link
-from toolgauge.report.pages.tasks import tasks_link
+from toolgauge.report.pages.tasks import row_link, tasks_link
 from toolgauge.report.papers import published
 
 COUNTED = "mistakes_counted"
