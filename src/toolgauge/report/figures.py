@@ -34,6 +34,7 @@ from toolgauge.report.marks import (
     axis,
     dots,
     element,
+    ends_of,
     grid,
     key_mark,
     plane,
@@ -112,7 +113,7 @@ def rate_chart(
     rows = [rate_row(heading, rate) for heading, rate in entries if rate is not None and rate.value is not None]
     if ranked:
         rows = sorted(rows, key=lambda row: -row.marks[0].value)[:MOST_RANKED]
-    ends = [end for row in rows for mark in row.marks for end in (mark.value, *(mark.interval or ()))]
+    ends = ends_of(mark for row in rows for mark in row.marks)
     percent = translated(_("{measure}, percent", measure=measure), language)
     return DotChart("", "", percent, rate_scale(ends, whole=not ranked), tuple(rows)) if rows else None
 

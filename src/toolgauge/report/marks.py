@@ -132,6 +132,11 @@ class DotMark(Struct, frozen=True):
     computed: bool = False
 
 
+def ends_of(marks: Iterable[DotMark]) -> Iterator[float]:
+    """What a scale must hold: the numbers and the ends of their intervals."""
+    return (end for mark in marks for end in (mark.value, *(mark.interval or ())))
+
+
 class DotRow(Struct, frozen=True):
     """A row: its heading (in words), what stands as text beside the drawing, its marks.
 

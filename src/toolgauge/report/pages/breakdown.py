@@ -14,7 +14,19 @@ from toolgauge.analysis.titles import title
 from toolgauge.data.session import KINDS
 from toolgauge.locale import _, translated
 from toolgauge.report.figures import count_text, kind_by_turn, rate_row
-from toolgauge.report.marks import FEW, DotChart, DotMark, DotRow, HeatCell, HeatRow, HeatTable, Kind, Scale, rate_scale
+from toolgauge.report.marks import (
+    FEW,
+    DotChart,
+    DotMark,
+    DotRow,
+    HeatCell,
+    HeatRow,
+    HeatTable,
+    Kind,
+    Scale,
+    ends_of,
+    rate_scale,
+)
 from toolgauge.report.page import RunEntry, headline_scoring
 from toolgauge.report.pages.tasks import row_link, tasks_link
 from toolgauge.report.papers import published
@@ -40,20 +52,20 @@ class RateLine(NamedTuple):
 
 
 class RateSection(NamedTuple):
-    """key: for addresses; few: the rows that are folded."""
+    """key: for addresses; scale: of its drawings, None where there are none; few: the rows that are folded."""
 
     key: str
     heading: str
     note: str
+    scale: Scale | None
     rows: list[RateLine]
     few: list[RateLine]
 
 
 class BreakdownPart(NamedTuple):
-    """What the page says of the parts in one scoring. scale: of all drawings in tables; counted: the classes of the
-    paper beside its models; routes: kinds of the tasks up to the one asked."""
+    """What the page says of the parts in one scoring. counted: the classes of the paper beside its models; routes:
+    kinds of the tasks up to the one asked."""
 
-    scale: Scale
     matrix: HeatTable | None
     counted: DotChart | None
     routes: HeatTable | None
@@ -64,7 +76,6 @@ def breakdown_of(entry: RunEntry, scoring: str, language: str) -> BreakdownPart:
     metrics = entry.run.metrics
     counted, layers = _counted(entry, scoring, language), metrics.rows(scoring, "layers")
     return BreakdownPart(
-        rate_scale((), whole=True),
         kind_by_turn(layers, language, lambda row: row_link(entry, scoring, "layers", row) or ""),
         counted,
         _routes(entry, (metrics.figures or {}).get(scoring), scoring, language),
@@ -80,7 +91,10 @@ def _sections(entry: RunEntry, scoring: str, language: str, but: str) -> Iterato
         rows = list(_lines(entry, scoring, section, section.key in drawn))
         if section.key != but and any(line.rate.value is not None for line in rows):
             well = [line for line in rows if not line.few]
-            yield RateSection(section.key, section.heading, section.note, well, [line for line in rows if line.few])
+            marks = [mark for line in well if line.drawing for mark in line.drawing.marks]
+            scale = rate_scale(ends_of(marks)) if marks else None
+            few = [line for line in rows if line.few]
+            yield RateSection(section.key, section.heading, section.note, scale, well, few)
 
 
 def _lines(entry: RunEntry, scoring: str, section: TableSection, drawn: bool) -> Iterator[RateLine]:
@@ -112,9 +126,9 @@ def _counted(entry: RunEntry, scoring: str, language: str) -> DotChart | None:
         rows.append(replace(row, marks=marks, link=link, note=_range(others, language)))
     if not rows:
         return None
-    ends = [end for row in rows for mark in row.marks for end in (mark.value, *(mark.interval or ()))]
+    scale = rate_scale(ends_of(mark for row in rows for mark in row.marks))
     heading, measure = (translated(text, language) for text in (_("mistake"), _("share (%)")))
-    return DotChart(title(COUNTED, language), heading, measure, rate_scale(ends), tuple(rows))
+    return DotChart(title(COUNTED, language), heading, measure, scale, tuple(rows))
 
 
 def _paper_table(metrics: Metrics, scoring: str, columns: Sequence[str]) -> tuple[str, Rows]:
