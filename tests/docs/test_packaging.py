@@ -17,7 +17,6 @@ MODULES = {
     "genai_prices": "genai-prices",
     "jsonschema_rs": "jsonschema-rs",
     "mcp_types": "mcp",
-    "vl_convert": "vl-convert-python",
     "a2a": "a2a-sdk",
     "yaml": "pyyaml",
 }

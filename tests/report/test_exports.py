@@ -14,8 +14,11 @@ from xml.etree import ElementTree
 
 import polars as pl
 import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
 
 import toolgauge
+from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.errors import UsageError
 from toolgauge.report.exports.catalogue import export
 from toolgauge.report.exports.export_request import ExportRequest
@@ -196,6 +199,18 @@ def test_markdown_shows_the_numbers_of_metrics(made: Exporter, runs: dict[str, P
     assert {"en": "unknown tool: ", "zh": "工具不存在：失 "}[language] in text
     for row in re.findall(r"^\|.*\|$", text, re.MULTILINE):
         assert row.count("|") in (3, 4)
+
+
+def test_markdown_names_every_role(runs: dict[str, Path], tmp_path: Path) -> None:
+    entry = open_run(runs["ace"])
+    roles = {"user:a/b": ModelRecord(name="a/b"), "judge": ModelRecord(name="some`judge")}
+    for spoken, expected in (
+        ({"user_model": ModelRecord(name="who/asks")}, "user `who/asks`"),
+        ({"user_model": UNSET, "role_models": roles}, "user:a/b `a/b`, judge ``some`judge``"),
+    ):
+        told = replace(entry, manifest=replace(entry.manifest, **spoken))
+        (path,) = export(ExportRequest.of([told]), "markdown", tmp_path / "a.md", overwrite=True).paths
+        assert expected in path.read_text(encoding="utf-8")
 
 
 def test_latex_rows_have_the_papers_columns(made: Exporter, runs: dict[str, Path]) -> None:

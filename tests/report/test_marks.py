@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from tests.report.page_reading import read
 from toolgauge.report.marks import (
+    NAME_HEIGHT,
+    PLANE_HEIGHT,
     DotChart,
     DotMark,
     DotRow,
@@ -23,7 +25,6 @@ from toolgauge.report.marks import (
     rate_scale,
     scatter_of,
 )
-from toolgauge.report.marks.scatter import HEIGHT, LINE
 from toolgauge.report.rendering import environment
 from toolgauge.visible import tell_unseen
 
@@ -58,11 +59,11 @@ def test_names_of_points_do_not_cover_one_another(places: list[tuple[float, floa
     assert len(scatter.points) == len(points)
     for left in (True, False):
         middles = sorted(
-            HEIGHT * (1 - scatter.y.at(placed.point.y) / 100) + placed.down
+            PLANE_HEIGHT * (1 - scatter.y.at(placed.point.y) / 100) + placed.down
             for placed in scatter.points
             if placed.left == left and placed.label
         )
-        assert all(below - above >= LINE - 1.01 for above, below in pairwise(middles))
+        assert all(below - above >= NAME_HEIGHT - 1.01 for above, below in pairwise(middles))
 
 
 def _render(call: str, **values: object) -> str:
@@ -87,7 +88,7 @@ def test_a_chart_has_its_numbers_as_text_and_hides_the_drawings_from_screen_read
 @pytest.mark.parametrize("kind", list(Kind))
 def test_every_kind_of_mark_has_a_shape(kind: Kind) -> None:
     row = DotRow("a", (DotMark(0.5, kind=kind),))
-    page = read(_render("marks.shapes() }}{{ marks.dots(row, scale)", row=row, scale=rate_scale([1.0])))
+    page = read(_render("draw.shapes() }}{{ draw.dots(row, scale)", row=row, scale=rate_scale([1.0])))
     (use,) = page.every("use")
     (shape,) = [one for tag in ("circle", "path", "rect") for one in page.every(tag, id=f"mark-{kind}")]
     assert use.attributes["href"] == f"#{shape.attributes['id']}"
@@ -99,3 +100,10 @@ def test_heat_cells_have_their_value_and_lead_to_their_tasks() -> None:
     assert page.one("a", href="x.html").text == "12"
     assert page.one("td", kind="heat h100")
     assert page.one("td", kind="heat nothing").text == "–"
+
+
+def test_a_heat_table_of_few_tasks_says_so() -> None:
+    few, many = HeatCell("50.0", 0.5, few=True), HeatCell("50.0", 0.5)
+    table = HeatTable("c", "m", ("a", "b", "c"), (HeatRow("x", (few, many, HeatCell())),))
+    assert not table.few, "half of what stands in it"
+    assert HeatTable("c", "m", ("a", "b", "c"), (HeatRow("x", (few, few, many)),)).few

@@ -19,10 +19,11 @@ from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.dialogues.judge.paper_classes import PAPER_COLUMNS
 from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.report.comparisons import write_comparisons
-from toolgauge.report.figures import headline_scoring
-from toolgauge.report.figures.rows import count_text
-from toolgauge.report.page import Site, entries_of
+from toolgauge.report.figures import count_text
+from toolgauge.report.marks import Kind
+from toolgauge.report.page import RunEntry, Site, entries_of, headline_scoring
 from toolgauge.report.pages import comparison, overview, run
+from toolgauge.report.pages.effort import ScoredCost, score_against_cost
 from toolgauge.report.rendering import render
 from toolgauge.report.site_folder import SiteFolder
 from toolgauge.runs.scored import ScoredRun
@@ -267,3 +268,20 @@ def test_no_address_of_an_endpoint_is_told(site: Site, runs: list[ScoredRun]) ->
     html = Pages(Site((entry,), {})).html(entry.page, "en")
     assert "inside.example" not in html
     assert "provider=openai" in html
+
+
+def test_score_against_cost_is_drawn_where_two_runs_know_their_dollars(site: Site) -> None:
+    def costs(entry: RunEntry, dollars: float | None) -> ScoredCost:
+        effort = entry.run.metrics.effort
+        amounts = effort.amounts | {"dollars": replace(effort.amounts["steps"], total=dollars, per_task=dollars)}
+        metrics = replace(entry.run.metrics, effort=replace(effort, amounts=amounts))
+        return ScoredCost("x", replace(entry, run=replace(entry.run, metrics=metrics)), 0.1, (0.05, 0.14), Kind.OWN)
+
+    entry = site.entries[0]
+    assert score_against_cost([costs(entry, 0.02), costs(entry, None)], "score", "en") is None
+    scatter = score_against_cost([costs(entry, 0.02), costs(entry, 0.5), costs(entry, None)], "score", "en")
+    assert scatter
+    assert scatter.caption.endswith("; not known of 1 of 3 runs")
+    assert scatter.x_title == "US dollars per task"
+    assert [placed.point.x for placed in scatter.points] == [0.02, 0.5]
+    assert scatter.y.high == pytest.approx(0.15), "it ends behind the highest"

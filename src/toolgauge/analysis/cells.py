@@ -1,4 +1,5 @@
 """Values as cells of a CSV file that a spreadsheet opens: no text becomes a formula, and what was added can be undone.
+No text is obeyed by a terminal either: control characters other than tabs and line breaks stand as JSON writes them.
 
 Texts come from models, data files and users. A spreadsheet takes a cell for a formula by its first character (OWASP,
 "CSV Injection"), some after blanks, quotation marks or invisible characters that they leave out. Such a text gets an
@@ -25,15 +26,14 @@ DEFUSED = f"^'({_DANGEROUS})"
 """A cell with the apostrophe in front, and what stands behind it; read by Python's `re` and by polars."""
 _FORMULA = re.compile(_DANGEROUS)
 _DEFUSED = re.compile(DEFUSED)
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _QUOTED = re.compile(r'[,"\r\n]')
 _NUMBER = re.compile(r"-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
 def cell(value: object) -> str:
-    """A value as a cell: None is empty, text is text, anything else JSON (so that numbers stay numbers).
-
-    NUL bytes, which no spreadsheet can read, are left out.
-    """
+    """A value as a cell: None is empty, text is text, anything else JSON (so that numbers stay numbers). Control
+    characters are written as \\u001b, in JSON too, where that means the same."""
     if value is None:
         return ""
     if type(value) is int or (type(value) is float and isfinite(value)):  # most cells are numbers
@@ -41,9 +41,14 @@ def cell(value: object) -> str:
     if type(value) is bool:
         return "true" if value else "false"
     if not isinstance(value, str):
-        return as_json(value)
-    text = value.replace("\0", "")
+        return without_controls(as_json(value))
+    text = without_controls(value)
     return "'" + text if _FORMULA.match(text) else text
+
+
+def without_controls(text: str) -> str:
+    """A text with its control characters, but for tabs and line breaks, as \\u001b."""
+    return _CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def original(text: str) -> str:

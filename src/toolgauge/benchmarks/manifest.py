@@ -172,6 +172,12 @@ class Manifest(Asked, frozen=True, kw_only=True):
         return self.model or ModelRecord()
 
     @property
+    def roles(self) -> dict[str, ModelRecord]:
+        """Who spoke beside the measured model: by role, or member of a role's pool."""
+        user = {"user": self.user_model} if self.user_model else {}
+        return user | (self.role_models or {})
+
+    @property
     def drawing(self) -> dict[str, object]:
         """How replies were drawn: the settings that were made, by name; a whole number as one, for 0 is read as 0.0."""
         settings: dict[str, object] = msgspec.to_builtins(self.sampling or Sampling())

@@ -32,21 +32,27 @@ from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.manifest import GenerationManifest, read_generation
 from toolgauge.generation.resume import dialogue_of
 from toolgauge.locale import Text, _, translated
-from toolgauge.report.exports.data_card import (
+from toolgauge.report.exports.escaping import code, plain
+from toolgauge.report.exports.export_request import (
+    Exported,
+    Publication,
+    file_below,
+    require_export_folder,
+    strict_line,
+)
+from toolgauge.report.exports.hub import (
     FREE,
     TEST,
     UNKNOWN,
+    HubMessage,
     PartSize,
     data_file,
     front_matter,
     header,
+    hub_messages,
     loaded,
     published_by,
 )
-from toolgauge.report.exports.escaping import code, plain
-from toolgauge.report.exports.export_request import Exported, Publication
-from toolgauge.report.exports.folders import file_below, require_export_folder, strict_line
-from toolgauge.report.exports.hub_rows import HubMessage, hub_messages
 from toolgauge.runs.manifest import MANIFEST, read_content
 
 CARD, SESSIONS = "README.md", "sessions.jsonl"

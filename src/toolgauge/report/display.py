@@ -13,13 +13,11 @@ from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.episode import Trajectory
 from toolgauge.locale import Text
+from toolgauge.report.marks import Chart
 from toolgauge.report.task_views.task_view import Pool, SharedSession, Shown, TaskListRow
-from toolgauge.report.vega import Spec
 
 Place = tuple[str, str]
 """Table and row of metrics.json, or table and column of a paper."""
-Published = Mapping[str, Mapping[str, float]]
-"""Per published model the share of its failed tasks (0 to 1) by class of mistake, named as rows of the table."""
 
 
 class Column(Struct, frozen=True):
@@ -121,10 +119,9 @@ class Display(Protocol):
         """dataset: None where it is not at hand."""
         ...
 
-    def figures(
-        self, metrics: Metrics, scoring: str, language: str, published: Published | None
-    ) -> Iterator[tuple[str, Spec | None]]:
-        """Name and specification of each chart of a scoring, None for one without anything to show."""
+    def figures(self, metrics: Metrics, scoring: str, language: str) -> Iterator[tuple[str, Chart | None]]:
+        """The charts of a scoring by the names of their files, None for one without anything to show (report/figures.py
+        has what several benchmarks draw, and the captions)."""
         ...
 
     def filters(self, table: str, row: str) -> dict[str, str] | None:

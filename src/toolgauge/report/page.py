@@ -9,10 +9,11 @@ from msgspec import Struct
 
 from toolgauge.analysis.compare.differences import Interval
 from toolgauge.analysis.layout import Place
+from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.told_apart import asked_of, differences
+from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
-from toolgauge.report.figures import headline_scoring
 from toolgauge.report.run_failures import FoundFailures, find_failures
 from toolgauge.runs.names import slug
 from toolgauge.runs.scored import ScoredRun
@@ -191,3 +192,9 @@ def board_heading(name: str, language: str) -> str:
     benchmark, _sign, data_language = name.rpartition("-")
     said = translated(DATA_LANGUAGES.get(data_language, data_language), language)
     return f"{display_of(benchmark).title} · {said}"
+
+
+def headline_scoring(metrics: Metrics) -> str:
+    """The scoring to show first: the benchmark's, else `exact`, else any that there is."""
+    wanted = (str(metrics.headline), EXACT, *metrics.scorings)
+    return next((scoring for scoring in wanted if scoring in metrics.scorings), EXACT)

@@ -12,7 +12,6 @@ from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.titles import title
 from toolgauge.locale import ngettext, translated
-from toolgauge.report.figures.rows import in_points
 from toolgauge.report.page import Page, Site, board_heading
 from toolgauge.report.safe_html import HTML_LANGUAGES, POLICY, TEMPLATES, templates_in
 from toolgauge.report.terms import PageTerms
@@ -71,7 +70,7 @@ def render(page: Page, language: str, site: Site) -> str:
 def environment() -> jinja2.Environment:
     """Templates of the package; every value is escaped, a name that is not there is an error."""
     made = templates_in(TEMPLATES)
-    made.filters |= {"percent": percent, "points": in_points, "signed": signed, "unbroken": unbroken}
+    made.filters |= {"percent": percent, "points": points, "signed": signed, "unbroken": unbroken}
     made.filters |= {"heat": heat, "score_notes": notes, "options": options, "rich": rich, "slashed": slashed}
     return made
 
@@ -88,6 +87,12 @@ def _scripts_of(template: str) -> tuple[str, ...]:
 def percent(value: float | None) -> str:
     """A rate from 0 to 1 as metrics.json has it, in percent with one decimal; – for none."""
     return "–" if value is None else f"{100 * value:.1f}"
+
+
+def points(difference: float) -> str:
+    """A difference of rates in percentage points, with its sign; what rounds to nothing has none."""
+    shown = f"{100 * difference:+.1f}".replace("-", "−")
+    return "0.0" if shown in ("+0.0", "−0.0") else shown
 
 
 def signed(value: float) -> str:

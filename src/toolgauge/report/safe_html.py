@@ -8,6 +8,7 @@ import jinja2
 import msgspec
 from markupsafe import Markup
 
+from toolgauge.report import marks
 from toolgauge.visible import tell_unseen
 
 POLICY = "; ".join(
@@ -38,6 +39,7 @@ def templates_in(*folders: Path) -> jinja2.Environment:
         finalize=_seen,
     )
     made.filters["embed"] = embed
+    made.globals["draw"] = marks
     return made
 
 

@@ -150,7 +150,7 @@ def test_Q18_control_characters_do_not_break_the_sheets(tmp_path: Path) -> None:
     line = sheets(tmp_path / "summary.xlsx")["atom_bool"][1]
     assert line[1] == line[3]
     assert line[3].startswith("a\ufffdb\ufffdc\ufffdd\ufffde")
-    assert read(tmp_path / "d.csv")[0]["answer"].startswith("ab\x1bc\\ud800d")
+    assert read(tmp_path / "d.csv")[0]["answer"].startswith("a\\u0000b\\u001bc\\ud800d")
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "{=1+1}", "http://a.b", "＝1"])

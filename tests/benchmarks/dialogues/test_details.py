@@ -84,9 +84,9 @@ def test_an_episode_over_a_whole_session_has_a_row_per_task(tmp_path: Path) -> N
     assert all(row["exact_label"] for row in rows)
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r=1", "\n=1", "＝1", "\0=1"])
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r=1", "\n=1", "＝1"])
 def test_formulas_are_disarmed(text: str) -> None:
-    assert cell(text) == "'" + text.replace("\0", "")
+    assert cell(text) == "'" + text
 
 
 def test_hostile_replies_neither_fail_nor_break_the_table(tmp_path: Path) -> None:

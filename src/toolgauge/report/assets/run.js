@@ -4,18 +4,9 @@
   const tabs = [...document.querySelectorAll("section.tab")];
   const links = [...document.querySelectorAll(".parts-of-page a")];
   const scorings = [...document.querySelectorAll("a.choice[data-scoring]")];
-  const own = document.querySelector(".bar-of-page").dataset.scoring;
-
-  // Addresses of earlier sites name a scoring ("#scoring=released"): lead on to its page.
-  function leadOn() {
-    const wanted = new URLSearchParams(location.hash.slice(1)).get("scoring");
-    const link = wanted && wanted !== own && scorings.find((one) => one.dataset.scoring === wanted);
-    if (link) location.replace(link.href);
-  }
 
   // The address names a part of the page, or any place in one.
   function show() {
-    leadOn();
     const place = document.getElementById(location.hash.slice(1).split("&", 1)[0]);
     const tab = place?.closest("section.tab") ?? tabs[0];
     for (const one of tabs) one.hidden = one !== tab;

@@ -12,15 +12,28 @@ from toolgauge.errors import StoreError, UsageError, os_cause
 from toolgauge.files import digest, make_folders, replacing, require_apart, require_new, require_no_link, same_file
 from toolgauge.report.exports import details
 from toolgauge.report.exports.conversations import conversations
-from toolgauge.report.exports.export_request import Exported, ExportRequest
-from toolgauge.report.exports.figures import write_figures
-from toolgauge.report.exports.folders import require_export_folder
-from toolgauge.report.exports.huggingface import write_hub_folder
+from toolgauge.report.exports.export_request import Exported, ExportRequest, file_below, require_export_folder
+from toolgauge.report.exports.hub import write_hub_folder
 from toolgauge.report.exports.latex import latex_rows
 from toolgauge.report.exports.markdown import markdown
 from toolgauge.report.exports.training import TrainingConversation, openai_line, sharegpt_line
+from toolgauge.report.figures import figure_files
 from toolgauge.runs.lines import encode
+from toolgauge.runs.names import slug
 from toolgauge.runs.scored import DETAILS, files_of
+
+
+def write_figures(wanted: ExportRequest, folder: Path) -> list[Path]:
+    """Write `<figure>.svg` into a folder, for several runs into a folder of each; the files written."""
+    written: list[Path] = []
+    for entry in wanted.entries:
+        around = f"{slug(entry.slug)}/" if len(wanted.entries) > 1 else ""
+        for name, drawing in figure_files(entry.run.metrics, wanted.scoring_of(entry), wanted.language).items():
+            with file_below(folder, f"{around}{slug(name)}.svg") as (path, file):
+                file.write(drawing.encode())
+            written.append(path)
+    return written
+
 
 NAMES = {
     "csv": "details.csv",

@@ -152,7 +152,8 @@ def _versions(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[st
     settings = [settings_of(entry.run.manifest) for entry in entries]
     for entry, own in zip(entries, settings, strict=True):
         started = {"started": entry.run.manifest.started} if entry.run.manifest.started else {}
-        told = ", ".join(f"{name} {code(text, 100)}" for name, text in (own | started).items())
+        roles = {role: model.name for role, model in entry.run.manifest.roles.items()}
+        told = ", ".join(f"{name} {code(text, 100)}" for name, text in (own | roles | started).items())
         yield f"- {code(entry.label, 80)}: {told}"
     alike = [{name: text for name, text in own.items() if name not in ("toolgauge", "model")} for own in settings]
     if any(own != alike[0] for own in alike):

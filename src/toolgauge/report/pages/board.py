@@ -10,7 +10,7 @@ from toolgauge.locale import Text, _, pgettext, plain, translated
 from toolgauge.report.display import Column, SubBoard
 from toolgauge.report.leaderboard import View, paper_of, views
 from toolgauge.report.page import DATA_LANGUAGES, Page, PageValues, Site, board_heading
-from toolgauge.report.pages.board_effort import accuracy_against_cost, effort_columns
+from toolgauge.report.pages.effort import board_scatter, effort_columns
 from toolgauge.report.papers import published
 from toolgauge.runs.names import slug
 
@@ -128,7 +128,7 @@ def _values(site: Site, name: str, found: Sequence[View], language: str) -> dict
         "data_languages": {code: translated(text, language) for code, text in DATA_LANGUAGES.items()},
         "differences": totals,
         "compare": f"compare/{name}.html" if len(entries) > 1 else "",
-        "scatter": accuracy_against_cost(found[0], _ranked_by(found[0], language), language),
+        "scatter": board_scatter(found[0], _ranked_by(found[0], language), language),
     }
 
 

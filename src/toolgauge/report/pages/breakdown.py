@@ -5,20 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from toolgauge.analysis.layout import TableSection
 from toolgauge.analysis.numbers import Metrics, Rate, RouteNumbers, Rows
 from toolgauge.analysis.sections import every_section, sections
 from toolgauge.analysis.titles import title
 from toolgauge.data.session import KINDS
 from toolgauge.locale import _, translated
-from toolgauge.report.figures import headline_scoring
-from toolgauge.report.figures.catalogue import CAPTIONS
-from toolgauge.report.figures.rows import count_text, shortened
-from toolgauge.report.marks import DotChart, DotMark, DotRow, HeatCell, HeatRow, HeatTable, Kind, Scale, rate_scale
-from toolgauge.report.page import RunEntry
-from toolgauge.report.pages.failures import FEW
-from toolgauge.report.pages.links import row_link
-from toolgauge.report.pages.tasks import tasks_link
+from toolgauge.report.figures import count_text, kind_by_turn, rate_row
+from toolgauge.report.marks import (
+    FEW,
+    DotChart,
+    DotMark,
+    DotRow,
+    HeatCell,
+    HeatRow,
+    HeatTable,
+    Kind,
+    Scale,
+    ends_of,
+    rate_scale,
+)
+from toolgauge.report.page import RunEntry, headline_scoring
+from toolgauge.report.pages.tasks import row_link, tasks_link
 from toolgauge.report.papers import published
 
 COUNTED = "mistakes_counted"
@@ -42,20 +52,20 @@ class RateLine(NamedTuple):
 
 
 class RateSection(NamedTuple):
-    """key: for addresses; few: the rows that are folded."""
+    """key: for addresses; scale: of its drawings, None where there are none; few: the rows that are folded."""
 
     key: str
     heading: str
     note: str
+    scale: Scale | None
     rows: list[RateLine]
     few: list[RateLine]
 
 
 class BreakdownPart(NamedTuple):
-    """What the page says of the parts in one scoring. scale: of all drawings in tables; counted: the classes of the
-    paper beside its models; routes: kinds of the tasks up to the one asked."""
+    """What the page says of the parts in one scoring. counted: the classes of the paper beside its models; routes:
+    kinds of the tasks up to the one asked."""
 
-    scale: Scale
     matrix: HeatTable | None
     counted: DotChart | None
     routes: HeatTable | None
@@ -64,10 +74,9 @@ class BreakdownPart(NamedTuple):
 
 def breakdown_of(entry: RunEntry, scoring: str, language: str) -> BreakdownPart:
     metrics = entry.run.metrics
-    counted = _counted(entry, scoring, language)
+    counted, layers = _counted(entry, scoring, language), metrics.rows(scoring, "layers")
     return BreakdownPart(
-        rate_scale((), whole=True),
-        _matrix(entry, scoring, language),
+        kind_by_turn(layers, language, lambda row: row_link(entry, scoring, "layers", row) or ""),
         counted,
         _routes(entry, (metrics.figures or {}).get(scoring), scoring, language),
         list(_sections(entry, scoring, language, but=COUNTED if counted else "")),
@@ -82,7 +91,10 @@ def _sections(entry: RunEntry, scoring: str, language: str, but: str) -> Iterato
         rows = list(_lines(entry, scoring, section, section.key in drawn))
         if section.key != but and any(line.rate.value is not None for line in rows):
             well = [line for line in rows if not line.few]
-            yield RateSection(section.key, section.heading, section.note, well, [line for line in rows if line.few])
+            marks = [mark for line in well if line.drawing for mark in line.drawing.marks]
+            scale = rate_scale(ends_of(marks)) if marks else None
+            few = [line for line in rows if line.few]
+            yield RateSection(section.key, section.heading, section.note, scale, well, few)
 
 
 def _lines(entry: RunEntry, scoring: str, section: TableSection, drawn: bool) -> Iterator[RateLine]:
@@ -98,36 +110,6 @@ def _dots(heading: str, rate: Rate) -> DotRow | None:
     return None if rate.value is None else DotRow(heading, (DotMark(rate.value, rate.ci95),))
 
 
-def _matrix(entry: RunEntry, scoring: str, language: str) -> HeatTable | None:
-    """Kind by position."""
-    layers = entry.run.metrics.rows(scoring, "layers")
-    if not any(rate.value is not None for rate in layers.values()):
-        return None
-    positions = list(dict.fromkeys(row.partition("@")[2] for row in layers))
-    headings = [title("all", language) if position == "all" else position for position in positions]
-    rows = [
-        HeatRow(title(kind, language), tuple(_cell(entry, scoring, f"{kind}@{at}", language) for at in positions))
-        for kind in (*KINDS, "all")
-    ]
-    corner = translated(_("task type"), language)
-    return HeatTable(translated(CAPTIONS["matrix"], language), corner, tuple(headings), tuple(rows))
-
-
-def _cell(entry: RunEntry, scoring: str, row: str, language: str) -> HeatCell:
-    rate = entry.run.metrics.rate(scoring, "layers", row)
-    if rate is None:
-        return HeatCell()
-    counts = f"{count_text(rate.correct)} / {count_text(rate.total)}"
-    if rate.not_judgeable:
-        counts = translated(
-            _("{counts}; not judgeable: {number:,}", counts=counts, number=rate.not_judgeable), language
-        )
-    if rate.value is None:
-        return HeatCell(about=counts if rate.not_judgeable else "")
-    link = row_link(entry, scoring, "layers", row) or ""
-    return HeatCell(f"{100 * rate.value:.1f}", rate.value, link, counts, rate.total < FEW)
-
-
 def _counted(entry: RunEntry, scoring: str, language: str) -> DotChart | None:
     """Shares of mistakes as the paper counts them, beside the paper's models, in the one scoring that has both."""
     metrics = entry.run.metrics
@@ -138,24 +120,15 @@ def _counted(entry: RunEntry, scoring: str, language: str) -> DotChart | None:
     rows = []
     for kind in (kind for kind in paper.columns if kind in own and own[kind].value is not None):
         others = [share for model in paper.rows if (share := paper.rate(model, kind)) is not None]
-        rate = own[kind]
-        marks = (*(DotMark(share, kind=Kind.PUBLISHED) for share in others), DotMark(rate.value or 0.0, rate.ci95))
-        rows.append(
-            DotRow(
-                shortened(title(kind, language, name)),
-                marks,
-                text=f"{100 * (rate.value or 0.0):.1f}",
-                more=f"{100 * rate.ci95[0]:.1f} – {100 * rate.ci95[1]:.1f}" if rate.ci95 else "",
-                link=row_link(entry, scoring, name, kind) or "",
-                note=_range(others, language),
-                about=f"{count_text(rate.correct)} / {count_text(rate.total)}",
-            )
-        )
+        row = rate_row(title(kind, language, name), own[kind])
+        marks = (*(DotMark(share, kind=Kind.PUBLISHED) for share in others), *row.marks)
+        link = row_link(entry, scoring, name, kind) or ""
+        rows.append(replace(row, marks=marks, link=link, note=_range(others, language)))
     if not rows:
         return None
-    ends = [end for row in rows for mark in row.marks for end in (mark.value, *(mark.interval or ()))]
+    scale = rate_scale(ends_of(mark for row in rows for mark in row.marks))
     heading, measure = (translated(text, language) for text in (_("mistake"), _("share (%)")))
-    return DotChart(title(COUNTED, language), heading, measure, rate_scale(ends), tuple(rows))
+    return DotChart(title(COUNTED, language), heading, measure, scale, tuple(rows))
 
 
 def _paper_table(metrics: Metrics, scoring: str, columns: Sequence[str]) -> tuple[str, Rows]:

@@ -24,17 +24,12 @@ REFUSALS = {
 
 
 def pages(site: Site, language: str) -> Iterator[Page]:
-    """One page per board with two runs or more, and what leads on from the addresses of earlier sites."""
+    """One page per board with two runs or more."""
     for board in site.boards:
         entries = site.board(board)
         if len(entries) > 1:
             heading = translated(_("Compare two runs"), language)
             yield Page(f"compare/{board}.html", "comparison.html", heading, _values(site, board, entries, language))
-    entries_by_slug = {entry.slug: entry for entry in site.entries}
-    for found in site.comparisons.values():
-        for one, other in found.pairs:
-            to = site.comparison_page(entries_by_slug[one], entries_by_slug[other]).removeprefix("compare/")
-            yield Page(f"compare/{one}--{other}.html", "moved.html", translated(_("Moved"), language), {"to": to})
 
 
 def _values(site: Site, board: str, entries: Sequence[RunEntry], language: str) -> PageValues:

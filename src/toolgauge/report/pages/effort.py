@@ -1,15 +1,18 @@
-"""What a run took: its tables, and its place among the runs of its board, score against cost."""
+"""What runs took: the tables of a run, the columns of a board, and the runs of a board by score and cost."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
+
+from msgspec import UNSET
 
 from toolgauge.analysis.effort import Effort
 from toolgauge.analysis.glossary import TERMS
 from toolgauge.analysis.layout import layout_of
-from toolgauge.locale import Text, _, translated
+from toolgauge.locale import Text, _, pgettext, translated
+from toolgauge.report.leaderboard import LeaderboardRow, View
 from toolgauge.report.marks import Kind, Point, Scatter, number_scale, rate_scale, scatter_of
 from toolgauge.report.page import RunEntry, Site
 
@@ -30,15 +33,10 @@ LATENCIES = {
     "reply": _("a reply"),
     "task": _("a task"),
 }
-
-
-COSTS = {
-    "dollars": _("US dollars per task"),
-    "seconds": _("seconds per task (no price is known)"),
-    "output_tokens": _("output tokens per task (no price is known)"),
-}
-"""What a task may cost, by preference: the first that a run of the board knows."""
-FEWEST_POINTS = 2
+PREFIX = "task_pass^"
+"""Of pass^k among the rows; k follows."""
+FEWEST = 2
+"""Points that make a picture."""
 
 
 class Line(NamedTuple):
@@ -48,6 +46,16 @@ class Line(NamedTuple):
     heading: str
     term: str
     cells: list[str]
+
+
+class ScoredCost(NamedTuple):
+    """A run as a point of score against cost. score, interval: from 0 to 1; kind: how it is drawn."""
+
+    name: str
+    entry: RunEntry
+    score: float
+    interval: tuple[float, float] | None
+    kind: Kind
 
 
 class EffortPart(NamedTuple):
@@ -61,36 +69,55 @@ class EffortPart(NamedTuple):
 def effort_of(site: Site, entry: RunEntry, scoring: str, language: str) -> EffortPart:
     effort, say = entry.run.metrics.effort, partial(translated, language=language)
     return EffortPart(
-        list(_amounts(effort, scoring, say)), list(_latency(effort, say)), _scatter(site, entry, scoring, say)
+        list(_amounts(effort, scoring, say)), list(_latency(effort, say)), _scatter(site, entry, scoring, language)
     )
 
 
-def _scatter(site: Site, entry: RunEntry, scoring: str, say: Say) -> Scatter | None:
-    """The score against the cost of a task; None where fewer than two runs of the board know both."""
-    runs = site.board(entry.board)
-    known = (name for name in COSTS if sum(_per_task(run, name) is not None for run in runs) >= FEWEST_POINTS)
-    cost = next(known, None)
-    points = [point for run in runs if cost and (point := _point(run, run is entry, cost, scoring))]
-    if cost is None or len(points) < FEWEST_POINTS:
+def _scatter(site: Site, entry: RunEntry, scoring: str, language: str) -> Scatter | None:
+    place = layout_of(entry.run.metrics.benchmark).main
+    runs = [
+        ScoredCost(run.label, run, rate.value, rate.ci95, Kind.OWN if run is entry else Kind.PUBLISHED)
+        for run in site.board(entry.board)
+        if (rate := run.run.metrics.rate(scoring, *place)) is not None and rate.value is not None
+    ]
+    return score_against_cost(runs, translated(_("score (%)"), language), language)
+
+
+def board_scatter(view: View, measure: str, language: str) -> Scatter | None:
+    """Of the column that ranks a board; built-in models stand in it where there are no others. measure: its heading."""
+    if view.place is None:
         return None
-    caption = say(_("Score against cost, the runs of this board"))
+    runs = [
+        ScoredCost(row.name, row.entry, cell.value, cell.interval, Kind.BUILTIN if row.builtin else Kind.OWN)
+        for row in view.rows
+        if row.entry and (cell := row.cells[view.place]).value is not None
+    ]
+    runs = [run for run in runs if run.kind == Kind.OWN] or runs
+    return score_against_cost(runs, translated(_("{measure}, percent", measure=measure), language), language)
+
+
+def score_against_cost(runs: Sequence[ScoredCost], score: str, language: str) -> Scatter | None:
+    """The runs whose cost in dollars is known; None for fewer than FEWEST. score: what the scores are, in words."""
+    points = [
+        Point(run.name, dollars, run.score, run.interval, run.kind)
+        for run in runs
+        if (dollars := _per_task(run.entry, "dollars")) is not None
+    ]
+    if len(points) < FEWEST:
+        return None
+    caption = _("Score against cost, the runs of this board")
     if left := len(runs) - len(points):
-        caption = say(_("{caption}; not known of {count} of {all} runs", caption=caption, count=left, all=len(runs)))
-    scales = number_scale(point.x for point in points), rate_scale((), whole=True)
-    return scatter_of(caption, (say(COSTS[cost]), say(_("score (%)"))), scales, points)
+        caption = _("{caption}; not known of {count} of {all} runs", caption=caption, count=left, all=len(runs))
+    titles = translated(_("US dollars per task"), language), score
+    highest = rate_scale([end for point in points for end in (point.y, *(point.interval or ()))])
+    return scatter_of(
+        translated(caption, language), titles, (number_scale(point.x for point in points), highest), points
+    )
 
 
 def _per_task(entry: RunEntry, amount: str) -> float | None:
     found = entry.run.metrics.effort.amounts.get(amount)
     return found.per_task if found else None
-
-
-def _point(entry: RunEntry, own: bool, cost: str, scoring: str) -> Point | None:
-    metrics = entry.run.metrics
-    rate, amount = metrics.rate(scoring, *layout_of(metrics.benchmark).main), _per_task(entry, cost)
-    if rate is None or rate.value is None or amount is None:
-        return None
-    return Point(entry.label, amount, rate.value, rate.ci95, Kind.OWN if own else Kind.PUBLISHED)
 
 
 def _amounts(effort: Effort, scoring: str, say: Say) -> Iterator[Line]:
@@ -117,3 +144,87 @@ def _number(number: float | None, name: str) -> str:
     if number == int(number) and name != "dollars":
         return f"{number:,.0f}"
     return f"{number:,.2f}" if number >= 10 else f"{number:.4g}"
+
+
+class EffortCell(NamedTuple):
+    """sort: what the column is sorted by, "" where there is nothing."""
+
+    text: str = ""
+    sort: str | float = ""
+
+
+class EffortColumn(NamedTuple):
+    """shown: without being chosen; cells: one for each row of the board."""
+
+    key: str
+    heading: str
+    term: str
+    shown: bool
+    cells: list[EffortCell]
+
+
+Value = Callable[[RunEntry], EffortCell]
+
+
+def effort_columns(rows: Sequence[LeaderboardRow], language: str) -> list[EffortColumn]:
+    """The columns of which any row knows something."""
+    found = []
+    for key, (heading, term, shown, value) in COLUMNS.items():
+        cells = [value(row.entry) if row.entry else EffortCell() for row in rows]
+        if any(cell.text for cell in cells):
+            found.append(EffortColumn(key, translated(heading, language), term, shown, cells))
+    return found
+
+
+def _dollars(run: RunEntry) -> EffortCell:
+    dollars = _per_task(run, "dollars")
+    return EffortCell() if dollars is None else EffortCell(f"{dollars:.4f}", dollars)
+
+
+def _seconds(run: RunEntry) -> EffortCell:
+    seconds = run.run.metrics.effort.latency.task.p50
+    return EffortCell() if seconds is None else EffortCell(f"{seconds:.2f}", seconds)
+
+
+def _tokens(kind: str) -> Value:
+    def value(run: RunEntry) -> EffortCell:
+        tokens = _per_task(run, kind)
+        return EffortCell() if tokens is None else EffortCell(f"{tokens:,.0f}", tokens)
+
+    return value
+
+
+def _passes(run: RunEntry) -> EffortCell:
+    """Of tasks, for the most passes."""
+    metrics = run.run.metrics
+    rates = metrics.rows(str(metrics.headline), "passes")
+    found = [(int(name.removeprefix(PREFIX)), rate) for name, rate in rates.items() if name.startswith(PREFIX)]
+    if not found:
+        return EffortCell()
+    k, rate = max(found, key=lambda one: one[0])
+    return EffortCell() if rate.value is None else EffortCell(f"{100 * rate.value:.1f} (k={k})", rate.value)
+
+
+def _truncated(run: RunEntry) -> EffortCell:
+    endings = run.run.metrics.endings
+    if endings is UNSET or not endings.known:
+        return EffortCell()
+    return EffortCell(f"{100 * endings.truncated.rate:.1f}%", endings.truncated.rate)
+
+
+def _date(run: RunEntry) -> EffortCell:
+    """When the run began: the day in UTC."""
+    started = run.run.manifest.started or ""
+    return EffortCell(started[:10], started)
+
+
+COLUMNS: dict[str, tuple[Text, str, bool, Value]] = {
+    "cost": (_("Cost, $"), "cost", True, _dollars),
+    "latency": (_("Latency, s"), "latency", True, _seconds),
+    "input": (_("Input tokens"), "input_tokens", False, _tokens("input_tokens")),
+    "output": (_("Output tokens"), "output_tokens", False, _tokens("output_tokens")),
+    "passes": (pgettext("measure", "pass^k"), "pass_hat_k", True, _passes),
+    "truncated": (_("Cut off"), "truncated", False, _truncated),
+    "date": (_("Date"), "", False, _date),
+}
+"""All are per task. Key in addresses -> heading, its term ("" for none), is it shown without being chosen, of a run."""

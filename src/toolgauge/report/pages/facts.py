@@ -76,8 +76,9 @@ def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
     yield "provider", _settings(described), True
     yield "decoding", _text(manifest.decoding), True
     user: dict[str, object] = msgspec.to_builtins(manifest.user_sampling) if manifest.user_sampling else {}
-    speaker = f"{manifest.user_model.name} {_settings(user)}" if manifest.user_model else ""
-    yield "user_model", speaker.strip(), True
+    for role, record in manifest.roles.items():
+        settings = _settings(user) if role == "user" else ""
+        yield "user_model" if role == "user" else role, f"{record.name} {settings}".strip(), True
     yield "dataset", manifest.data.name, False
     yield "sha256", manifest.data.sha256[:16], True
     if manifest.corrections:

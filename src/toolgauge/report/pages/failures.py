@@ -23,7 +23,18 @@ from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.locale import _, ngettext, translated
 from toolgauge.reasons import ReasonTexts
-from toolgauge.report.marks import DotChart, DotMark, DotRow, HeatCell, HeatRow, HeatTable, Kind, rate_scale
+from toolgauge.report.marks import (
+    FEW,
+    DotChart,
+    DotMark,
+    DotRow,
+    HeatCell,
+    HeatRow,
+    HeatTable,
+    Kind,
+    ends_of,
+    rate_scale,
+)
 from toolgauge.report.page import RunEntry, Site
 from toolgauge.report.pages.tasks import task_link, tasks_link
 from toolgauge.report.run_failures import FoundFailures
@@ -39,8 +50,6 @@ MOST_PLACES = 24
 """Columns of the map: a benchmark of another package may have any number of kinds."""
 LONGEST = 200
 """Characters of a reason that are shown."""
-FEW = 10
-"""A rate of fewer tasks is marked, or folded."""
 FILTERS = {"kind": "type", "category": "type", "position": "position"}
 """From a dimension of `Crossing` to the filter of the list of tasks."""
 
@@ -103,12 +112,11 @@ def failures_of(site: Site, entry: RunEntry, scoring: str, language: str) -> Fai
 
 def _chart(rows: Sequence[DotRow], every: Sequence[DotRow], language: str) -> DotChart:
     """rows: of every one, all on one scale."""
-    ends = [end for row in every for mark in row.marks for end in (mark.value, *(mark.interval or ()))]
     return DotChart(
         "",
         translated(_("failure cause"), language),
         translated(_("points lost"), language),
-        rate_scale(ends),
+        rate_scale(ends_of(mark for row in every for mark in row.marks)),
         tuple(rows),
     )
 

@@ -11,8 +11,7 @@ from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.analysis.titles import title
 from toolgauge.locale import Text, ngettext
-from toolgauge.report.figures import headline_scoring
-from toolgauge.report.page import Page, PageValues, RunEntry, Site, board_heading
+from toolgauge.report.page import Page, PageValues, RunEntry, Site, board_heading, headline_scoring
 from toolgauge.report.pages.breakdown import breakdown_of
 from toolgauge.report.pages.effort import effort_of
 from toolgauge.report.pages.facts import facts_of

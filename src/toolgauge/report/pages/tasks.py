@@ -11,6 +11,7 @@ from toolgauge.analysis.glossary import MISTAKES, SCORINGS, scoring_name
 from toolgauge.analysis.reports import describer_of
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.registry import reason_texts
+from toolgauge.data.session import KINDS, Reference, TaskType
 from toolgauge.judge.mistakes import AGENT_ERROR, COUNTED_WRONG, UNCLASSIFIED
 from toolgauge.judge.verdict import NOT_JUDGEABLE
 from toolgauge.locale import _, translated
@@ -20,6 +21,10 @@ from toolgauge.report.run_failures import FailureSearch
 from toolgauge.report.site_folder import SiteFolder
 from toolgauge.report.table_files import task_records, write_records
 from toolgauge.report.task_views.data_writer import Material, RunWriter, material_key
+
+_TYPES = {*KINDS, *(kind.value for kind in TaskType)}
+_REFERENCES = {reference.value for reference in Reference}
+
 
 INSTEAD = (COUNTED_WRONG, NOT_JUDGEABLE, UNCLASSIFIED, AGENT_ERROR)
 """What takes the place of a mistake."""
@@ -102,3 +107,30 @@ def _config(site: Site, entry: RunEntry, language: str, keys: Mapping[str, objec
         "whys": {name: translated(text, language) for name, text in {**MISTAKES, **own}.items()},
         "classes": getattr(display, "paper_classes", {}),
     }
+
+
+def row_link(entry: RunEntry, scoring: str, table: str, row: str) -> str | None:
+    """The list of the tasks that a row counts (of a mistake: that made it); None where no filter chooses them."""
+    chosen = filters_of(table, row)
+    if chosen is None and (own := getattr(display_of(entry.run.benchmark), "filters", None)) is not None:
+        chosen = own(table, row)
+    return None if chosen is None else tasks_link(entry, scoring=scoring, **chosen)
+
+
+def filters_of(table: str, row: str) -> dict[str, str] | None:
+    """The filters of the list that choose the tasks of a row, in tables that several benchmarks have."""
+    if table in ("layers", "layers_action"):
+        kind, _, position = row.partition("@")
+        chosen = {"type": kind, "position": position}
+        return {name: value for name, value in chosen.items() if value != "all"}
+    if table == "mistakes":
+        return {"result": "failed", "mistake": row}
+    if table.startswith("mistakes_") or table == "error_types":  # a paper's classes
+        return {"result": "failed", "mistake": f"paper:{row}"}
+    if table == "by_order":
+        return {"position": row}
+    if table == "by_type" and row in _TYPES:
+        return {"type": row}
+    if table in ("references", "subtypes") and row in _REFERENCES:
+        return {"position": "1"} if row == Reference.FIRST_TURN else {"reference": row}
+    return None

@@ -18,8 +18,8 @@ from toolgauge.benchmarks.acebench.view.task_views import AceTaskViews
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.locale import Text, _
 from toolgauge.report.citations import printed
-from toolgauge.report.display import LatexTable, Published, Remark, SubBoard
-from toolgauge.report.vega import Spec
+from toolgauge.report.display import LatexTable, Remark, SubBoard
+from toolgauge.report.marks import Chart
 
 _COLUMNS = (*((group, "groups", group) for group in GROUPS), ("overall", "overall", "overall"))
 
@@ -41,13 +41,7 @@ class AceDisplay(Struct, frozen=True):
     def task_views(self, dataset: AceDataset | None) -> AceTaskViews:
         return AceTaskViews(dataset)
 
-    def figures(
-        self,
-        metrics: Metrics,
-        scoring: str,
-        language: str,
-        published: Published | None,  # noqa: ARG002 - its paper has no shares of mistakes
-    ) -> Iterator[tuple[str, Spec | None]]:
+    def figures(self, metrics: Metrics, scoring: str, language: str) -> Iterator[tuple[str, Chart | None]]:
         return ace_figures(metrics.scorings[scoring], language)
 
     def filters(self, table: str, row: str) -> dict[str, str] | None:

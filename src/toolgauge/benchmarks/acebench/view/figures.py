@@ -4,45 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolgauge.analysis.numbers import Rows, Tables
+from toolgauge.analysis.numbers import Rate, Rows, Tables
 from toolgauge.analysis.titles import title
 from toolgauge.locale import _
-from toolgauge.report.figures.bars import drawn_bars, rate_bars, scale_top
-from toolgauge.report.figures.channels import say_in
-from toolgauge.report.figures.rows import rate_rows
-from toolgauge.report.vega import Spec
-
-MOST_ERRORS = 12
+from toolgauge.report.figures import mistake_chart, rate_chart
+from toolgauge.report.marks import Chart
 
 
-def ace_figures(tables: Tables, language: str) -> Iterator[tuple[str, Spec | None]]:
+def ace_figures(tables: Tables, language: str) -> Iterator[tuple[str, Chart | None]]:
     """tables: of one scoring."""
-    say = say_in(language)
-    yield "groups", drawn_bars(_groups(tables, language), say, _("score"))
-    yield "categories", drawn_bars(_categories(tables.get("categories", {}), language), say, _("score"))
-    errors = sorted(tables.get("mistakes", {}).items(), key=lambda item: -item[1].correct)[:MOST_ERRORS]
-    rows = rate_rows((title(name, language), entry) for name, entry in errors if entry.correct)
-    yield "errors", rate_bars(rows, say, say(_("share of wrong entries")), scale_top(rows)) if rows else None
+    yield "groups", rate_chart(_groups(tables, language), _("score"), language)
+    yield "categories", rate_chart(_categories(tables.get("categories", {}), language), _("score"), language)
+    yield "errors", mistake_chart(tables.get("mistakes", {}), _("share of wrong entries"), language)
 
 
-def _groups(tables: Tables, language: str) -> list[Spec]:
+def _groups(tables: Tables, language: str) -> Iterator[tuple[str, Rate]]:
     """Overall and the groups; what is part of a group is named after it."""
-    overall, groups = (tables.get(table, {}) for table in ("overall", "groups"))
-    entries = {title(name, language): entry for name, entry in overall.items()}
-    whole = ""
-    for name, entry in groups.items():
+    group = ""
+    for name, rate in {**tables.get("overall", {}), **tables.get("groups", {})}.items():
         heading = title(name, language)
-        whole = whole if heading.startswith("·") else heading
-        entries[f"{whole} {heading}" if heading.startswith("·") else heading] = entry
-    return rate_rows(entries.items())
+        if heading.startswith("·"):
+            heading = f"{group} {heading}"
+        else:
+            group = heading
+        yield heading, rate
 
 
-def _categories(categories: Rows, language: str) -> list[Spec]:
+def _categories(categories: Rows, language: str) -> Iterator[tuple[str, Rate]]:
     """The categories themselves, without the rows that stand beside some of them."""
-    beside = ("_process", "_detection")
-    groups = {group: title(group, language) for group in ("normal", "special", "agent")}
-    return rate_rows(
-        (f"{groups.get(name.partition('_')[0], '')} · {title(name, language)}", entry)
-        for name, entry in categories.items()
-        if not name.endswith(beside)
-    )
+    for name, rate in categories.items():
+        group = name.partition("_")[0]
+        if not name.endswith(("_process", "_detection")):
+            yield f"{title(group, language)} · {title(name, language)}", rate

@@ -19,8 +19,8 @@ from toolgauge.data.session import Dataset
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.locale import Text, _, translated
 from toolgauge.report.citations import printed
-from toolgauge.report.display import LatexTable, Published, Remark, SubBoard
-from toolgauge.report.vega import Spec
+from toolgauge.report.display import LatexTable, Remark, SubBoard
+from toolgauge.report.marks import Chart
 
 TYPES = {
     "single_tool": _("single-tool"),
@@ -94,11 +94,8 @@ class DialogueDisplay(Struct, frozen=True):
     def task_views(self, dataset: Dataset | None) -> GraphTaskViews:
         return GraphTaskViews(ARGUMENT_RULES[self.family], dataset)
 
-    def figures(
-        self, metrics: Metrics, scoring: str, language: str, published: Published | None
-    ) -> Iterator[tuple[str, Spec | None]]:
-        paper = "mistakes_mmtb" if self.family == "mmtb" else "mistakes_paper"
-        return dialogue_figures(metrics, scoring, language, published, paper)
+    def figures(self, metrics: Metrics, scoring: str, language: str) -> Iterator[tuple[str, Chart | None]]:
+        return dialogue_figures(metrics, scoring, language)
 
     def filters(self, table: str, row: str) -> dict[str, str] | None:  # noqa: ARG002 - the common ones suffice
         return None

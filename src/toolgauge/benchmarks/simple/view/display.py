@@ -16,10 +16,9 @@ from toolgauge.episode import Trajectory
 from toolgauge.judge.wrong_arguments import WrongArgument
 from toolgauge.locale import _
 from toolgauge.reasons import Explanation
-from toolgauge.report.display import LatexTable, Published, SubBoard, column, further
-from toolgauge.report.figures.bars import drawn_bars, headed
-from toolgauge.report.figures.channels import say_in
-from toolgauge.report.figures.mistakes import mistake_profile
+from toolgauge.report.display import LatexTable, SubBoard, column, further
+from toolgauge.report.figures import chosen_rates, mistake_chart, rate_chart
+from toolgauge.report.marks import Chart
 from toolgauge.report.task_views.differences import DifferenceRow, differences, value_text
 from toolgauge.report.task_views.divergence import ComparedCall, Divergence
 from toolgauge.report.task_views.task_view import (
@@ -32,7 +31,6 @@ from toolgauge.report.task_views.task_view import (
     said,
     turns_of,
 )
-from toolgauge.report.vega import Spec
 
 
 class AnswerJudge(Protocol):
@@ -73,13 +71,12 @@ class SimpleDisplay:
     def task_views(self, dataset: QuestionSet | None) -> SimpleTaskViews:
         return SimpleTaskViews(self._benchmark, dataset)
 
-    def figures(
-        self, metrics: Metrics, scoring: str, language: str, published: Published | None
-    ) -> Iterator[tuple[str, Spec | None]]:
-        tables, say = metrics.scorings[scoring], say_in(language)
-        names = (("overall", ("task_accuracy",)), ("by_kind", tuple(tables.get("by_kind", {}))))
-        yield "accuracy", drawn_bars(headed(language, tables, *names), say, _("accuracy"))
-        yield "mistakes", mistake_profile(metrics, scoring, say, language, published, "mistakes")
+    def figures(self, metrics: Metrics, scoring: str, language: str) -> Iterator[tuple[str, Chart | None]]:
+        tables = metrics.scorings[scoring]
+        kinds = tuple(tables.get("by_kind", {}))
+        accuracy = chosen_rates(tables, language, overall=("task_accuracy",), by_kind=kinds)
+        yield "accuracy", rate_chart(accuracy, _("accuracy"), language)
+        yield "mistakes", mistake_chart(tables.get("mistakes", {}), _("share of failed tasks"), language)
 
     def filters(self, table: str, row: str) -> dict[str, str] | None:  # noqa: ARG002 - the common ones suffice
         return None
