@@ -35,13 +35,13 @@ import msgspec
 from msgspec.structs import replace
 
 from tests.benchmarks.acebench.ace_scenarios import write_scenarios
+from tests.benchmarks.acebench.ace_worlds import demo_tables
 from tests.docs.pages import ROOT, Command
 from tests.mockserver import serve
 from tests.original_format import mmtb_lines, wildtoolbench_lines
 from tests.warm.server import warm_script
 from toolgauge.benchmarks.acebench.benchmark import AceBench
 from toolgauge.benchmarks.acebench.data import published
-from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.benchmarks.catalogue import CATALOGUE
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.fetch import blob_id

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from tests.benchmarks.acebench.ace_worlds import demo_tables
 from tests.benchmarks.acebench.test_ace_loading import DATA, LANGUAGES, Change, change, with_field, without
 from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction, load_acebench
 from toolgauge.benchmarks.acebench.data.check import check_acebench
@@ -18,7 +19,6 @@ from toolgauge.benchmarks.acebench.data.keys import called_name
 from toolgauge.benchmarks.acebench.data.known import KNOWN
 from toolgauge.benchmarks.acebench.data.rules import faults
 from toolgauge.benchmarks.acebench.data.statistics import ace_sections
-from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.cli.data import app
 from toolgauge.errors import DataError, UsageError
 

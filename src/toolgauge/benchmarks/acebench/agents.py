@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from toolgauge.benchmarks.acebench.asking import function_text, native_calls, natively
 from toolgauge.benchmarks.acebench.data import AceEntry
 from toolgauge.benchmarks.acebench.data.entries import NativeTools
-from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome
-from toolgauge.benchmarks.acebench.environments.executor import Execution, Executor
+from toolgauge.benchmarks.acebench.environments.environment import CallOutcome
+from toolgauge.benchmarks.acebench.environments.world import Execution, Executor
 from toolgauge.benchmarks.acebench.options import Style
 from toolgauge.benchmarks.acebench.prompts import prompt
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool
@@ -81,7 +81,7 @@ class AgentConversation:
             return True
         if index <= 1 or STOP not in line.text:
             return False
-        if self.executor.world.rules.scoring == "exact" and line.speaker == AGENT and self.is_call(line):
+        if self.executor.world.exact and line.speaker == AGENT and self.is_call(line):
             return False
         self.ended_by = Stop(line.speaker)
         return True
@@ -189,7 +189,7 @@ def _flattened(conversation: AgentConversation) -> str:
 
 def _results_only(conversation: AgentConversation) -> str:
     """Opening and results; the published agent does not see its own messages (Q28), the exact one does."""
-    whole = conversation.executor.world.rules.scoring == "exact"
+    whole = conversation.executor.world.exact
     names = {USER: "user", AGENT: "agent", EXECUTION: "execution result"}
     return "\n".join(
         f"{names[line.speaker]}:{line.text}" for line in conversation.lines if whole or line.speaker != AGENT

@@ -16,8 +16,7 @@ from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, nati
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, category_of, load_acebench, select_categories
 from toolgauge.benchmarks.acebench.data.published import ACEBENCH
 from toolgauge.benchmarks.acebench.data.tables import load_tables
-from toolgauge.benchmarks.acebench.environments.executor import Executor
-from toolgauge.benchmarks.acebench.environments.world import World
+from toolgauge.benchmarks.acebench.environments.world import Executor, World
 from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_agent, judge_normal, judge_special
 from toolgauge.benchmarks.acebench.judge.reasons import AceCode
 from toolgauge.benchmarks.acebench.options import AceOptions, Style

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from toolgauge.benchmarks.acebench.data import AceEntry
 from toolgauge.benchmarks.acebench.data.keys import called_name
-from toolgauge.benchmarks.acebench.environments.executor import Executor
-from toolgauge.benchmarks.acebench.environments.world import World
+from toolgauge.benchmarks.acebench.environments.world import Executor, World
 from toolgauge.benchmarks.acebench.judge import judge_agent
 from toolgauge.models.dialects.ace import AceCall, render_calls
 
