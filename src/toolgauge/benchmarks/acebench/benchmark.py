@@ -18,7 +18,7 @@ from toolgauge.benchmarks.acebench.data.published import ACEBENCH
 from toolgauge.benchmarks.acebench.data.tables import load_tables
 from toolgauge.benchmarks.acebench.environments.world import Executor, World
 from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_agent, judge_normal, judge_special
-from toolgauge.benchmarks.acebench.judge.reasons import AceCode
+from toolgauge.benchmarks.acebench.judge.verdict import AceCode
 from toolgauge.benchmarks.acebench.options import AceOptions, Style
 from toolgauge.benchmarks.acebench.perfect import cut_short, perfect_text, scripts
 from toolgauge.benchmarks.acebench.predictions import AcePredictions

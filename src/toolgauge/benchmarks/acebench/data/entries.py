@@ -23,9 +23,9 @@ class AceFunction(Struct, frozen=True):
 
     name: str
     description: str = ""
-    parameters: dict[str, object] = {}
-    extra: dict[str, object] = {}
-    original: dict[str, object] = {}
+    parameters: Json = {}
+    extra: Json = {}
+    original: Json = {}
 
 
 class NativeTools(Struct, frozen=True):
