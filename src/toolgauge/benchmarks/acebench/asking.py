@@ -84,9 +84,12 @@ def natively(tools: NativeTools, reply: Reply, step: int = 0) -> Reply:
 
 
 def _object(arguments: object) -> dict[str, object] | None:
+    """Arguments as an object; `{}` for what servers give in place of none: nothing, null, blank or "null"."""
     if isinstance(arguments, str):
         try:
-            arguments = json.loads(arguments or "{}")
+            arguments = json.loads(arguments) if arguments.strip() else {}
         except (ValueError, RecursionError):
             return None
+    if arguments is None:
+        return {}
     return arguments if isinstance(arguments, dict) and within_depth(arguments, MAX_DEPTH) else None

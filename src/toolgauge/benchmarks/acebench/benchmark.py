@@ -38,7 +38,7 @@ from toolgauge.models.dialects.refusals import RefusalCode
 from toolgauge.reasons import Blame, Parameter, Reason, ReasonTexts, texts_of
 
 if TYPE_CHECKING:
-    from toolgauge.benchmarks.acebench.data.files import AceFiles
+    from toolgauge.benchmarks.acebench.data.check import AceFiles
     from toolgauge.benchmarks.acebench.numbers.report import AceReport
     from toolgauge.benchmarks.acebench.view.display import AceDisplay
 
@@ -93,7 +93,7 @@ class AceBench(Struct, frozen=True):
         return [sample.key for sample in samples]
 
     def data_files(self, told: bool = True) -> AceFiles:  # noqa: ARG002 - there is one layout
-        from toolgauge.benchmarks.acebench.data.files import AceFiles
+        from toolgauge.benchmarks.acebench.data.check import AceFiles
 
         return AceFiles(partial(uncertified, self))
 

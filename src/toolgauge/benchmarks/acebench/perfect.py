@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toolgauge.benchmarks.acebench.data import AceEntry
-from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.data.entries import called_name
 from toolgauge.benchmarks.acebench.environments.world import Executor, World
 from toolgauge.benchmarks.acebench.judge import judge_agent
 from toolgauge.models.dialects.ace import AceCall, render_calls

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction
-from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.data.entries import called_name
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.chat import Reply
 from toolgauge.models.dialects.ace import AceCall, render_calls

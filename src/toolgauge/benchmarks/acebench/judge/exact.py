@@ -10,8 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.acebench.data.entries import AceFunction
-from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.data.entries import AceFunction, called_name
 from toolgauge.benchmarks.acebench.judge.released import PYTHON_TYPES, TRUTH, count_fault, names_fault, normalized
 from toolgauge.benchmarks.acebench.judge.verdict import (
     AceCode,

@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from toolgauge.benchmarks.acebench.data.entries import AceFunction
-from toolgauge.benchmarks.acebench.data.keys import unnumbered
+from toolgauge.benchmarks.acebench.data.entries import AceFunction, unnumbered
 from toolgauge.benchmarks.acebench.judge.verdict import (
     AceCode,
     AceError,
