@@ -202,9 +202,9 @@ def _acebench(folder: Path) -> list[bytes]:
     """ACEBench's small data set, and scenario files around the demonstration's tables, in the catalogue's order."""
     for language in ("en", "zh"):
         write_scenarios(folder / "scenarios" / language, demo_tables(language))
-    places = [FIXTURES / "acebench" / path for path in published.data_files()]
-    places += [folder / place for _, place in published.scenario_files().values()]
-    return [place.read_bytes() for place in places]
+    places = {"data_all": FIXTURES / "acebench", "scenarios": folder}
+    names = [file.safe_name for file in published.published_files()]
+    return [(places[name.partition("/")[0]] / name).read_bytes() for name in names]
 
 
 def _result_files(folder: Path) -> None:

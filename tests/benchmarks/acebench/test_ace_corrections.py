@@ -11,8 +11,8 @@ import toolgauge
 from toolgauge.benchmarks.acebench.benchmark import KNOWN_CORRECTIONS
 from toolgauge.benchmarks.acebench.data import load_acebench
 from toolgauge.benchmarks.acebench.data.check import answer_faults, question_faults
-from toolgauge.benchmarks.acebench.data.known import KNOWN
 from toolgauge.benchmarks.acebench.data.load import ace_records
+from toolgauge.benchmarks.acebench.data.published import known_errors
 from toolgauge.data.corrections import check, read_corrections
 from toolgauge.errors import DataError
 
@@ -41,7 +41,7 @@ def test_all_known_corrections_fit_the_published_data(shared: Path) -> None:
 @pytest.mark.shared
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_perfect_agent_passes_what_is_corrected(language: str, shared: Path, tmp_path: Path) -> None:
-    ids = sorted({session for side, session in KNOWN if side == language and "agent" in session})
+    ids = sorted({session for side, session in known_errors() if side == language and "agent" in session})
     right = {}
     for name in ("plain", "known"):
         toolgauge.run(

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from toolgauge.annotation.grounding.values import words
 from toolgauge.benchmarks.acebench.agents import AgentConversation, Script, multi_step, multi_turn
 from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, natively, single_request
+from toolgauge.benchmarks.acebench.builtin import cut_short, perfect_text, scripts, wrong_replies
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, category_of, load_acebench, select_categories
 from toolgauge.benchmarks.acebench.data.published import ACEBENCH
 from toolgauge.benchmarks.acebench.data.tables import load_tables
@@ -20,9 +21,7 @@ from toolgauge.benchmarks.acebench.environments.world import Executor, World
 from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_agent, judge_normal, judge_special
 from toolgauge.benchmarks.acebench.judge.verdict import AceCode
 from toolgauge.benchmarks.acebench.options import AceOptions, Style
-from toolgauge.benchmarks.acebench.perfect import cut_short, perfect_text, scripts
 from toolgauge.benchmarks.acebench.predictions import AcePredictions
-from toolgauge.benchmarks.acebench.wrong import wrong_replies
 from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
 from toolgauge.benchmarks.certificates import uncertified
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options

@@ -17,7 +17,6 @@ from msgspec import Struct
 
 from toolgauge.benchmarks.acebench.data.categories import CATEGORIES, select_categories
 from toolgauge.benchmarks.acebench.data.entries import AceDataset, AceEntry, AceFunction, called_name
-from toolgauge.benchmarks.acebench.data.known import known_errors
 from toolgauge.benchmarks.acebench.data.load import (
     ace_records,
     answer_file,
@@ -27,7 +26,7 @@ from toolgauge.benchmarks.acebench.data.load import (
     question_file,
     read_category,
 )
-from toolgauge.benchmarks.acebench.data.published import data_files
+from toolgauge.benchmarks.acebench.data.published import known_errors, published_files
 from toolgauge.benchmarks.acebench.data.statistics import ace_sections
 from toolgauge.benchmarks.acebench.data.tables import find_tables, load_tables
 from toolgauge.data.corrections import Record
@@ -125,9 +124,9 @@ def check_acebench(folder: Path | str, language: str | None = None, categories: 
 
 def is_published(folder: Path, category: str, language: str) -> bool:
     """Are the files of a category those that were published?"""
-    published = data_files()
+    blobs = {file.path: file.blob for file in published_files()}
     paths = [find(folder, category, language) for find in (question_file, answer_file)]
-    return all(is_whole(path, published[f"data_all/{path.relative_to(folder).as_posix()}"]) for path in paths)
+    return all(is_whole(path, blobs[f"data_all/{path.relative_to(folder).as_posix()}"]) for path in paths)
 
 
 def _strays(folder: Path, language: str) -> Iterator[Problem]:
@@ -159,10 +158,10 @@ def _check_category(folder: Path, category: str, language: str, problems: list[P
     unread: list[DataError] = []
     entries = list(read_category(folder, category, language, unread))
     problems += [Problem(error.file, error.message, error.line, error.path) for error in unread]
-    excused = known_errors(language, category) if is_published(folder, category, language) else {}
+    excused = known_errors() if is_published(folder, category, language) else {}
     for entry in entries:
-        if entry.id in excused:
-            known.append(Problem(str(questions), f"{entry.id} {excused[entry.id]}", entry.line))
+        if (language, entry.id) in excused:
+            known.append(Problem(str(questions), f"{entry.id} {excused[language, entry.id]}", entry.line))
             continue
         problems += [Problem(str(questions), message, entry.line, path) for path, message in question_faults(entry)]
         problems += [Problem(str(answers), message, entry.answer_line, path) for path, message in answer_faults(entry)]
