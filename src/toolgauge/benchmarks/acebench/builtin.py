@@ -14,10 +14,9 @@ from toolgauge.benchmarks.acebench.data.entries import called_name
 from toolgauge.benchmarks.acebench.environments.world import Executor, World
 from toolgauge.benchmarks.acebench.judge import judge_agent
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
-from toolgauge.chat import Reply
 from toolgauge.models.dialects.ace import AceCall, render_calls
 
-Wrong = tuple[str, Reply]
+Wrong = tuple[AceError, str]
 NOTHING = "I am not sure what to do."
 
 
@@ -68,13 +67,12 @@ def _played(
     return executor.result(), list(milestones)
 
 
-def wrong_replies(entry: AceEntry) -> list[Wrong]:
+def wrong_answers(entry: AceEntry) -> Iterator[Wrong]:
     """Wrong answers to an entry of the normal or special categories, each with its error type."""
-    found = _wrong_messages(entry) if entry.kind.group == "special" else _wrong_calls(entry)
-    return [(error.value, Reply(text)) for error, text in found]
+    return _wrong_messages(entry) if entry.kind.group == "special" else _wrong_calls(entry)
 
 
-def _wrong_messages(entry: AceEntry) -> Iterator[tuple[AceError, str]]:
+def _wrong_messages(entry: AceEntry) -> Iterator[Wrong]:
     yield AceError.DETECTION, NOTHING
     if entry.category == "special_incomplete":
         yield AceError.CORRECTION, '["Missing necessary parameters (nothing) for the api (Nobody)"]'
@@ -83,7 +81,7 @@ def _wrong_messages(entry: AceEntry) -> Iterator[tuple[AceError, str]]:
         yield AceError.CORRECTION, f'["{message}"]'
 
 
-def _wrong_calls(entry: AceEntry) -> Iterator[tuple[AceError, str]]:
+def _wrong_calls(entry: AceEntry) -> Iterator[Wrong]:
     """From the first accepted answer; entries with several are left alone but for the coarsest mistakes."""
     yield AceError.WRONG_OUTPUT_FORMAT, NOTHING
     names = {function.name: function for function in entry.functions}
