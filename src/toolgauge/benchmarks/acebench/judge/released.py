@@ -46,8 +46,6 @@ PYTHON_TYPES: dict[str, type | None] = {
 """Types are compared exactly, `number` means a whole number, and no value is of the type that `enum` means."""
 _WITH_INNER = frozenset({"array", "tuple", "objectArray", "list(string)", "list(enum)", "object"})
 TRUTH = {"true": True, "false": False}
-
-
 _DELETED = str.maketrans(dict.fromkeys(" ,./-_*^") | {"'": '"'})
 
 
@@ -159,15 +157,12 @@ class Declared:
         self.name = schema.get("type")
         self.kind = _python_type(self.name)
         self.has_inner = self.name in _WITH_INNER
-        self.inner = self._inner(schema) if self.has_inner else None
-
-    def _inner(self, schema: dict[str, object]) -> type | None:
+        self.inner: type | None = None
         items = schema.get("items")
-        if isinstance(items, dict) and "type" in items:
-            return _python_type(items["type"])
-        if "string" in str(self.name):
-            return str
-        return None if "enum" in str(self.name) else dict
+        if self.has_inner and isinstance(items, dict) and "type" in items:
+            self.inner = _python_type(items["type"])
+        elif self.has_inner and "enum" not in str(self.name):
+            self.inner = str if "string" in str(self.name) else dict
 
     def prepare(self, value: object) -> object:
         """The value as the type test and the value test see it."""
