@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from toolgauge.benchmarks.acebench.data.entries import AceEntry
-from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.data.entries import AceEntry, called_name
 from toolgauge.benchmarks.acebench.data.load import load_acebench
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.benchmarks.dialogues.data.load import load_dataset

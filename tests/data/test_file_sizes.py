@@ -32,7 +32,7 @@ READERS: dict[str, Read] = {
     "tools": read_tool_lists,
     "script": scripted,
     "scenario": scenario._parse,
-    "tables": lambda path: tables._read(path, {}),
+    "tables": lambda path: tables.read_table("food", path),
     "store": lambda path: list(read_whole_lines(path)),
 }
 GIGABYTE = 1 << 30

@@ -35,13 +35,13 @@ import msgspec
 from msgspec.structs import replace
 
 from tests.benchmarks.acebench.ace_scenarios import write_scenarios
+from tests.benchmarks.acebench.ace_worlds import demo_tables
 from tests.docs.pages import ROOT, Command
 from tests.mockserver import serve
 from tests.original_format import mmtb_lines, wildtoolbench_lines
 from tests.warm.server import warm_script
 from toolgauge.benchmarks.acebench.benchmark import AceBench
 from toolgauge.benchmarks.acebench.data import published
-from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.benchmarks.catalogue import CATALOGUE
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.fetch import blob_id
@@ -202,9 +202,9 @@ def _acebench(folder: Path) -> list[bytes]:
     """ACEBench's small data set, and scenario files around the demonstration's tables, in the catalogue's order."""
     for language in ("en", "zh"):
         write_scenarios(folder / "scenarios" / language, demo_tables(language))
-    places = [FIXTURES / "acebench" / path for path in published.data_files()]
-    places += [folder / place for _, place in published.scenario_files().values()]
-    return [place.read_bytes() for place in places]
+    places = {"data_all": FIXTURES / "acebench", "scenarios": folder}
+    names = [file.safe_name for file in published.published_files()]
+    return [(places[name.partition("/")[0]] / name).read_bytes() for name in names]
 
 
 def _result_files(folder: Path) -> None:

@@ -18,7 +18,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from tests.golden import labels, model_texts, pages
+from tests.golden import acebench, labels, model_texts, pages
 from tests.golden.make_folders import make_folders
 
 RECORDS = Path(__file__).parent / "records"
@@ -51,6 +51,7 @@ PUBLIC: dict[str, Callable[[Path, Path], Iterable[str]]] = {
     "labels-wildtoolbench-zh": partial(labels.wildtoolbench, language="zh"),
     "labels-acebench-en": partial(labels.acebench, language="en"),
     "labels-acebench-zh": partial(labels.acebench, language="zh"),
+    "rules-acebench": acebench.rules,
 }
 """The same for those that also need the folder beside the project."""
 

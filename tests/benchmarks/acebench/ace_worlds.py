@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
-from toolgauge.benchmarks.acebench.environments.demo import demo_tables
-from toolgauge.benchmarks.acebench.environments.rules import Scoring
+from toolgauge.benchmarks.acebench.data.tables import TABLES
+from toolgauge.benchmarks.acebench.environments.environment import Scoring
 from toolgauge.benchmarks.acebench.environments.world import World
+from toolgauge.chat import Json
 
 PHONE = ("BaseApi", "MessageApi", "ReminderApi", "FoodPlatform")
 READY = {"BaseApi": {"wifi": True, "logged_in": True}}
+_TABLES = Path(__file__).parents[2] / "fixtures" / "acebench" / "environments"
+
+
+def demo_tables(language: str) -> dict[str, Json]:
+    """Tables by name, in "en" or "zh": people, messages, menus and flights are invented."""
+    return {name: json.loads((_TABLES / language / f"{name}.json").read_text("utf-8")) for name in TABLES}
 
 
 def phone(scoring: Scoring = "released", language: str = "en", config: Any = READY) -> World:

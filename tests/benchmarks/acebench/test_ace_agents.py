@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.acebench.agents import STOP
-from toolgauge.benchmarks.acebench.benchmark import AceBench, agent_episode
+from toolgauge.benchmarks.acebench.agents import STOP, agent_episode
+from toolgauge.benchmarks.acebench.benchmark import AceBench
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, AceFunction
 from toolgauge.benchmarks.acebench.data.tables import load_tables
 from toolgauge.benchmarks.acebench.options import Style

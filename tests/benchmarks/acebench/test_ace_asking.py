@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from toolgauge.benchmarks.acebench.asking import answer_text, single_request
-from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry
+from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, single_request
+from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, AceFunction
 from toolgauge.benchmarks.acebench.data.entries import native_tools
-from toolgauge.benchmarks.acebench.decoder.decode import decode_exact
+from toolgauge.benchmarks.acebench.decoder.decode import AceCall, decode_exact
 from toolgauge.chat import Reply, ToolCall
 
 MESSAGES = (
@@ -66,3 +66,15 @@ def test_native_tools_and_their_calls_find_back_to_the_functions(small: AceDatas
         reply = Reply(None, (ToolCall("i", alias, json.dumps({"a": [1, {"b": "ü"}], "c": None})),))
         (call,) = decode_exact(answer_text(entry, reply))  # type: ignore[misc]
         assert (call.name, call.arguments) == (function.name, {"a": [1, {"b": "ü"}], "c": None})
+
+
+@pytest.mark.parametrize("nothing", [None, "", " ", "null", "{}"])
+def test_what_servers_give_in_place_of_no_arguments_is_an_empty_object(nothing: str | None) -> None:
+    tools = native_tools([AceFunction("ring")])
+    reply = Reply(None, (ToolCall("i", "ring", nothing),))
+    assert native_calls(tools, reply) == (AceCall("ring", {}),)
+
+
+@pytest.mark.parametrize("other", ["[]", "7", "{", '"null"', "[" * 5000])
+def test_what_is_no_object_is_unreadable(other: str) -> None:
+    assert native_calls(native_tools([AceFunction("ring")]), Reply(None, (ToolCall("i", "ring", other),))) is None

@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from tests.benchmarks.acebench.ace_worlds import demo_tables
 from tests.benchmarks.acebench.test_ace_loading import DATA, LANGUAGES, Change, change, with_field, without
 from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction, load_acebench
-from toolgauge.benchmarks.acebench.data.check import check_acebench
-from toolgauge.benchmarks.acebench.data.keys import called_name
-from toolgauge.benchmarks.acebench.data.known import KNOWN
-from toolgauge.benchmarks.acebench.data.rules import faults
+from toolgauge.benchmarks.acebench.data.check import answer_faults, check_acebench, question_faults
+from toolgauge.benchmarks.acebench.data.entries import called_name
+from toolgauge.benchmarks.acebench.data.published import known_errors
 from toolgauge.benchmarks.acebench.data.statistics import ace_sections
-from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.cli.data import app
 from toolgauge.errors import DataError, UsageError
 
@@ -160,7 +159,7 @@ def test_Q09_a_number_is_cut_only_from_what_is_no_function() -> None:
     assert called_name("tour", {"tour"}) == "tour"
     function = AceFunction("tour_2", parameters={"properties": {}})
     entry = AceEntry("normal_similar_api_0", "normal_similar_api", "zh", "?", (function,), answers=({"tour_2": {}},))
-    assert list(faults(entry)) == []
+    assert [*question_faults(entry), *answer_faults(entry)] == []
 
 
 def test_the_commands(folder: Path, tmp_path: Path) -> None:
@@ -202,4 +201,4 @@ def test_statistics(language: str) -> None:
 def test_the_published_data_have_only_their_known_errors(shared: Path) -> None:
     findings = check_acebench(shared / "data/acebench/data_all")
     assert findings.problems == ()
-    assert len(findings.known) == len(KNOWN) == 98
+    assert len(findings.known) == len(known_errors()) == 98

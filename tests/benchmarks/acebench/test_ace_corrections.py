@@ -10,9 +10,9 @@ import pytest
 import toolgauge
 from toolgauge.benchmarks.acebench.benchmark import KNOWN_CORRECTIONS
 from toolgauge.benchmarks.acebench.data import load_acebench
-from toolgauge.benchmarks.acebench.data.known import KNOWN
+from toolgauge.benchmarks.acebench.data.check import answer_faults, question_faults
 from toolgauge.benchmarks.acebench.data.load import ace_records
-from toolgauge.benchmarks.acebench.data.rules import faults
+from toolgauge.benchmarks.acebench.data.published import known_errors
 from toolgauge.data.corrections import check, read_corrections
 from toolgauge.errors import DataError
 
@@ -35,13 +35,13 @@ def test_all_known_corrections_fit_the_published_data(shared: Path) -> None:
         changed = {one.id for one, other in zip(before.entries, after.entries, strict=True) if one != other}
         assert changed == mine.by_session.keys()
         for entry in changed - {"agent_multi_step_0", "agent_multi_step_1"}:  # which misspell a class besides
-            assert not list(faults(after.by_id[entry]))
+            assert not [*question_faults(after.by_id[entry]), *answer_faults(after.by_id[entry])]
 
 
 @pytest.mark.shared
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_perfect_agent_passes_what_is_corrected(language: str, shared: Path, tmp_path: Path) -> None:
-    ids = sorted({session for side, session in KNOWN if side == language and "agent" in session})
+    ids = sorted({session for side, session in known_errors() if side == language and "agent" in session})
     right = {}
     for name in ("plain", "known"):
         toolgauge.run(

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.benchmarks.acebench.ace_worlds import PHONE, READY, phone, statuses, travel
-from toolgauge.benchmarks.acebench.environments.changes import Change, diff
-from toolgauge.benchmarks.acebench.environments.declaration import CallOutcome, CallStatus
-from toolgauge.benchmarks.acebench.environments.demo import demo_tables
-from toolgauge.benchmarks.acebench.environments.environment import Environment
-from toolgauge.benchmarks.acebench.environments.rules import Scoring
-from toolgauge.benchmarks.acebench.environments.world import ENVIRONMENTS, World
+from tests.benchmarks.acebench.ace_worlds import PHONE, READY, demo_tables, phone, statuses, travel
+from toolgauge.benchmarks.acebench.environments.environment import CallOutcome, CallStatus, Scoring
+from toolgauge.benchmarks.acebench.environments.world import World
 
 SENT = {"sender_name": "Mira", "receiver_name": "Aisha", "message": "Done."}
 LOGIN = ("login_food_platform", {"username": "Mira", "password": "lantern-7"})
@@ -63,19 +59,16 @@ def test_configured_logins_of_the_food_platform() -> None:
     assert world.call("view_logged_in_users", {}).value["logged_in_users"] == ["Jonas"]
 
 
-# --- declaration and dispatch
-
-
-@pytest.mark.parametrize("kind", ENVIRONMENTS.values(), ids=ENVIRONMENTS)
-def test_declarations_agree_with_their_effects_and_have_words_in_both_languages(kind: type[Environment]) -> None:
-    for declared in kind.functions.values():
-        taken = list(inspect.signature(declared.effect).parameters)[1:]
-        assert taken == [parameter.name for parameter in declared.parameters]
-        assert {declared.schema(language)["name"] for language in ("en", "zh")} == {declared.name}
-        for words in (declared.words, *(p.words for p in declared.parameters), *(c.words for c in declared.conditions)):
-            assert words.en.isascii()
-            assert words.zh
-            assert words.en != words.zh
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("kind", [phone, travel])
+def test_every_answer_of_an_environment_is_in_its_language(kind: Callable[..., World], language: str) -> None:
+    world = kind(language=language)
+    for name in [*world.functions, "nothing"]:
+        for arguments in ({}, {"odd": 1}):
+            value = world.call(name, arguments).value
+            text = value["message"] if isinstance(value, dict) and "message" in value else value
+            if isinstance(text, str):
+                assert text.isascii() is (language == "en"), text
 
 
 # --- messages
@@ -232,9 +225,9 @@ def test_orders_are_paid_and_recorded() -> None:
 def test_orders_that_cannot_be(call: tuple[str, dict[str, Any]], status: str) -> None:
     world = phone()
     world.call(*LOGIN)
-    before = world.snapshot()
+    before = world.saved()
     assert world.call(*call).status == status
-    assert (world.snapshot() == before) is (status != "ok")
+    assert (world.saved() == before) is (status != "ok")
 
 
 @pytest.mark.parametrize(("language", "status"), [("en", "ok"), ("zh", "fail")])
@@ -349,20 +342,23 @@ def test_flights_that_cannot_be_booked(change: dict[str, Any], released: str, ex
     scorings: tuple[tuple[Scoring, str], ...] = (("released", released), ("exact", exact))
     for scoring, status in scorings:
         world = travel(scoring)
-        before = world.snapshot()
+        before = world.saved()
         assert world.call("reserve_flight", {**BOOKING, **change}).status == status
-        assert world.snapshot() == before
+        assert world.saved() == before
 
 
-def modified(**change: Any) -> tuple[str, list[Change]]:
+def modified(**change: Any) -> tuple[str, dict[str, Any]]:
+    """How it ended, and what changed of the user and the booking."""
     world = travel()
-    before = world.saved()
+    before = world.saved()[0]["Travel"]
     outcome = world.call("modify_flight", {"user_id": "traveller1", "reservation_id": "res_1", **change})
-    return outcome.status, diff(before, world.saved())
-
-
-def changes(*parts: tuple[str, Any]) -> dict[str, Any]:
-    return dict(parts)
+    after = world.saved()[0]["Travel"]
+    changed: dict[str, Any] = {}
+    for part, place in (("users", "traveller1"), ("reservations", 0)):
+        now, earlier = after[part].pop(place), before[part].pop(place)
+        changed |= {key: value for key, value in now.items() if value != earlier[key]}
+    assert before == after
+    return outcome.status, changed
 
 
 @pytest.mark.parametrize(
@@ -399,7 +395,7 @@ def changes(*parts: tuple[str, Any]) -> dict[str, Any]:
 def test_bookings_are_modified_step_by_step(change: dict[str, Any], status: str, expected: dict[str, Any]) -> None:
     ended, found = modified(**change)
     assert ended == status
-    assert {part.path[-1]: part.after for part in found} == expected
+    assert found == expected
 
 
 def test_a_new_flight_costs_nothing_and_bags_are_paid_again() -> None:
@@ -432,6 +428,3 @@ def test_cancelling_refunds_in_cash_and_keeps_the_booking(call: tuple[str, str, 
     assert saved["users"][user]["cash_balance"] == pytest.approx(cash)
     assert len(saved["reservations"]) == 4
     assert world.call("cancel_reservation", {**arguments, "user_id": "traveller9"}).status == "none"
-
-
-# --- snapshots and differences

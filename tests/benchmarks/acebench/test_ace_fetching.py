@@ -9,11 +9,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tests.benchmarks.acebench.ace_scenarios import write_scenarios
+from tests.benchmarks.acebench.ace_worlds import demo_tables
 from tests.data.fetch_server import COMMIT, Server, git_blob, served_data
 from toolgauge.benchmarks import catalogue
 from toolgauge.benchmarks.acebench.data import CATEGORIES, load_acebench, published
 from toolgauge.benchmarks.acebench.data.tables import load_tables
-from toolgauge.benchmarks.acebench.environments.demo import demo_tables
 from toolgauge.benchmarks.catalogue import CATALOGUE
 from toolgauge.cli.data import app, resolve
 from toolgauge.data import fetch
@@ -36,12 +36,11 @@ def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, contents: dict[str, 
 def contents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """A content for every published path: the fixtures, and scenario files of the demonstration's tables."""
     folder = tmp_path_factory.mktemp("served")
-    found = {path: (FIXTURES / path).read_bytes() for path in published.data_files()}
     for language in ("en", "zh"):
         write_scenarios(folder / "scenarios" / language, demo_tables(language))
-    for path, (_, place) in published.scenario_files().items():
-        found[path] = (folder / place).read_bytes()
-    return found
+    places = {"data_all": FIXTURES, "scenarios": folder}
+    files = published.published_files()
+    return {file.path: (places[file.safe_name.partition("/")[0]] / file.safe_name).read_bytes() for file in files}
 
 
 def offer(server: Server, monkeypatch: pytest.MonkeyPatch, served: dict[str, bytes]) -> None:
@@ -100,5 +99,5 @@ def test_the_published_files_are_those_of_the_sources_page(shared: Path) -> None
     assert f"{source.repository} at {source.commit}" in page
     for file in source.files:
         assert f"| `{file.path}` | {file.blob} |" in page
-    for path, blob in published.data_files().items():
-        assert fetch.blob_id(shared / "data/acebench" / path) == blob
+        if file.path.startswith("data_all/"):
+            assert fetch.blob_id(shared / "data/acebench" / file.path) == file.blob

@@ -9,7 +9,7 @@ import pytest
 from tests.benchmarks.acebench.ace_building import MULTI, entry, function, judged, said
 from toolgauge.benchmarks.acebench.judge import judge_normal
 from toolgauge.benchmarks.acebench.judge.judge import LEGACY
-from toolgauge.benchmarks.acebench.judge.values import normalized
+from toolgauge.benchmarks.acebench.judge.released import normalized
 from toolgauge.chat import Json
 
 WEATHER = function("getWeather", ("city",), city="string", days="integer")

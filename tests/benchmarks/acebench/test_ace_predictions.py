@@ -10,8 +10,8 @@ import pytest
 
 import toolgauge
 from toolgauge.benchmarks.acebench.benchmark import AceBench
+from toolgauge.benchmarks.acebench.builtin import perfect_text
 from toolgauge.benchmarks.acebench.data import AceDataset
-from toolgauge.benchmarks.acebench.perfect import perfect_text
 from toolgauge.errors import DataError, UsageError
 
 DATA = Path(__file__).parents[2] / "fixtures" / "acebench" / "data_all"

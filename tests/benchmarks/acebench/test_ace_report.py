@@ -25,7 +25,7 @@ from tests.benchmarks.acebench.ace_synthetic import (
 from toolgauge.analysis.binomial import wilson
 from toolgauge.benchmarks.acebench.data import CATEGORIES, GROUPS, AceDataset
 from toolgauge.benchmarks.acebench.judge import judge_normal
-from toolgauge.benchmarks.acebench.judge.process import released_process
+from toolgauge.benchmarks.acebench.judge.agent import released_process
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
 from toolgauge.benchmarks.acebench.numbers.tables import WEIGHTS

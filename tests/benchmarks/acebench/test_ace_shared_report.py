@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from toolgauge.analysis.numbers import Metrics
+from toolgauge.benchmarks.acebench.builtin import perfect_text
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.decoder.decode import AceCall, decode_exact, render_calls
 from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_normal, judge_special
 from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
-from toolgauge.benchmarks.acebench.perfect import perfect_text
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
 
 pytestmark = pytest.mark.shared

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.acebench.ace_scenarios import write_scenarios
+from tests.benchmarks.acebench.ace_worlds import demo_tables
 from toolgauge.benchmarks.acebench.data.scenario import extract_table, literal, write_tables
-from toolgauge.benchmarks.acebench.data.table_form import TABLES
-from toolgauge.benchmarks.acebench.data.tables import load_tables
-from toolgauge.benchmarks.acebench.environments.demo import demo_tables
+from toolgauge.benchmarks.acebench.data.tables import TABLES, load_tables
 from toolgauge.errors import DataError
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "acebench"
@@ -80,7 +79,6 @@ def test_literals(source: str, expected: Any) -> None:
         "[x for x in (1, 2)]",
         "{**{}}",
         "{(1, 2): 3}",
-        "{None: 3}",
         "1 + 1",
         "-'a'",
         "f'{1}'",
@@ -95,19 +93,21 @@ def test_literals(source: str, expected: Any) -> None:
         "datetime(2024, 1, 10**9)",
         "datetime(2024, 1, 99999999999999999999)",
         "datetime(year=2024, month=1, day=1)",
-        "[" * 40 + "]" * 40,
     ],
 )
 def test_what_is_no_literal_is_refused(source: str) -> None:
-    with pytest.raises(ValueError, match=r"no |nested|month|day"):
+    with pytest.raises(ValueError, match=r"no |month|day"):
         literal(ast.parse(source, mode="eval").body)
 
 
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("class MessageApi:\n  pass", r"message.py: class MessageApi: max_capacity: is missing"),
-        ("class MessageApi:\n  max_capacity = 'six'", r"max_capacity: must be an integer, not a string"),
+        ("class MessageApi:\n  pass", r"message.py.*missing required field `max_capacity`"),
+        (
+            "class MessageApi:\n  max_capacity = 'six'\n  user_list = inbox = {}\n  message_id_counter = 1",
+            r"message.py.*: Expected `int`, got `str`",
+        ),
         ("class Message:\n  pass", r"class MessageApi is missing; is it the published scenario file"),
         ("class MessageApi(", r"invalid Python source"),
         ("x = " + "(" * 100_000, r"invalid Python source"),
@@ -145,10 +145,10 @@ def test_Q32_every_call_gives_tables_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("[]", r"food.json: must hold an object, not a list"),
+        ("[]", r"food.json: environment table: Expected `object`, got `array`"),
         ("{", r"food.json:1: invalid JSON"),
-        ('{"users": {}}', r"food.json: merchant_list: is missing"),
-        ('{"users": []}', r"food.json: users: must be an object, not a list"),
+        ('{"users": {}}', r"food.json.*missing required field `merchant_list`"),
+        ('{"users": []}', r"food.json: .*\.users: .*Expected `object`, got `array`"),
     ],
 )
 def test_damaged_tables_are_named(tmp_path: Path, content: str, expected: str) -> None:

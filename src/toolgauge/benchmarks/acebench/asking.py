@@ -1,5 +1,5 @@
-"""How an entry of the normal and special categories is put to a model: one request, in two styles
-(docs/acebench.md#two-styles-of-asking)."""
+"""An entry of the normal and special categories: one request in two styles (docs/acebench.md#two-styles-of-asking), and
+its reply as the text that is judged."""
 
 from __future__ import annotations
 
@@ -7,17 +7,39 @@ import json
 
 from msgspec.structs import replace
 
+from toolgauge.benchmarks.acebench.builtin import perfect_text, wrong_answers
 from toolgauge.benchmarks.acebench.data import AceEntry
 from toolgauge.benchmarks.acebench.data.entries import NativeTools
 from toolgauge.benchmarks.acebench.decoder.bounded import MAX_DEPTH
 from toolgauge.benchmarks.acebench.decoder.decode import AceCall, decode_message_exact, render_calls, strip_reasoning
 from toolgauge.benchmarks.acebench.options import Style
 from toolgauge.benchmarks.acebench.prompts import prompt
-from toolgauge.chat import Message, Reply, Tool, ToolCall
+from toolgauge.benchmarks.benchmark import Sample
+from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.data.lines import within_depth
+from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
 
 UNREADABLE = "[unreadable arguments]"
 """What a natively made call with arguments that are no JSON object becomes as text: something no decoder accepts."""
+
+
+def single_episode(entry: AceEntry, sample: Sample, style: Style) -> Episode:
+    """One request, one answer."""
+    messages, tools = single_request(entry, style)
+    calls_natively = style == "native" and entry.kind.group == "normal"
+
+    def render(text: str) -> Reply:
+        return natively(entry.native, Reply(text)) if calls_natively else Reply(text)
+
+    gold_hint = GoldHint(
+        "final",
+        render(perfect_text(entry)),
+        mistakes=lambda: [(error.value, render(text)) for error, text in wrong_answers(entry)],
+    )
+    reply = yield Request(ASSISTANT, messages, tools, sample.key, 0, gold_hint)
+    extra = {"style": style}
+    step = Step(messages, reply)
+    return Trajectory(sample.key, entry.session_id, (step,), entry.turn or 0, sample.epoch, tools, Stop.ANSWERED, extra)
 
 
 def single_request(entry: AceEntry, style: Style) -> tuple[tuple[Message, ...], tuple[Tool, ...]]:
@@ -84,9 +106,12 @@ def natively(tools: NativeTools, reply: Reply, step: int = 0) -> Reply:
 
 
 def _object(arguments: object) -> dict[str, object] | None:
+    """Arguments as an object; `{}` for what servers give in place of none: nothing, null, blank or "null"."""
     if isinstance(arguments, str):
         try:
-            arguments = json.loads(arguments or "{}")
+            arguments = json.loads(arguments) if arguments.strip() else {}
         except (ValueError, RecursionError):
             return None
+    if arguments is None:
+        return {}
     return arguments if isinstance(arguments, dict) and within_depth(arguments, MAX_DEPTH) else None

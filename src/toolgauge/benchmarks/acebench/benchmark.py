@@ -5,41 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.annotation.grounding.values import words
-from toolgauge.benchmarks.acebench.agents import AgentConversation, Script, multi_step, multi_turn
-from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, natively, single_request
+from toolgauge.benchmarks.acebench.agents import agent_episode
+from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, single_episode
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, category_of, load_acebench, select_categories
 from toolgauge.benchmarks.acebench.data.published import ACEBENCH
 from toolgauge.benchmarks.acebench.data.tables import load_tables
 from toolgauge.benchmarks.acebench.decoder.refusals import RefusalCode
-from toolgauge.benchmarks.acebench.environments.executor import Executor
-from toolgauge.benchmarks.acebench.environments.world import World
 from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_agent, judge_normal, judge_special
-from toolgauge.benchmarks.acebench.judge.reasons import AceCode
-from toolgauge.benchmarks.acebench.options import AceOptions, Style
-from toolgauge.benchmarks.acebench.perfect import cut_short, perfect_text, scripts
+from toolgauge.benchmarks.acebench.judge.verdict import AceCode
+from toolgauge.benchmarks.acebench.options import AceOptions
 from toolgauge.benchmarks.acebench.predictions import AcePredictions
-from toolgauge.benchmarks.acebench.wrong import wrong_replies
 from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
 from toolgauge.benchmarks.certificates import uncertified
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.call_problems import CallProblem
-from toolgauge.chat import GoldHint, Json, Reply, Request
+from toolgauge.chat import Reply
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.files import DataSource
-from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
+from toolgauge.episode import ASSISTANT, Episode, Stop, Trajectory
 from toolgauge.judge.causes import as_malformed, as_unfinished, unusable_texts, with_agent_error
 from toolgauge.judge.replies import ReadReply
 from toolgauge.judge.verdict import CORRECT, ERROR, EXACT, Score, Verdict
 from toolgauge.reasons import Blame, Parameter, Reason, ReasonTexts, texts_of
 
 if TYPE_CHECKING:
-    from toolgauge.benchmarks.acebench.data.files import AceFiles
+    from toolgauge.benchmarks.acebench.data.check import AceFiles
     from toolgauge.benchmarks.acebench.numbers.report import AceReport
     from toolgauge.benchmarks.acebench.view.display import AceDisplay
 
@@ -86,15 +82,21 @@ class AceBench(Struct, frozen=True):
         wanted = select_categories(asked) if asked else dataset.categories
         entries = [entry for entry in dataset.entries if entry.category in wanted]
         if setup.limit is not None:
-            entries = [entry for entry in entries if _number_of(entry) < setup.limit]
-        every = (_unit(entry, epoch) for epoch in range(setup.epochs) for entry in entries)
+            # the place of an entry's session in its category, from 0
+            numbers = {entry.id: int(entry.session_id.rpartition("_")[2]) for entry in entries}
+            entries = [entry for entry in entries if numbers[entry.id] < setup.limit]
+        every = (
+            Sample(f"{entry.id}#{epoch}" if epoch else entry.id, entry.session_id, entry.turn or 0, epoch)
+            for epoch in range(setup.epochs)
+            for entry in entries
+        )
         return chosen(every, setup.ids, f"{dataset.name} ({dataset.language})")
 
     def task_ids(self, dataset: AceDataset, samples: Iterable[Sample]) -> list[str]:  # noqa: ARG002 - a unit is a task
         return [sample.key for sample in samples]
 
     def data_files(self, told: bool = True) -> AceFiles:  # noqa: ARG002 - there is one layout
-        from toolgauge.benchmarks.acebench.data.files import AceFiles
+        from toolgauge.benchmarks.acebench.data.check import AceFiles
 
         return AceFiles(partial(uncertified, self))
 
@@ -129,7 +131,9 @@ class AceBench(Struct, frozen=True):
             offered = {function.name for function in entry.functions}
             read = ReadReply(last, exact=True)
             if entry.kind.group != "agent" or not scorings[EXACT].correct:  # a world that is right stays right
-                scorings[EXACT] = as_malformed(scorings[EXACT], read.unread or _unread(entry, last))
+                no_call = last.tool_calls and native_calls(entry.native, last) is None
+                unread = read.unread or (CallProblem.NO_CALL if no_call else None)
+                scorings[EXACT] = as_malformed(scorings[EXACT], unread)
             scorings[EXACT] = as_unfinished(scorings[EXACT], read, offered)
             scorings = with_agent_error(scorings, trajectory.replies)
             yield Score(trajectory.task_id, entry.session_id, entry.turn or 0, scorings)
@@ -158,46 +162,6 @@ class AceBench(Struct, frozen=True):
         return AceDisplay()
 
 
-def single_episode(entry: AceEntry, sample: Sample, style: Style) -> Episode:
-    """One request, one answer."""
-    messages, tools = single_request(entry, style)
-    written = partial(natively, entry.native) if style == "native" else _as_it_is
-    right = Reply(perfect_text(entry))
-    gold_hint = GoldHint(
-        "final",
-        right if entry.kind.group == "special" else written(right),
-        mistakes=lambda: [(error, written(wrong)) for error, wrong in wrong_replies(entry)],
-    )
-    reply = yield Request(ASSISTANT, messages, tools, sample.key, 0, gold_hint)
-    extra = {"style": style}
-    step = Step(messages, reply)
-    return Trajectory(sample.key, entry.session_id, (step,), entry.turn or 0, sample.epoch, tools, Stop.ANSWERED, extra)
-
-
-def _as_it_is(reply: Reply) -> Reply:
-    return reply
-
-
-def agent_episode(entry: AceEntry, sample: Sample, style: Style, max_turns: int, tables: Json) -> Episode:
-    """A conversation over a fresh world; its end state and executed messages go into the trajectory."""
-    world = World(entry.involved_classes, tables, entry.initial_config, entry.language, _scoring(style))
-    manner = "multi_turn" if entry.category == "agent_multi_turn" else "multi_step"
-    messages = scripts(entry, tables)
-    script = Script(messages, lambda: cut_short(entry, messages, tables))
-    conversation = AgentConversation(sample.key, entry, Executor(world, manner), style, max_turns, script)  # type: ignore[arg-type]
-    yield from (multi_turn if manner == "multi_turn" else multi_step)(conversation)
-    tools = conversation.tools.tools if style == "native" else ()
-    steps = tuple(conversation.steps)
-    return Trajectory(
-        sample.key, entry.session_id, steps, 0, sample.epoch, tools, conversation.ended_by, conversation.outcome()
-    )
-
-
-def _scoring(style: Style) -> Any:
-    """The published style runs on the published environments' rules, native calling on the repaired ones."""
-    return "released" if style == "prompt" else "exact"
-
-
 def judged(entry: AceEntry, trajectory: Trajectory) -> dict[str, AceVerdict]:
     """The checkers' verdicts on what a trajectory holds."""
     if entry.kind.group == "agent":
@@ -205,12 +169,6 @@ def judged(entry: AceEntry, trajectory: Trajectory) -> dict[str, AceVerdict]:
         return judge_agent(entry, trajectory.extra.get("result"), process if isinstance(process, list) else [])
     text: object = answer_text(entry, trajectory.steps[0].reply) if trajectory.steps else None
     return judge_special(entry, text) if entry.kind.group == "special" else judge_normal(entry, text)
-
-
-def _unread(entry: AceEntry, reply: Reply) -> CallProblem | None:
-    """Why native calls cannot be read as the executor's."""
-    unread = reply.tool_calls and native_calls(entry.native, reply) is None
-    return CallProblem.NO_CALL if unread else None
 
 
 def _verdict(found: AceVerdict, trajectory: Trajectory, wish: str) -> Verdict:
@@ -244,28 +202,16 @@ def blame(trajectory: Trajectory, wish: str = "") -> Blame:
     wish: what the user is told that it wants; "" where nobody looks whether it said so.
     """
     users = [(step.reply.content or "").strip() for step in trajectory.steps if step.role == "user"]
-    if not all(users) or (wish and users and _is_unsaid(wish, users)):
+    if not all(users):
         return Blame.SIMULATOR
+    if wish and users and len(set(words(wish)) & {word for text in users for word in words(text)}) < SAID:
+        return Blame.SIMULATOR  # "Hello", "How can I help you?"
     last = trajectory.steps[-1] if trajectory.steps else None
     if trajectory.extra.get("ended_by") == Stop.USER and last is not None and last.role == "user":
         before = [step.reply for step in trajectory.steps[:-1] if step.role == ASSISTANT]
         if before and (before[-1].content or "").rstrip().endswith(("?", "？")):
             return Blame.SIMULATOR
     return Blame.ENVIRONMENT if trajectory.extra.get("environment_errors") else Blame.MODEL
-
-
-def _is_unsaid(wish: str, said: Sequence[str]) -> bool:
-    """Whether what a user said has at most one word of what it wants: "Hello", "How can I help you?"."""
-    return len(set(words(wish)) & {word for text in said for word in words(text)}) < SAID
-
-
-def _unit(entry: AceEntry, epoch: int) -> Sample:
-    return Sample(f"{entry.id}#{epoch}" if epoch else entry.id, entry.session_id, entry.turn or 0, epoch)
-
-
-def _number_of(entry: AceEntry) -> int:
-    """The place of an entry's session in its category, from 0."""
-    return entry.session if entry.session is not None else int(entry.id.rpartition("_")[2])
 
 
 @cache

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Container, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -23,9 +24,9 @@ class AceFunction(Struct, frozen=True):
 
     name: str
     description: str = ""
-    parameters: dict[str, object] = {}
-    extra: dict[str, object] = {}
-    original: dict[str, object] = {}
+    parameters: Json = {}
+    extra: Json = {}
+    original: Json = {}
 
 
 class NativeTools(Struct, frozen=True):
@@ -118,3 +119,19 @@ class AceDataset(Struct, frozen=True, dict=True):
         """The categories that have entries here, in the order of CATEGORIES."""
         present = {entry.category for entry in self.entries}
         return tuple(name for name in CATEGORIES if name in present)
+
+
+_NUMBERED = re.compile(r"_[0-9]+\Z")
+
+
+def unnumbered(key: str) -> str:
+    """A key of an answer without its trailing number, as the public scorer reads it.
+
+    Keys are names of functions, numbered where one is called twice (docs/acebench.md#entries).
+    """
+    return _NUMBERED.sub("", key)
+
+
+def called_name(key: str, names: Container[str]) -> str:
+    """The function that a key means: the number is cut unless the whole key is a candidate's name (Q09, Q10)."""
+    return key if key in names else unnumbered(key)

@@ -1,4 +1,4 @@
-"""What the agents of ACEBench act on: small environments over plain state, their declared functions, and the executor.
+"""What the agents of ACEBench act on: plain classes with state and functions, and the executor of their messages.
 
-Read `declaration.py` first, then one environment (`reminder.py` is the shortest), then `world.py` and `executor.py`.
+Read `environment.py` first, then one environment (`phone.py`), then `world.py`.
 """

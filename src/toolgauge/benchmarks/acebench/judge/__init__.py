@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from toolgauge.benchmarks.acebench.judge.agent import check_agent
-from toolgauge.benchmarks.acebench.judge.judge import check_normal, judge_agent, judge_normal, judge_special
-from toolgauge.benchmarks.acebench.judge.special import check_special
+from toolgauge.benchmarks.acebench.judge.judge import (
+    check_normal,
+    check_special,
+    judge_agent,
+    judge_normal,
+    judge_special,
+)
 from toolgauge.benchmarks.acebench.judge.verdict import AceVerdict
 
 __all__ = ["AceVerdict", "check_agent", "check_normal", "check_special", "judge_agent", "judge_normal", "judge_special"]

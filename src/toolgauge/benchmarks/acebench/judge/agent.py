@@ -5,12 +5,19 @@ Source: docs/acebench.md#agent-entries; keys such as Q23: docs/acebench.md#scori
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from toolgauge.benchmarks.acebench.judge.process import exact_process, released_process
-from toolgauge.benchmarks.acebench.judge.reasons import AceCode
-from toolgauge.benchmarks.acebench.judge.verdict import AceError, AceVerdict, CallFault, counted, differs, member
+from toolgauge.benchmarks.acebench.decoder.decode import AceCall, decode_message_exact, render_calls
+from toolgauge.benchmarks.acebench.judge.verdict import (
+    AceCode,
+    AceError,
+    AceVerdict,
+    CallFault,
+    counted,
+    differs,
+    member,
+)
 from toolgauge.reasons import Reason
 
 MISSPELT = {"Reminderpi": "ReminderApi", "BaseAPI": "BaseApi"}
@@ -21,14 +28,12 @@ MISSPELT_OUT_OF_REACH = {"ReminderAPI": "ReminderApi"}
 The exact scoring looks for the expected records under any key and number there.
 """
 _NUMBERS = ("reminder_id",)
+_IGNORED = str.maketrans(dict.fromkeys(" \t\r\n'\"\\[]"))
+States = Sequence[Mapping[str, Any]]
 
 
 def check_agent(
-    final_state: Sequence[Mapping[str, object]],
-    result: object,
-    milestones: Sequence[Sequence[str]],
-    process: Sequence[object],
-    scoring: str,
+    final_state: States, result: object, milestones: Sequence[Sequence[str]], process: Sequence[object], scoring: str
 ) -> AceVerdict:
     """End to end, with the process score beside it.
 
@@ -37,7 +42,10 @@ def check_agent(
     """
     exact = scoring == "exact"
     found = json_keys(result) if isinstance(result, list | tuple) else []
-    fault = exact_state_fault(final_state, found) if exact else released_state_fault(final_state, found)
+    if len(final_state) != len(found):
+        fault: CallFault | None = CallFault(AceError.CLASS_NUMBER, counted(AceCode.CLASS_NUMBER, found, final_state))
+    else:
+        fault = next((_exact_faults if exact else _released_faults)(final_state, found), None)
     if fault is None:
         return AceVerdict(True, process=1.0)
     score = (exact_process if exact else released_process)(milestones, process)
@@ -58,107 +66,124 @@ def json_keys(value: object, depth: int = 20) -> Any:
     return [json_keys(item, depth - 1) for item in value]
 
 
-def released_state_fault(truth: Sequence[Mapping[str, Any]], result: Sequence[object]) -> CallFault | None:
+def _released_faults(truth: States, result: Sequence[Any]) -> Iterator[CallFault]:
     """A class that the result lacks is not compared (Q23); more than was expected does no harm in objects (Q24)."""
-    if len(truth) != len(result):
-        return _count_fault(truth, result)
     for expected in truth:
-        for item in result:
-            if isinstance(item, dict) and item.keys() == expected.keys():
-                fault = next(
-                    filter(None, (_released_class(name, item[name], expected[name]) for name in expected)), None
-                )
-                if fault is not None:
-                    return fault
-                break
-    return None
+        state = next((one for one in result if isinstance(one, dict) and one.keys() == expected.keys()), {})
+        for name, given in ((name, state[name]) for name in expected if state):
+            if not isinstance(given, dict):
+                yield _wrong(name, differs(given, expected[name]))
+                continue
+            for attribute, value in given.items():
+                path = member(name, attribute)
+                if attribute in expected[name]:
+                    yield from _value_faults(value, expected[name][attribute], path)
+                else:
+                    yield _wrong(path, Reason(AceCode.NOT_EXPECTED))
 
 
-def _count_fault(truth: Sequence[object], result: Sequence[object]) -> CallFault:
-    return CallFault(AceError.CLASS_NUMBER, counted(AceCode.CLASS_NUMBER, result, truth))
-
-
-def _released_class(name: str, given: object, expected: Mapping[str, object]) -> CallFault | None:
-    if not isinstance(given, dict):
-        return CallFault(AceError.CLASS_ATTRIBUTES, differs(given, expected), name)
-    for attribute, value in given.items():
-        path = member(name, attribute)
-        if attribute not in expected:
-            return CallFault(AceError.CLASS_ATTRIBUTES, Reason(AceCode.NOT_EXPECTED), path)
-        wanted = expected[attribute]
-        if not isinstance(wanted, dict):
-            if value != wanted:
-                return CallFault(AceError.CLASS_ATTRIBUTES, differs(value, wanted), path)
+def _exact_faults(truth: States, result: Sequence[Any]) -> Iterator[CallFault]:
+    """Every expected class is there, and its saved attributes are equal both ways (Q23, Q24)."""
+    states = {name: state for item in result if isinstance(item, dict) for name, state in item.items()}
+    for name, wanted in ((name, wanted) for expected in truth for name, wanted in expected.items()):
+        right_name = MISSPELT_OUT_OF_REACH.get(name) or MISSPELT.get(name, name)
+        given = states.get(name, states.get(right_name))
+        if not isinstance(given, dict):
+            yield _wrong(right_name, Reason(AceCode.CLASS_MISSING))
             continue
-        fault = _members_fault(value, wanted, path)
-        if fault is not None:
-            return fault
-    return None
+        for attribute in (*wanted, *given):
+            path = member(right_name, attribute)
+            if attribute not in given:
+                yield _wrong(path, Reason(AceCode.NOT_THERE))
+            elif attribute not in wanted:
+                yield _wrong(path, Reason(AceCode.NOT_EXPECTED))
+            elif name in MISSPELT_OUT_OF_REACH:
+                yield from _record_faults(given[attribute], wanted[attribute], path)
+            else:
+                yield from _value_faults(given[attribute], wanted[attribute], path, both_ways=True)
 
 
-def _members_fault(given: object, wanted: Mapping[str, object], path: str) -> CallFault | None:
-    """None where every expected member is there with an equal value."""
-    if not isinstance(given, dict):
-        return CallFault(AceError.CLASS_ATTRIBUTES, differs(given, wanted), path)
+def _value_faults(given: object, wanted: object, path: str, both_ways: bool = False) -> Iterator[CallFault]:
+    """Where an attribute differs; what an object holds beyond what is wanted counts with `both_ways` alone."""
+    if not isinstance(given, dict) or not isinstance(wanted, dict):
+        if given != wanted:
+            yield _wrong(path, differs(given, wanted))
+        return
     for key, value in wanted.items():
         if key not in given:
-            return CallFault(AceError.CLASS_ATTRIBUTES, Reason(AceCode.NOT_THERE), member(path, key))
-        if given[key] != value:
-            return CallFault(AceError.CLASS_ATTRIBUTES, differs(given[key], value), member(path, key))
-    return None
+            yield _wrong(member(path, key), Reason(AceCode.NOT_THERE))
+        elif given[key] != value:
+            yield _wrong(member(path, key), differs(given[key], value))
+    for key in given if both_ways else ():
+        if key not in wanted:
+            yield _wrong(member(path, key), Reason(AceCode.NOT_EXPECTED))
 
 
-def exact_state_fault(truth: Sequence[Mapping[str, Any]], result: Sequence[object]) -> CallFault | None:
-    """Every expected class is there, and its saved attributes are equal both ways (Q23, Q24)."""
-    if len(truth) != len(result):
-        return _count_fault(truth, result)
-    states: dict[str, Any] = {}
-    for item in result:
-        states.update(item if isinstance(item, dict) else {})
-    for expected in truth:
-        for name, attributes in expected.items():
-            fault = _exact_class(name, attributes, states)
-            if fault is not None:
-                return fault
-    return None
-
-
-def _exact_class(name: str, expected: Mapping[str, object], states: Mapping[str, object]) -> CallFault | None:
-    right_name = MISSPELT_OUT_OF_REACH.get(name) or MISSPELT.get(name, name)
-    given = states.get(name, states.get(right_name))
-    if not isinstance(given, dict):
-        return CallFault(AceError.CLASS_ATTRIBUTES, Reason(AceCode.CLASS_MISSING), right_name)
-    for attribute in (*expected, *given):
-        path = member(right_name, attribute)
-        if attribute not in given or attribute not in expected:
-            code = AceCode.NOT_EXPECTED if attribute in given else AceCode.NOT_THERE
-            return CallFault(AceError.CLASS_ATTRIBUTES, Reason(code), path)
-        compare = _records_fault if name in MISSPELT_OUT_OF_REACH else _equal_fault
-        fault = compare(given[attribute], expected[attribute], path)
-        if fault is not None:
-            return fault
-    return None
-
-
-def _equal_fault(given: Any, wanted: object, path: str) -> CallFault | None:
-    if isinstance(wanted, dict):
-        fault = _members_fault(given, wanted, path)
-        if fault is not None:
-            return fault
-        extra = next((key for key in given if key not in wanted), None)
-        why = Reason(AceCode.NOT_EXPECTED)
-        return None if extra is None else CallFault(AceError.CLASS_ATTRIBUTES, why, member(path, extra))
-    return None if given == wanted else CallFault(AceError.CLASS_ATTRIBUTES, differs(given, wanted), path)
-
-
-def _records_fault(given: object, wanted: Any, path: str) -> CallFault | None:
-    """None where every expected record is among the given ones, under whatever key and number."""
+def _record_faults(given: object, wanted: Mapping[str, object], path: str) -> Iterator[CallFault]:
+    """Nothing where every expected record is among the given ones, under whatever key and number."""
     records = list(given.values()) if isinstance(given, dict) else []
     for key, record in wanted.items():
         if not any(_unnumbered(one) == _unnumbered(record) for one in records):
-            return CallFault(AceError.CLASS_ATTRIBUTES, Reason(AceCode.NOT_THERE), member(path, key))
-    return None
+            yield _wrong(member(path, key), Reason(AceCode.NOT_THERE))
 
 
 def _unnumbered(record: object) -> object:
     return {key: value for key, value in record.items() if key not in _NUMBERS} if isinstance(record, dict) else record
+
+
+def _wrong(path: str, why: Reason) -> CallFault:
+    return CallFault(AceError.CLASS_ATTRIBUTES, why, path)
+
+
+def released_process(milestones: Sequence[Sequence[str]], process: Sequence[object]) -> float:
+    """The leading milestones that occur in order, as raw text; of alternatives the best, to 3 decimals (Q25, Q26)."""
+    texts = [message.strip() for message in process if isinstance(message, str)]
+    if len(milestones) == 1:
+        return _leading_share(milestones[0], texts)
+    return max((round(_leading_share(one, texts), 3) for one in milestones), default=1.0)
+
+
+def _leading_share(milestones: Sequence[str], texts: Sequence[str]) -> float:
+    position = passed = 0
+    for milestone in milestones:
+        try:
+            position = texts.index(milestone.strip(), position) + 1
+        except ValueError:
+            break
+        passed += 1
+    return passed / len(milestones) if milestones else 1.0
+
+
+def exact_process(milestones: Sequence[Sequence[str]], process: Sequence[object]) -> float:
+    """The longest ordered subsequence of milestones among the calls that were made; the best alternative (Q25)."""
+    calls = [call for message in process for call in _calls_of(message)]
+    return max((_longest_share(one, calls) for one in milestones), default=1.0)
+
+
+def _longest_share(milestones: Sequence[str], calls: Sequence[AceCall]) -> float:
+    wanted: list[AceCall | str] = []
+    for text in milestones:
+        wanted += _calls_of(text) or [text]
+    row = [0] * (len(wanted) + 1)
+    for call in calls:
+        diagonal = 0
+        for column, one in enumerate(wanted, 1):
+            above = row[column]
+            row[column] = diagonal + 1 if _same(one, call) else max(above, row[column - 1])
+            diagonal = above
+    return row[-1] / len(wanted) if wanted else 1.0
+
+
+def _calls_of(text: object) -> list[AceCall]:
+    decoded = decode_message_exact(text)
+    return list(decoded) if isinstance(decoded, tuple) else []
+
+
+def _same(milestone: AceCall | str, call: AceCall) -> bool:
+    """Equal calls, arguments in any order.
+
+    A milestone that is no valid call (English texts with unescaped apostrophes) is compared by its letters.
+    """
+    if isinstance(milestone, str):
+        return milestone.translate(_IGNORED) == render_calls([call]).translate(_IGNORED)
+    return milestone.name == call.name and milestone.arguments == call.arguments

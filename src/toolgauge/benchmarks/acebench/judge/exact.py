@@ -10,17 +10,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.data.entries import AceFunction, called_name
 from toolgauge.benchmarks.acebench.decoder.decode import AceCall
-from toolgauge.benchmarks.acebench.judge.reasons import AceCode
-from toolgauge.benchmarks.acebench.judge.released import count_fault, names_fault
-from toolgauge.benchmarks.acebench.judge.types import PYTHON_TYPES, TRUTH
-from toolgauge.benchmarks.acebench.judge.values import normalized
+from toolgauge.benchmarks.acebench.judge.released import PYTHON_TYPES, TRUTH, count_fault, names_fault, normalized
 from toolgauge.benchmarks.acebench.judge.verdict import (
+    AceCode,
     AceError,
     Answer,
     CallFault,
-    CandidateFunction,
     counted,
     differs,
     member,
@@ -29,7 +26,7 @@ from toolgauge.judge.alignment import align
 from toolgauge.reasons import Reason, reason
 
 
-def exact_fault(functions: Sequence[CandidateFunction], answer: Answer, calls: Sequence[AceCall]) -> CallFault | None:
+def exact_fault(functions: Sequence[AceFunction], answer: Answer, calls: Sequence[AceCall]) -> CallFault | None:
     """None where the calls are the answer, in any order, each expected call met by a call of its own (Q11)."""
     if len(calls) != len(answer):
         return count_fault(calls, answer)

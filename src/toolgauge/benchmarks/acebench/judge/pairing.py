@@ -9,12 +9,11 @@ from msgspec import Struct
 
 from toolgauge.benchmarks.acebench.asking import answer_text
 from toolgauge.benchmarks.acebench.data import AceEntry
-from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.data.entries import called_name
 from toolgauge.benchmarks.acebench.decoder.decode import AceCall, Undecodable
 from toolgauge.benchmarks.acebench.judge.exact import call_fault, call_faults
 from toolgauge.benchmarks.acebench.judge.judge import decode_normal
-from toolgauge.benchmarks.acebench.judge.reasons import AceCode
-from toolgauge.benchmarks.acebench.judge.verdict import CallFault
+from toolgauge.benchmarks.acebench.judge.verdict import AceCode, CallFault
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
 from toolgauge.judge.alignment import align

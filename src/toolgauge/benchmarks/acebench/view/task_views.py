@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry, category_of
-from toolgauge.benchmarks.acebench.data.keys import called_name
+from toolgauge.benchmarks.acebench.data.entries import called_name
 from toolgauge.benchmarks.acebench.decoder.decode import Undecodable
 from toolgauge.benchmarks.acebench.judge.agent import MISSPELT, MISSPELT_OUT_OF_REACH, json_keys
 from toolgauge.benchmarks.acebench.judge.pairing import CallPair, pair_answer
