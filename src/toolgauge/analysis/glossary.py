@@ -346,14 +346,6 @@ _COMPARISONS: dict[str, Term] = {
         _("p (Holm)"),
         "compare.md#what-the-numbers-mean",
     ),
-    "mcnemar": Term(
-        _("McNemar's exact test: are the fixed ones more than the broken ones by chance alone?"),
-        _("McNemar p"),
-        "compare.md#what-the-numbers-mean",
-    ),
-    "odds_ratio": Term(
-        _("Fixed over broken: above 1, B is better."), _("odds ratio"), "compare.md#what-the-numbers-mean"
-    ),
     "cohens_h": Term(
         _("Size of a difference of two rates (Cohen's h): 0.2 is called small, 0.5 medium, 0.8 large."),
         _("effect size h"),
