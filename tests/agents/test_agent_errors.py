@@ -16,7 +16,8 @@ import toolgauge
 from tests.mockserver import HTML, HTML_502, RESET, Fault, rate_limited, serve, status
 from tests.sizes import sized
 from toolgauge.agents.failures import lost_connection, says_lost_connection
-from toolgauge.analysis.gate import Criteria, Outcome
+from toolgauge.analysis.decide import Outcome
+from toolgauge.analysis.gate import Criteria
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Json, Reply, Request
 from toolgauge.cli.main import app

@@ -8,9 +8,9 @@ a rate is a sum of one part per session, and the only question is how much these
   one. With one task per session this is the textbook's paired t test;
 - below ten sessions, the exact sign-flip test (Fisher, The Design of Experiments, 1935, section 21), and its inversion:
   the interval holds every difference that this test does not reject at 5%. Fewer than six sessions reject nothing;
-- where all sessions did the same in both runs, or all differ by the same, there is no scatter to go by: at most
-  1 - 0.025^(1/n) of all sessions go otherwise (the exact bound of Clopper and Pearson, Biometrika 26, 1934), each by
-  at most the whole way.
+- where all sessions differ by the same, there is no scatter to go by: at most 1 - 0.025^(1/n) of all sessions go
+  otherwise (the exact bound of Clopper and Pearson, Biometrika 26, 1934), each by as much the other way. Where none
+  differs at all, so many may differ, each the whole way.
 
 In each case p and the interval come from the same test, so p < 0.05 and "zero is outside the interval" are one
 statement. Where several rows are tested, p is corrected within their table (Holm).
@@ -180,8 +180,10 @@ def _sign_flips(parts: Floats, weights: Floats) -> tuple[Interval, float]:
 def _without_scatter(difference: float, sessions: int) -> tuple[Interval, float]:
     """Where all sessions differ by the same, which may be nothing."""
     _, otherwise = exact_bound(sessions, all_hit=False)
-    low, high = difference - otherwise * (1 + difference), difference + otherwise * (1 - difference)
-    return _within(low, high), min(1.0, 2 / (1 + abs(difference)) ** sessions)
+    if not difference:
+        return (-otherwise, otherwise), 1.0
+    reach = 2 * abs(difference) * otherwise
+    return _within(difference - reach, difference + reach), min(1.0, 2 / 2**sessions)
 
 
 def _within(low: float, high: float) -> Interval:
