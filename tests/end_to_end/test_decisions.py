@@ -60,7 +60,8 @@ def test_a_gate_that_holds_ends_with_0_and_one_that_does_not_with_1(runs: Path, 
         "--overwrite",
     )
     assert fallen.exit_code == 1
-    assert fallen.output.count("does not hold") == 2
+    assert fallen.output.startswith("The run does not hold: 2 of 2 criteria not met.\n")
+    assert fallen.output.count(": does not hold; ") == 2
     root = ElementTree.fromstring(file.read_bytes())
     assert [case.find("failure") is not None for case in root] == [True, True]
 

@@ -182,8 +182,8 @@ def _without_scatter(difference: float, sessions: int) -> tuple[Interval, float]
     _, otherwise = exact_bound(sessions, all_hit=False)
     if not difference:
         return (-otherwise, otherwise), 1.0
-    reach = 2 * abs(difference) * otherwise
-    return _within(difference - reach, difference + reach), min(1.0, 2 / 2**sessions)
+    p, reach = min(1.0, 2 / 2**sessions), 2 * abs(difference) * otherwise
+    return (-1.0, 1.0) if p >= SIGNIFICANT else _within(difference - reach, difference + reach), p
 
 
 def _within(low: float, high: float) -> Interval:

@@ -335,8 +335,8 @@ _COMPARISONS: dict[str, Term] = {
     "broken": Term(_("Right in A, wrong in B; of one model before and after a change."), _("broken")),
     "p_value": Term(
         _(
-            "How often chance alone makes a difference at least as large. Whole sessions are exchanged between the "
-            "runs."
+            "How often chance alone makes a difference at least as large: a paired t test over sessions. Below 0.05 "
+            "just where zero is outside the interval."
         ),
         _("p"),
         "compare.md#what-the-numbers-mean",

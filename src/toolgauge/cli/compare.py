@@ -56,7 +56,7 @@ def compare(
             common = ", ".join(comparison.scorings)
             raise UsageError(f"--scoring {first!r}: {runs[0]} and {runs[number]} have only {common} in common")
     if json is not None:
-        write_json(json, msgspec.json.encode(content), runs, overwrite)
+        write_json(json, msgspec.json.encode(content), [run for run in runs if not run.is_file()], overwrite)
     for number, comparison in enumerate(content.comparisons, 1):
         if number > 1:
             shown.rule(style="dim")
