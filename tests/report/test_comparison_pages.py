@@ -16,9 +16,12 @@ from tests.sizes import sized
 from toolgauge.analysis.compare.content import Comparison, compare_runs, side_of
 from toolgauge.analysis.compare.sentences import verdict_lines
 from toolgauge.analysis.decide import Better, better_run
+from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.manifest import DataRecord
+from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.report.comparisons import PairData, write_comparisons
+from toolgauge.report.display import display_of
 from toolgauge.report.page import Refused, RunEntry, Site, entries_of
 from toolgauge.report.pages import comparison
 from toolgauge.report.rendering import render
@@ -114,6 +117,18 @@ def test_ranks_terminal_and_page_give_one_verdict(site: Site, folder: Path) -> N
                 assert said.startswith(SAID[found.better])
 
 
+def test_every_benchmark_declares_what_its_board_ranks_by() -> None:
+    for name, row in DECIDES.items():
+        assert layout_of(name).decides == ("overall", row)
+        assert next(board.ranked for board in display_of(find_benchmark(name)).boards([])) == row
+
+
+DECIDES = {
+    "mini": "task_accuracy",
+    "wildtoolbench": "session_accuracy",
+    "mmtb": "task_accuracy",
+    "acebench": "overall",
+}
 SAID = {Better.FIRST: "A is better: ", Better.SECOND: "B is better: ", Better.UNCLEAR: "A and B cannot be told apart: "}
 
 
