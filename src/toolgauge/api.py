@@ -17,6 +17,7 @@ from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, benchmark_of
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.generation.options import GenerateOptions
+from toolgauge.models.model import AGENT
 from toolgauge.results import open_runs, run_folders, unread_run
 from toolgauge.runs.corrections import correct_run, named_corrections
 from toolgauge.runs.options import OWN_OF_OURS, RunOptions, takes
@@ -26,7 +27,7 @@ from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.scoring import score_run
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.compare.content import Comparisons
+    from toolgauge.analysis.compare.content import Comparison, Comparisons
     from toolgauge.analysis.gate import Criteria, Gate
     from toolgauge.analysis.numbers import Metrics
     from toolgauge.analysis.verification import Verification
@@ -162,21 +163,25 @@ def compare(
     *others: Path | str,
     data: Path | str | None = None,
     same_model: bool = False,
+    scoring: str | None = None,
     tell: Tell = warn,
 ) -> Comparisons:
     """Compare scored run directories with the first of them, over the tasks that each has in common with it.
 
+    Any of them may be a file of results instead (analysis/compare/results.py); scoring: which one of a run is compared
+    with it, the benchmark's headline if not said.
     data: the data file, where it has moved. same_model: all are of one model, whatever they are called. tell: is told
     where the numbers that were saved are not those that follow from the trajectories, which are used (a warning if not
     said). Returns a comparison
     (docs/compare.md) for each of `others`. Raises UsageError where two runs are not comparable, with the reason, before
     anything is computed.
     """
-    from toolgauge.analysis.compare.content import Comparisons, compare_runs
+    from toolgauge.analysis.compare.content import Comparisons, compare_runs, side_of
     from toolgauge.analysis.compare.pairing import require_comparable
-    from toolgauge.analysis.compare.sides import side_of
 
     folders = [Path(run) for run in (base, *others)]
+    if any(folder.is_file() for folder in folders):
+        return Comparisons(_compare_results(folders, Path(data) if data else None, same_model, scoring, tell))
     for folder in folders[1:]:
         require_comparable(unread_run(folders[0]), unread_run(folder))
     unique = {folder.resolve(): folder for folder in folders}
@@ -186,6 +191,26 @@ def compare(
     known = {first.manifest.asked_identity: before.dataset}
     sides = [side_of(run, known.get(run.manifest.asked_identity)) for run in rest]
     return Comparisons([compare_runs(before, side, same_model=same_model) for side in sides])
+
+
+def _compare_results(
+    paths: Sequence[Path], data: Path | None, same_model: bool, scoring: str | None, tell: Tell
+) -> list[Comparison]:
+    """Compare with the first, where some are files of results: all by what is right, runs too."""
+    from toolgauge.analysis.compare.results import compare_results, read_results, results_of
+
+    found = []
+    for path in paths:
+        if path.is_file():
+            found.append(read_results(path))
+            continue
+        (run,) = open_runs([path], data, tell)
+        chosen = scoring or run.benchmark.headline
+        if chosen not in run.metrics.scorings:
+            known = ", ".join(run.metrics.scorings)
+            raise UsageError(f"--scoring: unknown scoring {chosen!r} of {path}; choose one of {known}")
+        found.append(results_of(run, chosen)._replace(name=str(path)))
+    return [compare_results(found[0], other, same_model) for other in found[1:]]
 
 
 def gate(
@@ -199,16 +224,17 @@ def gate(
 ) -> Gate:
     """Whether a run holds what is asked of it, criterion by criterion (docs/ci.md).
 
-    baseline: a run on the same tasks, which `max_drop` needs; the name "" stands there for the main rate. scoring: the
-    benchmark's headline if not said. data, tell: as of `compare`. Raises UsageError where a criterion does not apply.
+    baseline: a run on the same tasks, which `max_drop` needs; the name "" stands there for the measure that decides.
+    scoring: the benchmark's headline if not said. data, tell: as of `compare`. Raises UsageError where a criterion does
+    not apply.
     """
-    from toolgauge.analysis.compare.content import compare_runs
-    from toolgauge.analysis.compare.sides import side_of
-    from toolgauge.analysis.gate import Criteria, decide, main_rate
+    from toolgauge.analysis.compare.content import compare_runs, side_of
+    from toolgauge.analysis.gate import MAX_UNSCORED, decide
 
     if bool(criteria.max_drop) != (baseline is not None):
         raise UsageError("--baseline and --max-drop go together")
-    if not (criteria.minimum or criteria.max_drop or criteria.max_truncated is not None):
+    asked = criteria.minimum or criteria.max_drop or criteria.max_truncated is not None
+    if not asked and criteria.max_unscored == MAX_UNSCORED:
         raise UsageError("no criterion given; for example --minimum task_accuracy=0.6")
     opened = open_runs([Path(one) for one in (run, baseline) if one is not None], Path(data) if data else None, tell)
     here = opened[0]
@@ -218,10 +244,9 @@ def gate(
         raise UsageError(f"--scoring: unknown scoring {chosen!r}; choose one of {known}")
     if chosen not in here.metrics.scorings:
         raise UsageError(f"{here.folder}: no task is scored yet")
-    drops = {name or main_rate(here.metrics, chosen): most for name, most in criteria.max_drop.items()}
-    criteria = Criteria(criteria.minimum, drops, criteria.max_truncated)
     comparison = compare_runs(side_of(opened[1]), side_of(here), chosen) if baseline is not None else None
-    return decide(criteria, chosen, here.metrics, comparison)
+    whole = here.manifest.measured.provider == AGENT  # an agent hands over whole replies
+    return decide(criteria, chosen, here.metrics, comparison, whole)
 
 
 @takes(RunOptions, *sorted(OWN_OF_OURS))

@@ -10,9 +10,8 @@ from msgspec import Struct
 
 from tests.analysis import synthetic
 from tests.benchmarks.acebench import ace_synthetic
-from toolgauge.analysis.compare.content import ScoringComparison, compare_runs
+from toolgauge.analysis.compare.content import ScoringComparison, compare_runs, side_of
 from toolgauge.analysis.compare.pairing import Side
-from toolgauge.analysis.compare.sides import side_of
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.artefacts import read
 from toolgauge.benchmarks.manifest import Manifest

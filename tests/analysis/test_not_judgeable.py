@@ -9,9 +9,8 @@ from msgspec.structs import replace
 
 from tests.analysis.comparing import MadeUp
 from tests.analysis.synthetic import dataset, scores
-from toolgauge.analysis.compare.content import Comparison, compare_runs
+from toolgauge.analysis.compare.content import Comparison, compare_runs, side_of
 from toolgauge.analysis.compare.sentences import note_sentence
-from toolgauge.analysis.compare.sides import side_of
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.benchmarks.dialogues.numbers.metrics import metrics

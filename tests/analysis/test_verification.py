@@ -9,10 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.sizes import sized
-from toolgauge.analysis.decision_lines import verification_lines
+from toolgauge.analysis.decide import Outcome, paired_test
 from toolgauge.analysis.first_replies import Asked, FirstReply, Task, asked
-from toolgauge.analysis.gate import Outcome
-from toolgauge.analysis.verification import Measure, Verification, rows_of, verify
+from toolgauge.analysis.verification import Measure, Verification, rows_of, verification_lines, verify
 from toolgauge.chat import Message, Reply, Tool, ToolCall
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.verdict import Score, Verdict
@@ -189,8 +188,9 @@ def test_an_endpoint_at_the_margin_passes_a_measure_in_2_5_of_100_runs(measure: 
     draw, runs, endpoint = np.random.default_rng(5), sized(24, 1000), answers_worse(measure, 0.08)
     reference, other = run(draw, model(0.1), 2, tasks := sized(12_000, 80_000)), run(draw, endpoint, 1, tasks)
     truth = next(row for row in rows_of([(reference[key], other[key]) for key in reference]) if row.name == measure)
-    assert truth.difference is not None
-    margin = -truth.difference
+    difference = paired_test(truth).difference
+    assert difference is not None
+    margin = -difference
     assert 0.03 < margin < 0.15
     made = [
         measured(measure, verify(run(draw, model(0.1), 2), run(draw, endpoint, 1), margin)).decision

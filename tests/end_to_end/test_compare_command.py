@@ -85,3 +85,55 @@ def test_wrong_usage(runs: Path) -> None:
     wrong = compare(runs / "noisy", runs / "oracle", "--scoring", "nonsense").exception
     assert isinstance(wrong, UsageError)
     assert "scoring 'nonsense'" in str(wrong)
+
+
+def test_anybodys_results_get_the_same_sentence_as_runs(runs: Path, tmp_path: Path) -> None:
+    """A run, and its labels as CSV with sessions, and as JSON beside a run: one test, one answer."""
+    rows = {}
+    for name in ("noisy", "oracle"):
+        lines = [json.loads(line) for line in (runs / name / "scores.jsonl").read_text().splitlines()]
+        rows[name] = {line["task_id"]: line["scorings"]["exact"]["label"] == CORRECT for line in lines}
+    csv, other = tmp_path / "noisy.csv", tmp_path / "oracle.json"
+    lines = [f"{task},{str(right).lower()},{task.partition('/')[0]}" for task, right in rows["noisy"].items()]
+    csv.write_text("id,right,session\n" + "\n".join(lines) + "\n")
+    other.write_text(json.dumps(rows["oracle"]))
+    verdicts = [
+        compare(one, two).output.splitlines()[0]
+        for one, two in (
+            (runs / "noisy", runs / "oracle"),
+            (csv, other),
+            (csv, runs / "oracle"),
+            (runs / "noisy", other),
+        )
+    ]
+    assert len(set(verdicts)) == 1
+    assert verdicts[0].startswith("B is better: +")
+    file = tmp_path / "difference.json"
+    assert compare(csv, other, "--json", file, "--all").exit_code == 0
+    (found,) = json.loads(file.read_bytes())["comparisons"]
+    (run,) = toolgauge.compare(runs / "noisy", runs / "oracle").comparisons
+    row = found["scorings"]["results"]["tables"]["overall"]["task_accuracy"]
+    expected = run.scorings["exact"].tables["overall"]["task_accuracy"]
+    assert (row["p"], tuple(row["ci95"])) == (expected.p, expected.ci95)
+    assert len(found["scorings"]["results"]["fixed"]) == expected.fixed
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("id,right\na,maybe\n", "line 2: must be id,right[,cluster]"),
+        ("a,true\na,false\n", "'a' stands there twice"),
+        ('{"a": 3}', "must be true or false"),
+        ('{"a": true', "invalid JSON"),
+        ("", "no results"),
+        ("b,true\n", "no id in common"),
+        ("a,true,y\n", "is in cluster 'x' and in 'y'"),
+    ],
+)
+def test_results_that_cannot_be_read_say_where(tmp_path: Path, text: str, error: str) -> None:
+    good, bad = tmp_path / "good.csv", tmp_path / "bad"
+    good.write_text("a,true,x\n")
+    bad.write_text(text)
+    found = compare(good, bad).exception
+    assert isinstance(found, UsageError)
+    assert error in str(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -42,6 +43,7 @@ def test_a_gate_that_holds_ends_with_0_and_one_that_does_not_with_1(runs: Path, 
     file = tmp_path / "gate.xml"
     held = invoke("gate", runs / "perfect", "--min", "task_accuracy=0.8", "--max-truncated", 0, "--junit", file)
     assert held.exit_code == 0, held.output
+    assert held.output.startswith("The run holds: 2 criteria met.\n")
     assert "task_accuracy at least 80.0%: holds; the rate is 100.0% of 128, 95% interval" in held.output
     root = ElementTree.fromstring(file.read_bytes())
     assert (root.get("tests"), root.get("failures"), root.get("skipped")) == ("2", "0", "0")
@@ -58,9 +60,27 @@ def test_a_gate_that_holds_ends_with_0_and_one_that_does_not_with_1(runs: Path, 
         "--overwrite",
     )
     assert fallen.exit_code == 1
-    assert fallen.output.count("does not hold") == 2
+    assert fallen.output.startswith("The run does not hold: 2 of 2 criteria not met.\n")
+    assert fallen.output.count(": does not hold; ") == 2
     root = ElementTree.fromstring(file.read_bytes())
     assert [case.find("failure") is not None for case in root] == [True, True]
+
+
+def test_a_run_with_tasks_missing_does_not_hold(runs: Path, tmp_path: Path) -> None:
+    """Also one whose wrong conversations were deleted: its rates leave them out."""
+    folder = tmp_path / "some"
+    shutil.copytree(runs / "some", folder)
+    scores = map(json.loads, lines_of((folder / "scores.jsonl").read_text("utf-8")))
+    right = {one["task_id"] for one in scores if one["scorings"]["exact"]["label"] == "correct"}
+    file = folder / "trajectories.jsonl"
+    kept = [line for line in lines_of(file.read_text("utf-8")) if json.loads(line)["task_id"] in right]
+    file.write_text("\n".join(kept) + "\n", "utf-8")
+    asked = ("gate", folder, "--min", "task_accuracy=0.8")
+    stopped = invoke(*asked)
+    assert stopped.exit_code == 1, stopped.output
+    assert "task_accuracy at least 80.0%: holds" in stopped.output
+    assert "unscored at most 1.0%: does not hold" in stopped.output
+    assert invoke(*asked, "--max-unscored", 0.9).exit_code == 0
 
 
 def test_too_few_tasks_are_said_and_how_many_it_would_take(runs: Path, tmp_path: Path) -> None:
@@ -106,7 +126,7 @@ def test_what_cannot_be_asked_is_an_error_of_one_line(runs: Path, options: tuple
 def test_another_model_is_told_from_the_same(runs: Path) -> None:
     same = invoke("verify", runs / "alike", "--against", runs / "twice", "--margin", 0.15)
     assert same.exit_code == 0, same.output
-    assert "the same, within 15.0 points, over 128 tasks" in same.output
+    assert same.output.startswith("the same, within 15.0 points, over 128 tasks\n")
     other = invoke("verify", runs / "silent", "--against", runs / "twice")
     assert other.exit_code == 1
     assert "not the same: it falls short by more than 5.0 points" in other.output

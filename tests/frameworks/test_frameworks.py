@@ -16,7 +16,8 @@ import pytest
 
 import toolgauge
 from tests.mockserver import serve, status
-from toolgauge.analysis.gate import Criteria, Outcome
+from toolgauge.analysis.decide import Outcome
+from toolgauge.analysis.gate import Criteria
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply

@@ -13,12 +13,15 @@ from msgspec.structs import replace
 from tests.report.page_reading import Element, read, read_chunk
 from tests.report.task_data import five_runs
 from tests.sizes import sized
-from toolgauge.analysis.compare.content import Comparison, compare_runs
-from toolgauge.analysis.compare.rows import Better, Difference, better_run
-from toolgauge.analysis.compare.sides import side_of
+from toolgauge.analysis.compare.content import Comparison, compare_runs, side_of
+from toolgauge.analysis.compare.sentences import verdict_lines
+from toolgauge.analysis.decide import Better, better_run
+from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.manifest import DataRecord
+from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.report.comparisons import PairData, write_comparisons
+from toolgauge.report.display import display_of
 from toolgauge.report.page import Refused, RunEntry, Site, entries_of
 from toolgauge.report.pages import comparison
 from toolgauge.report.rendering import render
@@ -88,24 +91,45 @@ def test_data_files_hold_what_was_compared(site: Site, folder: Path, pair: tuple
 
 
 @pytest.mark.parametrize(
-    ("bounds", "p", "better"),
-    [
-        ((0.1, 0.3), 0.01, Better.SECOND),
-        ((-0.3, -0.1), 0.01, Better.FIRST),
-        ((-0.1, 0.3), 0.2, Better.UNCLEAR),
-        ((-0.1, 0.3), 0.01, Better.UNCLEAR),  # the two disagree
-        ((0.1, 0.3), 0.06, Better.UNCLEAR),
-        (None, 0.01, Better.UNCLEAR),
-        ((0.1, 0.3), None, Better.UNCLEAR),
-    ],
+    ("bounds", "better"),
+    [((0.1, 0.3), Better.SECOND), ((-0.3, -0.1), Better.FIRST), ((-0.1, 0.3), Better.UNCLEAR), (None, Better.UNCLEAR)],
 )
-def test_a_difference_decides_only_if_interval_and_test_say_so(
-    site: Site, bounds: tuple[float, float] | None, p: float | None, better: Better
-) -> None:
-    content = compared(*site.entries[:2])
-    row: Difference = content.scorings["exact"].tables["overall"]["task_accuracy"]
-    assert better_run(replace(row, ci95=bounds, p=p)) is better
-    assert better_run(None) is Better.UNCLEAR
+def test_the_interval_decides(bounds: tuple[float, float] | None, better: Better) -> None:
+    assert better_run(bounds) is better
+
+
+def test_ranks_terminal_and_page_give_one_verdict(site: Site, folder: Path) -> None:
+    """By the measure that the benchmark declares: the board's ranking, the pair's page, and what `compare` prints."""
+    for board, own in site.comparisons.items():
+        for (one, other), intervals in own.pairs.items():
+            assert not isinstance(intervals, Refused)
+            a, b = (next(entry for entry in site.board(board) if entry.slug == slug) for slug in (one, other))
+            content = compared(a, b)
+            for scoring, found in content.scorings.items():
+                interval = intervals[scoring][content.decides]
+                row = found.tables[content.decides[0]][content.decides[1]]
+                assert interval == row.ci95
+                assert found.better is better_run(interval)
+                assert row.p is not None
+                assert (found.better is Better.UNCLEAR) == (row.p >= 0.05)
+                assert data_of(folder, a, b).scorings[scoring].found.better is found.better
+                said = verdict_lines(content, scoring)[0]
+                assert said.startswith(SAID[found.better])
+
+
+def test_every_benchmark_declares_what_its_board_ranks_by() -> None:
+    for name, row in DECIDES.items():
+        assert layout_of(name).decides == ("overall", row)
+        assert next(board.ranked for board in display_of(find_benchmark(name)).boards([])) == row
+
+
+DECIDES = {
+    "mini": "task_accuracy",
+    "wildtoolbench": "session_accuracy",
+    "mmtb": "task_accuracy",
+    "acebench": "overall",
+}
+SAID = {Better.FIRST: "A is better: ", Better.SECOND: "B is better: ", Better.UNCLEAR: "A and B cannot be told apart: "}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

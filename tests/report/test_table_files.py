@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from tests.report.task_data import mini, played, run_directory
-from toolgauge.analysis.compare.content import compare_runs
+from toolgauge.analysis.compare.content import compare_runs, side_of
 from toolgauge.analysis.compare.sentences import compared_sections
-from toolgauge.analysis.compare.sides import side_of
 from toolgauge.analysis.numbers import encode_metrics
 from toolgauge.report.comparisons import pair_data
 from toolgauge.report.page import entries_of

@@ -1,30 +1,23 @@
 """Does a run hold what was asked of it? Three answers: it holds, it does not, the tasks are too few to tell.
 
 A floor ("task accuracy at least 60%") is decided by the 95% interval of the rate, a drop ("at most 2 points below the
-baseline") by that of the paired difference over the same tasks (of rates that count right tasks: `score_interval`): it
-holds where the whole interval lies on the good side of the limit, fails where the whole interval lies on the bad side.
-So a model that is exactly at the limit is let through, or stopped, by mistake in 2.5 of 100 runs each
-(tests/analysis/test_gate.py counts them), by each criterion. A rate that is known and not estimated, such as the share
-of replies that were cut off in this very run, is compared as it is (`at_most`).
+baseline") by that of the paired difference over the same tasks (decide.py): it holds where the whole interval lies on
+the good side of the limit, fails where the whole interval lies on the bad side. A share that is known and not
+estimated, such as that of replies that were cut off in this very run, is compared as it is.
 
-The number of tasks that a decision would take follows from the width of the interval, which shrinks with the square
-root of their number: for a floor, those with which a model whose true rate is the one that was measured is decided in
-80 of 100 runs; for a drop, those with which a model that is as good as the baseline passes in 80 of 100 runs (the
-sample size of a non-inferiority trial; Julious, Statistics in Medicine 23, 2004).
+A run with more than 1% of its tasks unscored does not hold, unless more are allowed: its rates leave them out.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from enum import StrEnum
-from statistics import NormalDist
+from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
 from msgspec import Struct
 
 from toolgauge.analysis.compare.content import Comparison
-from toolgauge.analysis.compare.differences import Interval, score_interval
+from toolgauge.analysis.compare.sentences import points
+from toolgauge.analysis.decide import Decision, Kind, Outcome, at_least, at_most, no_drop, together
 from toolgauge.analysis.endings import Endings
 from toolgauge.analysis.notes import Note, notes
 from toolgauge.analysis.numbers import Metrics
@@ -36,63 +29,36 @@ MAIN_TABLE = "overall"
 """The table whose rows are named by themselves; others are named "table.row"."""
 TRUNCATED = "truncated"
 """The name of the share of replies that the limit of tokens cut off."""
-POWER = 0.8
-_Z_LEVEL, _Z_POWER = NormalDist().inv_cdf(0.975), NormalDist().inv_cdf(POWER)
-
-
-class Outcome(StrEnum):
-    """What became of a criterion."""
-
-    HOLDS = "holds"
-    FAILS = "fails"
-    UNDECIDED = "undecided"
+UNSCORED = "unscored"
+"""The name of the share of requested tasks without a score."""
+MAX_UNSCORED = 0.01
 
 
 class Criteria(Struct, frozen=True):
     """What is asked of a run. minimum: by the name of a rate ("task_accuracy", "by_type.clarify"), the least it may be.
 
-    max_drop: by name, how far below the baseline; max_truncated: of all replies. All of them are shares from 0 to 1.
+    max_drop: by name, how far below the baseline ("" is the measure that decides); max_truncated: of all replies;
+    max_unscored: of all requested tasks. All of them are shares from 0 to 1.
     """
 
     minimum: Mapping[str, float] = {}
     max_drop: Mapping[str, float] = {}
     max_truncated: float | None = None
+    max_unscored: float = MAX_UNSCORED
 
     def __post_init__(self) -> None:
         """Raise UsageError for what is no share."""
-        shares = {"minimum": self.minimum, "max_drop": self.max_drop, "max_truncated": {"": self.max_truncated or 0.0}}
+        shares = {
+            "minimum": self.minimum,
+            "max_drop": self.max_drop,
+            "max_truncated": {"": self.max_truncated or 0.0},
+            "max_unscored": {"": self.max_unscored},
+        }
         for field, values in shares.items():
             for name, value in values.items():
                 if not 0 <= value <= 1:
                     what = f"{name}={value:g}" if name else f"{value:g}"
-                    raise UsageError(f"--{field.replace('_', '-')}: {what} must be a share from 0 to 1")
-
-
-class Kind(StrEnum):
-    """What a criterion is about: a rate, a difference to the baseline, a share that was counted and not estimated."""
-
-    FLOOR = "floor"
-    DROP = "drop"
-    SHARE = "share"
-
-
-class Decision(Struct, frozen=True):
-    """One criterion.
-
-    measured: the rate, or the difference to the baseline, from -1 to 1; interval: its 95% interval, None where it is
-    known exactly. limit: as asked for, on the same scale. tasks: what the rate counts: tasks, sessions or replies.
-    needed: about how many it would take where it is undecided, None where no number would do: what was measured is the
-    limit itself, or no drop at all is allowed.
-    """
-
-    kind: Kind
-    name: str
-    outcome: Outcome
-    measured: float
-    limit: float
-    tasks: int
-    interval: Interval | None = None
-    needed: int | None = None
+                    raise UsageError(f"{_option(field)}: {what} must be a share from 0 to 1")
 
 
 class Gate(Struct, frozen=True):
@@ -109,51 +75,38 @@ class Gate(Struct, frozen=True):
     requested: int = 0
 
 
-def decide(criteria: Criteria, scoring: str, metrics: Metrics, comparison: Comparison | None) -> Gate:
-    """The decisions on a run in one scoring. comparison: with its baseline, the run second.
+def decide(
+    criteria: Criteria, scoring: str, metrics: Metrics, comparison: Comparison | None, whole: bool = False
+) -> Gate:
+    """The decisions on a run in one scoring. comparison: with its baseline, the run second; whole: its replies are
+    known to be whole unless they say otherwise, as those of agents are.
 
     Raises UsageError for a rate that the run does not have, or that was not measured.
     """
-    made = [_floor(metrics, scoring, name, floor) for name, floor in criteria.minimum.items()]
+    made = []
+    for name, floor in criteria.minimum.items():
+        rate = _row(metrics.scorings[scoring], name, "minimum")
+        if rate.value is None or rate.ci95 is None:
+            raise _unmeasured(name, "minimum")
+        made.append(at_least(name, rate.value, rate.ci95, floor, rate.scored))
     if comparison is not None:
-        made += [_drop(comparison, scoring, name, most) for name, most in criteria.max_drop.items()]
+        for name, most in criteria.max_drop.items():
+            shown = name or _name(*comparison.decides)
+            row = _row(comparison.scorings[scoring].tables, shown, "max_drop")
+            if row.difference is None or row.ci95 is None:
+                raise _unmeasured(shown, "max_drop")
+            made.append(no_drop(shown, row.difference, row.ci95, most, round(min(row.total))))
     if criteria.max_truncated is not None:
-        made.append(_truncated(metrics.endings or Endings(), criteria.max_truncated))
-    return Gate(
-        scoring,
-        together([decision.outcome for decision in made]),
-        made,
-        notes(metrics),
-        metrics.missing,
-        metrics.requested,
-    )
+        made.append(_truncated(metrics.endings or Endings(), criteria.max_truncated, whole))
+    if metrics.missing or criteria.max_unscored != MAX_UNSCORED:
+        share = metrics.missing / max(1, metrics.requested)
+        made.append(at_most(UNSCORED, share, criteria.max_unscored, metrics.requested))
+    outcome = together([decision.outcome for decision in made])
+    return Gate(scoring, outcome, made, notes(metrics), metrics.missing, metrics.requested)
 
 
-def together(outcomes: Sequence[Outcome]) -> Outcome:
-    """Of several criteria: one that fails decides, else one that is undecided."""
-    return next((one for one in (Outcome.FAILS, Outcome.UNDECIDED) if one in outcomes), Outcome.HOLDS)
-
-
-def main_rate(metrics: Metrics, scoring: str) -> str:
-    """The rate that a drop is about unless something else is named: the first of the main table."""
-    return next(iter(metrics.rows(scoring, MAIN_TABLE)), "")
-
-
-def _floor(metrics: Metrics, scoring: str, name: str, floor: float) -> Decision:
-    rate = _row(metrics.scorings[scoring], name, "minimum")
-    if rate.value is None or rate.ci95 is None:
-        raise _unmeasured(name, "minimum")
-    return at_least(name, rate.value, rate.ci95, floor, rate.scored)
-
-
-def _drop(comparison: Comparison, scoring: str, name: str, most: float) -> Decision:
-    row = _row(comparison.scorings[scoring].tables, name, "max_drop")
-    if row.difference is None or row.ci95 is None:
-        raise _unmeasured(name, "max_drop")
-    pairs, interval = round(min(row.total)), row.ci95
-    if row.fixed is not None and row.broken is not None:
-        interval = score_interval(row.fixed, row.broken, pairs, interval)
-    return no_drop(name, row.difference, interval, most, pairs)
+def _name(table: str, row: str) -> str:
+    return row if table == MAIN_TABLE else f"{table}.{row}"
 
 
 def _row(tables: Mapping[str, Mapping[str, Row]], name: str, field: str) -> Row:
@@ -162,63 +115,76 @@ def _row(tables: Mapping[str, Mapping[str, Row]], name: str, field: str) -> Row:
         table, row = MAIN_TABLE, name
     found = tables.get(table, {}).get(row)
     if found is None:
-        known = [
-            *tables.get(MAIN_TABLE, {}),
-            *(f"{one}.{row}" for one in tables if one != MAIN_TABLE for row in tables[one]),
-        ]
+        others = (_name(one, row) for one in tables if one != MAIN_TABLE for row in tables[one])
+        known = [*tables.get(MAIN_TABLE, {}), *others]
         listed = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
-        raise UsageError(f"--{field.replace('_', '-')}: unknown rate {name}; choose one of {listed}")
+        raise UsageError(f"{_option(field)}: unknown rate {name}; choose one of {listed}")
     return found
 
 
-def _truncated(endings: Endings, most: float) -> Decision:
+def _truncated(endings: Endings, most: float, whole: bool) -> Decision:
     """Undecided where nobody recorded how the replies ended. Raises UsageError where there are none."""
     if not endings.replies:
         raise _unmeasured(TRUNCATED, "max_truncated")
-    if not endings.known:
+    if not (endings.known or whole):
         return Decision(Kind.SHARE, TRUNCATED, Outcome.UNDECIDED, 0.0, most, endings.replies)
     return at_most(TRUNCATED, endings.truncated.rate, most, endings.replies)
 
 
 def _unmeasured(name: str, field: str) -> UsageError:
-    return UsageError(f"--{field.replace('_', '-')}: no scored tasks for {name}")
+    return UsageError(f"{_option(field)}: no scored tasks for {name}")
 
 
-def at_least(name: str, measured: float, interval: Interval, floor: float, tasks: int) -> Decision:
-    """Is a rate, estimated with this interval from so many tasks, at least `floor`?"""
-    outcome = _side(interval, floor)
-    needed = None
-    if outcome is Outcome.UNDECIDED and measured != floor:
-        reach = measured - interval[0] if measured > floor else interval[1] - measured
-        wider = reach / abs(measured - floor)
-        # without spread the bound of an exact interval comes nearer as 1/n, and in every sample
-        factor = math.sqrt(wider) if measured in (0, 1) else (1 + _Z_POWER / _Z_LEVEL) * wider
-        needed = max(tasks + 1, _scaled(tasks, factor))
-    return Decision(Kind.FLOOR, name, outcome, measured, floor, tasks, interval, needed)
+def _option(field: str) -> str:
+    return f"--{field.replace('_', '-')}"
 
 
-def no_drop(name: str, difference: float, interval: Interval, most: float, tasks: int) -> Decision:
-    """Is a run at most `most` (from 0 to 1) below its baseline? difference: run minus baseline, over the same tasks."""
-    outcome = _side(interval, -most)
-    needed = None
-    if outcome is Outcome.UNDECIDED and most > 0:
-        error = (interval[1] - interval[0]) / (2 * _Z_LEVEL)
-        needed = max(tasks + 1, _scaled(tasks, (_Z_LEVEL + _Z_POWER) * error / most))
-    return Decision(Kind.DROP, name, outcome, difference, -most, tasks, interval, needed)
+OUTCOMES = {Outcome.HOLDS: "holds", Outcome.FAILS: "does not hold", Outcome.UNDECIDED: "undecided"}
 
 
-def at_most(name: str, measured: float, ceiling: float, tasks: int) -> Decision:
-    """Is a share that was counted, not estimated, at most `ceiling`?"""
-    return Decision(Kind.SHARE, name, Outcome.HOLDS if measured <= ceiling else Outcome.FAILS, measured, ceiling, tasks)
+def gate_lines(gate: Gate) -> Iterator[str]:
+    """The answer, then a line for each criterion."""
+    count = {outcome: sum(one.outcome is outcome for one in gate.decisions) for outcome in Outcome}
+    criteria = "1 criterion" if len(gate.decisions) == 1 else f"{len(gate.decisions):,} criteria"
+    if gate.outcome is Outcome.HOLDS:
+        yield f"The run holds: {criteria} met."
+    elif gate.outcome is Outcome.FAILS:
+        yield f"The run does not hold: {count[Outcome.FAILS]:,} of {criteria} not met."
+    else:
+        yield f"Undecided: {count[Outcome.UNDECIDED]:,} of {criteria} cannot be decided."
+    yield from map(decision_text, gate.decisions)
+    yield from (f"Warning: {note.text}" for note in gate.notes if note.warns)
 
 
-def _side(interval: Interval, limit: float) -> Outcome:
-    low, high = interval
-    if low >= limit:
-        return Outcome.HOLDS
-    return Outcome.FAILS if high < limit else Outcome.UNDECIDED
+def decision_text(decision: Decision) -> str:
+    """A decision in a sentence: what was asked, what came out, by what it was decided, what it would take."""
+    name, count, outcome = decision.name, f"{decision.tasks:,}", OUTCOMES[decision.outcome]
+    if decision.kind is Kind.SHARE:
+        asked, unit = f"{name} at most {decision.limit:.1%}", "tasks" if name == UNSCORED else "replies"
+        if decision.outcome is Outcome.UNDECIDED:
+            return f"{asked}: {outcome}; the recorded replies ({count}) do not say how they ended"
+        return f"{asked}: {outcome}; {decision.measured:.1%} of {count} {unit}"
+    low, high = decision.interval or (0.0, 0.0)
+    if decision.kind is Kind.FLOOR:
+        asked = f"{name} at least {decision.limit:.1%}"
+        measured = f"the rate is {decision.measured:.1%} of {count}, 95% interval {low:.1%} to {high:.1%}"
+    else:
+        asked = f"{name} at most {-100 * decision.limit:.1f} points below the baseline"
+        measured = (
+            f"the paired difference is {points(decision.measured)} points over {count}, 95% interval {points(low)} to "
+            f"{points(high)}"
+        )
+    more = f"; {_too_few(decision)}" if decision.outcome is Outcome.UNDECIDED else ""
+    return f"{asked}: {outcome}; {measured}{more}"
 
 
-def _scaled(tasks: int, factor: float) -> int:
-    """So many tasks as make an interval narrower by the factor."""
-    return math.ceil(tasks * factor * factor)
+def _too_few(decision: Decision) -> str:
+    drop = decision.kind is Kind.DROP
+    if decision.needed is None:
+        return (
+            "no number of tasks can show that nothing at all was lost"
+            if drop
+            else "the rate equals the limit, which no number of tasks decides"
+        )
+    what = "a run as good as the baseline holds" if drop else "such a rate is decided"
+    return f"too few to decide: with about {decision.needed:,}, {what} 4 times in 5"

@@ -335,8 +335,8 @@ _COMPARISONS: dict[str, Term] = {
     "broken": Term(_("Right in A, wrong in B; of one model before and after a change."), _("broken")),
     "p_value": Term(
         _(
-            "How often chance alone makes a difference at least as large. Whole sessions are exchanged between the "
-            "runs."
+            "How often chance alone makes a difference at least as large: a paired t test over sessions. Below 0.05 "
+            "just where zero is outside the interval."
         ),
         _("p"),
         "compare.md#what-the-numbers-mean",
@@ -345,14 +345,6 @@ _COMPARISONS: dict[str, Term] = {
         _("p, corrected for the number of rows of its table (Holm). Significant below 0.05."),
         _("p (Holm)"),
         "compare.md#what-the-numbers-mean",
-    ),
-    "mcnemar": Term(
-        _("McNemar's exact test: are the fixed ones more than the broken ones by chance alone?"),
-        _("McNemar p"),
-        "compare.md#what-the-numbers-mean",
-    ),
-    "odds_ratio": Term(
-        _("Fixed over broken: above 1, B is better."), _("odds ratio"), "compare.md#what-the-numbers-mean"
     ),
     "cohens_h": Term(
         _("Size of a difference of two rates (Cohen's h): 0.2 is called small, 0.5 medium, 0.8 large."),

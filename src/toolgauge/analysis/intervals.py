@@ -13,11 +13,9 @@ A rate is hits over trials, both summed over clusters. One rule for all rates (`
 
 In simulations of 10 to 256 clusters the last one holds the true rate in 93 to 98 of 100 runs, where percentiles of the
 bootstrap over clusters do in 88 to 95: they are too narrow for few clusters and for rates near 0 and 1
-(tests/analysis/test_coverage.py). The bootstrap (`resampled_rates`, `percentiles`) is for what has no formula: paired
-differences.
+(tests/analysis/test_coverage.py). Differences are decided in decide.py.
 
-Nothing here depends on the version of numpy or the number of threads: draws come from the raw bits of PCG64
-(draws.py), and sums are sums of whole numbers.
+Nothing here depends on the version of numpy or the number of threads: sums are sums of whole numbers.
 """
 
 from __future__ import annotations
@@ -28,13 +26,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from toolgauge.analysis.binomial import TAIL, binomial_interval, student, wilson
-from toolgauge.analysis.draws import draws
+from toolgauge.analysis.binomial import binomial_interval, student, wilson
 
 Floats = NDArray[np.float64]
 
-REPLICATES = 2000
-SEED = 20260
 FEWEST_CLUSTERS = 10
 
 _ALIKE = 1e-9  # a sum of squares this far below the number of trials is rounding
@@ -103,30 +98,3 @@ def _clustered(hits: Floats, trials: Floats) -> Floats:
     reach = quantile * np.sqrt(rate * (1 - rate) / effective + square / (4 * effective * effective))
     scale = 1 + square / effective
     return np.column_stack([(middle - reach) / scale, (middle + reach) / scale])
-
-
-def resampled_rates(hits: Floats, trials: Floats, replicates: int = REPLICATES, seed: int = SEED) -> Floats:
-    """sum(hits) / sum(trials) over clusters drawn with replacement, shape (rates, replicates); NaN without trials.
-
-    All rates see the same draws, so the difference of two rows is a replicate of a paired difference.
-    """
-    drawn = draws(hits.shape[1], replicates, seed)
-    rates = drawn.sums(hits)
-    with np.errstate(invalid="ignore"):  # no trials, no hits: not a number
-        return np.divide(rates, drawn.sums(trials), out=rates)
-
-
-def percentiles(rates: Floats, tails: Floats | float = TAIL) -> Floats:
-    """Both ends of the interval per row, interpolated; replicates that drew no trial (NaN) are left out.
-
-    tails: the share of replicates beyond either end, for all rows or for each.
-    """
-    ordered = np.sort(rates, axis=1)  # NaN last
-    last = np.count_nonzero(~np.isnan(ordered), axis=1) - 1
-    rows, ends = np.arange(len(ordered)), []
-    for share in (tails, 1 - tails):
-        place = share * last
-        below = np.floor(place).astype(np.int64)
-        above = np.minimum(below + 1, last)
-        ends.append(ordered[rows, below] + (place - below) * (ordered[rows, above] - ordered[rows, below]))
-    return np.column_stack(ends)

@@ -37,6 +37,7 @@ class Layout(Struct, frozen=True):
 
     sections: (metrics, scoring, language, brief) -> tables in their order; brief: those of the terminal, else all.
     of_steps: rates for which it must be known which calls were made together; of agents it is not (`without_steps`).
+    decides: the one measure by which a run is better than another; public sets have that of their boards.
     main: the rate that costs are set against; tiles: those at the head of a run's page; compared, charted: those of a
     comparison's page. summary: the rates of `summary_line`, row and name; remark: what is to be known of its
     losses.
@@ -54,6 +55,7 @@ class Layout(Struct, frozen=True):
     )
     remark: Text | None = None
     of_steps: tuple[Place, ...] = ()
+    decides: Place = ("overall", "task_accuracy")
 
 
 def without_steps(metrics: Metrics, layout: Layout) -> Metrics:

@@ -15,7 +15,7 @@ from toolgauge.judge.verdict import Score
 
 if TYPE_CHECKING:
     from toolgauge.analysis.compare.pairing import Pairs, Side
-    from toolgauge.analysis.compare.rows import RunComparison
+    from toolgauge.analysis.decide import PairedTable
     from toolgauge.analysis.error_analysis.cases import ErrorExample, TaskDescriber
     from toolgauge.analysis.error_analysis.losses import Losses
     from toolgauge.analysis.rates import RateRow
@@ -71,7 +71,7 @@ class Report(Protocol):
         """What comparisons need of the trajectories, by task id; nothing where scores are enough."""
         ...
 
-    def compare(self, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, RunComparison]:
+    def compare(self, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, PairedTable]:
         """The comparison of two runs in each of the scorings."""
         ...
 

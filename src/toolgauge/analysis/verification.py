@@ -15,10 +15,8 @@ character; later requests depend on what was answered before.
 
 No model agrees with itself all the time, so the yardstick is the reference against itself: its epochs are compared with
 one another, and the question is how much less the other endpoint agrees with it than it does itself. Each of the
-measures is a non-inferiority test with the margin that was asked for (`gate.no_drop`), over sessions. All of them have
-to hold, so an endpoint that falls short by the margin in any of them is called the same in at most 2.5 of 100 runs
-(Berger, Technometrics 24, 1982: intersection-union tests need no correction). One that falls short by exactly the
-margin is called another in 2.5 of 100 runs for each measure in which it does; the same model practically never is.
+measures is a non-inferiority test with the margin that was asked for (`no_drop`), over sessions. All of them have to
+hold (Berger, Technometrics 24, 1982: intersection-union tests need no correction). docs/ci.md has the error rates.
 """
 
 from __future__ import annotations
@@ -26,15 +24,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
-from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
 
-from toolgauge.analysis.compare.differences import PairedRow, hybrid_interval, paired_row
 from toolgauge.analysis.compare.pairing import Note
+from toolgauge.analysis.compare.sentences import note_text, points
+from toolgauge.analysis.decide import Decision, Outcome, PairedRow, no_drop, paired_tests, together
 from toolgauge.analysis.first_replies import Asked, FirstReply, Task
-from toolgauge.analysis.gate import Decision, Outcome, no_drop, together
+from toolgauge.analysis.gate import OUTCOMES
 
 MARGIN = 0.05
 """By how much the endpoint may fall short of the reference, unless something else is asked for."""
@@ -86,11 +84,8 @@ class Verification(Struct, frozen=True):
     notes: list[Note] = []
 
 
-class _Count(NamedTuple):
-    """Hits and trials of one measure in one task."""
-
-    hits: float = 0
-    trials: float = 0
+Count = tuple[float, float]
+"""Hits and trials of one measure in one task."""
 
 
 def verify(reference: Mapping[Task, Asked], endpoint: Mapping[Task, Asked], margin: float = MARGIN) -> Verification:
@@ -104,13 +99,12 @@ def verify(reference: Mapping[Task, Asked], endpoint: Mapping[Task, Asked], marg
         raise ValueError("the runs have no request in common")
     repeated = [pair for pair in pairs if len(pair[0].replies) > 1]
     trigger = _trigger(pairs, repeated)
-    rows = rows_of(pairs)
-    measures = []
-    for row in rows:
-        interval, difference, decision = hybrid_interval(row), row.difference, None
-        if interval is not None and difference is not None:
-            decision = no_drop(row.name, difference, interval, margin, len(pairs))
-        measures.append(Measure(row.name, *row.sums.rates, round(float(row.trials[1].sum())), decision))
+    rows, measures = rows_of(pairs), []
+    for row, test in zip(rows, paired_tests(rows), strict=True):
+        decision = None
+        if test.difference is not None and test.interval is not None:
+            decision = no_drop(row.name, test.difference, test.interval, margin, len(pairs))
+        measures.append(Measure(row.name, *test.rates, round(float(row.trials[1].sum())), decision))
     outcomes = [one.decision.outcome if one.decision else Outcome.UNDECIDED for one in measures if one.pairs]
     outcome = together(outcomes) if outcomes else Outcome.UNDECIDED
     needed = [one.decision.needed for one in measures if one.decision and one.decision.needed]
@@ -121,45 +115,44 @@ def verify(reference: Mapping[Task, Asked], endpoint: Mapping[Task, Asked], marg
 def rows_of(pairs: Sequence[tuple[Asked, Asked]]) -> list[PairedRow]:
     """The measures, over sessions: the reference (against itself) first, then the endpoint (against the reference)."""
     repeated = [pair for pair in pairs if len(pair[0].replies) > 1]
-    return [*_own_rates(pairs), *_agreements(repeated or pairs, bool(repeated))]
-
-
-def _own_rates(pairs: Sequence[tuple[Asked, Asked]]) -> Iterator[PairedRow]:
-    """Rates that each run has by itself: valid calls, and accuracy."""
-
-    def valid(task: Asked) -> _Count:
-        called = [reply.valid for reply in task.replies if reply.valid is not None]
-        return _Count(sum(called), len(called))
-
-    def right(task: Asked) -> _Count:
-        return _Count(sum(task.right), len(task.right))
-
-    yield _row("valid_calls", pairs, [(valid(one), valid(other)) for one, other in pairs])
+    places = {session: place for place, session in enumerate(dict.fromkeys(one.session for one, _ in pairs))}
     judged = [pair for pair in pairs if pair[0].right and pair[1].right]  # others would compare two sets of tasks
-    yield _row("task_accuracy", judged, [(right(one), right(other)) for one, other in judged])
 
+    def row(name: str, some: Sequence[tuple[Asked, Asked]], counts: Sequence[tuple[Count, Count]]) -> PairedRow:
+        sums = np.zeros((2, 2, len(places)))  # hits and trials, reference and endpoint, sessions
+        for (task, _), both in zip(some, counts, strict=True):
+            sums[:, :, places[task.session]] += np.array(both).T
+        return PairedRow("verification", name, sums[0], sums[1])
 
-def _agreements(pairs: Sequence[tuple[Asked, Asked]], yardstick: bool) -> Iterator[PairedRow]:
-    """How often two replies agree: of the reference's own, and of the reference's and the endpoint's."""
+    rows = [
+        row("valid_calls", pairs, [(_valid(one), _valid(other)) for one, other in pairs]),
+        row("task_accuracy", judged, [(_right(one), _right(other)) for one, other in judged]),
+    ]
     for name, agree in AGREEMENTS.items():
         counts = []
-        for one, other in pairs:
-            own = combinations(one.replies, 2) if yardstick else ()
+        for one, other in repeated or pairs:
+            own = combinations(one.replies, 2) if repeated else ()
             counts.append((_agreement(own, agree), _agreement(product(one.replies, other.replies), agree)))
-        yield _row(name, pairs, counts)
+        rows.append(row(name, repeated or pairs, counts))
+    return rows
+
+
+def _valid(task: Asked) -> Count:
+    called = [reply.valid for reply in task.replies if reply.valid is not None]
+    return sum(called), len(called)
+
+
+def _right(task: Asked) -> Count:
+    return sum(task.right), len(task.right)
 
 
 Agree = Callable[[FirstReply, FirstReply], bool | None]
 
 
-def _agreement(pairs: Iterable[tuple[FirstReply, FirstReply]], agree: Agree) -> _Count:
+def _agreement(pairs: Iterable[tuple[FirstReply, FirstReply]], agree: Agree) -> Count:
     """Agreement of one kind over pairs of replies to one request; a request counts once, however many pairs it has."""
     found = [agreed for one, other in pairs if (agreed := agree(one, other)) is not None]
-    return _Count(sum(found) / len(found), 1) if found else _Count()
-
-
-def _same_call(one: FirstReply, other: FirstReply) -> bool:
-    return bool(one.calls) == bool(other.calls)
+    return (sum(found) / len(found), 1) if found else (0, 0)
 
 
 def _same_ending(one: FirstReply, other: FirstReply) -> bool | None:
@@ -170,26 +163,13 @@ def _same_names(one: FirstReply, other: FirstReply) -> bool | None:
     return one.names == other.names if one.calls and other.calls else None
 
 
-def _same_arguments(one: FirstReply, other: FirstReply) -> bool | None:
-    return one.calls == other.calls if _same_names(one, other) else None
-
-
 AGREEMENTS: dict[str, Agree] = {
-    "call": _same_call,
+    "call": lambda one, other: bool(one.calls) == bool(other.calls),
     "ending": _same_ending,
     "names": _same_names,
-    "arguments": _same_arguments,
+    "arguments": lambda one, other: one.calls == other.calls if _same_names(one, other) else None,
 }
 """Measures of two replies to one request; None where they do not apply."""
-
-
-def _row(name: str, pairs: Sequence[tuple[Asked, Asked]], counts: Sequence[tuple[_Count, _Count]]) -> PairedRow:
-    """The counts of tasks summed over their sessions: the tasks of one dialogue are no independent trials."""
-    places = {session: place for place, session in enumerate(dict.fromkeys(one.session for one, _ in pairs))}
-    sums = np.zeros((2, 2, len(places)))  # hits and trials, reference and endpoint, sessions
-    for (task, _), count in zip(pairs, counts, strict=True):
-        sums[:, :, places[task.session]] += np.array(count).T
-    return paired_row("verification", name, sums[0], sums[1])
 
 
 def _trigger(pairs: Iterable[tuple[Asked, Asked]], repeated: Iterable[tuple[Asked, Asked]]) -> Trigger:
@@ -213,3 +193,55 @@ def _f1(counts: Mapping[tuple[bool, bool], int]) -> float | None:
 
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
+
+
+NAMES = {
+    "valid_calls": "valid calls",
+    "task_accuracy": "task accuracy",
+    "call": "agree on whether to call",
+    "ending": "agree on the finish reason",
+    "names": "agree on tools",
+    "arguments": "agree on arguments",
+}
+
+
+def verification_lines(found: Verification) -> Iterator[str]:
+    """The answer, then a line for each measure."""
+    yield _answer(found)
+    if not found.yardstick:
+        yield "the reference was asked only once, so its agreement with itself is unknown; run it with --epochs 2"
+    yield from (f"Note: {note_text(note)}" for note in found.notes)
+    if found.left_out:
+        yield f"tasks left out, as their requests differ: {found.left_out:,}"
+    for measure in found.measures:
+        if measure.pairs:
+            reference, endpoint = _optional(measure.reference), _optional(measure.endpoint)
+            text = f"{NAMES[measure.name]} ({measure.pairs:,}): reference {reference}, endpoint {endpoint}"
+            if measure.decision and measure.decision.interval:
+                low, high = map(points, measure.decision.interval)
+                text += f", difference {low} to {high} points (95% interval): {OUTCOMES[measure.decision.outcome]}"
+            yield text
+    trigger = found.trigger
+    yield (
+        f"calls a tool: both {trigger.both:,}, only the endpoint {trigger.only_endpoint:,}, only the reference "
+        f"{trigger.only_reference:,}, neither {trigger.neither:,} (pairs of replies)"
+    )
+    yield (
+        f"calling, with the reference as truth: precision {_optional(trigger.precision)}, recall "
+        f"{_optional(trigger.recall)}, F1 {_optional(trigger.f1)}; the reference against itself: F1 "
+        f"{_optional(trigger.yardstick)}"
+    )
+
+
+def _answer(found: Verification) -> str:
+    margin, count = f"{100 * found.margin:.1f}", f"{found.tasks:,}"
+    if found.outcome is Outcome.HOLDS:
+        return f"the same, within {margin} points, over {count} tasks"
+    if found.outcome is Outcome.FAILS:
+        return f"not the same: it falls short by more than {margin} points, over {count} tasks"
+    needed = "" if found.needed is None else f": about {found.needed:,} are needed"
+    return f"cannot be decided with a margin of {margin} points and {count} tasks{needed}"
+
+
+def _optional(share: float | None) -> str:
+    return "-" if share is None else f"{share:.1%}"

@@ -12,7 +12,10 @@ from toolgauge.cli.terminal import console, echo
 
 
 def compare(
-    runs: Annotated[list[Path], typer.Argument(help="Run directories; each is compared with the first.")],
+    runs: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUN|FILE...", help="Run directories, or files of results; the first is the base."),
+    ],
     scoring: Annotated[
         str | None,
         typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
@@ -23,23 +26,29 @@ def compare(
         bool,
         typer.Option("--same-model", help="Runs of one model (two checkpoints): report fixed and broken tasks."),
     ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show every row and the tasks that changed, not only significant differences.")
+    ] = False,
     overwrite: Overwrite = False,
 ) -> None:
     """\b
     toolgauge compare runs/before runs/after
-    toolgauge compare runs/before runs/after --same-model --json comparison.json
+    toolgauge compare mine.csv theirs.json
 
-    Compare runs with the first one: what only one has right, differences with intervals and tests.
+    Compare runs with the first one: which is better, and the rows that differ significantly.
     """
     import msgspec
 
+    from toolgauge.analysis.compare.content import RESULTS
     from toolgauge.analysis.compare.show import show_comparison
     from toolgauge.api import compare as compare_all
     from toolgauge.errors import UsageError
 
     if len(runs) < 2:
         raise UsageError("compare needs at least two run directories; the others are compared with the first")
-    content = compare_all(*runs, data=data, same_model=same_model, tell=tell)
+    content = compare_all(*runs, data=data, same_model=same_model, scoring=scoring, tell=tell)
+    if content.comparisons[0].tables == RESULTS:
+        scoring = None
     shown = console()
     for number, comparison in enumerate(content.comparisons, 1):
         first = scoring or comparison.headline
@@ -47,11 +56,11 @@ def compare(
             common = ", ".join(comparison.scorings)
             raise UsageError(f"--scoring {first!r}: {runs[0]} and {runs[number]} have only {common} in common")
     if json is not None:
-        write_json(json, msgspec.json.encode(content), runs, overwrite)
+        write_json(json, msgspec.json.encode(content), [run for run in runs if not run.is_file()], overwrite)
     for number, comparison in enumerate(content.comparisons, 1):
         if number > 1:
             shown.rule(style="dim")
         other = chr(ord("A") + number) if number < 26 else f"B{number}"
-        show_comparison(comparison, scoring or comparison.headline, shown, other)
+        show_comparison(comparison, scoring or comparison.headline, shown, other, everything)
     if json is not None:
         echo(f"Written: {json}")

@@ -38,6 +38,7 @@ def gate(
     max_truncated: Annotated[
         float | None, typer.Option(metavar="SHARE", help="At most so many replies cut off by the token limit.")
     ] = None,
+    max_unscored: Annotated[float, typer.Option(metavar="SHARE", help="At most so many tasks without a score.")] = 0.01,
     scoring: Annotated[str | None, typer.Option(help="Which scoring decides (default: the published one).")] = None,
     data: Data = None,
     pass_undecided: Undecided = False,
@@ -55,13 +56,12 @@ def gate(
     """
     import msgspec
 
-    from toolgauge.analysis.decision_lines import decision_text
-    from toolgauge.analysis.gate import Criteria
+    from toolgauge.analysis.gate import Criteria, gate_lines
     from toolgauge.api import gate as decide
     from toolgauge.files import write_whole
     from toolgauge.report.exports.junit import junit as junit_xml
 
-    criteria = Criteria(_shares(minimum, "minimum"), _shares(max_drop, "max_drop", ""), max_truncated)
+    criteria = Criteria(_shares(minimum, "minimum"), _shares(max_drop, "max_drop", ""), max_truncated, max_unscored)
     found = decide(run, criteria, baseline=baseline, scoring=scoring, data=data, tell=tell)
     runs = [run] if baseline is None else [run, baseline]
     if json is not None:
@@ -69,13 +69,8 @@ def gate(
     if junit is not None:
         require_free(junit, overwrite, runs)
         write_whole(junit, junit_xml(str(run), _cases(found, pass_undecided)))
-    for decision in found.decisions:
-        echo(decision_text(decision))
-    if found.missing:
-        echo(f"tasks without a score: {found.missing:,} of {found.requested:,}")
-    for note in found.notes:
-        if note.warns:
-            echo(f"Warning: {note.text}")
+    for line in gate_lines(found):
+        echo(line)
     end(found.outcome.value, pass_undecided)
 
 
@@ -97,8 +92,8 @@ def _shares(given: Iterable[str] | None, field: str, default: str | None = None)
 
 def _cases(found: Gate, pass_undecided: bool) -> list[Case]:
     """The decisions for a report, English as all files are."""
-    from toolgauge.analysis.decision_lines import decision_text
-    from toolgauge.analysis.gate import Outcome
+    from toolgauge.analysis.decide import Outcome
+    from toolgauge.analysis.gate import decision_text
     from toolgauge.report.exports.junit import Case
 
     failing = {Outcome.FAILS} if pass_undecided else {Outcome.FAILS, Outcome.UNDECIDED}

@@ -58,7 +58,7 @@ def verify(
     """
     import msgspec
 
-    from toolgauge.analysis.decision_lines import verification_lines
+    from toolgauge.analysis.verification import verification_lines
     from toolgauge.api import compare_sides
     from toolgauge.cli.endpoints import warn_of_open_keys
 

@@ -1,7 +1,7 @@
 """Every two runs of a board compared: a data file per pair with all tables, and what the pages need of them.
 
-`data/compare/<a>--<b>`, a and b in the order of the site: what `analysis/compare` found, scoring by scoring, which run
-is better by the main number, and which tables are shown. The page shows it as it is, or its mirror image. The numbers
+`data/compare/<a>--<b>`, a and b in the order of the site: what `analysis/compare` found, scoring by scoring, with which
+run is better, and which tables are shown. The page shows it as it is, or its mirror image. The numbers
 of many pairs are not held in memory: they are written as soon as they are there.
 """
 
@@ -13,11 +13,10 @@ from itertools import combinations
 import msgspec
 from msgspec import Struct
 
-from toolgauge.analysis.compare.content import Comparison, ScoringComparison, compare_runs
+from toolgauge.analysis.compare.content import Comparison, Difference, ScoringComparison, compare_runs, side_of
 from toolgauge.analysis.compare.pairing import Note, Side
-from toolgauge.analysis.compare.rows import SIGNIFICANT, Better, Difference, better_run
-from toolgauge.analysis.compare.sentences import compared_sections
-from toolgauge.analysis.compare.sides import side_of
+from toolgauge.analysis.compare.sentences import compared_sections, significant
+from toolgauge.analysis.decide import Better
 from toolgauge.analysis.layout import Place, TableSection, layout_of
 from toolgauge.errors import UsageError
 from toolgauge.report.display import display_of
@@ -44,11 +43,9 @@ class Sense(Struct, frozen=True):
 
 
 class ScoringData(Struct, frozen=True):
-    """One scoring of a pair. better: by the main number; sections: of the tables that are shown, key and rows (table,
-    row) in their order."""
+    """One scoring of a pair. sections: of the tables that are shown, key and rows (table, row) in their order."""
 
     found: ScoringComparison
-    better: Better
     significant: list[Sense]
     sections: list[tuple[str, list[Place]]]
 
@@ -157,20 +154,18 @@ def _scoring_data(content: Comparison, scoring: str, sections: Sequence[TableSec
         for section in sections
     ]
     shown = {place for _key, rows in listed for place in rows}
-    shown |= {*layout.compared, *layout.charted}
+    shown |= {layout.decides, *layout.compared, *layout.charted}
     shown |= {("mistakes", row) for row, entry in found.tables.get("mistakes", {}).items() if any(entry.correct)}
     tables = {
         name: {row: entry for row, entry in rows.items() if (name, row) in shown} for name, rows in found.tables.items()
     }
-    table, row = layout.main
     return ScoringData(
         msgspec.structs.replace(found, tables={name: rows for name, rows in tables.items() if rows}),
-        better_run(found.tables.get(table, {}).get(row)),
         [
             Sense(name, row_name, _better(name, entry))
             for name, rows in tables.items()
             for row_name, entry in rows.items()
-            if entry.p_holm is not None and entry.p_holm < SIGNIFICANT and entry.difference
+            if significant(entry) and entry.difference
         ],
         [(key, rows) for key, rows in listed if rows],
     )

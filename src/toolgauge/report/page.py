@@ -7,7 +7,7 @@ from itertools import count
 
 from msgspec import Struct
 
-from toolgauge.analysis.compare.differences import Interval
+from toolgauge.analysis.decide import Interval
 from toolgauge.analysis.layout import Place
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.told_apart import asked_of, differences

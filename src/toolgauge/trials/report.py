@@ -10,10 +10,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.analysis.compare.content import Comparison, compare_runs
-from toolgauge.analysis.compare.rows import Better, Difference, better_run, rounded
-from toolgauge.analysis.compare.sides import side_of
-from toolgauge.analysis.compare.significance import holm
+from toolgauge.analysis.compare.content import Comparison, Difference, compare_runs, rounded, side_of
+from toolgauge.analysis.decide import SIGNIFICANT, Better, better_run, holm
 from toolgauge.analysis.ids import parse_task_id
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import Rate
@@ -118,7 +116,7 @@ def trial_report(folder: Path, names: Sequence[str], data: Path | None = None, t
     a run is missing or not comparable."""
     baseline, *others = open_runs([folder / name for name in (BASELINE, *names)], data, tell)
     scoring = EXACT if EXACT in baseline.metrics.scorings else baseline.benchmark.headline
-    table, row = layout_of(baseline.benchmark.name).main
+    table, row = layout_of(baseline.benchmark.name).decides
     before = side_of(baseline)
     found = [compare_runs(before, side_of(run), scoring, same_model=True, tables=TABLES) for run in others]
     effects = [one.scorings[scoring].tables[table][row] for one in found]
@@ -150,7 +148,7 @@ def _variant(
     p_holm: float | None,
     confused: Mapping[Confused, int],
 ) -> VariantReport:
-    (scoring, content), (table, row) = next(iter(comparison.scorings.items())), layout_of(run.benchmark.name).main
+    (scoring, content), (table, row) = next(iter(comparison.scorings.items())), layout_of(run.benchmark.name).decides
     effect = content.tables[table][row]
     change = kept_variant(run.folder, run.manifest) or ToolVariant(name)
     here = _confused(run, {new: old for old, new in change.rename.items()}, scoring)
@@ -168,14 +166,14 @@ def _variant(
         comparison.tasks,
         effect,
         p_holm,
-        better_run(replace(effect, p=p_holm)),
+        better_run(effect.ci95) if p_holm is not None and p_holm < SIGNIFICANT else Better.UNCLEAR,
         confusions,
         comparison,
     )
 
 
 def _run(run: ScoredRun, scoring: str) -> RunOfTrial:
-    rate = run.metrics.rate(scoring, *layout_of(run.benchmark.name).main) or Rate()
+    rate = run.metrics.rate(scoring, *layout_of(run.benchmark.name).decides) or Rate()
     sessions = _sessions(run)
     asked = [sessions[score.session_id] for score in run.scores if score.session_id in sessions]
     used = {name: amount.per_task for name, amount in run.metrics.effort.amounts.items()}

@@ -6,9 +6,18 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from toolgauge.analysis.compare.rows import Better, Difference
-from toolgauge.analysis.compare.sentences import compared_sections, printable
-from toolgauge.analysis.compare.show import NOTHING, p_text, percent, points
+from toolgauge.analysis.compare.content import Difference
+from toolgauge.analysis.compare.sentences import (
+    NOTHING,
+    compared_sections,
+    interval_text,
+    p_text,
+    percent,
+    points,
+    printable,
+    significant,
+)
+from toolgauge.analysis.decide import Better
 from toolgauge.analysis.glossary import scoring_text
 from toolgauge.analysis.terminal import headed_table, plain
 from toolgauge.report.exports.escaping import plain as escaped
@@ -140,7 +149,7 @@ def _effects(report: TrialReport) -> Sheet:
     rows: list[tuple[str, ...]] = [(BASELINE, percent(report.baseline.rate.value), *(NOTHING,) * 5)]
     for one in report.variants:
         effect = one.effect
-        bounds = NOTHING if effect.ci95 is None else f"{points(effect.ci95[0])} … {points(effect.ci95[1])}"
+        bounds = interval_text(effect.ci95)
         counts = (NOTHING if count is None else f"{count:,}" for count in (effect.fixed, effect.broken))
         rows.append((one.name, percent(effect.b), points(effect.difference), bounds, p_text(one.p_holm), *counts))
     return Sheet("Variant", headings, rows)
@@ -180,7 +189,7 @@ def _signed(entry: Difference | None) -> str:
     """A difference, with a star where it is sure looked at alone."""
     if entry is None:
         return NOTHING
-    return points(entry.difference) + (" *" if entry.p_holm is not None and entry.p_holm < 0.05 else "")
+    return points(entry.difference) + (" *" if significant(entry) else "")
 
 
 def _offered(run: RunOfTrial) -> tuple[str, ...]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Collection
-from typing import NamedTuple
+from collections.abc import Collection, Iterable
+from itertools import groupby
+from typing import NamedTuple, overload
 
+import numpy as np
 from msgspec import Struct
 
 from toolgauge.analysis.binomial import LEVEL
@@ -20,18 +23,32 @@ from toolgauge.analysis.compare.pairing import (
     require_comparable,
     say_one_model,
 )
-from toolgauge.analysis.compare.rows import Differences, Outcomes, RunComparison
-from toolgauge.analysis.compare.significance import EXCHANGES
-from toolgauge.analysis.intervals import REPLICATES, SEED
+from toolgauge.analysis.decide import (
+    Better,
+    Crosstab,
+    PairedRow,
+    PairedTable,
+    PairedTest,
+    better_run,
+    holm,
+    paired_tests,
+)
+from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats
+from toolgauge.analysis.layout import Place
 from toolgauge.analysis.notes import Note as ScoreNote
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.told_apart import asked_of, differences
+from toolgauge.artefacts import DIGITS
 from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import CORRECT, Score
 
-VERSION = 2
+VERSION = 3
+RESULTS = "results"
+"""The kind of the tables of results that are no run of toolgauge."""
+FEWEST_TASKS = 10
+"""A row with fewer in one of the runs, or from fewer than `FEWEST_CLUSTERS` sessions, is marked."""
 
 
 class Compared(Struct, frozen=True):
@@ -41,7 +58,7 @@ class Compared(Struct, frozen=True):
     run: str
     model: str
     scored: int
-    notes: list[ScoreNote]
+    notes: list[ScoreNote] = []
     told: list[str] = []
 
 
@@ -49,9 +66,9 @@ class Method(Struct, frozen=True):
     """How intervals and tests were made. family: within what p-values are corrected."""
 
     level: float = LEVEL
-    replicates: int = REPLICATES
-    exchanges: int = EXCHANGES
-    seed: int = SEED
+    test: str = "cluster-robust paired t"
+    below_sessions: int = FEWEST_CLUSTERS
+    test_below: str = "exact sign flips"
     family: str = "table"
 
 
@@ -62,9 +79,52 @@ class Changed(Struct, frozen=True):
     mistake: str
 
 
-class ScoringComparison(Struct, frozen=True):
-    """moves: how often one mistake (or "correct") became another."""
+class Outcomes(Struct, frozen=True, kw_only=True):
+    """What became of tasks, or of whole sessions: right in the second run only, in the first only, in both, in none."""
 
+    fixed: int
+    broken: int
+    both: int
+    neither: int
+
+    @property
+    def pairs(self) -> int:
+        return self.fixed + self.broken + self.both + self.neither
+
+
+class Difference(Struct, frozen=True, kw_only=True):
+    """A row of two runs. a, b: their rates, of mistakes those of all tasks (or whole sessions); difference: b minus a,
+    with its interval; p_holm: corrected in the table.
+
+    exact: p is of an exact test. correct, total: of both runs. few: there are too few tasks to be sure. fixed, broken:
+    tasks; None for rows that do not count right tasks. cohens_h: the difference on the arcsine scale (Cohen,
+    Statistical Power Analysis, 2nd ed. 1988, ch. 6, who calls 0.2 small, 0.5 medium and 0.8 large).
+    """
+
+    a: float | None
+    b: float | None
+    difference: float | None
+    ci95: tuple[float, float] | None
+    p: float | None
+    p_holm: float | None
+    exact: bool | None
+    correct: tuple[float, float]
+    total: tuple[float, float]
+    sessions: int
+    few: bool
+    fixed: int | None
+    broken: int | None
+    cohens_h: float | None
+
+
+Differences = dict[str, dict[str, Difference]]
+"""By table, then row."""
+
+
+class ScoringComparison(Struct, frozen=True):
+    """better: which run is, by the measure that decides; moves: how often one mistake (or "correct") became another."""
+
+    better: Better
     tasks: Outcomes
     sessions: Outcomes
     tables: Differences
@@ -74,15 +134,17 @@ class ScoringComparison(Struct, frozen=True):
 
 
 class Comparison(Struct, frozen=True, kw_only=True):
-    """Two runs over the tasks that both have. tables: the kind of the tables; same_model: are they of one model, so
-    that what only the second has right was fixed?"""
+    """Two runs over the tasks that both have. tables: the kind of the tables; decides: table and row of the measure
+    that decides which is better; same_model: are they of one model, so that what only the second has right was fixed?
+    """
 
     version: int = VERSION
     benchmark: str
     tables: str
     language: str
-    dataset: DataRecord
+    dataset: DataRecord | None
     headline: str
+    decides: Place
     a: Compared
     b: Compared
     same_model: bool
@@ -94,6 +156,16 @@ class Comparison(Struct, frozen=True, kw_only=True):
 
 class Comparisons(Struct, frozen=True):
     comparisons: list[Comparison]
+
+
+def side_of(run: Scored, dataset: object = None) -> Side:
+    """A run made ready for comparisons; made once, it serves any number of them.
+
+    dataset: the run's data, where they are at hand; else they are read. Raises UsageError where they are not there.
+    """
+    dataset = dataset or run.required_dataset()
+    facts = report_of(run.benchmark.name).features(dataset, run.scores, run.trajectories())
+    return Side(run, dataset, {score.task_id: score for score in run.scores}, facts, {})
 
 
 def compare_runs(
@@ -115,21 +187,21 @@ def compare_runs(
     pairs = pairs_of(a, b)._replace(tables=None if tables is None else frozenset(tables))
     if scoring is not None and scoring not in pairs.scorings:
         raise UsageError(f"unknown scoring {scoring!r}; these runs have in common: {', '.join(pairs.scorings)}")
-    scorings = [scoring] if scoring else list(pairs.scorings)
     report = report_of(a.run.benchmark.name)
-    found = report.compare((a, b), pairs, scorings)
+    found = report.compare((a, b), pairs, [scoring] if scoring else list(pairs.scorings))
     return Comparison(
         benchmark=a.run.benchmark.name,
         tables=report.layout.kind,
         language=a.run.language,
         dataset=a.run.manifest.data,
         headline=a.run.benchmark.headline,
+        decides=report.layout.decides,
         a=_described(a.run, b.run),
         b=_described(b.run, a.run),
         same_model=same_model or say_one_model(a.run, b.run),
         tasks=len(pairs.a),
         notes=notes_on(a.run, b.run, pairs),
-        scorings={name: _scoring(comparison, (a, b), pairs, name) for name, comparison in found.items()},
+        scorings={name: _scoring(table, (a, b), pairs, name, report.layout.decides) for name, table in found.items()},
     )
 
 
@@ -138,25 +210,107 @@ def _described(run: Scored, other: Scored) -> Compared:
     return Compared(str(run.folder), run.model, len(run.scores), notes(run.metrics), told)
 
 
-def _scoring(comparison: RunComparison, sides: tuple[Side, Side], pairs: Pairs, scoring: str) -> ScoringComparison:
+def _scoring(
+    table: PairedTable, sides: tuple[Side, Side], pairs: Pairs, scoring: str, decides: Place
+) -> ScoringComparison:
     befores, afters = _outcomes(sides[0], pairs.a, scoring), _outcomes(sides[1], pairs.b, scoring)
     moves: dict[str, dict[str, int]] = {}
     for (before, after), tasks in Counter(zip(befores, afters, strict=True)).items():
         if before is not None and after is not None:
             moves.setdefault(before, {})[after] = tasks
     changed = [
-        (one.task_id, before, after)
-        for one, before, after in zip(pairs.a, befores, afters, strict=True)
+        (score.task_id, before, after)
+        for score, before, after in zip(pairs.a, befores, afters, strict=True)
         if before != after and before is not None and after is not None
     ]
-    return ScoringComparison(
-        tasks=comparison.tasks.entry(),
-        sessions=comparison.sessions.entry(),
-        tables=comparison.tables(),
-        moves={before: dict(sorted(row.items())) for before, row in sorted(moves.items())},
-        fixed=[Changed(task_id, before) for task_id, before, after in changed if after == CORRECT],
-        broken=[Changed(task_id, after) for task_id, before, after in changed if before == CORRECT],
+    return scoring_comparison(
+        table,
+        decides,
+        {before: dict(sorted(row.items())) for before, row in sorted(moves.items())},
+        [Changed(task_id, before) for task_id, before, after in changed if after == CORRECT],
+        [Changed(task_id, after) for task_id, before, after in changed if before == CORRECT],
     )
+
+
+def scoring_comparison(
+    table: PairedTable,
+    decides: Place,
+    moves: dict[str, dict[str, int]],
+    fixed: list[Changed],
+    broken: list[Changed],
+) -> ScoringComparison:
+    """Test every row of the paired table; p is corrected within each of the tables that its rows belong to."""
+    tested = list(zip(table.rows, paired_tests(table.rows), strict=True))
+    tables = {name: _table(list(rows)) for name, rows in groupby(tested, key=lambda pair: pair[0].table)}
+    deciding = tables.get(decides[0], {}).get(decides[1])
+    return ScoringComparison(
+        better=better_run(deciding.ci95 if deciding else None),
+        tasks=Outcomes(**table.tasks._asdict()),
+        sessions=Outcomes(**table.sessions._asdict()),
+        tables=tables,
+        moves=moves,
+        fixed=fixed,
+        broken=broken,
+    )
+
+
+def _table(rows: list[tuple[PairedRow, PairedTest]]) -> dict[str, Difference]:
+    corrected = holm([test.p for _, test in rows])
+    return {row.name: _difference(row, test, p) for (row, test), p in zip(rows, corrected, strict=True)}
+
+
+def _difference(row: PairedRow, test: PairedTest, p_holm: float | None) -> Difference:
+    counted = row.parts or (row,)  # the counts of a weighted mean are those of its parts together
+    hits = sum(part.hits.sum(axis=1) for part in counted)
+    trials = sum(part.trials.sum(axis=1) for part in counted)
+    one, other = test.rates
+    return Difference(
+        a=rounded(one),
+        b=rounded(other),
+        difference=rounded(test.difference),
+        ci95=None if test.interval is None else (rounded(test.interval[0]), rounded(test.interval[1])),
+        p=rounded(test.p),
+        p_holm=rounded(p_holm),
+        exact=test.exact if test.p is not None else None,
+        correct=_counts(hits),
+        total=_counts(trials),
+        sessions=test.sessions,
+        few=any(_is_small(part) for part in counted),
+        fixed=row.fixed,
+        broken=row.broken,
+        cohens_h=None if one is None or other is None else rounded(2 * (_angle(other) - _angle(one))),
+    )
+
+
+def _is_small(row: PairedRow) -> bool:
+    sessions = np.count_nonzero(row.trials.any(axis=0))
+    return bool(sessions < FEWEST_CLUSTERS or row.trials.sum(axis=1).min() < FEWEST_TASKS)
+
+
+def _angle(proportion: float) -> float:
+    return math.asin(math.sqrt(min(1.0, max(0.0, proportion))))
+
+
+def _counts(numbers: Floats) -> tuple[float, float]:
+    one, other = (int(number) if number.is_integer() else round(number, DIGITS) for number in numbers.tolist())
+    return one, other
+
+
+@overload
+def rounded(value: float) -> float: ...
+@overload
+def rounded(value: float | None) -> float | None: ...
+def rounded(value: float | None) -> float | None:
+    """To 6 digits after the point; a p-value or a bound that is nearer to 0 keeps its first digits."""
+    if value is None:
+        return None
+    return float(f"{value:.4g}") if 0 < abs(value) < 1e-4 else round(value, DIGITS) + 0.0  # no -0.0
+
+
+def crosstab(one: Iterable[bool], other: Iterable[bool]) -> Crosstab:
+    """What became of tasks that are right or not in two runs."""
+    counts = Counter(zip(one, other, strict=True))
+    return Crosstab(counts[False, True], counts[True, False], counts[True, True], counts[False, False])
 
 
 class _Outcomes(NamedTuple):

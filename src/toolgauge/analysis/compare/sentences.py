@@ -4,14 +4,69 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from toolgauge.analysis.compare.content import Comparison
+from toolgauge.analysis.compare.content import RESULTS, Comparison, Difference
 from toolgauge.analysis.compare.pairing import Note
+from toolgauge.analysis.decide import SIGNIFICANT, Better
+from toolgauge.analysis.glossary import scoring_text
 from toolgauge.analysis.layout import TableSection
 from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.analysis.sections import every_section, sections
 from toolgauge.analysis.titles import title
 from toolgauge.judge.verdict import CORRECT
 from toolgauge.locale import Text, _, pgettext, translated
+
+NOTHING = "–"
+
+
+def verdict_lines(comparison: Comparison, scoring: str, other: str = "B") -> tuple[str, str]:
+    """What a comparison comes to, as its page says it: who is better, and by what. other: the second run's letter."""
+    content, (table, name) = comparison.scorings[scoring], comparison.decides
+    row = content.tables.get(table, {}).get(name)
+    if row is None or row.difference is None or row.ci95 is None:
+        return "In this scoring there is nothing to compare.", ""
+    turned = content.better is Better.FIRST
+    low, high = (-row.ci95[1], -row.ci95[0]) if turned else row.ci95
+    gain = f"{points(-row.difference if turned else row.difference)} points [{points(low)}, {points(high)}]"
+    if content.better is Better.UNCLEAR:
+        verdict = f"A and {other} cannot be told apart: {other} − A is {gain}."
+    else:
+        verdict = f"{'A' if turned else other} is better: {gain}."
+    measure, tasks = title(name, "en", table), content.tasks
+    return verdict, (
+        f"{measure[:1].upper()}{measure[1:]}, scoring “{scoring_text(scoring)}”: A {percent(row.a)}, {other} "
+        f"{percent(row.b)}; p {'' if (row.p or 0) < 0.001 else '= '}{p_text(row.p)}. {tasks.pairs:,} tasks in pairs: "
+        f"{tasks.fixed:,} right in {other} alone, {tasks.broken:,} in A alone."
+    )
+
+
+def significant(row: Difference) -> bool:
+    """Does a difference hold after Holm's correction within its table?"""
+    return row.p_holm is not None and row.p_holm < SIGNIFICANT
+
+
+def percent(rate: float | None) -> str:
+    """A rate."""
+    return NOTHING if rate is None else f"{rate:.1%}"
+
+
+def points(difference: float | None) -> str:
+    """A difference of rates in percentage points."""
+    if difference is None:
+        return NOTHING
+    shown = round(difference * 100, 1)
+    return f"{shown:+.1f}" if shown else "0.0"
+
+
+def interval_text(bounds: tuple[float, float] | None) -> str:
+    """The interval of a difference, in points."""
+    return NOTHING if bounds is None else f"{points(bounds[0])} … {points(bounds[1])}"
+
+
+def p_text(p: float | None) -> str:
+    """A p-value."""
+    if p is None:
+        return NOTHING
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 class OutcomeWords(NamedTuple):
@@ -59,6 +114,8 @@ def compared_sections(comparison: Comparison, scoring: str, language: str, every
         }
         for table, rows in comparison.scorings[scoring].tables.items()
     }
+    if comparison.tables == RESULTS:
+        return [TableSection("Accuracy", (("overall", "task_accuracy", "task accuracy"),), "overall")]
     metrics = Metrics(benchmark=comparison.benchmark, scorings={scoring: rows})
     found = (every_section if every else sections)(metrics, scoring, language)
     return [

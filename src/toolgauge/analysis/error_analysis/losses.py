@@ -9,12 +9,13 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
+from toolgauge.analysis.decide import PairedRow, paired_test
 from toolgauge.analysis.error_analysis.cases import Case, TaskDescriber, cases_of
 from toolgauge.analysis.error_analysis.concentration import Concentration, Search
 from toolgauge.analysis.error_analysis.examples import Positions, SessionDescriber
 from toolgauge.analysis.error_analysis.patterns import ReasonPattern, common_pattern, form_of
 from toolgauge.analysis.error_analysis.places import Places
-from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats, intervals, percentiles, resampled_rates
+from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats, intervals
 from toolgauge.artefacts import DIGITS
 from toolgauge.data.session import Dataset
 from toolgauge.judge.verdict import Score
@@ -43,12 +44,11 @@ class Loss(Struct, frozen=True):
 
 
 class Lead(Struct, frozen=True):
-    """By how many points the first loss is bigger than the second, with its 95% interval (sessions drawn anew), and
-    in which share of the draws (0 to 1) it is bigger at all."""
+    """By how many points the first loss is bigger than the second, with the 95% interval of a paired test over
+    sessions."""
 
     points: float
     ci95: Interval
-    ahead: float
 
     @property
     def clear(self) -> bool:
@@ -180,11 +180,11 @@ def _per_session(cases: Sequence[Case], mistakes: Sequence[str]) -> tuple[Floats
 def _lead(hits: Floats, trials: Floats) -> Lead | None:
     if hits.shape[1] < FEWEST_CLUSTERS:
         return None
-    rates = resampled_rates(hits[:2], trials[:2])
-    differences = rates[0] - rates[1]
-    low, high = (round(100 * float(end), DIGITS) for end in percentiles(differences[None, :])[0])
-    points = 100 * float((hits[0] - hits[1]).sum() / trials[0].sum())
-    return Lead(round(points, DIGITS), (low, high), round(float((differences > 0).mean()), DIGITS))
+    found = paired_test(PairedRow("losses", "lead", hits[1::-1], trials[1::-1]))
+    if found.difference is None or found.interval is None:
+        return None
+    low, high = (round(100 * end, DIGITS) for end in found.interval)
+    return Lead(round(100 * found.difference, DIGITS), (low, high))
 
 
 def _typical(

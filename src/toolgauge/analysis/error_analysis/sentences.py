@@ -101,13 +101,10 @@ def _lead(found: Losses) -> Text | None:
     said = (
         _("The first cause costs {points} points more than the second [{low}, {high}]: the order is reliable.")
         if lead.clear
-        else _(
-            "The first cause costs {points} points more than the second [{low}, {high}]: the order is not certain, it "
-            "held in {ahead} of the bootstrap samples."
-        )
+        else _("The first cause costs {points} points more than the second [{low}, {high}]: the order is not certain.")
     )
     low, high = (f"{bound:.1f}".replace("-", "−") for bound in lead.ci95)
-    return said.filled(points=f"{lead.points:.1f}", low=low, high=high, ahead=f"{100 * lead.ahead:.0f}%")
+    return said.filled(points=f"{lead.points:.1f}", low=low, high=high)
 
 
 def wrong_sentences(found: Sequence[WrongArgument], texts: ReasonTexts, language: str, most: int) -> list[str]:

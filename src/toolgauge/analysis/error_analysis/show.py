@@ -66,9 +66,9 @@ class Analysed(NamedTuple):
 def show_losses(run: Analysed, console: Console, top: int = TOP) -> None:
     """Print a run's losses."""
     found = run.losses
-    model, scoring = one_line(run.label, 80), scoring_text(found.scoring)
-    _print(console, f"{model} · {run.benchmark} · {run.language} · scoring: {scoring}", "bold")
-    for line in _opening(run):
+    result, *more = _opening(run)
+    _print(console, f"{one_line(run.label, 80)}: {result}", "bold")
+    for line in (f"{run.benchmark} · {run.language} · scoring: {scoring_text(found.scoring)}", *more):
         _print(console, line)
     for line, style in note_lines(run.notes):
         _print(console, line, style)
@@ -143,8 +143,12 @@ def _result(found: Losses) -> str:
         return "No task has a score in this scoring."
     if not found.losses:
         return f"All {found.scored:,} tasks are right."
+    first = found.losses[0]
     kinds = f"in {len(found.losses)} kinds of mistakes" if len(found.losses) > 1 else "all by one kind of mistake"
-    return f"{found.accuracy:.1f}% of {found.scored:,} tasks right. {found.points:.1f} points are lost, {kinds}."
+    return (
+        f"{found.accuracy:.1f}% of {found.scored:,} tasks right. {found.points:.1f} points are lost, {kinds}; most by "
+        f"{one_line(title(first.mistake, 'en'), 60)} ({first.points:.1f})."
+    )
 
 
 def _show_loss(number: int, loss: Loss, run: Analysed, console: Console) -> None:

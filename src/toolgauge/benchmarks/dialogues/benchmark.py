@@ -49,7 +49,8 @@ class GraphBenchmark(Struct, frozen=True):
     """How a benchmark is asked and judged.
 
     family: which protocol and rules it follows; headline: the scoring its published numbers were made with.
-    source: the name under which its data can be fetched; embedded: the data file in the package.
+    source: the name under which its data can be fetched; embedded: the data file in the package; decides: the accuracy
+    by which a run is better than another.
     """
 
     name: str
@@ -62,6 +63,7 @@ class GraphBenchmark(Struct, frozen=True):
     native_options: ClassVar[Mapping[str, object]] = {}
     embedded: Path | None = None
     known_corrections: Path | None = None
+    decides: str = "task_accuracy"
 
     def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:  # noqa: ARG002 - nobody else ever speaks
         return (ASSISTANT,)
@@ -188,14 +190,14 @@ class GraphBenchmark(Struct, frozen=True):
         }
 
     def report(self) -> DialogueReport:
-        from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport
+        from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport, layout_for
 
-        return DialogueReport(self.family)
+        return DialogueReport(self.family, layout=layout_for(self.decides))
 
     def display(self) -> DialogueDisplay:
         from toolgauge.benchmarks.dialogues.view.display import DialogueDisplay
 
-        return DialogueDisplay(self.name, self.family)
+        return DialogueDisplay(self.name, self.family, self.decides)
 
 
 def _uncertified(family: Family, dataset: Dataset) -> list[Problem]:
@@ -227,6 +229,7 @@ WILDTOOLBENCH = GraphBenchmark(
     ("exact", "released", "tables"),
     source="wildtoolbench",
     sources=(published.WILDTOOLBENCH,),
+    decides="session_accuracy",
 )
 MMTB = GraphBenchmark(
     "mmtb", "mmtb", "released", ("exact", "released"), "mmtb", sources=(published.MMTB, published.MMTB_ROLLOUTS)

@@ -40,21 +40,23 @@
   const interval = (bounds) => (bounds ? `[${percent(bounds[0])}, ${percent(bounds[1])}]` : "");
 
   function verdict(scoring, data) {
-    const [table, name] = config.main;
+    const [table, name] = config.decides;
     const row = data.found.tables[table]?.[name];
     if (!row || row.difference === null) return [t("In this scoring there is nothing to compare."), ""];
     const called = known(config.scoring_names, scoring);
-    const sides = t("{measure}, scoring “{scoring}”: A {a}%, B {b}%.", { measure: config.measure, scoring: called, a: percent(row.a), b: percent(row.b) });
+    const sides = t("{measure}, scoring “{scoring}”: A {a}%, B {b}%; p {p}.", {
+      measure: config.measure, scoring: called, a: percent(row.a), b: percent(row.b), p: probability(row.p).replace(/^\d/, "= $&"),
+    });
     const { tasks } = data.found;
     const gap = document.documentElement.lang.startsWith("zh") ? "" : " ";
-    const pairsOf = ngettext("{count} task in pairs: {fixed} right in B alone, {broken} in A alone; p {p}.", "{count} tasks in pairs: {fixed} right in B alone, {broken} in A alone; p {p}.", tasks.fixed + tasks.broken + tasks.both + tasks.neither, {
-      fixed: count(tasks.fixed), broken: count(tasks.broken), p: probability(row.p).replace(/^\d/, "= $&"),
+    const pairsOf = ngettext("{count} task in pairs: {fixed} right in B alone, {broken} in A alone.", "{count} tasks in pairs: {fixed} right in B alone, {broken} in A alone.", tasks.fixed + tasks.broken + tasks.both + tasks.neither, {
+      fixed: count(tasks.fixed), broken: count(tasks.broken),
     });
     const said = sides + gap + pairsOf;
     const shown = { points: points(row.difference), interval: interval(row.ci95) };
-    if (data.better === "second") return [t("B is better: {points} points {interval}.", shown), said];
+    if (data.found.better === "second") return [t("B is better: {points} points {interval}.", shown), said];
     const turned = { points: points(0 - row.difference), interval: interval(row.ci95 && [0 - row.ci95[1], 0 - row.ci95[0]]) };
-    if (data.better === "first") return [t("A is better: {points} points {interval}.", turned), said];
+    if (data.found.better === "first") return [t("A is better: {points} points {interval}.", turned), said];
     return [t("A and B cannot be told apart: B − A is {points} points {interval}.", shown), said];
   }
 
@@ -135,7 +137,7 @@
     for (const unit of ["tasks", "sessions"]) {
       const row = at("outcomes").querySelector(`tr[data-unit="${unit}"]`);
       const found = data.found[unit];
-      row.replaceChildren(row.cells[0], ...kinds.map((kind) => number(count(found[kind]), { "data-outcome": kind })), number(probability(found.mcnemar_p)));
+      row.replaceChildren(row.cells[0], ...kinds.map((kind) => number(count(found[kind]), { "data-outcome": kind })));
     }
   }
 

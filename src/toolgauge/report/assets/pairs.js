@@ -53,9 +53,9 @@
     const tables = Object.entries(found.tables).map(([table, rows]) => [table, Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, turnedRow(row)]))]);
     return {
       ...scoring,
-      better: OTHER[scoring.better],
       significant: scoring.significant.map((one) => ({ ...one, better: OTHER[one.better] })),
       found: {
+        better: OTHER[found.better],
         tasks: turned(found.tasks),
         sessions: turned(found.sessions),
         tables: Object.fromEntries(tables),

@@ -49,8 +49,8 @@ def _values(site: Site, board: str, entries: Sequence[RunEntry], language: str) 
                 if isinstance(pair, Refused)
             },
             "headline": benchmark.headline,
-            "main": layout.main,
-            "measure": _measure(layout.main, language),
+            "decides": layout.decides,
+            "measure": _measure(layout.decides, language),
             "charted": charted,
             "scoring_names": {name: scoring_name(name, language) for name in found.scorings},
             "words": {str(same).lower(): _words(same, language) for same in (True, False)},
@@ -63,9 +63,9 @@ def _values(site: Site, board: str, entries: Sequence[RunEntry], language: str) 
     }
 
 
-def _measure(main: Place, language: str) -> str:
-    """What the main number is called at the beginning of a sentence."""
-    table, row = main
+def _measure(place: Place, language: str) -> str:
+    """What the measure that decides is called at the beginning of a sentence."""
+    table, row = place
     name = term_name(row, language) if row in TERMS else title(row, language, table)
     return name[:1].upper() + name[1:]
 

@@ -19,7 +19,7 @@ from toolgauge.artefacts import DIGITS
 from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial
 
 _GRAIN = 1 << 20
-"""Scores are cut to this fineness for the bootstrap: sums of such numbers are exact in any order."""
+"""Scores are cut to this fineness: sums of such numbers are exact in any order."""
 
 
 class MeanRate(NamedTuple):

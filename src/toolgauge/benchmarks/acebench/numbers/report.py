@@ -20,7 +20,7 @@ from toolgauge.locale import _
 
 if TYPE_CHECKING:
     from toolgauge.analysis.compare.pairing import Pairs, Side
-    from toolgauge.analysis.compare.rows import RunComparison
+    from toolgauge.analysis.decide import PairedTable
     from toolgauge.analysis.error_analysis.cases import TaskDescriber
     from toolgauge.analysis.rates import RateRow
 
@@ -31,6 +31,7 @@ LAYOUT = Layout(
     "acebench",
     ace_sections,
     main=("overall", "overall"),
+    decides=("overall", "overall"),
     tiles=_SUMMARY,
     compared=(("overall", "overall"),),
     charted=_SUMMARY,
@@ -93,7 +94,7 @@ class AceReport(Struct, frozen=True):
     ) -> Mapping[str, object]:
         return {}
 
-    def compare(self, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, RunComparison]:
+    def compare(self, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, PairedTable]:
         from toolgauge.benchmarks.acebench.numbers.compare import compare_acebench
 
         return compare_acebench(sides, pairs, scorings)

@@ -89,7 +89,7 @@ def mistake_of(score: Score | None, scoring: str, table: str) -> str | None:
 def mistakes(trials: Sequence[Trial], scorings: Sequence[str], table: str) -> dict[str, dict[str, MeanRate]]:
     """By scoring: shares of the wrong entries by class (`mistake_of`); turns of sessions count singly.
 
-    Intervals are clustered by session, and those of all scorings share one set of bootstrap weights.
+    Intervals are clustered by session.
     """
     import numpy as np
 

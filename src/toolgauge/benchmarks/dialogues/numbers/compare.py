@@ -8,10 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from toolgauge.analysis.compare.differences import PairedRow, resampled_intervals, row_sums
 from toolgauge.analysis.compare.pairing import Pairs, Side, are_same
-from toolgauge.analysis.compare.rows import Crosstab, RunComparison, Tested
-from toolgauge.analysis.compare.significance import exchange_tests
+from toolgauge.analysis.decide import Crosstab, PairedRow, PairedTable
 from toolgauge.analysis.intervals import Floats
 from toolgauge.analysis.layout import Place
 from toolgauge.benchmarks.dialogues.numbers.row_builder import RowBuilder, Whole
@@ -115,16 +113,6 @@ def _small(counts: Floats) -> Counts:
     return small if np.array_equal(small, counts) else counts
 
 
-class _Scoring(NamedTuple):
-    """One scoring of both runs: rows by session with what they are made of, and the two crosstabs."""
-
-    rows: list[PairedRow]
-    hits: Floats
-    trials: Floats
-    tasks: Crosstab
-    sessions: Crosstab
-
-
 class _Kept(NamedTuple):
     """What was made of a run for a comparison, and of which scores: most comparisons of a run are over the same."""
 
@@ -133,21 +121,14 @@ class _Kept(NamedTuple):
     sheets: dict[tuple[str, frozenset[str] | None], _Sheet]
 
 
-def compare_graph(sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, RunComparison]:
+def compare_graph(sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, PairedTable]:
     """The comparison in each of the scorings."""
     runs = [(_kept(side, scores), side) for side, scores in zip(sides, (pairs.a, pairs.b), strict=True)]
     found = {}
     for scoring in scorings:
         one, other = (_sheet(kept, side, scoring, pairs) for kept, side in runs)
-        found[scoring] = _scoring(one, other, runs[0][0].columns)
-    rows = [row for scoring in found.values() for row in scoring.rows]
-    hits = np.concatenate([scoring.hits for scoring in found.values()])
-    trials = np.concatenate([scoring.trials for scoring in found.values()])
-    tests = iter(zip(rows, resampled_intervals(rows, hits, trials), exchange_tests(hits, trials), strict=True))
-    return {
-        scoring: RunComparison(one.tasks, one.sessions, [Tested(*next(tests)) for _ in one.rows])
-        for scoring, one in found.items()
-    }
+        found[scoring] = _paired(one, other, runs[0][0].columns)
+    return found
 
 
 def _kept(side: Side, scores: list[Score]) -> _Kept:
@@ -165,7 +146,7 @@ def _facts(side: Side) -> dict[str, TrajectoryFeatures]:
     return {task_id: facts for task_id, facts in side.facts.items() if isinstance(facts, TrajectoryFeatures)}
 
 
-def _scoring(one: _Sheet, other: _Sheet, columns: TaskFrame) -> _Scoring:
+def _paired(one: _Sheet, other: _Sheet, columns: TaskFrame) -> PairedTable:
     found = [place for place in one.places if place in other.places or place in one.parts]
     found += [place for place in other.places if place in other.parts and place not in one.places]
     tables = list(dict.fromkeys(table for table, _name in found))
@@ -174,11 +155,11 @@ def _scoring(one: _Sheet, other: _Sheet, columns: TaskFrame) -> _Scoring:
     whole = _whole_sessions(one, other, columns)
     changed = _changed(one, other) | {("overall", "session_accuracy"): whole[:2]}
     rows = [
-        PairedRow(*place, hit, trial, sums, *changed.get(place, (None, None)))
-        for place, hit, trial, sums in zip(found, hits, trials, row_sums(hits, trials), strict=True)
+        PairedRow(*place, hit, trial, *changed.get(place, (None, None)))
+        for place, hit, trial in zip(found, hits, trials, strict=True)
     ]
     tasks = Crosstab.of(one.outcomes.correct, other.outcomes.correct, one.outcomes.scored)
-    return _Scoring(rows, hits, trials, tasks, whole)
+    return PairedTable(tasks, whole, rows)
 
 
 def _both(one: _Sheet, other: _Sheet, found: Sequence[Place]) -> tuple[Floats, Floats]:

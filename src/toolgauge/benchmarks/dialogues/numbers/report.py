@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge.analysis.layout import Layout
 from toolgauge.analysis.numbers import Metrics
@@ -19,7 +20,7 @@ from toolgauge.judge.verdict import Score
 
 if TYPE_CHECKING:
     from toolgauge.analysis.compare.pairing import Pairs, Side
-    from toolgauge.analysis.compare.rows import RunComparison
+    from toolgauge.analysis.decide import PairedTable
     from toolgauge.analysis.error_analysis.cases import TaskDescriber
     from toolgauge.analysis.rates import RateRow
     from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
@@ -36,6 +37,11 @@ LAYOUT = Layout(
     charted=(*_ACCURACIES, *(("by_type", row) for row in TYPES)),
     of_steps=tuple(("orchestration", row) for row in ("op_parallel", "op_mixed", "op_overall")),
 )
+
+
+def layout_for(decides: str) -> Layout:
+    """The layout of a benchmark of which this accuracy decides."""
+    return replace(LAYOUT, decides=("overall", decides))
 
 
 class DialogueReport(Struct, frozen=True):
@@ -94,7 +100,7 @@ class DialogueReport(Struct, frozen=True):
 
         return trajectory_features(dataset, scores, trajectories)
 
-    def compare(self, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, RunComparison]:
+    def compare(self, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, PairedTable]:
         from toolgauge.benchmarks.dialogues.numbers.compare import compare_graph
 
         return compare_graph(sides, pairs, scorings)

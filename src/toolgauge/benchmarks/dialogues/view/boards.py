@@ -27,17 +27,17 @@ REFERENCES = (
 """Rows of ours, columns of Figure 6: by their printed headings, which are doubtful (published/notes.json)."""
 
 
-def wildtoolbench_boards(metrics: Sequence[Metrics], printed: bool) -> tuple[SubBoard, ...]:
-    """printed: beside the paper's numbers."""
+def wildtoolbench_boards(metrics: Sequence[Metrics], decides: str, printed: bool) -> tuple[SubBoard, ...]:
+    """decides: the column that ranks; printed: beside the paper's numbers."""
     columns = [
         column("references", row, ("wildtoolbench_references", printed), drawn=row == "later", digits=1)
         for row, printed in REFERENCES
     ]
-    boards = (_overall(), SubBoard("references", tuple(columns), "later"), _orchestration(), _causes(metrics))
+    boards = (_overall(decides), SubBoard("references", tuple(columns), "later"), _orchestration(), _causes(metrics))
     return (*boards, *_mistakes(metrics)) if printed else tuple(map(_unpublished, boards))
 
 
-def _overall() -> SubBoard:
+def _overall(decides: str) -> SubBoard:
     paper = "wildtoolbench_accuracy"
     return SubBoard(
         "overall",
@@ -47,7 +47,7 @@ def _overall() -> SubBoard:
             *(column("by_type", kind, (paper, kind), "by_kind") for kind in KINDS),
             *_orders(paper),
         ),
-        "session_accuracy",
+        decides,
     )
 
 
@@ -87,7 +87,7 @@ def _mistakes(metrics: Sequence[Metrics]) -> tuple[SubBoard, SubBoard]:
     return boards[0], boards[1]
 
 
-def mmtb_boards(metrics: Sequence[Metrics]) -> tuple[SubBoard, ...]:
+def mmtb_boards(metrics: Sequence[Metrics], decides: str) -> tuple[SubBoard, ...]:
     paper, kinds = "mmtb_accuracy", "mmtb_kinds"
     simple = [column("by_type", kind, (kinds, kind), "by_kind") for kind in ("single", "clarify", "chat")]
     several = [_shape("several", shape, f"acc_{shape}", (kinds, f"multi_{shape}")) for shape in SHAPES[:3]]
@@ -104,7 +104,7 @@ def mmtb_boards(metrics: Sequence[Metrics]) -> tuple[SubBoard, ...]:
     )
     mistakes = [column("mistakes_mmtb", row) for row in MMTB_ERRORS]
     return (
-        SubBoard("overall", (*whole, *simple, *several), "task_accuracy"),
+        SubBoard("overall", (*whole, *simple, *several), decides),
         SubBoard("references", subtypes),
         SubBoard("orchestration", (path, progress, _shape("ap_ours", "overall", "ap_overall", None))),
         SubBoard("by_order", tuple(_orders(""))),

@@ -56,10 +56,11 @@ ABOUT = {
 
 
 class DialogueDisplay(Struct, frozen=True):
-    """name: of the benchmark; family: whose tables it has, "wildtoolbench" or "mmtb"."""
+    """name: of the benchmark; family: whose tables it has: "wildtoolbench" or "mmtb"; decides: what ranks."""
 
     name: str
     family: str
+    decides: str = "task_accuracy"
     by_category: bool = False
 
     @property
@@ -88,8 +89,8 @@ class DialogueDisplay(Struct, frozen=True):
 
     def boards(self, metrics: Sequence[Metrics]) -> tuple[SubBoard, ...]:
         if self.family == "mmtb":
-            return mmtb_boards(metrics)
-        return wildtoolbench_boards(metrics, printed=self.name == "wildtoolbench")
+            return mmtb_boards(metrics, self.decides)
+        return wildtoolbench_boards(metrics, self.decides, printed=self.name == "wildtoolbench")
 
     def task_views(self, dataset: Dataset | None) -> GraphTaskViews:
         return GraphTaskViews(ARGUMENT_RULES[self.family], dataset)

@@ -17,7 +17,7 @@ from toolgauge.judge.verdict import Score, scoring_names
 
 if TYPE_CHECKING:
     from toolgauge.analysis.compare.pairing import Pairs, Side
-    from toolgauge.analysis.compare.rows import RunComparison
+    from toolgauge.analysis.decide import PairedTable
     from toolgauge.analysis.error_analysis.cases import About, ErrorExample, TaskDescriber
     from toolgauge.analysis.rates import RateRow
 
@@ -128,7 +128,7 @@ class SimpleReport(Struct, frozen=True):
     ) -> Mapping[str, object]:
         return {}
 
-    def compare(self, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, RunComparison]:
+    def compare(self, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, PairedTable]:
         from toolgauge.benchmarks.simple.numbers.rows import compare_rows
 
         return {scoring: compare_rows(sides[0].dataset, pairs, scoring) for scoring in scorings}

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from toolgauge.analysis.compare.differences import paired_row, resampled_intervals, stacked
 from toolgauge.analysis.compare.pairing import Pairs
-from toolgauge.analysis.compare.rows import Crosstab, RunComparison, Tested
-from toolgauge.analysis.compare.significance import exchange_tests
+from toolgauge.analysis.decide import Crosstab, PairedRow, PairedTable
 from toolgauge.analysis.intervals import Floats
 from toolgauge.analysis.rates import RateRow
 from toolgauge.benchmarks.simple.questions import QuestionSet
@@ -45,7 +43,7 @@ def kinds(dataset: QuestionSet) -> list[str]:
     return found if len(found) > 1 else []
 
 
-def compare_rows(dataset: QuestionSet, pairs: Pairs, scoring: str) -> RunComparison:
+def compare_rows(dataset: QuestionSet, pairs: Pairs, scoring: str) -> PairedTable:
     """Both runs over the questions of the pairs."""
     one, other = (rate_rows(dataset, side, None, scoring) for side in (pairs.a, pairs.b))
     used = np.flatnonzero(one[0].trials + other[0].trials)
@@ -61,14 +59,12 @@ def compare_rows(dataset: QuestionSet, pairs: Pairs, scoring: str) -> RunCompari
         ]
         trials = np.stack([row.trials[used] if row else np.zeros(len(used)) for row in asked])
         counts = (None, None) if mistake else Crosstab.of(hits[0], hits[1], trials[0])[:2]
-        rows.append(paired_row(table, name, hits, trials, *counts))
+        rows.append(PairedRow(table, name, hits, trials, *counts))
     rows.sort(key=lambda row: ("overall", "by_kind", "mistakes").index(row.table))
-    both_runs = stacked(rows)
-    tested = zip(rows, resampled_intervals(rows, *both_runs), exchange_tests(*both_runs), strict=True)
     verdicts = ([one.scorings[scoring] for one in side if scoring in one.scorings] for side in (pairs.a, pairs.b))
     right = [np.array([verdict.correct for verdict in found], dtype=float) for found in verdicts]
     tasks = Crosstab.of(right[0], right[1], np.ones(len(right[0])))
-    return RunComparison(tasks, tasks, [Tested(*one) for one in tested])
+    return PairedTable(tasks, tasks, rows)
 
 
 def _right(verdict: Verdict) -> bool:

@@ -1,0 +1,339 @@
+"""One way to decide whether two runs differ: that of `compare`, `gate`, `verify`, `tools trial` and the site's ranks.
+
+Two runs are paired over the tasks (and epochs) that both have; the tasks of a session form a cluster. The difference of
+a rate is a sum of one part per session, and the only question is how much these parts scatter:
+
+- from ten sessions on, a cluster-robust paired t test: the variance of a difference of two ratios over clusters
+  (Cochran, Sampling Techniques, 1977, chapter 6), with Student's distribution and a degree of freedom per session but
+  one. With one task per session this is the textbook's paired t test;
+- below ten sessions, the exact sign-flip test (Fisher, The Design of Experiments, 1935, section 21), and its inversion:
+  the interval holds every difference that this test does not reject at 5%. Fewer than six sessions reject nothing;
+- where all sessions differ by the same, there is no scatter to go by: at most 1 - 0.025^(1/n) of all sessions go
+  otherwise (the exact bound of Clopper and Pearson, Biometrika 26, 1934), each by as much the other way. Where none
+  differs at all, so many may differ, each the whole way.
+
+In each case p and the interval come from the same test, so p < 0.05 and "zero is outside the interval" are one
+statement. Where several rows are tested, p is corrected within their table (Holm).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import StrEnum
+from functools import lru_cache
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from toolgauge.analysis.binomial import LEVEL, exact_bound
+from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats
+
+Interval = tuple[float, float]
+
+SIGNIFICANT = 1 - LEVEL
+POWER = 0.8
+_Z_LEVEL, _Z_POWER = NormalDist().inv_cdf(0.5 + LEVEL / 2), NormalDist().inv_cdf(POWER)
+_DIGITS = 12
+"""Parts of differences that agree to so many digits are equal."""
+
+
+class PairedRow(NamedTuple):
+    """One rate of both runs over the same sessions: a column of the paired table, summed up by session.
+
+    hits, trials: shape (2, sessions), the first run above the second. fixed, broken: how many tasks (whole sessions,
+    trials) only the second, only the first has right; None where the rate does not count right ones. parts: the rows
+    that a weighted mean is made of; its own hits and trials are scaled so that their ratio is the mean.
+    """
+
+    table: str
+    name: str
+    hits: Floats
+    trials: Floats
+    fixed: int | None = None
+    broken: int | None = None
+    parts: tuple[PairedRow, ...] = ()
+
+
+class Crosstab(NamedTuple):
+    """What became of the first run's tasks (or whole sessions) in the second."""
+
+    fixed: int
+    broken: int
+    both: int
+    neither: int
+
+    @classmethod
+    def of(cls, one: Floats, other: Floats, trials: Floats | NDArray[np.bool_]) -> Crosstab:
+        """From 0 or 1 per task: right in the first run, right in the second, counted at all."""
+        counted = trials > 0
+        right, still = one[counted] > 0, other[counted] > 0
+        counts = (~right & still, right & ~still, right & still, ~right & ~still)
+        return cls(*(int(np.count_nonzero(count)) for count in counts))
+
+
+class PairedTable(NamedTuple):
+    """Two runs in one scoring, as a benchmark pairs them."""
+
+    tasks: Crosstab
+    sessions: Crosstab
+    rows: list[PairedRow]
+
+
+class PairedTest(NamedTuple):
+    """The difference of a rate, second minus first run, from -1 to 1; its 95% interval and two-sided p.
+
+    rates: of both runs, None where nothing was tried, and then there is no difference either. sessions: how many count
+    for either run; exact: by sign flips, or by the exact bound.
+    """
+
+    rates: tuple[float | None, float | None]
+    sessions: int
+    difference: float | None = None
+    interval: Interval | None = None
+    p: float | None = None
+    exact: bool = False
+
+
+def paired_tests(rows: Sequence[PairedRow]) -> list[PairedTest]:
+    """The test of each row; all rows are over the same sessions."""
+    if not rows:
+        return []
+    hits, trials = np.stack([row.hits for row in rows]), np.stack([row.trials for row in rows])
+    all_hits, all_trials = hits.sum(axis=2), trials.sum(axis=2)
+    parts, weights = _parts(hits, trials, all_hits, all_trials)
+    differences = parts.sum(axis=1)
+    residuals = parts - differences[:, None] * weights
+    sessions = np.count_nonzero(weights > 0, axis=1)
+    squares, largest = (residuals**2).sum(axis=1), np.abs(residuals).max(axis=1, initial=0)
+    found = []
+    for place in range(len(rows)):
+        one, other = (_rate(*both) for both in zip(all_hits[place].tolist(), all_trials[place].tolist(), strict=True))
+        count, difference = int(sessions[place]), float(differences[place])
+        if one is None or other is None:
+            found.append(PairedTest((one, other), count))
+            continue
+        alike = largest[place] < 10**-_DIGITS
+        if alike:
+            interval, p = _without_scatter(round(difference, _DIGITS), count)
+        elif count < FEWEST_CLUSTERS:
+            counted = weights[place] > 0
+            interval, p = _sign_flips(parts[place, counted], weights[place, counted])
+        else:
+            interval, p = _paired_t(difference, math.sqrt(squares[place] * count / (count - 1)), count - 1)
+        exact = bool(alike or count < FEWEST_CLUSTERS)
+        found.append(PairedTest((one, other), count, other - one, interval, p, exact))
+    return found
+
+
+def paired_test(row: PairedRow) -> PairedTest:
+    """The test of a single row."""
+    return paired_tests([row])[0]
+
+
+def _rate(hits: float, trials: float) -> float | None:
+    return min(1.0, hits / trials) if trials else None  # published weights may add up to more than 1
+
+
+def _parts(hits: Floats, trials: Floats, all_hits: Floats, all_trials: Floats) -> tuple[Floats, Floats]:
+    """The sessions' parts in each difference, and their weights: were the true difference x, a session's part of what
+    is left would be its part less x times its weight. Both of shape (rows, sessions); weights add up to 1.
+
+    A part is what the session's hits are above the rate of both runs together, over each run's own denominator.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        total = all_trials.sum(axis=1)
+        common = all_hits.sum(axis=1) / total
+        above = (hits - common[:, None, None] * trials) / all_trials[:, :, None]
+        shares = trials / all_trials[:, :, None] * (all_trials[:, ::-1] / total[:, None])[:, :, None]
+    parts, weights = np.nan_to_num(above[:, 1] - above[:, 0]), np.nan_to_num(shares.sum(axis=1))
+    return parts, weights
+
+
+def _paired_t(difference: float, error: float, freedom: int) -> tuple[Interval, float]:
+    reach = student_quantile(freedom) * error
+    return _within(difference - reach, difference + reach), student_p(difference / error, freedom)
+
+
+def _sign_flips(parts: Floats, weights: Floats) -> tuple[Interval, float]:
+    """The exact test by all choices of signs of few sessions' parts, and the differences that it does not reject.
+
+    Were the true difference x, what is left of a session's part could as well have the other sign. Flipping the signs
+    of a set of sessions gives a sum at least as large as the one that happened just if x lies between the difference
+    in the set and that in the other sessions. So p of x is the share of all sets of which that is true.
+    """
+    number = len(parts)
+    sets = (np.arange(1, 2 ** (number - 1))[:, None] >> np.arange(number)) & 1  # a set or the others, not both
+    own, others = sets @ parts / (sets @ weights), (1 - sets) @ parts / ((1 - sets) @ weights)
+    lows = np.sort(np.round(np.minimum(own, others), _DIGITS))
+    highs = np.sort(np.round(np.maximum(own, others), _DIGITS))[::-1]
+    choices = 2 ** (number - 1)
+    enough = math.ceil(SIGNIFICANT * choices - 1e-9) - 1  # with the empty set, which always is as extreme
+    interval = (-1.0, 1.0) if enough < 1 else _within(float(lows[enough - 1]), float(highs[enough - 1]))
+    as_extreme = int(np.count_nonzero(lows <= 0) - np.count_nonzero(highs < 0))
+    return interval, (1 + as_extreme) / choices
+
+
+def _without_scatter(difference: float, sessions: int) -> tuple[Interval, float]:
+    """Where all sessions differ by the same, which may be nothing."""
+    _, otherwise = exact_bound(sessions, all_hit=False)
+    if not difference:
+        return (-otherwise, otherwise), 1.0
+    p, reach = min(1.0, 2 / 2**sessions), 2 * abs(difference) * otherwise
+    return (-1.0, 1.0) if p >= SIGNIFICANT else _within(difference - reach, difference + reach), p
+
+
+def _within(low: float, high: float) -> Interval:
+    return max(-1.0, low), min(1.0, high)
+
+
+def student_p(t: float, freedom: int) -> float:
+    """The two-sided tail of Student's distribution beyond t: the incomplete beta function of freedom / (freedom + t²)
+    by its continued fraction (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.5.8 and 26.7.1)."""
+    a, b, x = freedom / 2, 0.5, freedom / (freedom + t * t)
+    if x >= 1:
+        return 1.0
+    scale = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x))
+    if x < (a + 1) / (a + b + 2):
+        return min(1.0, scale * _beta_fraction(a, b, x) / a)
+    return max(0.0, 1 - scale * _beta_fraction(b, a, 1 - x) / b)
+
+
+def _beta_fraction(a: float, b: float, x: float) -> float:
+    """The continued fraction, from its front (Lentz, Applied Optics 15, 1976)."""
+    tiny = 1e-300
+    upper, lower = 1.0, 1 / ((1 - (a + b) * x / (a + 1)) or tiny)
+    value = lower
+    for m in range(1, 500):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        step = 1.0
+        for term in (even, odd):
+            lower = 1 / ((1 + term * lower) or tiny)
+            upper = (1 + term / upper) or tiny
+            step = upper * lower
+            value *= step
+        if abs(step - 1) < 1e-15:
+            break
+    return value
+
+
+@lru_cache(maxsize=1024)
+def student_quantile(freedom: int) -> float:
+    """Beyond what t 5% of Student's distribution lie, on both sides together: where `student_p` is 0.05."""
+    low, high = 1.0, 1000.0
+    while high - low > 1e-13 * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if student_p(middle, freedom) > SIGNIFICANT else (low, middle)
+    return high
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """p adjusted for a family of tests, in its order (Holm, Scandinavian Journal of Statistics 6, 1979); None stays."""
+    known = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    adjusted: list[float | None] = [None] * len(p_values)
+    highest = 0.0
+    for rank, (p, place) in enumerate(known):
+        highest = max(highest, min(1.0, (len(known) - rank) * p))
+        adjusted[place] = highest
+    return adjusted
+
+
+class Better(StrEnum):
+    """Which of two runs is better by a rate of which more is better; UNCLEAR: they cannot be told apart by it."""
+
+    FIRST = "first"
+    SECOND = "second"
+    UNCLEAR = "unclear"
+
+
+def better_run(interval: Interval | None) -> Better:
+    """What the interval of a difference, second minus first run, decides."""
+    if interval is None:
+        return Better.UNCLEAR
+    return Better.SECOND if interval[0] > 0 else Better.FIRST if interval[1] < 0 else Better.UNCLEAR
+
+
+class Outcome(StrEnum):
+    """What became of a criterion."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    UNDECIDED = "undecided"
+
+
+class Kind(StrEnum):
+    """What a criterion is about: a rate, a difference to the baseline, a share that was counted and not estimated."""
+
+    FLOOR = "floor"
+    DROP = "drop"
+    SHARE = "share"
+
+
+class Decision(Struct, frozen=True):
+    """One criterion.
+
+    measured: the rate, or the difference to the baseline, from -1 to 1; interval: its 95% interval, None where it is
+    known exactly. limit: as asked for, on the same scale. tasks: what the rate counts: tasks, sessions or replies.
+    needed: about how many it would take where it is undecided, None where no number would do: what was measured is the
+    limit itself, or no drop at all is allowed.
+    """
+
+    kind: Kind
+    name: str
+    outcome: Outcome
+    measured: float
+    limit: float
+    tasks: int
+    interval: Interval | None = None
+    needed: int | None = None
+
+
+def at_least(name: str, measured: float, interval: Interval, floor: float, tasks: int) -> Decision:
+    """Is a rate, estimated with this interval from so many tasks, at least `floor`?
+
+    needed: the number with which a model whose true rate is the measured one is decided in 80 of 100 runs; an interval
+    shrinks with the square root of the tasks.
+    """
+    outcome, needed = _side(interval, floor), None
+    if outcome is Outcome.UNDECIDED and measured != floor:
+        reach = measured - interval[0] if measured > floor else interval[1] - measured
+        wider = reach / abs(measured - floor)
+        # without spread the bound of an exact interval comes nearer as 1/n, and in every sample
+        factor = math.sqrt(wider) if measured in (0, 1) else (1 + _Z_POWER / _Z_LEVEL) * wider
+        needed = max(tasks + 1, math.ceil(tasks * factor * factor))
+    return Decision(Kind.FLOOR, name, outcome, measured, floor, tasks, interval, needed)
+
+
+def no_drop(name: str, difference: float, interval: Interval, most: float, tasks: int) -> Decision:
+    """Is a run at most `most` (from 0 to 1) below its baseline? difference: run minus baseline, over the same tasks.
+
+    needed: the number with which a run as good as the baseline holds in 80 of 100 runs (the sample size of a
+    non-inferiority trial; Julious, Statistics in Medicine 23, 2004).
+    """
+    outcome, needed = _side(interval, -most), None
+    if outcome is Outcome.UNDECIDED and most > 0:
+        error = (interval[1] - interval[0]) / (2 * _Z_LEVEL)
+        factor = (_Z_LEVEL + _Z_POWER) * error / most
+        needed = max(tasks + 1, math.ceil(tasks * factor * factor))
+    return Decision(Kind.DROP, name, outcome, difference, -most, tasks, interval, needed)
+
+
+def at_most(name: str, measured: float, ceiling: float, tasks: int) -> Decision:
+    """Is a share that was counted, not estimated, at most `ceiling`?"""
+    return Decision(Kind.SHARE, name, Outcome.HOLDS if measured <= ceiling else Outcome.FAILS, measured, ceiling, tasks)
+
+
+def _side(interval: Interval, limit: float) -> Outcome:
+    low, high = interval
+    if low >= limit:
+        return Outcome.HOLDS
+    return Outcome.FAILS if high < limit else Outcome.UNDECIDED
+
+
+def together(outcomes: Sequence[Outcome]) -> Outcome:
+    """Of several criteria: one that fails decides, else one that is undecided."""
+    return next((one for one in (Outcome.FAILS, Outcome.UNDECIDED) if one in outcomes), Outcome.HOLDS)
