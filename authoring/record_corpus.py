@@ -27,7 +27,7 @@ from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Episode
-from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.dialects.table import DIALECTS
 from toolgauge.models.model import Model, ModelOptions, Sampling
 from toolgauge.models.registry import open_model
 from toolgauge.models.text_tool_model import TextToolModel

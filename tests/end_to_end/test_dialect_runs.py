@@ -34,7 +34,7 @@ from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import drive
 from toolgauge.models.builtin.models import gold_hint_of
 from toolgauge.models.dialects.dialect import Dialect
-from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.dialects.table import DIALECTS
 from toolgauge.models.model import Sampling
 from toolgauge.models.wire import RequestEncoder
 

@@ -12,7 +12,7 @@ from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
 from toolgauge.judge.verdict import CORRECT, EXACT, Verdict
-from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.dialects.table import DIALECTS
 from toolgauge.models.text_tool_model import heard
 
 FILES = Path(__file__).parents[1] / "fixtures" / "small_models"

@@ -97,7 +97,7 @@ def test_matcher_agrees_with_the_released_loop_on_every_prefix(case: tuple[list[
             matcher = follow(graph, rules, (*prefix, step))
             assert (matcher is not None) == bool(remaining), (prefix, step)
             if remaining:
-                assert matcher is not None
+                assert isinstance(matcher, ReleasedMatcher)
                 chosen = remaining[0][: len(prefix) + 1]
                 assert tuple(tuple(sorted(nodes)) for nodes in matcher.steps) == chosen
                 assert matcher.complete == any(len(path) == len(chosen) for path in remaining)
@@ -144,7 +144,7 @@ def test_B1_namesakes_are_told_apart_late() -> None:
     """Two A, of which only the second leads to C: after one A and C the assignment with the second A is left."""
     graph = CallGraph(["A", "A", "C"], [[], [], [1]])
     matcher = follow(graph, Matcher, (("A",), ("C",)))
-    assert matcher is not None
+    assert isinstance(matcher, Matcher)
     assert [trail.steps for trail in matcher.trails] == [((1,), (2,))]
     assert follow(graph, ReleasedMatcher, (("A",), ("C",))) is None
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.judge.building import TEXT, call, calls, judge, judge_as_mmtb, session, tool
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import ASK, Session, TaskType
-from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.dialects.table import DIALECTS
 from toolgauge.models.text_tool_model import heard
 
 BOOK = tool("book", day={"type": "string", "needed": True})

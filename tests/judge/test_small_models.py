@@ -11,7 +11,7 @@ from tests.judge.small_models import dataset, examples, told, verdict
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import CORRECT
-from toolgauge.models.dialects.registry import DIALECTS
+from toolgauge.models.dialects.table import DIALECTS
 from toolgauge.models.text_tool_model import heard
 from toolgauge.models.unread_output import TOOL_USE_FAILED
 

@@ -25,13 +25,8 @@ from toolgauge.report.page_data import write_chunk
 from toolgauge.report.site_folder import SiteFolder
 from toolgauge.report.table_files import write_comparison
 
-NEUTRAL = frozenset(
-    {
-        "mistakes", "mistakes_paper", "mistakes_mmtb", "parameter_errors", "error_types", "near_misses",
-        "near_miss_mistakes", "sessions_by_correct",
-    }
-)  # fmt: skip
-"""Tables in which more is not better."""
+NEUTRAL = frozenset({"parameter_errors", "error_types", "near_misses", "near_miss_mistakes", "sessions_by_correct"})
+"""Tables in which more is not better, beside those of mistakes and of the papers' classes (`mistakes...`)."""
 
 
 class Sense(Struct, frozen=True):
@@ -172,6 +167,6 @@ def _scoring_data(content: Comparison, scoring: str, sections: Sequence[TableSec
 
 
 def _better(table: str, entry: Difference) -> Better:
-    if table in NEUTRAL:
+    if table in NEUTRAL or table.startswith("mistakes"):
         return Better.UNCLEAR
     return Better.SECOND if (entry.difference or 0) > 0 else Better.FIRST

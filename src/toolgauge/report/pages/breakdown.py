@@ -133,8 +133,8 @@ def _counted(entry: RunEntry, scoring: str, language: str) -> DotChart | None:
 
 def _paper_table(metrics: Metrics, scoring: str, columns: Sequence[str]) -> tuple[str, Rows]:
     """The run's own table with the classes of the paper."""
-    tables = {name: metrics.rows(scoring, name) for name in ("mistakes_paper", "mistakes_mmtb")}
-    return max(tables.items(), key=lambda table: len(set(columns) & set(table[1])))
+    tables = {name: metrics.rows(scoring, name) for name in metrics.scorings[scoring] if name.startswith("mistakes_")}
+    return max(tables.items(), key=lambda table: len(set(columns) & set(table[1])), default=("", {}))
 
 
 def _range(shares: Sequence[float], language: str) -> str:
