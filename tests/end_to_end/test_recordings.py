@@ -103,7 +103,7 @@ def test_what_was_cut_off_is_right_or_not_judgeable_never_wrong(runs: Path) -> N
         "analyse {early} {noisy} --scoring exact --json {out}/a.json",
         "compare {noisy} {early} {whole} --scoring exact --json {out}/c.json",
         "compare {early} {whole}",
-        "gate {whole} --baseline {early} --max-drop 1 --scoring exact",
+        "gate {whole} --baseline {early} --max-drop task_accuracy=1 --scoring exact",
         "gate {early} --min task_accuracy=0.1 --scoring exact",
         "verify {early} --against {whole} --pass-undecided",
         "export {early} {noisy} --to csv --out {out}/a.csv",

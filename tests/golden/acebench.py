@@ -18,7 +18,7 @@ from typing import Any
 
 from toolgauge.benchmarks.acebench.builtin import perfect_text
 from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction, load_acebench
-from toolgauge.benchmarks.acebench.data.tables import load_tables
+from toolgauge.benchmarks.acebench.data.published import load_tables
 from toolgauge.benchmarks.acebench.environments.world import World
 from toolgauge.benchmarks.acebench.judge import judge_agent, judge_normal, judge_special
 

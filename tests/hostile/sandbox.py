@@ -118,6 +118,8 @@ class Sandbox:
         for folder, folders, files in os.walk(self.root):
             for name in (*folders, *files):
                 path = Path(folder) / name
+                if path.is_relative_to(self.root / "home" / ".cache"):
+                    continue  # the user's cache is for the program to write
                 found[str(path.relative_to(self.root))] = _state(path)
         return found
 

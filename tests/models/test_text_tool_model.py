@@ -12,7 +12,6 @@ from tests.models.asking import options
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Message, Reply, Request, Tool, ToolCall
 from toolgauge.models import open_model
-from toolgauge.models.dialects import registry
 from toolgauge.models.dialects.calls import Parsed
 from toolgauge.models.dialects.table import DIALECTS
 from toolgauge.models.probe import probe
@@ -89,7 +88,7 @@ class Stopping:
 def test_stop_texts_are_sent_unless_others_are_set(chosen: list[str] | None, monkeypatch: pytest.MonkeyPatch) -> None:
     from msgspec.structs import replace
 
-    monkeypatch.setitem(registry.DIALECTS, "stopping", Stopping())
+    monkeypatch.setitem(DIALECTS, "stopping", Stopping())
     with serve() as server:
         reached = replace(options(server), dialect="stopping")
         reached = replace(reached, sampling=replace(reached.sampling, stop=chosen))

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from toolgauge.benchmarks.acebench.agents import STOP, agent_episode
 from toolgauge.benchmarks.acebench.benchmark import AceBench
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, AceFunction
-from toolgauge.benchmarks.acebench.data.tables import load_tables
+from toolgauge.benchmarks.acebench.data.published import load_tables
 from toolgauge.benchmarks.acebench.options import Style
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall

@@ -13,7 +13,7 @@ from tests.benchmarks.acebench.ace_worlds import demo_tables
 from tests.data.fetch_server import COMMIT, Server, git_blob, served_data
 from toolgauge.benchmarks import catalogue
 from toolgauge.benchmarks.acebench.data import CATEGORIES, load_acebench, published
-from toolgauge.benchmarks.acebench.data.tables import load_tables
+from toolgauge.benchmarks.acebench.data.published import load_tables
 from toolgauge.benchmarks.catalogue import CATALOGUE
 from toolgauge.cli.data import app, resolve
 from toolgauge.data import fetch

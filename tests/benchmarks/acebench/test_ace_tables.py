@@ -11,8 +11,9 @@ import pytest
 
 from tests.benchmarks.acebench.ace_scenarios import write_scenarios
 from tests.benchmarks.acebench.ace_worlds import demo_tables
+from toolgauge.benchmarks.acebench.data.published import load_tables
 from toolgauge.benchmarks.acebench.data.scenario import extract_table, literal, write_tables
-from toolgauge.benchmarks.acebench.data.tables import TABLES, load_tables
+from toolgauge.benchmarks.acebench.data.tables import TABLES
 from toolgauge.errors import DataError
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "acebench"

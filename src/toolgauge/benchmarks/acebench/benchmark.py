@@ -14,8 +14,7 @@ from toolgauge.annotation.grounding.values import words
 from toolgauge.benchmarks.acebench.agents import agent_episode
 from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, single_episode
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, category_of, load_acebench, select_categories
-from toolgauge.benchmarks.acebench.data.published import ACEBENCH
-from toolgauge.benchmarks.acebench.data.tables import load_tables
+from toolgauge.benchmarks.acebench.data.published import ACEBENCH, load_tables
 from toolgauge.benchmarks.acebench.decoder.refusals import RefusalCode
 from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_agent, judge_normal, judge_special
 from toolgauge.benchmarks.acebench.judge.verdict import AceCode
@@ -30,7 +29,9 @@ from toolgauge.data.corrections import Corrections
 from toolgauge.data.files import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Stop, Trajectory
 from toolgauge.judge.causes import as_malformed, as_unfinished, unusable_texts, with_agent_error
+from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import ReadReply
+from toolgauge.judge.texts import TextKind
 from toolgauge.judge.verdict import CORRECT, ERROR, EXACT, Score, Verdict
 from toolgauge.reasons import Blame, Parameter, Reason, ReasonTexts, texts_of
 
@@ -147,7 +148,9 @@ class AceBench(Struct, frozen=True):
 
     def reason_texts(self, language: str) -> ReasonTexts:
         return {
-            **texts_of((*AceCode, *RefusalCode), language),
+            **texts_of(
+                (*AceCode, *RefusalCode, *TextKind, DialogueCode.NO_OUTPUT, DialogueCode.TEXT_FOR_CALLS), language
+            ),
             **unusable_texts(language),
         }
 

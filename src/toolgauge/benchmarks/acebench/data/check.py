@@ -26,9 +26,8 @@ from toolgauge.benchmarks.acebench.data.load import (
     question_file,
     read_category,
 )
-from toolgauge.benchmarks.acebench.data.published import known_errors, published_files
+from toolgauge.benchmarks.acebench.data.published import find_tables, known_errors, load_tables, published_files
 from toolgauge.benchmarks.acebench.data.statistics import ace_sections
-from toolgauge.benchmarks.acebench.data.tables import find_tables, load_tables
 from toolgauge.benchmarks.acebench.decoder.decode import AceCall, decode_message_exact
 from toolgauge.data.corrections import Record
 from toolgauge.data.fetch import is_whole

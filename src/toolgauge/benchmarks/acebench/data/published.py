@@ -1,4 +1,4 @@
-"""The published files of ACEBench, and the known errors of their entries.
+"""The published files of ACEBench, the known errors of their entries, and where the worlds' tables lie.
 
 published.txt has the git blob id and the path in the public repository of each file. Of the scenario files, which hold
 the environments' initial tables, those of `multi_turn` are taken: the tables of `multi_step` are the same
@@ -12,7 +12,13 @@ import csv
 from functools import cache
 from pathlib import Path
 
+from toolgauge.benchmarks.acebench.data.scenario import write_tables
+from toolgauge.benchmarks.acebench.data.tables import TABLES, read_table
+from toolgauge.chat import Json
+from toolgauge.data.fetch import data_set_folder
 from toolgauge.data.files import DataSource, RemoteFile
+from toolgauge.data.lines import known_language
+from toolgauge.errors import DataError
 
 REPOSITORY = "chenchen0103/ACEBench"
 COMMIT = "56dd66cf6439b0d9655ee1b353e4cd745c6f664e"
@@ -48,8 +54,6 @@ def known_errors() -> dict[tuple[str, str], str]:
 
 def _write_tables(folder: Path) -> None:
     """The environments' initial tables, read out of the scenario files."""
-    from toolgauge.benchmarks.acebench.data.scenario import write_tables
-
     write_tables(folder / "scenarios", folder / "environments")
 
 
@@ -62,3 +66,34 @@ ACEBENCH = DataSource(
     folder="data_all",
     finish=_write_tables,
 )
+
+
+def load_tables(
+    language: str, folder: Path | str | None = None, cache_dir: Path | str | None = None
+) -> dict[str, Json]:
+    """The tables of one language ("en" or "zh") as plain JSON, by the names in TABLES.
+
+    folder: a `data_all` folder, the folder that holds it, or an `environments` folder; where no tables lie beside it,
+    or none is given, those that were fetched into the cache are taken. Raises DataError where there are none, or where
+    one lacks something.
+    """
+    known_language(language)
+    place = find_tables(language, folder, cache_dir)
+    return {name: read_table(name, place / f"{name}.json") for name in TABLES}
+
+
+def find_tables(language: str, folder: Path | str | None = None, cache_dir: Path | str | None = None) -> Path:
+    """The folder with the tables of one language; DataError where there is none."""
+    candidates: list[Path] = []
+    if folder is not None:
+        given = Path(folder).absolute()
+        candidates += [given / "environments" / language, given / language, given.parent / "environments" / language]
+    candidates.append(data_set_folder(ACEBENCH, cache_dir) / "environments" / language)
+    for candidate in candidates:
+        if (candidate / "base.json").is_file():
+            return candidate
+    raise DataError(
+        f"no environment tables (environments/{language}/*.json) beside it or in the cache; run "
+        "`toolgauge data fetch acebench`",
+        folder or "acebench",
+    )

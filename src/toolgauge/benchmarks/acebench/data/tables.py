@@ -14,7 +14,7 @@ from typing import Any, NotRequired, TypedDict
 import msgspec
 
 from toolgauge.chat import Json
-from toolgauge.data.lines import known_language, parse_line
+from toolgauge.data.lines import parse_line
 from toolgauge.errors import DataError, os_cause
 from toolgauge.files import read_whole
 
@@ -155,20 +155,6 @@ TABLES: dict[str, Any] = {
 """The tables by name, and what each holds."""
 
 
-def load_tables(
-    language: str, folder: Path | str | None = None, cache_dir: Path | str | None = None
-) -> dict[str, Json]:
-    """The tables of one language ("en" or "zh") as plain JSON, by the names in TABLES.
-
-    folder: a `data_all` folder, the folder that holds it, or an `environments` folder; where no tables lie beside it,
-    or none is given, those that were fetched into the cache are taken. Raises DataError where there are none, or where
-    one lacks something.
-    """
-    known_language(language)
-    place = find_tables(language, folder, cache_dir)
-    return {name: read_table(name, place / f"{name}.json") for name in TABLES}
-
-
 def read_table(name: str, path: Path) -> Json:
     """One table as plain JSON; DataError where it cannot be read or is not what TABLES declares."""
     try:
@@ -177,26 +163,6 @@ def read_table(name: str, path: Path) -> Json:
         raise DataError(f"cannot be read: {os_cause(error)}", path) from error
     copy_table(name, table, path)
     return table  # type: ignore[no-any-return]
-
-
-def find_tables(language: str, folder: Path | str | None = None, cache_dir: Path | str | None = None) -> Path:
-    """The folder with the tables of one language; DataError where there is none."""
-    from toolgauge.benchmarks.acebench.data.published import ACEBENCH
-    from toolgauge.data.fetch import data_set_folder
-
-    candidates: list[Path] = []
-    if folder is not None:
-        given = Path(folder).absolute()
-        candidates += [given / "environments" / language, given / language, given.parent / "environments" / language]
-    candidates.append(data_set_folder(ACEBENCH, cache_dir) / "environments" / language)
-    for candidate in candidates:
-        if (candidate / "base.json").is_file():
-            return candidate
-    raise DataError(
-        f"no environment tables (environments/{language}/*.json) beside it or in the cache; run "
-        "`toolgauge data fetch acebench`",
-        folder or "acebench",
-    )
 
 
 def copy_table(name: str, table: object, file: Path | str) -> Any:

@@ -10,7 +10,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceEntry, AceFunction
+from toolgauge.benchmarks.acebench.data.entries import called_name
 from toolgauge.benchmarks.acebench.decoder.decode import (
     AceCall,
     Decoded,
@@ -19,6 +22,7 @@ from toolgauge.benchmarks.acebench.decoder.decode import (
     decode_multi,
     decode_single,
 )
+from toolgauge.benchmarks.acebench.decoder.refusals import RefusalCode
 from toolgauge.benchmarks.acebench.judge.agent import check_agent
 from toolgauge.benchmarks.acebench.judge.exact import exact_fault
 from toolgauge.benchmarks.acebench.judge.released import released_fault
@@ -31,6 +35,8 @@ from toolgauge.benchmarks.acebench.judge.verdict import (
     ReferenceCrash,
     names,
 )
+from toolgauge.judge.reasons import DialogueCode
+from toolgauge.judge.texts import kind_of_text
 from toolgauge.judge.verdict import EXACT, RELEASED
 from toolgauge.reasons import Reason, reason
 
@@ -93,10 +99,26 @@ def decode_normal(category: str, text: object, scoring: str) -> Decoded:
 
 def judge_normal(entry: AceEntry, text: object, scorings: Sequence[str] = (EXACT, RELEASED)) -> dict[str, AceVerdict]:
     """The verdicts on a model's output for an entry of the normal categories; LEGACY on request."""
-    return {
+    verdicts = {
         scoring: check_normal(entry.functions, entry.answers, decode_normal(entry.category, text, scoring), scoring)
         for scoring in scorings
     }
+    exact = verdicts.get(EXACT)
+    if exact is not None and exact.why is not None and exact.why.code is RefusalCode.NO_LIST and isinstance(text, str):
+        verdicts[EXACT] = replace(exact, why=_why_words(entry, text))
+    return verdicts
+
+
+def _why_words(entry: AceEntry, text: str) -> Reason:
+    """Why an output without a list of calls is wrong: it is empty, a call in another notation, a question, a refusal."""
+    if not text.strip():
+        return Reason(DialogueCode.NO_OUTPUT)
+    if "[" in text:
+        return Reason(RefusalCode.NO_LIST)
+    offered = {function.name for function in entry.functions}
+    first: Any = next((answer for answer in entry.answers if isinstance(answer, dict)), {})
+    due = tuple(sorted({called_name(key, offered) for key in first}))
+    return reason(DialogueCode.TEXT_FOR_CALLS, names=due, kind=kind_of_text(text, offered).value)
 
 
 def judge_special(entry: AceEntry, text: object) -> dict[str, AceVerdict]:
