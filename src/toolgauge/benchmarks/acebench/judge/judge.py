@@ -110,7 +110,7 @@ def judge_normal(entry: AceEntry, text: object, scorings: Sequence[str] = (EXACT
 
 
 def _why_words(entry: AceEntry, text: str) -> Reason:
-    """Why an output without a list of calls is wrong: it is empty, a call in another notation, a question, a refusal."""
+    """Why an output without a list of calls is wrong: nothing, a call in another notation, a question, a refusal."""
     if not text.strip():
         return Reason(DialogueCode.NO_OUTPUT)
     if "[" in text:
