@@ -19,7 +19,7 @@ from toolgauge.judge.graph import Calls, Matcher, bits
 from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, Mistake
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, Checks, MadeCall, ReadReply, exact_turns
-from toolgauge.judge.verdict import ERROR, Verdict, argument_failure, failure
+from toolgauge.judge.verdict import ERROR, Verdict, argument_failure, failure, success
 from toolgauge.reasons import Reason
 
 RUN_ENDS = Reason(DialogueCode.RUN_ENDS)
@@ -60,7 +60,7 @@ class ExactJudge:
         states = [trail.done for trail in self.matcher.trails if self.task.legal_graph.is_complete(trail.done)]
         steps = len(self.matcher.trails[0].steps)
         optimal = any(self.task.graph.depth_of(done) == steps for done in states)
-        return self.task.right(optimal, max(map(int.bit_count, states)))
+        return success(optimal, max(map(int.bit_count, states)))
 
     def done(self) -> int:
         """The annotated calls made rightly, in the assignment that has most of them."""

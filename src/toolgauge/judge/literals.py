@@ -6,13 +6,14 @@ cancel" is not "cancel". Source: docs/rules.md#texts-that-are-alike.
 
 from __future__ import annotations
 
+import datetime
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from toolgauge.data.meaning import MONTHS
+from toolgauge.data.meaning import MONTHS, Comparison, meaning
 from toolgauge.judge.words import CHOICE, DAYS, NEGATION, NUMERALS, UNCOUNTED
 
 _ENGLISH = "|".join(sorted((word for word in NUMERALS if word.isascii()), key=len, reverse=True))
@@ -26,19 +27,18 @@ _NUMERAL = re.compile(rf"{_ENGLISH}|[{_CHINESE}]", re.IGNORECASE)
 
 _MONTH = "|".join(f"{month}|{month[:3]}" for month in MONTHS)
 _DATE = re.compile(
-    r"(?P<y1>\d{4})(?P<mark>[-/.])(?P<m1>\d{1,2})(?P=mark)(?P<d1>\d{1,2})(?!\d)"
-    r"|(?:(?P<y2>\d{4})年)?(?P<m2>\d{1,2})月(?P<d2>\d{1,2})[日号]?"
-    rf"|\b(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m3>{_MONTH})\b\.?(?:,? (?P<y3>\d{{4}}))?"
-    rf"|\b(?P<m4>{_MONTH})\b\.? (?P<d4>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:])(?:,? (?P<y4>\d{{4}}))?",
+    r"\d{4}([-/.])\d{1,2}\1\d{1,2}(?!\d)|(?:\d{4}年)?\d{1,2}月\d{1,2}[日号]"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b\.?(?:,? \d{{4}})?"
+    rf"|\b(?:{_MONTH})\b\.? \d{{1,2}}(?:st|nd|rd|th)?(?![\d:])(?:,? \d{{4}})?",
     re.IGNORECASE,
 )
 _TIME = re.compile(
-    r"(?P<part>凌晨|早上|早晨|上午|中午|下午|傍晚|晚上|今晚|明晚)?(?P<h1>\d{1,2})[点时](?!间)(?:(?P<half>半)|(?P<m1>\d{1,2})分?)?"
-    r"|(?<![\d:])(?P<h2>\d{1,2})(?::(?P<m2>\d\d))?(?:\s?(?P<ap>[ap])\.?m\b\.?|\s?o'clock)"
-    r"|(?<![\d:])(?P<h3>\d{1,2}):(?P<m3>\d\d)(?![\d:])",
+    r"(?:凌晨|早上|上午|中午|下午|傍晚|晚上)?\d{1,2}[点时](?!间)(?:半|\d{1,2}分?)?"
+    r"|(?<![\d:])\d{1,2}(?:(?::\d\d){0,2}\s?[ap]\.?m\b\.?|\s?o'clock|:\d\d(?![\d:]))",
     re.IGNORECASE,
 )
-_LATER = frozenset({"下午", "傍晚", "晚上", "今晚", "明晚", "p", "P"})
+_NIGHT = re.compile("([今明昨])晚上?")
+"""今晚 is 今天晚上: the day is one thing, the hour's half another."""
 _DAY = re.compile(
     "|".join(sorted((rf"\b{word}\b" if word.isascii() else word for word in DAYS), key=len, reverse=True))
 )
@@ -99,7 +99,7 @@ def literals(text: str, is_code: bool = False) -> Literals:
     text = unicodedata.normalize("NFKC", text[:LONGEST].replace("，", ", ")).replace("’", "'")
     code = tuple(re.findall(r"\w+", text.lower())) if is_code else ()
     negations = ("not",) * len(NEGATION.findall(CHOICE.sub("", text.lower())))
-    text, dates = _take(_DATE, _NUMERALS.sub(_in_digits, text), _date)
+    text, dates = _take(_DATE, _NUMERALS.sub(_in_digits, _NIGHT.sub(r"\1天晚上", text)), _date)
     text, times = _take(_TIME, text, _time)
     text, identifiers = _take(_IDENTIFIER, text, lambda match: match[0].lower().rstrip("./"))
     text, days = _take(_DAY, text.lower(), lambda match: DAYS[match[0]])
@@ -115,29 +115,21 @@ def _take(pattern: re.Pattern[str], text: str, value: Callable[[re.Match[str]], 
     return pattern.sub(" _ ", text) if matches else text, tuple(map(value, matches))
 
 
-def _parts(match: re.Match[str]) -> dict[str, str]:
-    """The groups that matched, without the number of their notation."""
-    return {name.rstrip("1234"): part for name, part in match.groupdict().items() if part is not None}
-
-
 def _date(match: re.Match[str]) -> str:
-    """Year (empty where none is told), month and day."""
-    parts = _parts(match)
-    month = parts["m"].lower()
-    number = int(month) if month.isdigit() else 1 + [name[:3] for name in MONTHS].index(month[:3])
-    return f"{parts.get('y', '')}-{number}-{int(parts['d'])}"
+    """Year (empty where none is told), month and day; as it is written where there is no such day."""
+    written = match[0]
+    if isinstance(date := meaning(Comparison.DATE, written), datetime.date):
+        return f"{date.year}-{date.month}-{date.day}"
+    for with_year in (f"2000年{written}", f"{written} 2000"):
+        if isinstance(date := meaning(Comparison.DATE, with_year), datetime.date):
+            return f"-{date.month}-{date.day}"
+    return written
 
 
 def _time(match: re.Match[str]) -> str:
-    """On a clock of 24 hours."""
-    parts = _parts(match)
-    hour, minute = int(parts["h"]), 30 if "half" in parts else int(parts.get("m", 0))
-    half = parts.get("part") or parts.get("ap")
-    if half in _LATER and hour < 12:
-        hour += 12
-    elif half in ("凌晨", "a", "A") and hour == 12:
-        hour = 0
-    return f"{hour}:{minute:02}"
+    """On a clock of 24 hours; as it is written where it is none."""
+    time = meaning(Comparison.TIME, match[0].lower().replace(" o'clock", ":00").replace("o'clock", ":00"))
+    return f"{time[0]}:{time[1]:02}" if isinstance(time, tuple) else match[0]
 
 
 def _in_digits(match: re.Match[str]) -> str:

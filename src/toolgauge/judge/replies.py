@@ -17,7 +17,6 @@ from toolgauge.judge.alignment import RightPairs, Tiers, align
 from toolgauge.judge.arguments import ArgumentFault, ArgumentRule, Faults, read_arguments
 from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.judge.values import count_right
-from toolgauge.judge.verdict import CORRECT, Verdict
 from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
 
 
@@ -159,10 +158,6 @@ class AnnotatedTask:
     def gold_texts(self) -> tuple[str, ...]:
         """The annotated arguments as JSON text, as the released result files hold them."""
         return tuple(_AS_RELEASED.encode(call.arguments) for call in self.task.calls)
-
-    def right(self, optimal: bool, size: int) -> Verdict:
-        """The verdict on a run that made so many calls rightly."""
-        return Verdict(CORRECT, CORRECT, optimal, (size, size))
 
     def schema(self, name: str) -> dict[str, object]:
         """The parameters of a tool; empty for one that is not offered."""

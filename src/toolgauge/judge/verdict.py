@@ -126,6 +126,11 @@ def not_judgeable(scores: Iterable[Score]) -> dict[str, int]:
     return dict(Counter(name for score in scores for name in score.not_judgeable or ()))
 
 
+def success(optimal: bool, size: int) -> Verdict:
+    """The verdict on a run that is right, of so many calls."""
+    return Verdict(CORRECT, CORRECT, optimal, (size, size))
+
+
 def failure(action_label: str, progress: tuple[int, int], mistake: str | None, why: Reason) -> Verdict:
     """The verdict on a run that is wrong."""
     parameters = why.written() or UNSET

@@ -35,8 +35,8 @@ UNCOUNTED = frozenset({"one", "first", "second", "一", "hundred", "thousand", "
 _DAYS = {
     "monday": "monday 周一 星期一", "tuesday": "tuesday 周二 星期二", "wednesday": "wednesday 周三 星期三",
     "thursday": "thursday 周四 星期四", "friday": "friday 周五 星期五", "saturday": "saturday 周六 星期六",
-    "sunday": "sunday 周日 周天 星期日 星期天", "today": "today 今天 今日", "tonight": "tonight 今晚",
-    "tomorrow": "tomorrow 明天 明日 明晚", "yesterday": "yesterday 昨天 昨日 昨晚", "in two days": "后天",
+    "sunday": "sunday 周日 周天 星期日 星期天", "today": "today 今天 今日", "tonight": "tonight",
+    "tomorrow": "tomorrow 明天 明日", "yesterday": "yesterday 昨天 昨日", "in two days": "后天",
     "two days ago": "前天", "morning": "morning 早上 早晨 上午", "noon": "noon 中午", "afternoon": "afternoon 下午",
     "evening": "evening night 傍晚 晚上",
 }  # fmt: skip

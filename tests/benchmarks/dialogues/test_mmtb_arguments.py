@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.judge.building import annotated
 from tests.judge.hostile_values import keys, objects, scalars, values
 from tests.sizes import sized
-from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import PASS_MARK, lenient_faults, score_arguments
+from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import PASS_MARK, score_arguments, told_faults
 from toolgauge.chat import Json
 from toolgauge.judge.arguments import ArgumentFault, read_arguments
 from toolgauge.judge.mistakes import Mistake
@@ -22,7 +21,7 @@ FORMAT = {"type": "string", "description": "Format of the data: XML, CSV or JSON
 
 def check_lenient(schema: Any, predicted: Any, gold: Json) -> ArgumentFault | None:
     """The first thing that is wrong by the released rule."""
-    return next(lenient_faults(schema, predicted, annotated(gold)), None)
+    return next(iter(told_faults(score_arguments(schema, predicted, gold))), None)
 
 
 def tool(required: tuple[str, ...] = (), **properties: Any) -> Json:

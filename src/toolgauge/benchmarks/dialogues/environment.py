@@ -82,7 +82,8 @@ class TaskEnvironment:
         if self.legal is not None:
             done = self.legal.trails[0].done
         else:
-            done = 0 if self.released is None else self.released.state.done
+            assert self.released is not None, "the task goes on"
+            done = self.released.state.done
         ready = self.task.graph.ready(done)
         calls = self.task.task.calls
         later = [call for call in calls if not (done | ready) >> call.index & 1 and call.is_tool]

@@ -26,7 +26,7 @@ from toolgauge.judge.alignment import align
 from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.replies import CALLS, ReadReply
-from toolgauge.judge.verdict import ERROR, Verdict, argument_failure, failure
+from toolgauge.judge.verdict import ERROR, Verdict, argument_failure, failure, success
 from toolgauge.reasons import reason
 
 
@@ -37,7 +37,7 @@ def judge_tables(run: NameRun) -> Verdict:
         return _name_failure(run)
     failing = failing_calls(run)
     if not failing:
-        return task.right(len(run.steps) == task.graph.depth, task.size)
+        return success(len(run.steps) == task.graph.depth, task.size)
     position, tool, score = failing[0]
     fault = told_faults(score)[0]  # a score below the pass mark comes with a fault
     progress = (run.done_before(position), task.size)

@@ -73,13 +73,9 @@ class CallScore(Struct, frozen=True):
     faults: tuple[ArgumentFault, ...] = ()
 
 
-def lenient_faults(schema: Mapping[str, object], predicted: object, call: Call) -> Faults:
-    """The faults of a call that does not pass, the gravest first; nothing of one that does. An `ArgumentRule`."""
-    yield from told_faults(score_arguments(schema, predicted, call.arguments))
-
-
 def exact_lenient_faults(schema: Mapping[str, object], predicted: object, call: Call) -> Faults:
-    """The same for `exact`: texts that are alike must agree in every number, date and negation (judge/literals.py)."""
+    """The faults of a call that does not pass in `exact`, the gravest first: MMTB's rule, but texts that are alike must
+    agree in every number, date and negation (judge/literals.py). An `ArgumentRule`."""
     yield from told_faults(score_arguments(schema, predicted, call.arguments, exact=True))
 
 

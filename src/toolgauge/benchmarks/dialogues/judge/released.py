@@ -15,7 +15,7 @@ from toolgauge.judge.causes import Situation, cause_of
 from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.graph import Calls
 from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, Checks, MadeCall, ReadReply
-from toolgauge.judge.verdict import ERROR, Verdict, argument_failure, failure
+from toolgauge.judge.verdict import ERROR, Verdict, argument_failure, failure, success
 
 
 class NameRun:
@@ -70,7 +70,7 @@ def judge_released(run: NameRun, checks: Checks) -> Verdict:
                 progress = (run.done_before(position), task.size)
                 return argument_failure(made.name, progress, fault)
     if run.closed:
-        return task.right(len(run.steps) == task.graph.depth, task.size)
+        return success(len(run.steps) == task.graph.depth, task.size)
     progress = (run.done_before(len(run.steps)), task.size)
     if run.failed is None or not turns:
         return failure(ERROR, progress, None, RUN_ENDS)
