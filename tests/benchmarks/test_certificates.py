@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,14 @@ import pytest
 from typer.testing import CliRunner
 
 import toolgauge
-from toolgauge.benchmarks.certificates import OTHER_TEXT, other_value, uncertified
+from toolgauge.benchmarks.certificates import OTHER_TEXT, certificate_file, other_value, uncertified
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark, Wrong
 from toolgauge.benchmarks.simple.questions import Question
 from toolgauge.chat import Reply
 from toolgauge.cli.data import app
 from toolgauge.data.sessions import session_file
+from toolgauge.errors import ToolgaugeError
 
 Record = dict[str, Any]
 
@@ -171,9 +173,38 @@ def test_certificates_are_worked_out_once(weak: Path, tmp_path: Path, monkeypatc
     assert uncertified(benchmark, data, ["good/0"], kept) == {}
 
 
+class Worldless(SimpleBenchmark):
+    name = "worldless"
+
+    def judge(self, question: Question, reply: Reply) -> Wrong | None:
+        raise ToolgaugeError("its tables are not there")
+
+
+def test_what_could_not_be_tried_is_tried_again(tmp_path: Path) -> None:
+    """Else a task would count as certified for good where its world was missing once."""
+    file, kept = tmp_path / "questions.jsonl", tmp_path / "kept.json"
+    line = {"id": "q", "question": "?", "expected": [{"name": "look", "arguments": {"city": "Oslo"}}]}
+    file.write_text(json.dumps(line) + "\n")
+    worldless, gullible = Worldless(), Gullible()
+    assert uncertified(worldless, worldless.load(file, "en"), known_in=kept) == {}
+    assert uncertified(gullible, gullible.load(file, "en"), known_in=kept).keys() == {"q"}
+
+
 @pytest.mark.parametrize("content", [b"", b"[1]", b"{", b'{"good/0": 1}'])
 def test_what_is_no_file_of_certificates_is_worked_out_again(content: bytes, weak: Path, tmp_path: Path) -> None:
     benchmark, kept = find_benchmark("wildtoolbench"), tmp_path / "kept.json"
     kept.write_bytes(content)
     data = benchmark.load(session_file(weak), "en")
     assert uncertified(benchmark, data, known_in=kept) == uncertified(benchmark, data)
+
+
+def test_other_tables_of_the_worlds_are_other_certificates(tmp_path: Path) -> None:
+    benchmark = find_benchmark("acebench")
+    place = tmp_path / "acebench"
+    shutil.copytree(Path(__file__).parent.parent / "fixtures" / "acebench", place)
+    data = benchmark.load(place / "data_all", "en")
+    before = certificate_file(benchmark, data)
+    table = next((place / "environments" / "en").glob("*.json"))
+    table.write_text(table.read_text("utf-8") + "\n", "utf-8")
+    assert before is not None
+    assert certificate_file(benchmark, data) != before

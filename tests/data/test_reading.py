@@ -108,7 +108,6 @@ def test_M5_an_entry_without_weekday_drops_no_task(small_mmtb: Path) -> None:
 )
 def test_clocks(text: str, expected: datetime | None) -> None:
     assert parse_clock(text) == expected
-    assert parse_clock(["1999-01-01", text], 1) == expected
 
 
 @pytest.mark.parametrize(

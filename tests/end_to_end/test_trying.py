@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from tests.end_to_end.playing import call, command
+from tests.end_to_end.test_serve_command import FAKE
 from tests.mockserver import Json, serve
+from tests.models.test_gguf import USUAL, head
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.cli.trying import FEWEST, MOST, tasks_in_time
 
@@ -27,6 +36,36 @@ def test_a_server_is_tried(tmp_path: Path) -> None:
     assert "Next: toolgauge run mini -m openai/Qwen3-8B --base-url" in out
     assert (tmp_path / "try" / "site" / "index.html").is_file()
     assert (tmp_path / "try" / "dialect-hermes" / "run.json").is_file()
+
+
+@pytest.mark.parametrize("manners", ["dies", "slow silent"])
+def test_a_file_whose_engine_fails_or_is_stopped_while_it_loads(tmp_path: Path, manners: str) -> None:
+    program = tmp_path / "bin" / "llama-server"
+    program.parent.mkdir()
+    program.write_text(f"#!{sys.executable}\n{FAKE.read_text()}")
+    program.chmod(0o755)
+    (tmp_path / "model.gguf").write_bytes(head(*USUAL))
+    path = os.pathsep.join([str(program.parent), os.environ["PATH"]])
+    trying = subprocess.Popen(
+        [sys.executable, "-m", "toolgauge", "try", "model.gguf"],
+        cwd=tmp_path,
+        env=os.environ | {"PATH": path, "FAKE_ENGINE": manners, "FAKE_ENGINE_NOTES": str(tmp_path)},
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    if manners == "dies":
+        _, said = trying.communicate(timeout=60)
+        assert trying.returncode == 1
+        assert "  ValueError: no such model\ntoolgauge: the engine exited with code 3" in said
+    else:
+        while not (tmp_path / "pids.json").exists():
+            time.sleep(0.05)
+        trying.send_signal(signal.SIGINT)
+        _, said = trying.communicate(timeout=60)
+        assert trying.returncode == 0
+        assert said.endswith("llama.cpp has stopped.\n")
+    assert "Traceback" not in said
 
 
 def test_as_many_tasks_of_each_type_as_there_is_time_for() -> None:

@@ -28,7 +28,9 @@ from inspect_ai.scorer import SampleScore, Score
 from inspect_ai.tool import ToolCall
 
 from tests.inspect.evaluating import ACE, attempt, evaluate, labels_of, plain
+from toolgauge.chat import Tool
 from toolgauge.integrations.inspect_ai.metrics import session_accuracy, stderr, task_accuracy
+from toolgauge.integrations.inspect_ai.schemas import tool_info
 from toolgauge.integrations.inspect_ai.scorer import labels
 
 pytestmark = pytest.mark.inspect
@@ -36,6 +38,14 @@ pytestmark = pytest.mark.inspect
 
 COUNTED = ModelUsage(input_tokens=3, output_tokens=2, total_tokens=5)
 """Where mockllm is not told, it fetches a tokenizer to count."""
+
+
+def test_references_of_a_tool_are_followed_and_those_to_themselves_end() -> None:
+    parts = {"day": {"$ref": "#/$defs/day"}, "left": {"$ref": "#"}, "right": {"$ref": "#"}, "lost": {"$ref": "#/none"}}
+    schema = {"type": "object", "properties": parts, "$defs": {"day": {"type": "string", "enum": ["Monday"]}}}
+    properties = tool_info(Tool("plan", "", schema)).parameters.properties
+    assert (properties["day"].type, properties["day"].enum) == ("string", ["Monday"])
+    assert (properties["left"].type, properties["lost"].type) == ("object", None)
 
 
 def mock(outputs: Any) -> Any:

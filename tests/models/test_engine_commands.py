@@ -59,7 +59,7 @@ def flags(engine: str, model: str, **options: object) -> str:
         ("sglang", "tencent/Hy3-FP8", "--tool-call-parser hunyuan --reasoning-parser hunyuan"),
         ("sglang", "openai/gpt-oss-120b", "--tool-call-parser gpt-oss --reasoning-parser gpt-oss"),
         ("transformers", "Qwen/Qwen3-8B", ""),
-        # case 14: families that vLLM reads
+        # families that vLLM reads
         ("vllm", "moonshotai/Kimi-K2.7-Code", "--tool-call-parser kimi_k2 --reasoning-parser kimi_k2"),
         ("vllm", "moonshotai/Kimi-K3", "--tool-call-parser kimi_k3 --reasoning-parser kimi_k3"),
         ("vllm", "MiniMaxAI/MiniMax-M2.5", "--tool-call-parser minimax_m2 --reasoning-parser minimax_m2"),

@@ -294,7 +294,6 @@ HISTORY = (
 def test_a_family_sees_ids_as_it_expects_them_whoever_serves_it(
     model: str, ids: list[str] | None, described: str | None
 ) -> None:
-    """Case 01."""
     opened = open_model(model, ModelOptions(base_url="http://127.0.0.1:1/v1"))
     body = json.loads(opened.body(Request("assistant", HISTORY, (TOOL,))))  # type: ignore[attr-defined]
     asked = [call["id"] for message in body["messages"] for call in message.get("tool_calls", [])]

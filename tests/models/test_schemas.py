@@ -1,4 +1,4 @@
-"""Schemas that say a type without the word `type`: followed in dialects, prompts and for providers (case 04)."""
+"""Schemas that say a type without the word `type`: followed in dialects, prompts and for providers."""
 
 from __future__ import annotations
 

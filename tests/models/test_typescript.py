@@ -53,6 +53,12 @@ def test_plain_schemas_are_written_as_openais_renderer_writes_them() -> None:
     assert namespace((rain, Tool("now", "", {"type": "object", "properties": {}}))) == PLAIN
 
 
+def test_an_object_that_may_be_null_and_names_no_type() -> None:
+    place = {"properties": {"zip": {"type": "string"}}, "nullable": True}
+    text = namespace((Tool("f", "", {"type": "object", "properties": {"place": place}}),))
+    assert "place?: {\n    zip?: string,\n    } | null," in text
+
+
 def test_a_schema_of_any_depth_is_written() -> None:
     schema: dict[str, Any] = {"type": "string"}
     for _ in range(5000):

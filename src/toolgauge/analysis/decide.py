@@ -58,13 +58,22 @@ class PairedRow(NamedTuple):
     parts: tuple[PairedRow, ...] = ()
 
 
-class Crosstab(NamedTuple):
-    """What became of the first run's tasks (or whole sessions) in the second."""
+class Crosstab(Struct, frozen=True):
+    """What became of tasks, or of whole sessions: right in the second run only, in the first only, in both, in none."""
 
     fixed: int
     broken: int
     both: int
     neither: int
+
+    @property
+    def pairs(self) -> int:
+        return self.fixed + self.broken + self.both + self.neither
+
+    @property
+    def changed(self) -> tuple[int, int]:
+        """The fixed and the broken ones, as a `PairedRow` has them."""
+        return self.fixed, self.broken
 
     @classmethod
     def of(cls, one: Floats, other: Floats, trials: Floats | NDArray[np.bool_]) -> Crosstab:

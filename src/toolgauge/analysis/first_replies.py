@@ -16,11 +16,7 @@ from toolgauge.judge.arguments import BadJson, read_arguments
 from toolgauge.judge.verdict import Score
 from toolgauge.models.dialects.pythonic import parse_lists
 from toolgauge.models.dialects.turns import after_thinking
-from toolgauge.models.endings import Ending, ending_of
-
-CALLS = frozenset({"tool_calls", "function_call", "tool_use"})
-"""Finish reasons that announce calls."""
-
+from toolgauge.models.endings import Ending, announces_calls, ending_of
 
 Task = tuple[str, int | None]
 """The session, and which of its tasks; None for the whole session."""
@@ -56,7 +52,7 @@ def first_reply(reply: Reply, tools: Mapping[str, Check]) -> FirstReply:
     """What a reply did. tools: by name, whether arguments fit the tool; without any, calls are looked for in the text,
     as a benchmark asks for them that puts its tools into the prompt."""
     reason = reply.finish_reason
-    ending = "calls" if isinstance(reason, str) and reason.lower() in CALLS else ending_of(reason).value
+    ending = "calls" if announces_calls(reason) else ending_of(reason).value
     said = None if ending == Ending.UNSAID.value else ending
     if not (tools or reply.tool_calls):
         written = after_thinking(reply.content or "", parse_lists).calls

@@ -14,10 +14,10 @@ from msgspec import Struct
 from toolgauge.chat import Reply, Tool
 from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.arguments import BadJson, read_arguments
-from toolgauge.judge.replies import is_readable, with_empty_arguments
+from toolgauge.judge.replies import ReadReply, is_readable, with_empty_arguments
 from toolgauge.judge.texts import TextKind
 from toolgauge.judge.verdict import EXACT, Score, Verdict
-from toolgauge.models.endings import Ending, ending_of, unfinished
+from toolgauge.models.endings import unfinished
 from toolgauge.models.template_marks import holds_marks
 
 FEW = 5
@@ -132,8 +132,7 @@ def _sample(trajectory: Trajectory) -> str:
 def _is_unread(reply: Reply) -> bool:
     """Whether a reply has a call that cannot be read, here or by its provider."""
     if not reply.tool_calls:
-        by_provider = ending_of(reply.finish_reason) is Ending.MISTAKE
-        return by_provider or (reply.problem is not None and reply.problem.of_a_call)
+        return ReadReply(reply).unread is not None
     return not all(
         is_readable(call) and not isinstance(read_arguments(call.arguments), BadJson) for call in reply.tool_calls
     )

@@ -26,6 +26,7 @@ from toolgauge.benchmarks.benchmark import DEFAULT, Benchmark, OwnData, Sample, 
 from toolgauge.benchmarks.registry import OURS
 from toolgauge.chat import Reply, Request, Tool, ToolCall
 from toolgauge.data.fetch import cache_folder
+from toolgauge.data.lines import sha256_of
 from toolgauge.data.record import MAX_PROBLEMS, Problem
 from toolgauge.episode import ASSISTANT, drive
 from toolgauge.errors import ToolgaugeError
@@ -53,7 +54,9 @@ def uncertified(
     if wanted is None or not wanted <= known.keys():
         for sample in benchmark.samples(dataset):
             if sample.key not in known and (wanted is None or sample.key in wanted):
-                known[sample.key] = _missing(benchmark, dataset, sample)
+                missing = _missing(benchmark, dataset, sample)
+                if missing is not None:
+                    known[sample.key] = missing
     if known_in is not None and len(known) > size:
         with suppress(OSError, ToolgaugeError):  # a cache that cannot be written is none
             make_folders(known_in.parent)
@@ -66,7 +69,9 @@ def certificate_file(benchmark: Benchmark, dataset: OwnData) -> Path | None:
     which may change without a new version. `dataset` has no corrections."""
     if benchmark.name not in OURS:
         return None
-    made_of = f"{__version__} {RULES_VERSION} {benchmark.name} {dataset.language} {dataset.sha256}"
+    beside = benchmark.files_beside(dataset) if hasattr(benchmark, "files_beside") else []
+    content = [dataset.sha256, *map(sha256_of, beside)]
+    made_of = f"{__version__} {RULES_VERSION} {benchmark.name} {dataset.language} {' '.join(content)}"
     return cache_folder() / "certificates" / f"{sha256(made_of.encode()).hexdigest()}.json"
 
 
@@ -87,12 +92,12 @@ def uncertified_tasks(benchmark: Benchmark, dataset: OwnData) -> list[Problem]:
     ]
 
 
-def _missing(benchmark: Benchmark, dataset: OwnData, sample: Sample) -> str:
-    """What a task lacks, in words; "" also where it cannot be tried: nothing is annotated, or its world is missing."""
+def _missing(benchmark: Benchmark, dataset: OwnData, sample: Sample) -> str | None:
+    """What a task lacks, in words; None where it cannot be tried: nothing is annotated, or its world is missing."""
     try:
         return "; ".join(_missing_parts(benchmark, dataset, sample))
     except ToolgaugeError:
-        return ""
+        return None
     except Exception as error:  # a package of somebody else's, given the replies of three models
         if benchmark.name in OURS:
             raise

@@ -8,19 +8,19 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Literal
+from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
 from toolgauge.cli.terminal import console, echo
 from toolgauge.errors import UsageError, os_cause
 from toolgauge.files import open_own
+from toolgauge.models.engines.engine import EngineName
 
 if TYPE_CHECKING:
     from toolgauge.models.engines.command import Serving
     from toolgauge.models.engines.process import EngineProcess
 
-Name = Literal["vllm", "sglang", "transformers", "llamacpp"]
 QUIET_SECONDS = 30.0
 """Where there is no terminal, progress is a line this often."""
 
@@ -31,7 +31,7 @@ def serve(
         list[str] | None, typer.Argument(metavar="[-- ARGUMENTS]", help="Further arguments of the engine.")
     ] = None,
     engine: Annotated[
-        Name | None, typer.Option(help="Default: the first that is installed; for GGUF files llamacpp.")
+        EngineName | None, typer.Option(help="Default: the first that is installed; for GGUF files llamacpp.")
     ] = None,
     host: Annotated[str, typer.Option(help="Address to listen at; others than the loopback are open to others.")] = (
         "127.0.0.1"
@@ -81,21 +81,25 @@ def serve(
         echo(f"Note: {note}", err=True)
     if not print_only:
         check_port(serving.host, serving.port)
-        with kept(log) as file:
-            _serve(serving, wait, file)
+        with _kept(log) as file, running(serving, wait, file) as engine_process:
+            engine_process.wait()
 
 
-def _serve(serving: Serving, limit: float, log: IO[str] | None) -> None:
-    """Start, wait, stay, stop."""
+@contextmanager
+def running(serving: Serving, limit: float, log: IO[str] | None = None) -> Iterator[EngineProcess]:
+    """The engine once it answers; it is stopped where the block is left. limit: seconds for it to get ready.
+
+    Raises EngineEnded, below its last lines, where it ends by itself, and typer.Exit at Ctrl-C.
+    """
     from toolgauge.models.engines.process import EngineEnded, EngineProcess
 
     title = serving.engine.title
-    with ending_like_ctrl_c():
+    with _ending_like_ctrl_c():
         try:
             with EngineProcess(serving.command, log, serving.engine.environment) as engine:
                 try:
-                    get_ready(engine, serving, limit)
-                    engine.wait()
+                    _wait_until_ready(engine, serving, limit)
+                    yield engine
                 except EngineEnded:
                     for line in engine.last_lines():
                         echo(f"  {line}", err=True)
@@ -106,9 +110,10 @@ def _serve(serving: Serving, limit: float, log: IO[str] | None) -> None:
                     raise
         except KeyboardInterrupt:
             echo(f"{title} has stopped.", err=True)
+            raise typer.Exit from None
 
 
-def get_ready(engine: EngineProcess, serving: Serving, limit: float) -> None:
+def _wait_until_ready(engine: EngineProcess, serving: Serving, limit: float) -> None:
     title = serving.engine.title
     echo(f"Starting {title}: {shlex.join(serving.command)}", err=True)
     with _progress() as news:
@@ -142,7 +147,7 @@ def _still(seconds: float, line: str) -> str:
 
 
 @contextmanager
-def kept(log: Path | None) -> Iterator[IO[str] | None]:
+def _kept(log: Path | None) -> Iterator[IO[str] | None]:
     """The file for everything that the engine says, to append to; None where nobody wants one."""
     if log is None:
         yield None
@@ -157,7 +162,7 @@ def kept(log: Path | None) -> Iterator[IO[str] | None]:
 
 
 @contextmanager
-def ending_like_ctrl_c() -> Iterator[None]:
+def _ending_like_ctrl_c() -> Iterator[None]:
     """A request to end, or the terminal's window closed, stops the engine as Ctrl-C does."""
 
     def interrupt(*_: object) -> None:

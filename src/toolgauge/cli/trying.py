@@ -52,15 +52,14 @@ def main(
     import asyncio
 
     from toolgauge.api import make_site
-    from toolgauge.models.dialects.registry import dialect_for
-    from toolgauge.models.probe import Finding, line, suggestion
+    from toolgauge.models.probe import Finding, best_dialect, line, suggestion
 
     with _served(model, name) as place:
         result = asyncio.run(_probed(place, max_tokens))
         echo(line(result))
         if result.finding is Finding.NO_ANSWER:
             raise UsageError(suggestion(result) or "the server does not answer")
-        dialect = next(iter(result.record.readers), None) or dialect_for(place.spec) or "generic"
+        dialect = best_dialect(result)
         ids = tasks_in_time(minutes, result.record.first_reply)
         blind = result.finding is Finding.TOOLS_DROPPED  # a native run would measure nothing
         ways = f"with --dialect {dialect}" if blind else f"natively, then with --dialect {dialect}"
@@ -82,9 +81,8 @@ def main(
 @contextmanager
 def _served(model: str, name: str | None) -> Iterator[_Place]:
     """Where the model answers: a server that runs, or one that is started for a GGUF file."""
-    from toolgauge.cli.serve import ending_like_ctrl_c, get_ready
+    from toolgauge.cli.serve import running
     from toolgauge.models.engines.command import ServeRequest, choose_engine, plan_serving
-    from toolgauge.models.engines.process import EngineProcess
 
     if "://" in model:
         from toolgauge.models.local_server import only_model
@@ -100,14 +98,8 @@ def _served(model: str, name: str | None) -> Iterator[_Place]:
     serving = plan_serving(ServeRequest(model, port=0), *choose_engine(None, model=model))
     for note in serving.notes:
         echo(f"Note: {note}", err=True)
-    spec = serving.run[serving.run.index("-m") + 1]
-    with ending_like_ctrl_c():
-        try:
-            with EngineProcess(serving.command, None, serving.engine.environment) as engine:
-                get_ready(engine, serving, READY_SECONDS)
-                yield _Place(spec, serving.base_url, engine)
-        except KeyboardInterrupt:
-            echo(f"{serving.engine.title} has stopped.", err=True)
+    with running(serving, READY_SECONDS) as engine:
+        yield _Place(serving.spec, serving.base_url, engine)
 
 
 async def _probed(place: _Place, max_tokens: int) -> ProbeResult:

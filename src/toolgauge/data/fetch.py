@@ -34,6 +34,8 @@ PATIENCE, SLOWEST = 15.0, 1_000
 """After so many seconds a download that has brought fewer bytes per second is given up."""
 MAX_DOWNLOAD_SECONDS = 7200.0
 MAX_DOWNLOAD_BYTES = 1 << 30
+RETRIES = 2
+"""Further tries when the connection fails."""
 PART = 1 << 16
 """Bytes read at once."""
 
@@ -50,13 +52,11 @@ def fetch(
     cache_dir: Path | str | None = None,
     offline: bool = False,
     progress: Progress | None = None,
-    retries: int = 2,
 ) -> tuple[Path, ...]:
     """The files of a public data set, in the catalogue's order; downloads what is not in the cache yet.
 
     Files derived from them (`DataSource.finish`) are made if they are missing. cache_dir: see `cache_folder`.
-    offline: never touch the network. retries: further tries when the connection fails.
-    Raises FetchError if a file cannot be fetched.
+    offline: never touch the network. Raises FetchError if a file cannot be fetched.
     """
     paths = tuple(cached_path(wanted, file, cache_dir) for file in wanted.files)
     for file, path in zip(wanted.files, paths, strict=True):
@@ -66,7 +66,7 @@ def fetch(
             state = "is damaged" if path.exists() else "not found"
             raise FetchError(f"{path} {state}; run `toolgauge data fetch {wanted.name}` (needs network access)")
         _make_place(path, cache_dir)
-        _fetch_one(wanted, file, path, progress, retries)
+        _fetch_one(wanted, file, path, progress)
     if wanted.finish is not None:
         folder = data_set_folder(wanted, cache_dir)
         try:
@@ -150,19 +150,19 @@ def _make_place(target: Path, cache_dir: Path | str | None) -> None:
         raise _unwritable(error.filename or target, error) from error
 
 
-def _fetch_one(wanted: DataSource, file: RemoteFile, target: Path, progress: Progress | None, retries: int) -> None:
+def _fetch_one(wanted: DataSource, file: RemoteFile, target: Path, progress: Progress | None) -> None:
     """Download a file, again where that may help; what has another blob id never gets its name."""
     base, login = _parted(os.environ.get("TOOLGAUGE_RAW_BASE") or RAW_BASE)
     url = f"{base.rstrip('/')}/{wanted.repository}/{wanted.commit}/{quote(file.path)}"
     try:
         target.unlink(missing_ok=True)
-        for attempt in range(retries + 1):
+        for attempt in range(RETRIES + 1):
             try:
                 with _opened(url, login, target) as response, replacing(target) as saved:
                     _receive(response, saved, url, file, target, progress)
                 return
             except _PassingError:
-                if attempt == retries:
+                if attempt == RETRIES:
                     raise
                 time.sleep(min(attempt + 1, 10))
     except OSError as error:

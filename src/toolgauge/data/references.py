@@ -22,11 +22,14 @@ REPEATS = 1
 MISSING: Any = object()
 """What a reference names that leads nowhere."""
 
-_SINGLE = ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
-_UNEVALUATED = ("unevaluatedItems", "unevaluatedProperties")
-_LISTS = ("anyOf", "oneOf", "allOf", "prefixItems", "items")
-_MAPS = ("properties", "patternProperties", "dependentSchemas")
-_DEFINITIONS = ("$defs", "definitions")
+SINGLE = (
+    "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems",
+    "unevaluatedProperties",
+)  # fmt: skip
+LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
+MAPS = ("properties", "patternProperties", "dependentSchemas")
+"""Keywords that hold schemas: one, a list of them (so does `items` in older drafts), an object of them."""
+DEFINITIONS = ("$defs", "definitions")
 _FLAT = ("anyOf", "oneOf", "allOf")
 """Keywords whose schemas describe the same value; the others go one level down in it."""
 
@@ -113,8 +116,8 @@ class Expander:
     def own(self, raw: Json, place: str) -> Json:  # noqa: ARG002
         """What a schema says itself, without the schemas inside it and without definitions."""
         skipped = {keyword for keyword, _, _ in subschemas(raw)}
-        skipped.update(key for key in _DEFINITIONS if isinstance(raw.get(key), dict))
-        return {key: {} if key in _MAPS and not value else value for key, value in raw.items() if key not in skipped}
+        skipped.update(key for key in DEFINITIONS if isinstance(raw.get(key), dict))
+        return {key: {} if key in MAPS and not value else value for key, value in raw.items() if key not in skipped}
 
     def parts(self, raw: Json) -> list[tuple[str, str | int | None, Any]]:
         """The schemas directly inside a schema: keyword, name or position in it, schema."""
@@ -132,11 +135,11 @@ class Expander:
 def subschemas(schema: Json) -> Iterator[tuple[str, str | int | None, Any]]:
     """(keyword, name or position in it, schema) of the schemas directly inside a schema, definitions apart."""
     for keyword, value in schema.items():
-        if keyword in _MAPS and isinstance(value, dict):
+        if keyword in MAPS and isinstance(value, dict):
             yield from ((keyword, name, part) for name, part in value.items())
-        elif keyword in _LISTS and isinstance(value, list):
+        elif keyword in (*LISTS, "items") and isinstance(value, list):
             yield from ((keyword, position, part) for position, part in enumerate(value))
-        elif (keyword in _SINGLE or keyword in _UNEVALUATED) and isinstance(value, dict | bool):
+        elif keyword in SINGLE and isinstance(value, dict | bool):
             yield keyword, None, value
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from toolgauge.chat import Json
 from toolgauge.data.lines import MAX_DEPTH
-from toolgauge.data.references import resolve_references
+from toolgauge.data.references import DEFINITIONS, LISTS, MAPS, SINGLE, resolve_references
 
 Rewrite = Callable[[Json], Json]
 """Makes another one of a schema, without those inside it."""
@@ -41,19 +41,11 @@ TYPES: dict[str, dict[str, object]] = {
 _PLAIN = {"float": "number", "interger": "integer"}
 """The misspelling stands in a public list of Chinese tools."""
 _UNTIDY = _PLAIN | {"int": "integer", "String": "string", "UUID": "string"}
-_SCHEMA = (
-    "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems",
-    "unevaluatedProperties",
-)  # fmt: skip
-_SCHEMA_LISTS = ("anyOf", "oneOf", "allOf", "prefixItems", "items")
-_SCHEMA_MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 
 
-def closed(schema: object, depth: int = MAX_DEPTH) -> Any:
+def closed(schema: object) -> Any:
     """The schema with `additionalProperties: false` in every object that lists properties and does not say itself."""
-    if not isinstance(schema, dict) or depth <= 0:
-        return schema
-    return rewrite(schema, lambda part: part, depth, also=_close)
+    return rewrite(schema, _close)
 
 
 def renamed(schema: Json, names: Mapping[str, str]) -> Json:
@@ -126,21 +118,21 @@ def _close(part: Json) -> Json:
     return part
 
 
-def rewrite(schema: object, rename: Rewrite, depth: int = MAX_DEPTH, also: Rewrite | None = None) -> Any:
-    """Apply a change to a schema and every schema inside it."""
+def rewrite(schema: object, change: Rewrite, depth: int = MAX_DEPTH) -> Any:
+    """Apply a change to a schema and then to every schema inside it."""
     if not isinstance(schema, dict) or depth <= 0:
         return schema
     parts: Json = {}
-    for key, value in rename(schema).items():
-        if key in _SCHEMA_MAPS and isinstance(value, dict):
-            parts[key] = {name: rewrite(part, rename, depth - 1, also) for name, part in value.items()}
-        elif key in _SCHEMA and isinstance(value, dict):
-            parts[key] = rewrite(value, rename, depth - 1, also)
-        elif key in _SCHEMA_LISTS and isinstance(value, list):
-            parts[key] = [rewrite(part, rename, depth - 1, also) for part in value]
+    for key, value in change(schema).items():
+        if key in (*MAPS, *DEFINITIONS) and isinstance(value, dict):
+            parts[key] = {name: rewrite(part, change, depth - 1) for name, part in value.items()}
+        elif key in SINGLE and isinstance(value, dict):
+            parts[key] = rewrite(value, change, depth - 1)
+        elif key in (*LISTS, "items") and isinstance(value, list):
+            parts[key] = [rewrite(part, change, depth - 1) for part in value]
         else:
             parts[key] = value
-    return also(parts) if also else parts
+    return parts
 
 
 def _members(text: str) -> list[str]:

@@ -226,13 +226,13 @@ def read_reference(name: str) -> Reference | None:
     return next((kind for words, kind in _REFERENCE_WORDS if any(word in text for word in words)), None)
 
 
-def parse_clock(env_info: str | list[str], index: int = 0) -> datetime | None:
-    """The date and time that holds at a task, from `env_info` as the data files write it; None where it has no date.
+def parse_clock(env_info: str) -> datetime | None:
+    """The date and time that `env_info` says, as the data files write it; None where it has no date.
 
-    A list has an entry per task. Prefixes (`当前时间：`, `环境：`) and the weekday do not matter: an entry without a
-    weekday counts like any other (the public code drops it and with it a task: M5 of docs/rules.md#defect-by-defect).
+    Prefixes (`当前时间：`, `环境：`) and the weekday do not matter: an entry without a weekday counts like any other
+    (the public code drops it and with it a task: M5 of docs/rules.md#defect-by-defect).
     """
-    found = _CLOCK.search(env_info if isinstance(env_info, str) else env_info[index])
+    found = _CLOCK.search(env_info)
     if not found:
         return None
     try:

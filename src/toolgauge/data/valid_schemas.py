@@ -12,7 +12,7 @@ from typing import Any
 
 from toolgauge.chat import Json
 from toolgauge.data.lines import MAX_DEPTH
-from toolgauge.data.references import resolve_references
+from toolgauge.data.references import LISTS, MAPS, SINGLE, resolve_references
 from toolgauge.data.schemas import TYPES
 
 _BOUNDS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
@@ -108,10 +108,9 @@ def _truth(value: object) -> bool:
 
 
 _SCHEMAS: dict[str, type] = {
-    **dict.fromkeys(("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"), bool),
-    **dict.fromkeys(("unevaluatedItems", "unevaluatedProperties", "contentSchema"), bool),
-    **dict.fromkeys(("anyOf", "oneOf", "allOf", "prefixItems"), list),
-    **dict.fromkeys(("properties", "patternProperties", "dependentSchemas"), dict),
+    **dict.fromkeys((*SINGLE, "contentSchema"), bool),
+    **dict.fromkeys(LISTS, list),
+    **dict.fromkeys(MAPS, dict),
 }
 """Keywords that hold schemas: one (or true or false), a list of them, an object of them."""
 

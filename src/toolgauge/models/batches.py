@@ -11,7 +11,6 @@ import io
 import json
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from typing import Any
 
 import aiohttp
 import msgspec
@@ -24,8 +23,8 @@ from toolgauge.limits import MAX_BATCH_BYTES, MAX_REPLY_VALUES, holds_more_value
 from toolgauge.models.client import EndpointModel
 from toolgauge.models.context_overflow import is_context_overflow
 from toolgauge.models.http import JSON, Answer, account_url
-from toolgauge.models.model import Model
-from toolgauge.models.replies import error_of, read_json
+from toolgauge.models.model import Model, wrapped_models
+from toolgauge.models.replies import error_of, read_json, read_object
 from toolgauge.models.retry import AttemptFailure, FailureScope, error_text, overflow_failure
 
 WINDOW = "24h"
@@ -60,6 +59,7 @@ EXPIRED = "expired"
 OVER = frozenset({"completed", EXPIRED, "failed", "cancelled"})
 UNDER_WAY = ("in_progress", "validating", "finalizing", "cancelling")
 """What else a batch may be; a word that is not here counts as the first."""
+_NO_OBJECT = "the response is not a JSON object"
 _ID = re.compile(r"\w[\w.:=-]{0,255}")
 """An id that can stand in a path."""
 
@@ -205,12 +205,9 @@ class BatchEndpoint(EndpointModel):
     async def _insist(self, send: Send, what: str) -> Json:
         """The JSON object of an exchange, tried as often as any request."""
         answer = await self._insisted(send, what)
-        try:
-            read = read_json(answer.body)
-        except ValueError:
-            read = None
-        if not isinstance(read, dict):
-            raise self.failed(AttemptFailure(f"{what}: the response is not a JSON object", FailureScope.CALLER), 1)
+        read = read_object(answer.body, _NO_OBJECT)
+        if isinstance(read, AttemptFailure):
+            raise self.failed(AttemptFailure(f"{what}: {read.message}", FailureScope.CALLER), 1)
         return read
 
     async def _insisted(self, send: Send, what: str) -> Answer:
@@ -228,11 +225,8 @@ class BatchEndpoint(EndpointModel):
         answer = await self._received(send)
         if isinstance(answer, AttemptFailure):
             return answer
-        try:
-            read = read_json(answer.body)
-        except ValueError:
-            read = None
-        return _state(read) if isinstance(read, dict) else AttemptFailure("the response is not a JSON object")
+        read = read_object(answer.body, _NO_OBJECT)
+        return read if isinstance(read, AttemptFailure) else _state(read)
 
     async def _received(self, send: Send) -> Answer | AttemptFailure:
         """One exchange: a 2xx answer, or why there is none."""
@@ -250,12 +244,7 @@ class BatchEndpoint(EndpointModel):
 
 def batch_endpoint(model: Model) -> BatchEndpoint | None:
     """The endpoint behind a model, through whatever is wrapped around it (`inner`); None where it has no batches."""
-    seen: Any = model
-    for _unused in range(8):
-        if seen is None or isinstance(seen, BatchEndpoint):
-            return seen
-        seen = getattr(seen, "inner", None)
-    return None
+    return next((layer for layer in wrapped_models(model) if isinstance(layer, BatchEndpoint)), None)
 
 
 def lines_of(content: bytes) -> Iterator[bytes]:

@@ -227,14 +227,8 @@ class EndpointModel:
 
     def _error(self, failure: AttemptFailure, attempts: int, elapsed: float) -> ProviderError:
         permanent = failure.scope is FailureScope.CALLER
-        what = (
-            failure.message
-            if permanent
-            else (
-                f"no reply after {attempts} attempt{'' if attempts == 1 else 's'} in {elapsed:.0f} s: {failure.message}"
-            )
-        )
-        return failure.error(self._presentable(what), attempts)
+        tried = f"no reply after {attempts} attempt{'' if attempts == 1 else 's'} in {elapsed:.0f} s: "
+        return failure.error(self._presentable(f"{'' if permanent else tried}{failure.message}"), attempts)
 
     def _without_keys(self, body: bytes) -> bytes:
         """An answer without our own keys: replies are written to files."""

@@ -23,11 +23,12 @@ class Ending(Enum):
 
 REPEATS = "repeats_itself"
 """The finish reason of a reply that was stopped here because it repeats itself (streams.py)."""
+_CALLS = "tool_calls tool_call tool_use function_call toolcalls"
 WORDS: dict[Ending, str] = {
     Ending.MODEL: "stop end_turn stop_sequence eos eos_token complete completed normal word eosfound stopstringfound "
-    "tool_calls tool_call tool_use function_call toolcalls",
+    f"{_CALLS}",
     Ending.LIMIT: "length max_tokens max_output_tokens max_length model_length model_context_window_exceeded limit "
-    "token_limit error_limit maxpredictedtokensreached contextlengthreached repeats_itself",
+    f"token_limit error_limit maxpredictedtokensreached contextlengthreached {REPEATS}",
     Ending.FILTER: "content_filter content_filtered sensitive refusal guardrail_intervened error_toxic safety "
     "recitation language blocklist prohibited_content spii jailbreak model_armor image_safety image_prohibited_content "
     "image_recitation",
@@ -54,6 +55,11 @@ def _ending_of(reason: str) -> Ending:
         if ending := _BY_REASON.get(part.strip()):
             return ending
     return Ending.UNSAID
+
+
+def announces_calls(reason: object) -> bool:
+    """Does a finish reason say that the reply ended with calls?"""
+    return isinstance(reason, str) and reason.lower() in _CALLS.split()
 
 
 class Unfinished(StrEnum):

@@ -60,16 +60,18 @@ def _both(
     thinks: str = "",
     transformers: Parsing | None = None,
     ids: Ids = "any",
+    template: str = "",
 ) -> ModelFamily:
     """A family that both engines read. sglang: "" for the same name; thinks: the reasoning parsers, "vllm/sglang" where
-    they differ."""
+    they differ; template: the name in that of the file, where both engines' documentation recommends one of theirs."""
     ours, _slash, theirs = thinks.partition("/")
+    file = _template_file(template)
     return ModelFamily(
         name=name,
         pattern=pattern,
         dialect=dialect,
-        vllm=Parsing(vllm, ours),
-        sglang=Parsing(sglang or vllm, theirs or ours),
+        vllm=Parsing(vllm, ours, file),
+        sglang=Parsing(sglang or vllm, theirs or ours, file),
         transformers=transformers,
         ids=ids,
     )
@@ -77,23 +79,12 @@ def _both(
 
 def _vllm(name: str, pattern: str, dialect: str, parser: str, thinks: str = "", template: str = "") -> ModelFamily:
     """A family that vLLM alone reads."""
-    template = f"tool_chat_template_{template}.jinja" if template else ""
-    return ModelFamily(name=name, pattern=pattern, dialect=dialect, vllm=Parsing(parser, thinks, template))
+    parsing = Parsing(parser, thinks, _template_file(template))
+    return ModelFamily(name=name, pattern=pattern, dialect=dialect, vllm=parsing)
 
 
-def _with_template(
-    name: str, pattern: str, dialect: str, vllm: str, sglang: str, template: str, thinks: str = ""
-) -> ModelFamily:
-    """A family for which both engines' documentation recommends one of their example templates."""
-    file = f"tool_chat_template_{template}.jinja"
-    ours, _slash, theirs = thinks.partition("/")
-    return ModelFamily(
-        name=name,
-        pattern=pattern,
-        dialect=dialect,
-        vllm=Parsing(vllm, ours, file),
-        sglang=Parsing(sglang, theirs or ours, file),
-    )
+def _template_file(name: str) -> str:
+    return f"tool_chat_template_{name}.jinja" if name else ""
 
 
 _TOLD = Parsing("")
@@ -123,8 +114,8 @@ FAMILIES: tuple[ModelFamily, ...] = (
         vllm=Parsing("llama3_json", template="tool_chat_template_llama3.2_json.jinja"),
         sglang=Parsing("llama3"),
     ),
-    _with_template("Llama 4", r"llama-4-.*instruct", "llama-pythonic", "llama4_pythonic", "pythonic",
-                   "llama4_pythonic"),
+    _both("Llama 4", r"llama-4-.*instruct", "llama-pythonic", "llama4_pythonic", "pythonic",
+          template="llama4_pythonic"),
     _both("Devstral 2", r"devstral-(small-)?2-", "mistral", "mistral", ids="nine"),
     _both("Magistral, Ministral 3 Reasoning", r"magistral-|ministral-3-.*-reasoning", "mistral", "mistral",
           thinks="mistral", ids="nine"),
@@ -146,14 +137,14 @@ FAMILIES: tuple[ModelFamily, ...] = (
     _vllm("ToolACE", r"toolace-(8b|2)", "toolace", "pythonic", template="toolace"),
     ModelFamily(name="watt-tool", pattern=r"watt-tool-", dialect="watt"),
     ModelFamily(name="Hammer 2.1", pattern=r"hammer2\.\d-", dialect="hammer"),
-    _with_template("DeepSeek V3.1", r"deepseek-v3\.1", "deepseek-v3.1", "deepseek_v31", "deepseekv31", "deepseekv31"),
+    _both("DeepSeek V3.1", r"deepseek-v3\.1", "deepseek-v3.1", "deepseek_v31", "deepseekv31", template="deepseekv31"),
     _both("DeepSeek V3.2", r"deepseek-v3\.[2-9]", "deepseek-v3.2", "deepseek_v32", "deepseekv32",
           thinks="deepseek_v3/deepseek-v3"),
-    _with_template("DeepSeek V3", r"deepseek-v3(-|$)", "deepseek-v3", "deepseek_v3", "deepseekv3", "deepseekv3"),
+    _both("DeepSeek V3", r"deepseek-v3(-|$)", "deepseek-v3", "deepseek_v3", "deepseekv3", template="deepseekv3"),
     _both("DeepSeek V4", r"deepseek-v4", "deepseek-v4", "deepseek_v4", "deepseekv4",
           thinks="deepseek_v4/deepseek-v4"),
-    _with_template("DeepSeek R1 0528", r"deepseek-r1(-0528)?($|-(?!distill|\d))", "deepseek-v3", "deepseek_v3",
-                   "deepseekv3", "deepseekr1", "deepseek_r1/deepseek-r1"),
+    _both("DeepSeek R1 0528", r"deepseek-r1(-0528)?($|-(?!distill|\d))", "deepseek-v3", "deepseek_v3", "deepseekv3",
+          thinks="deepseek_r1/deepseek-r1", template="deepseekr1"),
     ModelFamily(name="DeepSeek-Coder-V2", pattern=r"deepseek-coder-v2-.*instruct", dialect="generic"),
     _both("GLM 4.5, 4.6", r"glm-4\.[56]", "glm4.5", "glm45", "glm", thinks="glm45"),
     _both("GLM 4.7 on", r"glm-(4\.[7-9]|[5-9])", "glm4.5", "glm47", thinks="glm45"),

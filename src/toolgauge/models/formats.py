@@ -5,19 +5,18 @@ from __future__ import annotations
 import re
 from functools import partial
 from typing import Protocol
-from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
 from toolgauge.chat import Json, Request
 from toolgauge.models.families import Ids, family_of
 from toolgauge.models.inner_errors import Answered
+from toolgauge.models.local_server import LLAMACPP
 from toolgauge.models.model import Sampling
 from toolgauge.models.provider_adapter import kept_echo
 from toolgauge.models.providers import Endpoint
 from toolgauge.models.replies import read_reply
 from toolgauge.models.wire import RequestEncoder, settings_of
-from toolgauge.network import is_loopback
 
 _REASONING_MODEL = re.compile(r"(?:ft:)?(?:o\d|gpt-5|gpt-[6-9]|gpt-\d\d)(?!\d)")
 """OpenAI's models that reason: newer ones take tools in the Responses API only, and all keep their reasoning there."""
@@ -71,8 +70,8 @@ STREAMING: Json = {"stream": True, "stream_options": {"include_usage": True}}
 def _is_streaming(endpoint: Endpoint, sampling: Sampling) -> bool:
     """Whether a stream is asked for, to stop replies that repeat themselves: of llama.cpp on this machine, which parses
     calls in streams as it does in whole replies; those of vLLM and SGLang have parsers of their own for streams."""
-    here = is_loopback(urlsplit(endpoint.base_url).hostname or "")
-    return here and endpoint.provider.name == "llamacpp" and "stream" not in sampling.extra_body
+    is_asked = endpoint.is_on_this_machine and endpoint.provider.name == LLAMACPP
+    return is_asked and "stream" not in sampling.extra_body
 
 
 def find_format(model: str, endpoint: Endpoint, sampling: Sampling) -> Format:

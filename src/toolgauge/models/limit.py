@@ -13,6 +13,7 @@ import math
 import time
 from collections.abc import Callable
 
+from toolgauge.models.model import wrapped_models
 from toolgauge.models.retry import RetryCause
 
 NOTICED = 5.0
@@ -134,10 +135,9 @@ def limit_of(model: object) -> AdaptiveLimit | None:
 
     None without a limit, and while requests are gathered for a batch, which do not count towards it.
     """
-    for _ in range(8):
-        if model is None or getattr(model, "desk", None) is not None:
+    for layer in wrapped_models(model):
+        if getattr(layer, "desk", None) is not None:
             return None
-        if isinstance(limit := getattr(model, "limit", None), AdaptiveLimit):
+        if isinstance(limit := getattr(layer, "limit", None), AdaptiveLimit):
             return limit
-        model = getattr(model, "inner", None)
     return None

@@ -19,8 +19,8 @@ from msgspec import Meta, Struct
 
 from toolgauge.errors import UsageError, os_cause
 from toolgauge.limits import MAX_ERROR_BYTES
-from toolgauge.models.chat_template import shows_tools
 from toolgauge.models.providers import Endpoint
+from toolgauge.models.template_marks import shows_tools
 from toolgauge.options import guess
 
 LLAMACPP, VLLM, SGLANG = "llamacpp", "vllm", "sglang"

@@ -90,7 +90,7 @@ def wire_messages(messages: Sequence[Message]) -> list[Json]:
         if message.role == "system":
             continue
         role = "assistant" if message.role == "assistant" else "user"
-        blocks = _answer(message) if role == "assistant" else _heard(message)
+        blocks = _assistant_blocks(message) if role == "assistant" else _user_blocks(message)
         if wires and wires[-1]["role"] == role:
             wires[-1]["content"] += blocks
         else:
@@ -104,14 +104,14 @@ def _text(text: str) -> Json:
     return {"type": "text", "text": text}
 
 
-def _heard(message: Message) -> list[dict[str, object]]:
+def _user_blocks(message: Message) -> list[dict[str, object]]:
     words = message.content or ""
     if message.role == "tool":
         return [{"type": "tool_result", "tool_use_id": _id(message.tool_call_id), "content": words}]
     return [_text(words)] if words.strip() else []
 
 
-def _answer(message: Message) -> list[dict[str, object]]:
+def _assistant_blocks(message: Message) -> list[dict[str, object]]:
     """Thinking first, as it came, then words, then calls."""
     thinking = (message.echo or {}).get("thinking")
     blocks = list(thinking) if isinstance(thinking, list) else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
 from typing import Annotated, Any, ClassVar, Protocol, runtime_checkable
 
@@ -41,6 +42,19 @@ class Model(Protocol):
     def describe(self) -> dict[str, Any]:
         """For the manifest of a run: provider, model, base URL. Never a key, nor a URL's credentials or query."""
         ...
+
+
+MOST_WRAPPED = 8
+"""Models around one another that are looked through."""
+
+
+def wrapped_models(model: object) -> Iterator[object]:
+    """A model, and one by one those that it is wrapped around (`inner`)."""
+    for _ in range(MOST_WRAPPED):
+        if model is None:
+            return
+        yield model
+        model = getattr(model, "inner", None)
 
 
 @runtime_checkable

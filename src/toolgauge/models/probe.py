@@ -18,6 +18,7 @@ from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
 from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
 from toolgauge.models.model import Model
+from toolgauge.models.template_marks import holds_marks
 from toolgauge.models.unparsed import dialects_of
 
 MOST_TOKENS = 2048
@@ -140,8 +141,6 @@ async def _second_finding(model: Model, first: Reply) -> tuple[Finding, str | No
 
 def _first_finding(reply: Reply) -> Finding | None:
     """What the reply to the question is instead of a valid call of the tool; None for a valid call."""
-    from toolgauge.models.template_marks import holds_marks
-
     cut = unfinished(reply)
     if (reply.problem and reply.problem.of_the_server) or (not reply.tool_calls and _readers(reply)):
         return Finding.CALLS_AS_TEXT
@@ -237,7 +236,7 @@ def suggestion(result: ProbeResult) -> str | None:
     finding, model = result.finding, result.model
     if finding is Finding.NO_ANSWER:
         return _of_no_answer(model, result.trouble or "")
-    dialect, flags = _dialect(result), _parser_flags(model)
+    dialect, flags = best_dialect(result), _parser_flags(model)
     use = f"use --dialect {dialect}"
     if finding is Finding.CALLS_AS_TEXT:
         return f"{use}, or start its server with {flags}" if flags else f"{use}, or the tool-call parser of its server"
@@ -257,7 +256,7 @@ def suggestion(result: ProbeResult) -> str | None:
     }.get(finding)
 
 
-def _dialect(result: ProbeResult) -> str:
+def best_dialect(result: ProbeResult) -> str:
     """The dialect that fits best: that of the model's name if it read the call, else the first that did."""
     from toolgauge.models.dialects.registry import dialect_for
 

@@ -11,10 +11,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.errors import MissingKey, UsageError
-from toolgauge.models.model import ModelOptions
+from toolgauge.models.model import ModelOptions, wrapped_models
 from toolgauge.models.provider import Provider, Quirks
 from toolgauge.models.provider_table import PROVIDERS
 from toolgauge.models.settings import AZURE_VERSION_VARIABLE, Setting, Settings
+from toolgauge.network import is_loopback
 
 PLACEHOLDER_KEY = "none"
 """Sent to servers of one's own, which mostly ask for no key."""
@@ -83,6 +84,10 @@ class Endpoint(Struct, frozen=True):
     key: Setting | None
 
     @property
+    def is_on_this_machine(self) -> bool:
+        return is_loopback(urlsplit(self.base_url).hostname or "")
+
+    @property
     def length_field(self) -> str:
         """The field for the most tokens of a reply."""
         return self.quirks.length_field
@@ -101,12 +106,8 @@ class Endpoint(Struct, frozen=True):
 
 def endpoint_of(model: object) -> Endpoint | None:
     """The endpoint behind a model, through whatever is wrapped around it (`inner`); None where it is none of ours."""
-    for _unused in range(8):
-        found = getattr(model, "endpoint", None)
-        if isinstance(found, Endpoint):
-            return found
-        model = getattr(model, "inner", None)
-    return None
+    endpoints = (getattr(layer, "endpoint", None) for layer in wrapped_models(model))
+    return next((endpoint for endpoint in endpoints if isinstance(endpoint, Endpoint)), None)
 
 
 def find_endpoint(provider: Provider, options: ModelOptions, known: Settings) -> Endpoint:

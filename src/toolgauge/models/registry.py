@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -53,10 +52,9 @@ def limited(opening: ModelOpening, most: int = REPLY_TOKENS) -> ModelOpening:
 def is_on_this_machine(model: Model) -> bool:
     """Whether a model's server is here: a reply that repeats itself would keep it busy for ever."""
     from toolgauge.models.providers import endpoint_of
-    from toolgauge.network import is_loopback
 
     endpoint = endpoint_of(model)
-    return endpoint is not None and is_loopback(urlsplit(endpoint.base_url).hostname or "")
+    return endpoint is not None and endpoint.is_on_this_machine
 
 
 def open_model(spec: str, options: ModelOptions | None = None) -> Model:

@@ -84,7 +84,7 @@ def types_of(schema: object, depth: int = 8) -> set[str]:
     if kind is not None:
         kinds = {one for one in (kind if isinstance(kind, list) else [kind]) if isinstance(one, str)}
     elif isinstance(values, list) and values:
-        kinds = {_type_of(value) for value in values}
+        kinds = {type_of(value) for value in values}
     elif isinstance(branches, list):
         kinds = set().union(*(types_of(branch, depth - 1) for branch in branches))
     else:
@@ -92,7 +92,8 @@ def types_of(schema: object, depth: int = 8) -> set[str]:
     return kinds | {"null"} if kinds and schema.get("nullable") is True else kinds
 
 
-def _type_of(value: object) -> str:
+def type_of(value: object) -> str:
+    """The JSON type of a value; of a number without a fraction "integer"."""
     names = ((bool, "boolean"), (str, "string"), (int, "integer"), (float, "number"), (list, "array"), (dict, "object"))
     return next((name for kind, name in names if isinstance(value, kind)), "null")
 

@@ -1,4 +1,4 @@
-"""The marks that chat templates write around turns, in what a model wrote."""
+"""Chat templates: whether one shows the tools, and the marks that they write around turns, in what a model wrote."""
 
 from __future__ import annotations
 
@@ -39,6 +39,12 @@ _RESULTS = (
 
 MARK = re.compile(f"(?P<end>{'|'.join(_ENDS)})|{'|'.join(_RESULTS)}", re.MULTILINE)
 _INSIDE = re.compile(f"(?:{'|'.join((*_ENDS, *_BEGINS))})(?=\\s*+\\S)")
+
+
+def shows_tools(template: str) -> bool:
+    """Does the source of a template show the model the tools? A server leaves them out of the prompt otherwise, without
+    a word."""
+    return "tools" in template
 
 
 def holds_marks(reply: Reply) -> bool:

@@ -26,10 +26,10 @@ class TextToolModel:
     async def ask(self, request: Request) -> Reply:
         """See `Model.ask`. A request in which tools play no part is passed on untouched."""
         earlier = _calls_in(request)
-        reply = await self.inner.ask(self.written(request))
+        reply = await self.inner.ask(self.render_request(request))
         return heard(reply, self.dialect, request.tools, earlier) if request.tools or earlier else reply
 
-    def written(self, request: Request) -> Request:
+    def render_request(self, request: Request) -> Request:
         """What the inner model is asked: messages of text, without tools."""
         if not request.tools and not _calls_in(request):
             return request

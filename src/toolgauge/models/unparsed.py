@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, Tool
+from toolgauge.models.endings import announces_calls
 
 if TYPE_CHECKING:
     from toolgauge.models.dialects.dialect import Dialect
@@ -59,13 +60,6 @@ def find_unparsed(reply: Reply, tools: Sequence[Tool]) -> CallProblem | None:
     if not (reply.content or "").strip() and dialects_of(reply.reasoning or "", tools):
         return CallProblem.LEFT_IN_REASONING
     return CallProblem.ANNOUNCED if announces_calls(reply.finish_reason) else None
-
-
-def announces_calls(finish_reason: object) -> bool:
-    """Does a finish reason say that the reply ended with calls?"""
-    return isinstance(finish_reason, str) and finish_reason.lower() in (
-        "tool_calls", "tool_call", "tool_use", "function_call", "toolcalls",
-    )  # fmt: skip
 
 
 def clean_name(name: str, tools: Sequence[Tool]) -> str | None:

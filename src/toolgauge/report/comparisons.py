@@ -80,10 +80,8 @@ class _Writer:
     def write(self) -> BoardPairs:
         for one, other in combinations(self.entries, 2):
             content = self._compare(one, other)
-            if isinstance(content, Comparison):
-                self.found.pairs[one.slug, other.slug] = self._write(one.slug, other.slug, content)
-            else:
-                self.found.pairs[one.slug, other.slug] = content
+            known = content if isinstance(content, Refused) else self._write(one.slug, other.slug, content)
+            self.found.pairs[one.slug, other.slug] = known
         return self.found
 
     def _compare(self, one: RunEntry, other: RunEntry) -> Comparison | Refused:

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
+from toolgauge.analysis.layout import Place
 from toolgauge.analysis.numbers import Metrics, names_in
 from toolgauge.benchmarks.benchmark import Benchmark, OwnData
 from toolgauge.benchmarks.manifest import Manifest
@@ -16,15 +17,12 @@ from toolgauge.locale import Text
 from toolgauge.report.marks import Chart
 from toolgauge.report.task_views.task_view import Pool, SharedSession, Shown, TaskListRow
 
-Place = tuple[str, str]
-"""Table and row of metrics.json, or table and column of a paper."""
-
 
 class Column(Struct, frozen=True):
     """One column of numbers.
 
     key: its name on the page and in addresses. group: what stands over it. measured: where metrics.json has it, the
-    first that is there. published: where a paper has it.
+    first that is there. published: table and column of a paper that has it.
     heading: a key of COLUMNS (pages/board.py), else the key's title. drawn: shown with its interval as a drawing.
     digits: of the percentage.
     """
@@ -96,8 +94,8 @@ class Display(Protocol):
 
     title: its name on pages; about: what it is, in a sentence; citation: the BibTeX entry of its paper, "" without one
     (a display of another package may lack these two).
-    paper_classes: names of the papers' classes of each mistake, where tables `mistakes_...` count by them (it may lack
-    this too).
+    paper_classes: names of the papers' classes of each mistake, which the filter `mistake=paper:NAME` of the list
+    chooses by (it may lack this too).
     by_category: its types of tasks are categories.
     latex: the tables of its paper. main_published: the column of its paper's main table, "" where nothing is published.
     """

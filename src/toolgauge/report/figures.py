@@ -23,6 +23,7 @@ from toolgauge.locale import Text, _, pgettext, plain, translated
 from toolgauge.report.display import display_of
 from toolgauge.report.marks import (
     FEW,
+    PLANE_HEIGHT,
     Chart,
     DotChart,
     DotMark,
@@ -294,7 +295,7 @@ def _plane(scatter: Scatter) -> Drawn:
         line = TOP + 8 + 20 * number
         drawn += [key_mark(kind, x=MARGIN, y=line - 11), _text(name, MARGIN + 36, line)]
     left, width = MARGIN + 40, NESTED_WIDTH // 2
-    bottom = top + 24 + scatter.height
+    bottom = top + 24 + PLANE_HEIGHT
     drawn += [
         _text(scatter.y_title, MARGIN, top + 6, "small"),
         plane(scatter, x=left, y=top + 24, width=width),

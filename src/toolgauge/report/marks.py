@@ -36,11 +36,10 @@ LONGEST_NAME = 26
 
 
 class Tick(Struct, frozen=True):
-    """at: its place, 0 to 100; text: its label; zero: the line from which differences are read."""
+    """at: its place, 0 to 100; text: its label."""
 
     at: float
     text: str
-    zero: bool = False
 
 
 class Scale(Struct, frozen=True):
@@ -64,18 +63,12 @@ def rate_scale(rates: Iterable[float | None], whole: bool = False) -> Scale:
     """For rates from 0 to 1 and the ends of their intervals, labelled in percent. It begins at 0 and ends behind the
     highest; whole: at 100%. None stands for a number that is not there."""
     highest = 1.0 if whole else max((rate for rate in rates if rate is not None), default=1.0)
-    return _rounded(0.0, highest, 100)
+    return _rounded(highest, 100)
 
 
-def difference_scale(differences: Iterable[float | None]) -> Scale:
-    """For differences of rates from -1 to 1, labelled in points with their signs; 0 is on it and marked."""
-    known = [number for number in differences if number is not None]
-    return _rounded(min([0.0, *known]), max([0.0, *known]), 100, signed=True)
-
-
-def number_scale(numbers: Iterable[float | None]) -> Scale:
+def number_scale(numbers: Iterable[float]) -> Scale:
     """For amounts from 0 on: dollars, seconds, tokens."""
-    return _rounded(0.0, max((number for number in numbers if number is not None), default=1.0), 1)
+    return _rounded(max(numbers, default=1.0), 1)
 
 
 def step_scale(names: Sequence[str]) -> Scale:
@@ -84,28 +77,18 @@ def step_scale(names: Sequence[str]) -> Scale:
     return Scale(low, high, tuple(Tick(_place(number, low, high), name) for number, name in enumerate(names)))
 
 
-def _rounded(low: float, high: float, times: int, signed: bool = False) -> Scale:
-    """Ends at the next labelled number outside, with at most MOST_STEPS steps of a length that is easily read."""
-    high = max(high, low + LEAST[times])
-    rough = (high - low) / MOST_STEPS
+def _rounded(highest: float, times: int) -> Scale:
+    """From 0 to the next labelled number from `highest` on, with at most MOST_STEPS steps of a length that is easily
+    read."""
+    highest = max(highest, LEAST[times])
+    rough = highest / MOST_STEPS
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in EASY_STEPS if factor * power >= rough * (1 - 1e-9))
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    ends = first * step, last * step
-    shown = step * times
+    last = math.ceil(highest / step - 1e-9)
+    end, shown = last * step, step * times
     digits = next((places for places in range(12) if abs(round(shown, places) - shown) < 1e-9 * shown), 12)
-    ticks = tuple(
-        Tick(_place(number * step, *ends), _label(number * shown, digits, signed), signed and number == 0)
-        for number in range(first, last + 1)
-    )
-    return Scale(*ends, ticks)
-
-
-def _label(value: float, digits: int, signed: bool) -> str:
-    text = f"{value:,.{digits}f}"
-    if signed and float(text.replace(",", "")):
-        text = ("+" if value > 0 else "") + text
-    return text.replace("-", "−")
+    labels = (f"{number * shown:,.{digits}f}" for number in range(last + 1))
+    return Scale(0.0, end, tuple(Tick(_place(number * step, 0.0, end), label) for number, label in enumerate(labels)))
 
 
 def _place(value: float, low: float, high: float) -> float:
@@ -113,7 +96,7 @@ def _place(value: float, low: float, high: float) -> float:
 
 
 class Kind(StrEnum):
-    """Whose number it is; each has its shape and colour. first, second: the two runs of a comparison, or two lines."""
+    """Whose number it is; each has its shape and colour. first, second: of two lines (and of two runs, pairs.js)."""
 
     OWN = "own"
     PUBLISHED = "published"
@@ -141,9 +124,8 @@ class DotRow(Struct, frozen=True):
     """A row: its heading (in words), what stands as text beside the drawing, its marks.
 
     link: where the heading leads, "" for nowhere; note: small text below the heading (pages only); more: more behind
-    the value, such as the interval. Two marks of the kinds first and second are joined by a line. about: the counts on
-    hover. few: it rests on few tasks and is drawn faint. rank: its place, in charts that rank; apart: a line above sets
-    it apart from the rows before.
+    the value, such as the interval. about: the counts on hover. rank: its place, in charts that rank; apart: a line
+    above sets it apart from the rows before.
     """
 
     heading: str
@@ -153,13 +135,8 @@ class DotRow(Struct, frozen=True):
     link: str = ""
     note: str = ""
     about: str = ""
-    few: bool = False
     rank: str = ""
     apart: bool = False
-
-    @property
-    def paired(self) -> bool:
-        return {mark.kind for mark in self.marks} >= {Kind.FIRST, Kind.SECOND}
 
 
 class DotChart(Struct, frozen=True):
@@ -188,7 +165,6 @@ class HeatCell(Struct, frozen=True):
 class HeatRow(Struct, frozen=True):
     heading: str
     cells: tuple[HeatCell, ...]
-    link: str = ""
 
 
 class HeatTable(Struct, frozen=True):
@@ -240,7 +216,6 @@ class Scatter(Struct, frozen=True):
     y: Scale
     points: tuple[PlacedPoint, ...]
     curves: tuple[tuple[Kind, str], ...] = ()
-    height: int = PLANE_HEIGHT
 
 
 Chart = DotChart | HeatTable | Scatter
@@ -314,23 +289,21 @@ def axis(scale: Scale, **place: object) -> Markup:
 def dots(row: DotRow, scale: Scale, lined: bool = True, **place: object) -> Markup:
     """The drawing of one row; its numbers stand as text in the same row. lined: with the lines of its scale, by a rule
     of the page. place: attributes of the drawing, x, y, width and height where no page places it."""
-    drawn = [_upright("zero", tick.at) for tick in scale.ticks if tick.zero]
-    places = [f"{scale.at(mark.value)}%" for mark in row.marks]
-    if row.paired:
-        drawn.append(element("line", class_="pair", x1=places[0], x2=places[-1], y1="50%", y2="50%"))
-    for mark, at in zip(row.marks, places, strict=True):
-        if mark.interval and not row.paired:
+    drawn = []
+    for mark in row.marks:
+        if mark.interval:
             low, high = (f"{scale.at(end)}%" for end in mark.interval)
             look = f"span-{mark.kind}{' computed' if mark.computed else ''}"
             drawn.append(element("line", class_=look, x1=low, x2=high, y1="50%", y2="50%"))
-        drawn.append(element("use", href=f"#mark-{mark.kind}", x=at, y="50%"))
-    look = f"marks{f' steps-{scale.steps}' if lined else ''}{' few' if row.few else ''}"
+        drawn.append(element("use", href=f"#mark-{mark.kind}", x=f"{scale.at(mark.value)}%", y="50%"))
+    look = f"marks steps-{scale.steps}" if lined else "marks"
     return element("svg", *drawn, class_=look, aria_hidden="true", **place)
 
 
 def grid(scale: Scale) -> Iterator[Markup]:
     """The lines of a scale from left to right."""
-    return (_upright("grid", tick.at) for tick in scale.ticks)
+    places = (f"{tick.at}%" for tick in scale.ticks)
+    return (element("line", class_="grid", x1=place, x2=place, y1=0, y2="100%") for place in places)
 
 
 def plane(scatter: Scatter, **place: object) -> Markup:
@@ -364,7 +337,7 @@ def plane(scatter: Scatter, **place: object) -> Markup:
             look, beside = ("name left", -9) if placed.left else ("name", 9)
             name = element("text", placed.label, class_=look, x=beside, y=placed.down + 4)
             names.append(element("svg", name, class_="at", x=x, y=y))
-    labelled = {"role": "img", "aria_label": scatter.caption, "height": scatter.height}
+    labelled = {"role": "img", "aria_label": scatter.caption, "height": PLANE_HEIGHT}
     return element("svg", *drawn, *names, class_="marks", **(labelled | place))
 
 
@@ -375,7 +348,3 @@ def _at(scatter: Scatter, point: Point) -> tuple[str, str]:
 def _down(at: float) -> str:
     """A place of a scale that goes up, from above."""
     return f"{round(100 - at, 2)}%"
-
-
-def _upright(look: str, at: float) -> Markup:
-    return element("line", class_=look, x1=f"{at}%", x2=f"{at}%", y1=0, y2="100%")

@@ -51,7 +51,6 @@ def render(page: Page, language: str, site: Site) -> str:
                 "csp": POLICY,
                 "translated": partial(translated, language=language),
                 "_": partial(_message, language),
-                "pgettext": partial(message, language),
                 "ngettext": lambda one, many, **values: translated(ngettext(one, many, **values), language),
                 "html_lang": HTML_LANGUAGES[language],
                 "gap": "" if language == "zh" else " ",
@@ -70,8 +69,8 @@ def render(page: Page, language: str, site: Site) -> str:
 def environment() -> jinja2.Environment:
     """Templates of the package; every value is escaped, a name that is not there is an error."""
     made = templates_in(TEMPLATES)
-    made.filters |= {"percent": percent, "points": points, "signed": signed, "unbroken": unbroken}
-    made.filters |= {"heat": heat, "score_notes": notes, "options": options, "rich": rich, "slashed": slashed}
+    made.filters |= {"percent": percent, "unbroken": unbroken, "heat": heat, "score_notes": notes}
+    made.filters |= {"options": options, "rich": rich, "slashed": slashed}
     return made
 
 
@@ -87,17 +86,6 @@ def _scripts_of(template: str) -> tuple[str, ...]:
 def percent(value: float | None) -> str:
     """A rate from 0 to 1 as metrics.json has it, in percent with one decimal; – for none."""
     return "–" if value is None else f"{100 * value:.1f}"
-
-
-def points(difference: float) -> str:
-    """A difference of rates in percentage points, with its sign; what rounds to nothing has none."""
-    shown = f"{100 * difference:+.1f}".replace("-", "−")
-    return "0.0" if shown in ("+0.0", "−0.0") else shown
-
-
-def signed(value: float) -> str:
-    """A number that may be below 0, with its sign and two decimals."""
-    return f"{value:+.2f}".replace("-", "−")
 
 
 def unbroken(heading: str) -> str:

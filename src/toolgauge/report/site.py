@@ -16,6 +16,7 @@ from toolgauge.report.pages import board, cite, comparison, glossary, overview, 
 from toolgauge.report.rendering import render
 from toolgauge.report.site_folder import SiteFolder, site_folder
 from toolgauge.report.table_files import FOLDER, write_boards, write_runs
+from toolgauge.report.wording import ASSETS
 from toolgauge.runs.scored import ScoredRun
 
 PAGES: tuple[Callable[[Site, str], Iterator[Page]], ...] = (
@@ -28,7 +29,6 @@ PAGES: tuple[Callable[[Site, str], Iterator[Page]], ...] = (
     cite.pages,
 )
 """What makes the pages of each kind: from the site and a language of the interface."""
-_ASSETS = Path(__file__).parent / "assets"
 
 
 def build_site(runs: Sequence[ScoredRun], out: Path, overwrite: bool = False) -> int:
@@ -50,11 +50,11 @@ def build_site(runs: Sequence[ScoredRun], out: Path, overwrite: bool = False) ->
 
 
 def _write(site: Site, folder: SiteFolder) -> int:
-    for asset in _ASSETS.iterdir():
+    for asset in ASSETS.iterdir():
         if asset.is_file():
             folder.write(f"assets/{asset.name}", asset.read_bytes())
     shades = "".join(f".h{level} {{ --heat: {level}; }}\n" for level in range(101))  # colours of heat maps
-    folder.write("assets/base.css", (_ASSETS / "base.css").read_bytes() + shades.encode())
+    folder.write("assets/base.css", (ASSETS / "base.css").read_bytes() + shades.encode())
     tasks.write_data(site, folder)
     write_runs(site, folder)
     write_boards(site, folder)

@@ -43,7 +43,7 @@ def message(language: str, context: str, english: str, **values: object) -> str:
 
 @cache
 def messages_of(script: str, folder: Path = ASSETS) -> tuple[str, ...]:
-    """What a script says, in the order in which it is written; other people's scripts (vega) say nothing."""
+    """What a script says, in the order in which it is written."""
     return tuple(_key(*found) for found in _CALL.findall(_text(script, folder)))
 
 

@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.chat import Tool, ToolFacts
-from toolgauge.data.lines import numbered_lines, parse_line
+from toolgauge.data.lines import LANGUAGES, numbered_lines, parse_line
 from toolgauge.data.nodes import read_tools
 from toolgauge.data.record import DataLine, named, shown
 from toolgauge.data.schemas import ANY
@@ -29,8 +29,6 @@ from toolgauge.tools.documents import parse_json, read_bytes
 
 FEWEST, MOST = 2, 17
 """Tools of a list, as in the public ones; imports make lists of 3 to 9 (`grouping.py`)."""
-LANGUAGES = ("en", "zh")
-"""Of the embedded library, whose files are compiled from authoring/tools by authoring/build_tools.py."""
 
 _METADATA = ("name", "category", "subcategory", "language")
 _SCHEMA_KEYS = ("parameters", "inputSchema", "input_schema")
@@ -142,7 +140,10 @@ def enveloped(definition: object) -> Any:
 
 
 def library_file(language: str) -> Path:
-    """The file of tool lists in a language, "en" or "zh". Raises UsageError for another one."""
+    """The file of tool lists in a language, "en" or "zh", which authoring/build_tools.py compiles from authoring/tools.
+
+    Raises UsageError for another language.
+    """
     if language not in LANGUAGES:
         raise UsageError(f"the tool library has no language '{language}'; choose en or zh")
     return Path(__file__).parent / "library" / f"{language}.jsonl"

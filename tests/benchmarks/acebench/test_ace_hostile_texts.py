@@ -105,7 +105,7 @@ def check(text: str) -> None:
         decoded = decode(text)
         if isinstance(decoded, Undecodable):
             assert decoded.reason in REASONS
-            assert len(decoded.detail) < 200
+            assert len(decoded.why.text) < 200
         else:
             assert all(type(call) is AceCall for call in decoded)
     strip_reasoning(text)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from itertools import groupby
-from typing import NamedTuple, overload
+from typing import overload
 
 import numpy as np
 from msgspec import Struct
@@ -17,7 +17,6 @@ from toolgauge.analysis.compare.pairing import (
     Pairs,
     Scored,
     Side,
-    are_same,
     notes_on,
     pairs_of,
     require_comparable,
@@ -79,19 +78,6 @@ class Changed(Struct, frozen=True):
     mistake: str
 
 
-class Outcomes(Struct, frozen=True, kw_only=True):
-    """What became of tasks, or of whole sessions: right in the second run only, in the first only, in both, in none."""
-
-    fixed: int
-    broken: int
-    both: int
-    neither: int
-
-    @property
-    def pairs(self) -> int:
-        return self.fixed + self.broken + self.both + self.neither
-
-
 class Difference(Struct, frozen=True, kw_only=True):
     """A row of two runs. a, b: their rates, of mistakes those of all tasks (or whole sessions); difference: b minus a,
     with its interval; p_holm: corrected in the table.
@@ -125,8 +111,8 @@ class ScoringComparison(Struct, frozen=True):
     """better: which run is, by the measure that decides; moves: how often one mistake (or "correct") became another."""
 
     better: Better
-    tasks: Outcomes
-    sessions: Outcomes
+    tasks: Crosstab
+    sessions: Crosstab
     tables: Differences
     moves: dict[str, dict[str, int]]
     fixed: list[Changed]
@@ -201,7 +187,7 @@ def compare_runs(
         same_model=same_model or say_one_model(a.run, b.run),
         tasks=len(pairs.a),
         notes=notes_on(a.run, b.run, pairs),
-        scorings={name: _scoring(table, (a, b), pairs, name, report.layout.decides) for name, table in found.items()},
+        scorings={name: _scoring(table, pairs, name, report.layout.decides) for name, table in found.items()},
     )
 
 
@@ -210,10 +196,8 @@ def _described(run: Scored, other: Scored) -> Compared:
     return Compared(str(run.folder), run.model, len(run.scores), notes(run.metrics), told)
 
 
-def _scoring(
-    table: PairedTable, sides: tuple[Side, Side], pairs: Pairs, scoring: str, decides: Place
-) -> ScoringComparison:
-    befores, afters = _outcomes(sides[0], pairs.a, scoring), _outcomes(sides[1], pairs.b, scoring)
+def _scoring(table: PairedTable, pairs: Pairs, scoring: str, decides: Place) -> ScoringComparison:
+    befores, afters = _outcomes(pairs.a, scoring), _outcomes(pairs.b, scoring)
     moves: dict[str, dict[str, int]] = {}
     for (before, after), tasks in Counter(zip(befores, afters, strict=True)).items():
         if before is not None and after is not None:
@@ -245,8 +229,8 @@ def scoring_comparison(
     deciding = tables.get(decides[0], {}).get(decides[1])
     return ScoringComparison(
         better=better_run(deciding.ci95 if deciding else None),
-        tasks=Outcomes(**table.tasks._asdict()),
-        sessions=Outcomes(**table.sessions._asdict()),
+        tasks=table.tasks,
+        sessions=table.sessions,
         tables=tables,
         moves=moves,
         fixed=fixed,
@@ -307,26 +291,6 @@ def rounded(value: float | None) -> float | None:
     return float(f"{value:.4g}") if 0 < abs(value) < 1e-4 else round(value, DIGITS) + 0.0  # no -0.0
 
 
-def crosstab(one: Iterable[bool], other: Iterable[bool]) -> Crosstab:
-    """What became of tasks that are right or not in two runs."""
-    counts = Counter(zip(one, other, strict=True))
-    return Crosstab(counts[False, True], counts[True, False], counts[True, True], counts[False, False])
-
-
-class _Outcomes(NamedTuple):
-    """Of a run's scores in a scoring, for its next comparison."""
-
-    scores: list[Score]
-    names: list[str | None]
-
-
-def _outcomes(side: Side, scores: list[Score], scoring: str) -> list[str | None]:
+def _outcomes(scores: list[Score], scoring: str) -> list[str | None]:
     """The mistake of each task, or "correct"; None without a verdict."""
-    key = f"outcomes {scoring}"
-    known = side.kept.get(key) if side.kept is not None else None
-    if isinstance(known, _Outcomes) and are_same(known.scores, scores):
-        return known.names
-    names = [(score.mistake(scoring) or CORRECT) if scoring in score.scorings else None for score in scores]
-    if side.kept is not None:
-        side.kept[key] = _Outcomes(scores, names)
-    return names
+    return [(score.mistake(scoring) or CORRECT) if scoring in score.scorings else None for score in scores]

@@ -20,11 +20,10 @@ from toolgauge.analysis.compare.content import (
     Changed,
     Compared,
     Comparison,
-    crosstab,
     scoring_comparison,
 )
 from toolgauge.analysis.compare.pairing import Note, Scored
-from toolgauge.analysis.decide import PairedRow, PairedTable
+from toolgauge.analysis.decide import Crosstab, PairedRow, PairedTable
 from toolgauge.errors import UsageError
 
 SCORING = "results"
@@ -114,12 +113,12 @@ def compare_results(a: Results, b: Results, same_model: bool = False) -> Compari
     if not ids:
         raise UsageError(f"cannot compare {a.name} and {b.name}: no id in common")
     places = _places(a, b, ids)
-    before, after = [a.right[key] for key in ids], [b.right[key] for key in ids]
+    before, after = (np.array([side.right[key] for key in ids], dtype=float) for side in (a, b))
     hits = np.stack([np.bincount(places, weights=right) for right in (before, after)]).astype(float)
     trials = np.tile(np.bincount(places).astype(float), (2, 1))
-    tasks, whole = crosstab(before, after), (hits == trials).tolist()
-    row = PairedRow(*DECIDES, hits, trials, tasks.fixed, tasks.broken)
-    table = PairedTable(tasks, crosstab(*whole), [row])
+    whole = (hits == trials).astype(float)
+    tasks, sessions = Crosstab.of(before, after, np.ones(len(ids))), Crosstab.of(whole[0], whole[1], trials[0])
+    table = PairedTable(tasks, sessions, [PairedRow(*DECIDES, hits, trials, *tasks.changed)])
     fixed = [Changed(key, WRONG) for key in ids if b.right[key] and not a.right[key]]
     broken = [Changed(key, WRONG) for key in ids if a.right[key] and not b.right[key]]
     left = len(a.right) - len(ids), len(b.right) - len(ids)

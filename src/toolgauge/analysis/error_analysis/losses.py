@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from toolgauge.analysis.decide import PairedRow, paired_test
+from toolgauge.analysis.decide import Interval, PairedRow, paired_test
 from toolgauge.analysis.error_analysis.cases import Case, TaskDescriber, cases_of
 from toolgauge.analysis.error_analysis.concentration import Concentration, Search
 from toolgauge.analysis.error_analysis.examples import Positions, SessionDescriber
@@ -22,8 +22,6 @@ from toolgauge.judge.verdict import Score
 from toolgauge.reasons import Explanation, ReasonTexts
 
 EXAMPLES = 3
-
-Interval = tuple[float, float]
 
 
 class Loss(Struct, frozen=True):

@@ -14,7 +14,7 @@ from toolgauge.annotation.grounding.values import words
 from toolgauge.benchmarks.acebench.agents import agent_episode
 from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, single_episode
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, category_of, load_acebench, select_categories
-from toolgauge.benchmarks.acebench.data.published import ACEBENCH, load_tables
+from toolgauge.benchmarks.acebench.data.published import ACEBENCH, find_tables, load_tables
 from toolgauge.benchmarks.acebench.decoder.refusals import RefusalCode
 from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_agent, judge_normal, judge_special
 from toolgauge.benchmarks.acebench.judge.verdict import AceCode
@@ -28,6 +28,7 @@ from toolgauge.chat import Reply
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.files import DataSource
 from toolgauge.episode import ASSISTANT, Episode, Stop, Trajectory
+from toolgauge.errors import DataError
 from toolgauge.judge.causes import as_malformed, as_unfinished, unusable_texts, with_agent_error
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import ReadReply
@@ -106,6 +107,13 @@ class AceBench(Struct, frozen=True):
 
     def any_words_pass(self, dataset: AceDataset, sample: Sample) -> bool:  # noqa: ARG002 - words are judged too
         return False
+
+    def files_beside(self, dataset: AceDataset) -> list[Path]:
+        """What verdicts depend on beside the data: the worlds' tables, where there are any."""
+        try:
+            return sorted(find_tables(dataset.language, dataset.folder).glob("*.json"))
+        except DataError:
+            return []
 
     def order(self, dataset: AceDataset) -> dict[str, int]:
         places: dict[str, int] = {}

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Json, ToolCall
-from toolgauge.models.replies import read_json, tame
+from toolgauge.models.replies import tame
 
 MAX_TEXT = 2_000_000
 """Characters of a reply that are read for calls; a longer one is text."""
@@ -33,7 +33,8 @@ class Parsed(Struct, frozen=True, omit_defaults=True):
 
 
 class PlainCall(Struct, frozen=True):
-    """An earlier call as every dialect writes it: a name and an object of arguments. id: the call's; schemas: of its
+    """An earlier call as every dialect writes it: a name and an object of arguments; other arguments (a model's
+    mistake) are wrapped into one, as they are for endpoints with native calls. id: the call's; schemas: of its
     arguments, by their names, where its tool is on offer."""
 
     name: str
@@ -48,22 +49,6 @@ class Result(Struct, frozen=True):
     id: str
     name: str
     content: str
-
-
-def plain_call(call: ToolCall, schemas: Json) -> PlainCall:
-    """An earlier call with its arguments as an object; others (a model's mistake) are wrapped into one, as they are
-    when the conversation is sent to an endpoint with native calls (wire.py)."""
-    arguments = call.arguments
-    if isinstance(arguments, str):
-        try:
-            arguments = read_json(arguments.encode("utf-8", "replace"))
-        except ValueError:
-            arguments = call.arguments
-    if arguments is None and call.arguments is None:
-        arguments = {}
-    if not isinstance(arguments, dict):
-        arguments = {"arguments": call.arguments}
-    return PlainCall(call.name or "", arguments, call.id or "", schemas)
 
 
 def write_json(value: object) -> str:

@@ -18,9 +18,10 @@ from msgspec import Struct
 
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Json, Message, Tool, ToolCall
-from toolgauge.models.dialects.calls import MAX_TEXT, Parsed, PlainCall, Result, plain_call, write_json
+from toolgauge.models.dialects.calls import MAX_TEXT, Parsed, PlainCall, Result, write_json
 from toolgauge.models.dialects.tagged import typed
 from toolgauge.models.dialects.turns import THINK, after_thinking, this_turn
+from toolgauge.models.provider_adapter import as_object
 from toolgauge.models.schemas import argument_schemas
 
 PROMPTS = Path(__file__).with_name("prompts")
@@ -40,49 +41,49 @@ def contents(results: Sequence[Result]) -> str:
 
 
 class Dialect(Struct, frozen=True, kw_only=True):
-    """A family's way of writing.
-
-    name: as `--dialect` takes it: lower case, digits, dots and hyphens. title: whose way of writing this is, for
-    tables, the same in every language. prompt: the file that announces the tools, with places for $tools and for what
-    the message says otherwise, $said. parse_calls: finds calls in a text behind its thinking; calls: writes earlier
-    ones; tools, results: write these.
-
-    place: where tools are announced: in the system prompt, in the first or last message of the user, or in a message
-    of the user's own before the conversation. result_role: of the message that brings results, where the family's chat
-    template gives it a place of its own. one_by_one: each result is a message of its own, instead of all results of a
-    step in one. alternating: neighbours of one role become one message, for templates that take nothing else.
-    system_role: "user" where a family's template has no system prompt. gap: between what is said and the calls.
-    thought: patterns of the family's own marks of thinking, None where `parse_calls` reads them; call_mark: pattern of
-    what ends thinking that is not closed (`after_thinking`). texts: values are written as texts, to be typed by the
-    tool's schema; "quoted" where strings may stand in quotes all the same, "plain" where not. resolve: what a name that
-    was read means, given those on offer. stop: texts at which generation must be stopped, for servers that do not do so
-    by themselves.
-    """
+    """A family's way of writing."""
 
     name: str
+    """As `--dialect` takes it: lower case, digits, dots and hyphens."""
     title: str
+    """Whose way of writing this is, for tables, the same in every language."""
     prompt: str
+    """The file that announces the tools, with places for $tools and for what the message says otherwise, $said."""
     parse_calls: Callable[[str], Parsed]
+    """Finds calls in a text behind its thinking."""
     calls: Callable[[Sequence[PlainCall]], str]
+    """Writes earlier calls."""
     tools: Callable[[Sequence[Tool]], str] = tool_lines
     results: Callable[[Sequence[Result]], str] = contents
     place: Literal["system", "first_user", "last_user", "own_user"] = "system"
-    result_role: str = "user"
-    one_by_one: bool = False
+    """Where tools are announced: in the system prompt, in the first or last message of the user, or in a message of the
+    user's own before the conversation."""
+    results_in: Literal["user", "tool", "tool_each"] = "user"
+    """Results of a step: in one message of the user, or of the role that the family's chat template has for them; or
+    each in one of that role."""
     alternating: bool = False
+    """Neighbours of one role become one message, for templates that take nothing else."""
     system_role: str = "system"
+    """Or "user", where a family's template has no system prompt."""
     gap: str = "\n"
+    """Between what is said and the calls."""
     thought: tuple[str, str] | None = THINK
+    """Patterns of the family's own marks of thinking, None where `parse_calls` reads them."""
     call_mark: str = ""
+    """Pattern of what ends thinking that is not closed (`after_thinking`)."""
     texts: Literal["", "quoted", "plain"] = ""
+    """Values are written as texts, to be typed by the tool's schema; "quoted" where strings may stand in quotes all the
+    same, "plain" where not."""
     resolve: Callable[[Parsed, tuple[Tool, ...]], Parsed] | None = None
+    """What a name that was read means, given those on offer."""
     stop: tuple[str, ...] = ()
+    """Texts at which generation must be stopped, for servers that do not do so by themselves."""
 
     def render(self, messages: tuple[Message, ...], tools: tuple[Tool, ...], language: str) -> tuple[Message, ...]:
         """The conversation as messages of role and text only: tools in the system prompt (or where the family has
         them), earlier calls and results as the family writes them. language: "en" or "zh", of our own words."""
         plain = list(self._plain(messages, tools, language))
-        if not (self.alternating or self.system_role == "user"):
+        if not self.alternating:
             return tuple(plain)
         groups = groupby(plain, lambda message: message.role)
         return tuple(Message(role, "\n\n".join(message.content or "" for message in group)) for role, group in groups)
@@ -99,8 +100,15 @@ class Dialect(Struct, frozen=True, kw_only=True):
 
     def render_calls(self, calls: Sequence[ToolCall], tools: tuple[Tool, ...]) -> str:
         """Calls alone, as the family writes them."""
-        schemas = argument_schemas(tools)
-        return self.calls([plain_call(call, schemas.get(call.name or "", {})) for call in calls])
+        return self._written(calls, argument_schemas(tools))
+
+    def _written(self, calls: Sequence[ToolCall], schemas: dict[str, Json]) -> str:
+        return self.calls(
+            [
+                PlainCall(call.name or "", as_object(call.arguments), call.id or "", schemas.get(call.name or "", {}))
+                for call in calls
+            ]
+        )
 
     def _parse(self, text: str) -> Parsed:
         if self.thought is None:
@@ -125,8 +133,10 @@ class Dialect(Struct, frozen=True, kw_only=True):
                     Result(message.tool_call_id or "", names.get(message.tool_call_id, ""), message.content or "")
                     for message in group
                 ]
-                for together in [[result] for result in results] if self.one_by_one else [results]:
-                    yield Message(self.result_role, self.results(together))
+                if self.results_in == "tool_each":
+                    yield from (Message("tool", self.results([result])) for result in results)
+                else:
+                    yield Message(self.results_in, self.results(results))
                 continue
             for message in group:
                 names |= {call.id: call.name or "" for call in message.tool_calls}
@@ -154,7 +164,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     def _answer(self, message: Message, schemas: dict[str, Json]) -> Message:
         content = message.content or ""
         if message.tool_calls:
-            calls = self.calls([plain_call(call, schemas.get(call.name or "", {})) for call in message.tool_calls])
+            calls = self._written(message.tool_calls, schemas)
             content = f"{content}{self.gap}{calls}" if content else calls
         return Message(message.role, content)
 
@@ -162,6 +172,11 @@ class Dialect(Struct, frozen=True, kw_only=True):
 @cache
 def _template(name: str, language: str) -> Template:
     return Template((PROMPTS / f"{name}.{language}.txt").read_text("utf-8").rstrip("\n"))
+
+
+def between(opening: str, closing: str, gap: str = "\n") -> Callable[[Sequence[Result]], str]:
+    """Writes each result between two marks. gap: between two results."""
+    return lambda results: gap.join(f"{opening}{result.content}{closing}" for result in results)
 
 
 def as_objects(calls: Sequence[PlainCall], arguments: str = "arguments") -> list[dict[str, object]]:

@@ -16,8 +16,7 @@ from msgspec import Struct
 from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.chat import Tool
 from toolgauge.models.dialects.calls import Parsed, PlainCall, Result, write_json
-from toolgauge.models.dialects.reading import Reading, parse_marked
-from toolgauge.models.dialects.scanner import Scanner
+from toolgauge.models.dialects.reading import Reading, Scanner, parse_marked
 
 _NAME = r"[^\s{}<|:]++"
 _HEAD = re.compile(rf"\s*+call:\s*+(?P<name>{_NAME})\s*+\{{")

@@ -112,7 +112,7 @@ def _bare(text: str) -> list[_Place]:
     first = found[0]
     sure = first["author"].strip() or first["to"] or first["early"] or len(found) > 1
     if not sure and (first["channel"] == "final" or not _GLUED.match(text, first.end())):
-        return (_CALLING.match(text, first.end()) and [_Place(0, 0, broken=True)]) or []
+        return [_Place(0, 0, broken=True)] if _CALLING.match(text, first.end()) else []
     return [
         _Place(one.start(), one.end(), one["channel"] or "commentary", to=one["to"] or one["early"] or "")
         for one in found

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Tool, ToolCall
 from toolgauge.models.dialects.calls import Parsed, PlainCall, Result, write_json
-from toolgauge.models.dialects.dialect import as_objects, tool_lines
+from toolgauge.models.dialects.dialect import as_objects, between, tool_lines
 from toolgauge.models.dialects.gemma import GemmaNotation
 from toolgauge.models.dialects.pythonic import MarkedCalls, parse_lists, render_call, render_python
 from toolgauge.models.dialects.reading import JsonCalls, NamedCalls
@@ -47,8 +47,7 @@ def hermes_calls(calls: Sequence[PlainCall]) -> str:
     return "\n".join(f"<tool_call>\n{write_json(call)}\n</tool_call>" for call in as_objects(calls))
 
 
-def hermes_results(results: Sequence[Result]) -> str:
-    return "\n".join(f"<tool_response>\n{result.content}\n</tool_response>" for result in results)
+hermes_results = between("<tool_response>\n", "\n</tool_response>")
 
 
 def generic_calls(calls: Sequence[PlainCall]) -> str:
@@ -100,19 +99,19 @@ def parse_mistral(text: str) -> Parsed:
     return _MISTRAL_NAMED.parse(text) if named else _MISTRAL_LIST.parse(text)
 
 
-def nine(call_id: str) -> str:
+def mistral_id(call_id: str) -> str:
     """The last nine letters and digits of an id, filled up with zeros: Mistral's templates want so many."""
     return "".join(char for char in call_id if char.isascii() and char.isalnum())[-9:].zfill(9)
 
 
 def mistral_calls(calls: Sequence[PlainCall]) -> str:
-    listed = [{"name": call.name, "arguments": call.arguments, "id": nine(call.id)} for call in calls]
+    listed = [{"name": call.name, "arguments": call.arguments, "id": mistral_id(call.id)} for call in calls]
     return f"[TOOL_CALLS] {write_json(listed)}"
 
 
 def mistral_results(results: Sequence[Result]) -> str:
     return "\n".join(
-        f"[TOOL_RESULTS] {write_json({'content': result.content, 'call_id': nine(result.id)})}[/TOOL_RESULTS]"
+        f"[TOOL_RESULTS] {write_json({'content': result.content, 'call_id': mistral_id(result.id)})}[/TOOL_RESULTS]"
         for result in results
     )
 
@@ -214,8 +213,7 @@ def _dsml_parameter(key: str, value: object) -> str:
 
 
 def function_results(results: Sequence[Result]) -> str:
-    written = "\n".join(f"<result>{result.content}</result>" for result in results)
-    return f"<function_results>\n{written}\n</function_results>"
+    return f"<function_results>\n{between('<result>', '</result>')(results)}\n</function_results>"
 
 
 MINIMAX = _invoked("", "minimax:tool_call", r"<minimax:tool_call>\s*+(?:<invoke\b)?|(?<=</invoke>)\s*+<invoke\b")
@@ -293,8 +291,8 @@ def hunyuan3_tools(tools: Sequence[Tool]) -> str:
 
 
 def hunyuan3_results(results: Sequence[Result]) -> str:
-    told = "\n".join(f"<tool_response{_HY}>\n{result.content}\n</tool_response{_HY}>" for result in results)
-    return f"<tool_responses{_HY}>\n{told}\n</tool_responses{_HY}>"
+    each = between(f"<tool_response{_HY}>\n", f"\n</tool_response{_HY}>")
+    return f"<tool_responses{_HY}>\n{each(results)}\n</tool_responses{_HY}>"
 
 
 def coder_calls(calls: Sequence[PlainCall], tag: str = "tool_call", line: str = "\n") -> str:
@@ -420,7 +418,3 @@ GEMMA4 = GemmaNotation(
 def gemma_calls(calls: Sequence[PlainCall]) -> str:
     lines = "\n".join(render_call(call).replace("```", "\\x60``") for call in calls)
     return f"```tool_code\n{lines}\n```"
-
-
-def gemma_results(results: Sequence[Result]) -> str:
-    return "\n".join(f"```tool_output\n{result.content}\n```" for result in results)

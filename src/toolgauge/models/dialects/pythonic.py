@@ -15,8 +15,7 @@ from msgspec import Struct
 
 from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.models.dialects.calls import Parsed, PlainCall
-from toolgauge.models.dialects.reading import Reading, parse_marked
-from toolgauge.models.dialects.scanner import Scanner
+from toolgauge.models.dialects.reading import Reading, Scanner, parse_marked
 
 _NAME = r"[^\s\[\](){},=:'\"<>`]++"
 _WRITABLE = re.compile(_NAME)

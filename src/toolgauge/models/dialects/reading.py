@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.chat import ToolCall
-from toolgauge.models.dialects.calls import MAX_CALLS, Parsed, new_call, within_depth, write_json
+from toolgauge.models.dialects.calls import MAX_CALLS, MAX_DEPTH, Parsed, new_call, within_depth, write_json
 
 WORK = 8
 """Characters of JSON that may be read in vain, per character of the text."""
@@ -26,6 +26,8 @@ NEAR = 400
 _DECODER = json.JSONDecoder(strict=False)
 _BETWEEN = re.compile(r"[\s,;]*+")
 _SPACE = re.compile(r"\s*+")
+_ARGUMENTS = ("arguments", "parameters")
+"""Under which an object that is a call has its arguments."""
 _NAME_ALONE = {"name", "id", "type"}
 _CLOSING = r"</|<[|｜]/|<\w{1,40}\|>|<(?:end|[|｜][^<>\n]{0,40}?end)"
 """How the closing marks of all families begin."""
@@ -148,6 +150,45 @@ def parse_marked(text: str, mark: re.Pattern[str], take: Callable[[Reading, int]
     return reading.parsed()
 
 
+class Scanner:
+    """A place in a text that is written in a notation of values of its own, and how to go on from it.
+
+    space: what may stand before any mark; broken: the problem of what cannot be read.
+    """
+
+    space = re.compile(r"\s*+")
+    broken = CallProblem.NO_VALUE
+
+    def __init__(self, text: str, at: int = 0) -> None:
+        self.text, self.at = text, at
+
+    def match(self, pattern: re.Pattern[str]) -> str:
+        """What the pattern matches here, which is gone behind; "" where nothing does."""
+        match = pattern.match(self.text, self.at)
+        self.at = match.end() if match else self.at
+        return match[0] if match else ""
+
+    def takes(self, mark: str) -> bool:
+        """Goes behind a mark and the blanks before it, if they stand here."""
+        self.match(self.space)
+        here = self.text.startswith(mark, self.at)
+        self.at += len(mark) * here
+        return here
+
+    def expect(self, mark: str) -> None:
+        """Raises UnreadCall where the mark does not stand here."""
+        if not self.takes(mark):
+            raise self.unreadable()
+
+    def unreadable(self) -> UnreadCall:
+        self.match(self.space)
+        return UnreadCall(CallProblem.CUT_OFF if self.at >= len(self.text) else self.broken)
+
+    def check_depth(self, depth: int) -> None:
+        if depth > MAX_DEPTH:
+            raise UnreadCall(CallProblem.TOO_DEEP)
+
+
 class NamedCalls(Struct, frozen=True):
     """Calls whose names stand before the JSON of their arguments: DeepSeek V3, Kimi.
 
@@ -175,13 +216,11 @@ class JsonCalls(Struct, frozen=True):
     """JSON objects of name and arguments or lists of them, one or several, behind an opener.
 
     opener: where it matches, JSON must follow if its group "mark" matched, else what follows is a call or just text.
-    closer: what may stand behind the JSON. keys: under which the arguments may stand; behind a mark an object of
-    nothing but a name is a call without arguments.
+    closer: what may stand behind the JSON. Behind a mark an object of nothing but a name is a call without arguments.
     """
 
     opener: re.Pattern[str]
     closer: re.Pattern[str]
-    keys: tuple[str, ...] = ("arguments", "parameters")
 
     def parse(self, text: str) -> Parsed:
         reading = Reading(text)
@@ -219,15 +258,10 @@ class JsonCalls(Struct, frozen=True):
                 if not self._take_all(reading, value, marked):
                     return end, end > at
             except UnreadCall as unread:
-                if marked or self._is_like_a_call(reading.text, start):
+                if marked or _is_like_a_call(reading.text, start):
                     reading.note(unread.problem)
                 return end, True
             end = behind
-
-    def _is_like_a_call(self, text: str, at: int) -> bool:
-        """Whether broken JSON without a mark was to be a call: other data have names too."""
-        near = text[at : at + NEAR]
-        return _LIKE_A_CALL.match(text, at) is not None and any(f'"{key}"' in near for key in self.keys)
 
     def _take_all(self, reading: Reading, value: object, marked: bool) -> bool:
         """Take the calls in a value; the rest stays text, as JSON. Returns whether there was any call.
@@ -255,11 +289,17 @@ class JsonCalls(Struct, frozen=True):
         """Adds the call that an object describes; raises UnreadCall if it describes none."""
         if not isinstance(value, dict):
             raise UnreadCall(CallProblem.NO_CALL)
-        key = next((key for key in self.keys if key in value), None)
+        key = next((key for key in _ARGUMENTS if key in value), None)
         if key is None and not (marked and value.keys() <= _NAME_ALONE):
             raise UnreadCall(CallProblem.NO_CALL)
         arguments = value[key] if key else {}
         reading.add_call(value.get("name"), {} if arguments is None else arguments)
+
+
+def _is_like_a_call(text: str, at: int) -> bool:
+    """Whether broken JSON without a mark was to be a call: other data have names too."""
+    near = text[at : at + NEAR]
+    return _LIKE_A_CALL.match(text, at) is not None and any(f'"{key}"' in near for key in _ARGUMENTS)
 
 
 def _behind(reading: Reading, at: int) -> int:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
+from msgspec.structs import replace
+
 from toolgauge.models.dialects import notations
 from toolgauge.models.dialects.calls import write_json
 from toolgauge.models.dialects.dialect import (
     Dialect,
     as_list,
     as_objects,
+    between,
     function_lines,
     functions,
     named_results,
@@ -21,6 +24,16 @@ from toolgauge.models.dialects.pythonic import parse_lists, render_python
 from toolgauge.models.dialects.tagged import parse_coder
 from toolgauge.models.dialects.typescript import namespace
 
+_LFM2 = Dialect(
+    name="lfm2",
+    title="LFM2",
+    prompt="lfm2",
+    parse_calls=notations.parse_lfm,
+    calls=notations.lfm_calls,
+    tools=functions,
+    call_mark=r"<\|tool_call_start\|>",
+    results_in="tool_each",
+)
 _ALL = (
     Dialect(
         name="hermes",
@@ -49,8 +62,7 @@ _ALL = (
         calls=lambda calls: "; ".join(write_json(call) for call in as_objects(calls, "parameters")),
         tools=tool_blocks,
         place="first_user",
-        result_role="tool",
-        one_by_one=True,
+        results_in="tool_each",
     ),
     Dialect(
         name="llama-pythonic",
@@ -59,8 +71,7 @@ _ALL = (
         parse_calls=notations.parse_llama_list,
         calls=render_python,
         tools=tool_blocks,
-        result_role="tool",
-        one_by_one=True,
+        results_in="tool_each",
     ),
     Dialect(
         name="toolace",
@@ -70,7 +81,7 @@ _ALL = (
         calls=render_python,
         tools=functions,
         results=named_results,
-        result_role="tool",
+        results_in="tool",
     ),
     Dialect(
         name="watt",
@@ -79,8 +90,7 @@ _ALL = (
         parse_calls=parse_lists,
         calls=render_python,
         tools=functions,
-        result_role="tool",
-        one_by_one=True,
+        results_in="tool_each",
     ),
     Dialect(
         name="hammer",
@@ -90,8 +100,7 @@ _ALL = (
         calls=lambda calls: f"```\n{as_list(calls)}\n```",
         tools=functions,
         place="own_user",
-        result_role="tool",
-        one_by_one=True,
+        results_in="tool_each",
     ),
     Dialect(
         name="mistral",
@@ -113,8 +122,7 @@ _ALL = (
         parse_calls=notations.parse_granite,
         calls=lambda calls: f"<|tool_call|>{as_list(calls)}",
         tools=tool_blocks,
-        result_role="tool",
-        one_by_one=True,
+        results_in="tool_each",
     ),
     Dialect(
         name="granite4",
@@ -131,7 +139,7 @@ _ALL = (
         parse_calls=notations.PHI4.parse,
         calls=lambda calls: f"<|tool_call|>{as_list(calls)}<|/tool_call|>",
         tools=functions,
-        results=lambda results: "\n".join(f"<|tool_response|>{result.content}" for result in results),
+        results=between("<|tool_response|>", ""),
     ),
     Dialect(
         name="hunyuan",
@@ -140,7 +148,7 @@ _ALL = (
         parse_calls=notations.parse_hunyuan,
         calls=lambda calls: f"<tool_calls>{as_list(calls)}</tool_calls>",
         tools=tool_list,
-        results=lambda results: "".join(f"<tool_response>{result.content}</tool_response>" for result in results),
+        results=between("<tool_response>", "</tool_response>", gap=""),
         call_mark="<tool_calls>",
     ),
     Dialect(
@@ -162,8 +170,7 @@ _ALL = (
         parse_calls=notations.XLAM2.parse,
         calls=as_list,
         tools=tool_blocks,
-        result_role="tool",
-        one_by_one=True,
+        results_in="tool_each",
     ),
     Dialect(
         name="deepseek-v3",
@@ -171,8 +178,7 @@ _ALL = (
         prompt="deepseek-v3",
         parse_calls=notations.DEEPSEEK.parse,
         calls=notations.deepseek_v3_calls,
-        result_role="tool",
-        one_by_one=True,
+        results_in="tool_each",
     ),
     Dialect(
         name="deepseek-v3.1",
@@ -181,8 +187,7 @@ _ALL = (
         parse_calls=notations.DEEPSEEK.parse,
         calls=notations.deepseek_v31_calls,
         tools=notations.deepseek_v31_tools,
-        result_role="tool",
-        one_by_one=True,
+        results_in="tool_each",
     ),
     Dialect(
         name="deepseek-v3.2",
@@ -202,7 +207,7 @@ _ALL = (
         parse_calls=notations.DSML.parse,
         calls=partial(notations.dsml_calls, section="tool_calls"),
         tools=function_lines,
-        results=lambda results: "\n\n".join(f"<tool_result>{result.content}</tool_result>" for result in results),
+        results=between("<tool_result>", "</tool_result>", gap="\n\n"),
         call_mark="<｜DSML｜tool_calls>",
         gap="\n\n",
     ),
@@ -224,32 +229,11 @@ _ALL = (
         parse_calls=notations.GLM.parse,
         calls=notations.glm_calls,
         call_mark="<tool_call>",
-        result_role="tool",
-        one_by_one=True,
+        results_in="tool_each",
         texts="quoted",
     ),
-    Dialect(
-        name="lfm2",
-        title="LFM2",
-        prompt="lfm2",
-        parse_calls=notations.parse_lfm,
-        calls=notations.lfm_calls,
-        tools=functions,
-        call_mark=r"<\|tool_call_start\|>",
-        result_role="tool",
-        one_by_one=True,
-    ),
-    Dialect(
-        name="lfm2.5",
-        title="LFM2.5, with or without thinking",
-        prompt="lfm2.5",
-        parse_calls=notations.parse_lfm,
-        calls=notations.lfm_calls,
-        tools=functions,
-        call_mark=r"<\|tool_call_start\|>",
-        result_role="tool",
-        one_by_one=True,
-    ),
+    _LFM2,
+    replace(_LFM2, name="lfm2.5", title="LFM2.5, with or without thinking", prompt="lfm2.5"),
     Dialect(
         name="gemma",
         title="Gemma 2, 3, 3n",
@@ -257,7 +241,7 @@ _ALL = (
         parse_calls=notations.GEMMA.parse,
         calls=notations.gemma_calls,
         tools=functions,
-        results=notations.gemma_results,
+        results=between("```tool_output\n", "\n```"),
         stop=("```tool_output",),
         alternating=True,
         system_role="user",
@@ -302,9 +286,9 @@ _ALL = (
         parse_calls=notations.MINIMAX.parse,
         calls=notations.minimax_calls,
         tools=notations.minimax_tools,
-        results=lambda results: "\n".join(f"<response>{result.content}</response>" for result in results),
+        results=between("<response>", "</response>"),
         call_mark="<minimax:tool_call>",
-        result_role="tool",
+        results_in="tool",
         texts="plain",
     ),
     Dialect(
@@ -315,8 +299,7 @@ _ALL = (
         calls=partial(notations.coder_calls, tag="seed:tool_call", line=""),
         thought=("<seed:think>", "</seed:think>"),
         call_mark="<seed:tool_call>",
-        result_role="tool",
-        one_by_one=True,
+        results_in="tool_each",
         texts="plain",
     ),
     Dialect(

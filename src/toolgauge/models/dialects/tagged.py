@@ -7,7 +7,6 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Callable
-from types import NoneType
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,7 +15,7 @@ from toolgauge.call_problems import CallProblem, UnreadCall
 from toolgauge.chat import Json, Tool, ToolCall
 from toolgauge.models.dialects.calls import Parsed, PlainCall, within_depth, write_json
 from toolgauge.models.dialects.reading import Reading, parse_marked
-from toolgauge.models.schemas import argument_schemas, types_of
+from toolgauge.models.schemas import argument_schemas, type_of, types_of
 
 _GAP = re.compile(r"\s*+(?:\\n\s*+)*")
 """Between tags; some models write a line break as two characters."""
@@ -43,24 +42,12 @@ class TaggedCalls(Struct, frozen=True):
     value: Callable[[re.Match[str], str], object] = as_text
 
     def parse(self, text: str) -> Parsed:
-        reading = Reading(text)
-        openers = list(self.opener.finditer(text))
-        bounds = [opener.start() for opener in openers[1:]] + [len(text)]
-        kept = 0
-        for opener, bound in zip(openers, bounds, strict=False):
-            try:
-                end = self._take(reading, opener.end(), bound) if opener.start() >= kept else kept
-            except UnreadCall as unread:
-                reading.note_mark(unread.problem, opener, kept)
-                continue
-            reading.add_text(text[kept : opener.start()])
-            kept = end
-        reading.add_text(text[kept:])
-        return reading.parsed()
+        return parse_marked(text, self.opener, self._take)
 
-    def _take(self, reading: Reading, at: int, bound: int) -> int:
+    def _take(self, reading: Reading, at: int) -> int:
         """Take the call behind an opener; the place behind its closing marks. Raises UnreadCall."""
-        text = reading.text
+        text, following = reading.text, self.opener.search(reading.text, at)
+        bound = following.start() if following else len(text)
         name = self.name.match(text, at, bound)
         if name is None:
             raise UnreadCall(CallProblem.UNWRITTEN)
@@ -154,15 +141,6 @@ _PYTHONS: dict[str, tuple[str, bool | None]] = {
     "False": ("boolean", False),
     "None": ("null", None),
 }
-_KINDS: dict[type, set[str]] = {
-    str: {"string"},
-    bool: {"boolean"},
-    int: {"integer", "number"},
-    float: {"number"},
-    list: {"array"},
-    dict: {"object"},
-    NoneType: {"null"},
-}
 
 
 def typed(parsed: Parsed, tools: tuple[Tool, ...], *, quoted: bool) -> Parsed:
@@ -194,7 +172,9 @@ def typed_value(text: object, schema: object, *, quoted: bool) -> object:
         value = json.loads(text, parse_constant=_refused)
     except (ValueError, RecursionError):
         return text
-    if "string" in kinds and (kinds.isdisjoint(_KINDS[type(value)]) or (isinstance(value, str) and not quoted)):
+    kind = type_of(value)
+    is_taken = kind in kinds or (kind == "integer" and "number" in kinds)
+    if "string" in kinds and (not is_taken or (kind == "string" and not quoted)):
         return text
     return value if within_depth([value]) else text
 

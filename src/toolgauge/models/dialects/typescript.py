@@ -72,7 +72,7 @@ def _alternatives(schema: Mapping[str, object], indent: str, depth: int) -> Iter
     elif isinstance(branches := schema.get("anyOf", schema.get("oneOf")), list):
         yield from (_type(branch, indent, depth - 1) for branch in branches)
     else:
-        kinds = schema.get("type", next(iter(types_of(schema)), None))
+        kinds = schema.get("type", next(iter(types_of(schema) - {"null"}), None))  # `_type` says what is nullable
         yield from (_single(kind, schema, indent, depth) for kind in (kinds if isinstance(kinds, list) else [kinds]))
 
 

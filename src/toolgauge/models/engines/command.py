@@ -53,11 +53,13 @@ class ServeRequest(Struct, frozen=True):
 
 
 class Serving(Struct, frozen=True):
-    """command: starts the engine; run: runs a benchmark against it; base_url: where it answers, ends in /v1."""
+    """command: starts the engine; run: runs a benchmark against it; spec: the model as `-m` takes it; base_url: where
+    it answers, ends in /v1."""
 
     engine: Engine
     command: tuple[str, ...]
     run: tuple[str, ...]
+    spec: str
     base_url: str
     host: str
     port: int
@@ -128,11 +130,12 @@ def plan_serving(wanted: ServeRequest, engine: Engine, call: tuple[str, ...]) ->
     if not is_loopback(wanted.host):
         notes.append(f"{wanted.host} is reachable from other machines, and the engine requires no key")
     base_url = f"http://{reachable(wanted.host)}:{port}/v1"
-    run = ["toolgauge", "run", "mini", "-m", f"{engine.provider}/{name}", "--base-url", base_url, "--limit", "8"]
+    spec = f"{engine.provider}/{name}"
+    run = ["toolgauge", "run", "mini", "-m", spec, "--base-url", base_url, "--limit", "8"]
     if parsing is None:
         run += ["--dialect", (gguf.dialect if gguf else dialect_for(name)) or GENERIC]
     command = (*call, *flags, *wanted.extra)
-    return Serving(engine, command, tuple(run), base_url, wanted.host, port, tuple(notes))
+    return Serving(engine, command, tuple(run), spec, base_url, wanted.host, port, tuple(notes))
 
 
 def _gguf(wanted: ServeRequest, engine: Engine) -> GgufFacts | None:

@@ -108,5 +108,5 @@
     return svg;
   }
 
-  Object.assign(toolgauge, { graph: { draw: graph, layout, edges, marks: MARKS, states: STATES } });
+  Object.assign(toolgauge, { graph: { draw: graph, edges, marks: MARKS, states: STATES } });
 })();

@@ -5,8 +5,8 @@ filled in, ids of calls and arguments as JSON text.
 
 ShareGPT's is {"conversations", "system", "tools"} as LLaMA-Factory reads it. Its turns alternate: what comes in
 ("human", "observation") and what the model says ("gpt", "function_call"). Calls made together are one turn, a JSON
-list;
-their results are one observation, a JSON list too. A text beside calls has no place in the format and is left out.
+list; their results are one observation, a JSON list too. A text beside calls has no place in the format and is left
+out.
 """
 
 from __future__ import annotations

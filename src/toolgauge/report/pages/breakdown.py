@@ -8,11 +8,12 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from toolgauge.analysis.layout import TableSection
-from toolgauge.analysis.numbers import Metrics, Rate, RouteNumbers, Rows
+from toolgauge.analysis.numbers import Rate, RouteNumbers
 from toolgauge.analysis.sections import every_section, sections
 from toolgauge.analysis.titles import title
 from toolgauge.data.session import KINDS
 from toolgauge.locale import _, translated
+from toolgauge.report.display import display_of
 from toolgauge.report.figures import count_text, kind_by_turn, rate_row
 from toolgauge.report.marks import (
     FEW,
@@ -38,8 +39,8 @@ LONGEST_ROUTE = 2
 
 
 class RateLine(NamedTuple):
-    """A row of a table of rates. marks: its drawing, none in tables that are not drawn; few: it rests on fewer than FEW
-    tasks and is folded."""
+    """A row of a table of rates. drawing: None in tables that are not drawn; few: it rests on fewer than FEW tasks and
+    is folded."""
 
     heading: str
     table: str
@@ -116,25 +117,24 @@ def _counted(entry: RunEntry, scoring: str, language: str) -> DotChart | None:
     paper = published().tables.get(f"{entry.benchmark}_mistakes")
     if paper is None or scoring != headline_scoring(metrics):
         return None
-    name, own = _paper_table(metrics, scoring, paper.columns)
+    columns = (column for board in display_of(entry.run.benchmark).boards([metrics]) for column in board.columns)
     rows = []
-    for kind in (kind for kind in paper.columns if kind in own and own[kind].value is not None):
-        others = [share for model in paper.rows if (share := paper.rate(model, kind)) is not None]
-        row = rate_row(title(kind, language, name), own[kind])
+    for column in columns:
+        table, name = column.measured[0] if column.measured else ("", "")
+        own = metrics.rate(scoring, table, name)
+        if column.published is None or column.published[0] != paper.name or own is None or own.value is None:
+            continue
+        shares = (paper.rate(model, column.published[1]) for model in paper.rows)
+        others = [share for share in shares if share is not None]
+        row = rate_row(title(name, language, table), own)
         marks = (*(DotMark(share, kind=Kind.PUBLISHED) for share in others), *row.marks)
-        link = row_link(entry, scoring, name, kind) or ""
+        link = row_link(entry, scoring, table, name) or ""
         rows.append(replace(row, marks=marks, link=link, note=_range(others, language)))
     if not rows:
         return None
     scale = rate_scale(ends_of(mark for row in rows for mark in row.marks))
     heading, measure = (translated(text, language) for text in (_("mistake"), _("share (%)")))
     return DotChart(title(COUNTED, language), heading, measure, scale, tuple(rows))
-
-
-def _paper_table(metrics: Metrics, scoring: str, columns: Sequence[str]) -> tuple[str, Rows]:
-    """The run's own table with the classes of the paper."""
-    tables = {name: metrics.rows(scoring, name) for name in metrics.scorings[scoring] if name.startswith("mistakes_")}
-    return max(tables.items(), key=lambda table: len(set(columns) & set(table[1])), default=("", {}))
 
 
 def _range(shares: Sequence[float], language: str) -> str:

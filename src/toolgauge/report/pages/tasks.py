@@ -125,8 +125,6 @@ def filters_of(table: str, row: str) -> dict[str, str] | None:
         return {name: value for name, value in chosen.items() if value != "all"}
     if table == "mistakes":
         return {"result": "failed", "mistake": row}
-    if table.startswith("mistakes_") or table == "error_types":  # a paper's classes
-        return {"result": "failed", "mistake": f"paper:{row}"}
     if table == "by_order":
         return {"position": row}
     if table == "by_type" and row in _TYPES:

@@ -6,7 +6,7 @@ What a sound entry holds: its functions are described, its answer fits them (doc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import groupby
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from toolgauge.benchmarks.acebench.data.categories import CATEGORIES, select_categories
+from toolgauge.benchmarks.acebench.data.categories import CATEGORIES
 from toolgauge.benchmarks.acebench.data.entries import AceDataset, AceEntry, AceFunction, called_name
 from toolgauge.benchmarks.acebench.data.load import (
     ace_records,
@@ -29,6 +29,8 @@ from toolgauge.benchmarks.acebench.data.load import (
 from toolgauge.benchmarks.acebench.data.published import find_tables, known_errors, load_tables, published_files
 from toolgauge.benchmarks.acebench.data.statistics import ace_sections
 from toolgauge.benchmarks.acebench.decoder.decode import AceCall, decode_message_exact
+from toolgauge.benchmarks.acebench.environments.world import ENVIRONMENTS
+from toolgauge.benchmarks.acebench.judge.judge import MARKERS
 from toolgauge.data.corrections import Record
 from toolgauge.data.fetch import is_whole
 from toolgauge.data.files import Findings, StatisticsTable
@@ -45,10 +47,6 @@ PUBLIC_SIZE = 900
 """From so many entries of one language on, a folder with every category is taken for the public data set."""
 TURNS = (2, 3)
 """Turns that a session has."""
-IRRELEVANT = "the limitations of the function"
-"""The marker in the fixed sentence of `special_irrelevant`."""
-CLASSES = ("BaseApi", "MessageApi", "ReminderApi", "FoodPlatform", "Travel")
-"""The environments that agents act in."""
 
 Faults = Iterator[tuple[str, str]]
 """What is wrong with a line: the JSON path and the message."""
@@ -90,15 +88,14 @@ class AceFiles(Struct, frozen=True):
         return ace_sections(load_acebench(path, language))
 
 
-def check_acebench(folder: Path | str, language: str | None = None, categories: Iterable[str] = ()) -> Findings:
+def check_acebench(folder: Path | str, language: str | None = None) -> Findings:
     """All problems of a `data_all` folder, at most MAX_PROBLEMS, and the known errors of its published files.
 
-    language: "en" or "zh"; None means each that is there. Raises UsageError for an unknown language or category,
-    DataError where there is nothing to check.
+    language: "en" or "zh"; None means each that is there. Raises UsageError for an unknown language, DataError where
+    there is nothing to check.
     """
     if language is not None:
         known_language(language)
-    chosen = select_categories(categories)
     place = find_data_all(folder)
     problems: list[Problem] = []
     known: list[Problem] = []
@@ -110,9 +107,9 @@ def check_acebench(folder: Path | str, language: str | None = None, categories: 
         problems += _strays(place, side)
         problems += _tables(place, side)
         counts: dict[str, int] = {}
-        for name in chosen or present_categories(place, side):
+        for name in present_categories(place, side):
             counts[name] = _check_category(place, name, side, problems, known)
-        if not chosen and len(counts) == len(CATEGORIES) and sum(counts.values()) >= PUBLIC_SIZE:
+        if len(counts) == len(CATEGORIES) and sum(counts.values()) >= PUBLIC_SIZE:
             for name, count in counts.items():
                 published = CATEGORIES[name].counts[side]
                 if count != published:
@@ -225,8 +222,8 @@ def _configuration_faults(entry: AceEntry) -> Faults:
     if not entry.involved_classes:
         yield "involved_classes", "is empty"
     for position, name in enumerate(entry.involved_classes):
-        if name not in CLASSES:
-            known = ", ".join(CLASSES)
+        if name not in ENVIRONMENTS:
+            known = ", ".join(ENVIRONMENTS)
             yield f"involved_classes[{position}]", f"unknown environment {shown(name)}; choose one of {known}"
     expected = {"BaseApi"} if "BaseApi" in entry.involved_classes else set()
     if entry.initial_config.keys() != expected:
@@ -278,8 +275,8 @@ def _special_faults(entry: AceEntry) -> Faults:
     """What the right message names is there: functions and parameters, or values of the dialogue."""
     answer = entry.answers[0]
     if entry.category == "special_irrelevant":
-        if IRRELEVANT not in answer:
-            yield "ground_truth", f"must contain {IRRELEVANT!r}"
+        if MARKERS[entry.category] not in answer:
+            yield "ground_truth", f"must contain {MARKERS[entry.category]!r}"
         return
     known = {function.name: set(_parameter_names(function.parameters)) for function in entry.functions}
     for key, values in answer.items():

@@ -68,9 +68,7 @@ ACEBENCH = DataSource(
 )
 
 
-def load_tables(
-    language: str, folder: Path | str | None = None, cache_dir: Path | str | None = None
-) -> dict[str, Json]:
+def load_tables(language: str, folder: Path | str | None = None) -> dict[str, Json]:
     """The tables of one language ("en" or "zh") as plain JSON, by the names in TABLES.
 
     folder: a `data_all` folder, the folder that holds it, or an `environments` folder; where no tables lie beside it,
@@ -78,17 +76,17 @@ def load_tables(
     one lacks something.
     """
     known_language(language)
-    place = find_tables(language, folder, cache_dir)
+    place = find_tables(language, folder)
     return {name: read_table(name, place / f"{name}.json") for name in TABLES}
 
 
-def find_tables(language: str, folder: Path | str | None = None, cache_dir: Path | str | None = None) -> Path:
+def find_tables(language: str, folder: Path | str | None = None) -> Path:
     """The folder with the tables of one language; DataError where there is none."""
     candidates: list[Path] = []
     if folder is not None:
         given = Path(folder).absolute()
         candidates += [given / "environments" / language, given / language, given.parent / "environments" / language]
-    candidates.append(data_set_folder(ACEBENCH, cache_dir) / "environments" / language)
+    candidates.append(data_set_folder(ACEBENCH) / "environments" / language)
     for candidate in candidates:
         if (candidate / "base.json").is_file():
             return candidate

@@ -30,7 +30,6 @@ __all__ = [
     "decode_multi",
     "decode_single",
     "looks_like_calls",
-    "plain_calls",
     "render_calls",
     "strip_reasoning",
 ]
@@ -49,11 +48,6 @@ class Undecodable(Struct, frozen=True):
         code = self.why.code
         assert isinstance(code, RefusalCode)
         return code.kind
-
-    @property
-    def detail(self) -> str:
-        """A few words about it."""
-        return self.why.text.removeprefix(f"{self.reason}: ")
 
 
 NO_LIST = Undecodable(Reason(RefusalCode.NO_LIST))
@@ -193,31 +187,3 @@ def _quoted(text: str) -> str:
         if depth < 0:
             break
     return literal.replace("[", "\\x5b").replace("]", "\\x5d") if depth else literal
-
-
-def plain_calls(calls: Sequence[AceCall]) -> list[dict[str, object]]:
-    """Decoded calls as JSON can hold them, one `{name: {argument: value}}` each, for files and tables.
-
-    What JSON has no form for (bytes, complex numbers, lone surrogates, numbers beyond 64 bits) becomes text.
-    """
-    return [{_plain_text(call.name): _plain(call.arguments)} for call in calls]
-
-
-def _plain(value: object) -> object:
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        return _plain_text(value)
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, dict):
-        return {_plain_text(key if isinstance(key, str) else repr(key)): _plain(item) for key, item in value.items()}
-    if isinstance(value, float):
-        return value if math.isfinite(value) else repr(value)
-    if isinstance(value, int):
-        return value if value.bit_length() < 64 else str(value)
-    return repr(value)
-
-
-def _plain_text(text: str) -> str:
-    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()

@@ -1,8 +1,8 @@
 """What every environment has: state as plain attributes, functions that agents may call, and how a call ends.
 
 An environment is a class; its functions are the methods marked with `@function`. A method checks its conditions in
-order and returns `refuse(...)` at the first that does not hold, then changes the state and returns `done(...)`. Every
-sentence is given in English and in Chinese.
+order, returns `refuse(...)` or raises `Refused` at the first that does not hold, then changes the state and returns
+`done(...)`. Every sentence is given in English and in Chinese.
 
 Values are not checked beforehand, as the public environments do not check them. An operation that a value does not
 support raises `Impossible`, which is an outcome of the call: a call never raises.
@@ -49,12 +49,20 @@ class CallOutcome(Struct, frozen=True):
     """Whether the published environment itself broke."""
 
 
-class Impossible(Exception):
-    """A call cannot be carried out with the values that it was given; the texts say why."""
+class NotDone(Exception):
+    """A call ends without success; the texts say why."""
 
     def __init__(self, en: str, zh: str) -> None:
         super().__init__(en)
         self.text: Text = en, zh
+
+
+class Refused(NotDone):
+    """A condition of a function does not hold; nothing has changed."""
+
+
+class Impossible(NotDone):
+    """A call cannot be carried out with the values that it was given."""
 
 
 class Defect(Impossible):
@@ -100,6 +108,8 @@ class Environment:
         method = getattr(self, name)
         try:
             return method(**bind(method.parameters, arguments))  # type: ignore[no-any-return]
+        except Refused as refusal:
+            return self.refuse(*refusal.text)
         except Impossible as problem:
             reason = self.say(problem.text).rstrip(".。")
             text = self.say((f"{name} could not be carried out: {reason}.", f"{name} 无法执行：{reason}。"))
@@ -139,6 +149,14 @@ def find(table: Mapping[Any, T], key: object) -> T | None:
         return table.get(key)
     except TypeError:
         raise Impossible("a list or an object cannot be a name", "列表或对象不能作为名称") from None
+
+
+def required(table: Mapping[Any, T], key: object, otherwise: Text) -> T:
+    """The entry under a key; Refused with a sentence if there is none, Impossible as in `find`."""
+    entry = find(table, key)
+    if entry is None:
+        raise Refused(*otherwise)
+    return entry
 
 
 def number(value: object) -> int | float:

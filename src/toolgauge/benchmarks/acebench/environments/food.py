@@ -8,14 +8,15 @@ from toolgauge.benchmarks.acebench.environments.environment import (
     CallStatus,
     Defect,
     Impossible,
-    Text,
+    Refused,
     find,
     function,
     lowered,
     members,
     number,
+    required,
 )
-from toolgauge.benchmarks.acebench.environments.phone import WIFI_OFF, PhoneEnvironment
+from toolgauge.benchmarks.acebench.environments.phone import PhoneEnvironment
 from toolgauge.chat import Json
 
 NO_MERCHANT = "There is no such merchant.", "没有这个商家。"
@@ -37,11 +38,8 @@ class FoodPlatform(PhoneEnvironment):
 
     @function
     def login_food_platform(self, username: str, password: object) -> CallOutcome:
-        if not self.device["wifi"]:
-            return self.refuse(*WIFI_OFF)
-        account = find(self.users, username)
-        if account is None:
-            return self.refuse("There is no such account.", "没有这个账户。")
+        self.require_wifi()
+        account = required(self.users, username, ("There is no such account.", "没有这个账户。"))
         if account["password"] != password:
             return self.refuse("The password is wrong.", "密码错误。")
         if username in self.logged_in_users:
@@ -64,18 +62,13 @@ class FoodPlatform(PhoneEnvironment):
     def add_food_delivery_order(self, username: str, merchant_name: str, items: object) -> CallOutcome:
         if username not in self.logged_in_users:
             return self.refuse("The account is not logged in.", "该账户尚未登录。")
-        merchant = find(self.merchants, merchant_name)
-        if merchant is None:
-            return self.refuse(*NO_MERCHANT)
+        merchant = required(self.merchants, merchant_name, NO_MERCHANT)
         prices = {entry["product"]: entry["price"] for entry in reversed(merchant["menu"])}
         ordered: list[Item] = []
         total = 0.0
         for item in members(items):
-            line = _line(item, prices)
-            if isinstance(line, tuple):
-                return self.refuse(*line)
-            ordered.append(line)
-            total += line["price_per_unit"] * line["quantity"]
+            ordered.append(_line(item, prices))
+            total += ordered[-1]["price_per_unit"] * ordered[-1]["quantity"]
         account = find(self.users, username)
         if account is None:
             raise Impossible("there is no such account", "没有这个账户")
@@ -88,8 +81,7 @@ class FoodPlatform(PhoneEnvironment):
 
     @function
     def get_products(self, merchant_name: object) -> CallOutcome:
-        merchant = find(self.merchants, merchant_name)
-        return CallOutcome(CallStatus.NONE, merchant["menu"]) if merchant else self.refuse(*NO_MERCHANT)
+        return CallOutcome(CallStatus.NONE, required(self.merchants, merchant_name, NO_MERCHANT)["menu"])
 
     @function
     def view_orders(self, user_name: object) -> CallOutcome:
@@ -111,13 +103,13 @@ class FoodPlatform(PhoneEnvironment):
         return self.done(*ORDERS_FOUND, orders=found) if found else self.refuse(*NO_ORDERS)
 
 
-def _line(item: object, prices: dict[str, float]) -> Item | Text:
-    """One line of an order, or why there cannot be one."""
+def _line(item: object, prices: dict[str, float]) -> Item:
+    """One line of an order; Refused or Impossible where there cannot be one."""
     if not isinstance(item, dict):
         raise Impossible("an item is no record of product and quantity", "某一项不是商品与数量的记录")
     product, quantity = item.get("product"), item.get("quantity", 1)
     if not isinstance(quantity, int) or number(quantity) <= 0:
-        return "A quantity must be a whole number above 0.", "数量必须是大于 0 的整数。"
+        raise Refused("A quantity must be a whole number above 0.", "数量必须是大于 0 的整数。")
     if not isinstance(product, str) or product not in prices:
-        return "The merchant does not offer this product.", "该商家没有这种商品。"
+        raise Refused("The merchant does not offer this product.", "该商家没有这种商品。")
     return {"product": product, "quantity": quantity, "price_per_unit": prices[product]}

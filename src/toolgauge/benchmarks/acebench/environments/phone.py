@@ -8,9 +8,10 @@ from toolgauge.benchmarks.acebench.environments.environment import (
     CallStatus,
     Defect,
     Environment,
-    find,
+    Refused,
     function,
     lowered,
+    required,
 )
 from toolgauge.chat import Json
 
@@ -20,6 +21,14 @@ WIFI_OFF = "The wireless network is off.", "无线网络未打开。"
 
 class PhoneEnvironment(Environment):
     """An environment on the phone: it understands the functions of the device."""
+
+    def require_login(self) -> None:
+        if not self.device["logged_in"]:
+            raise Refused(*LOGGED_OUT)
+
+    def require_wifi(self) -> None:
+        if not self.device["wifi"]:
+            raise Refused(*WIFI_OFF)
 
     @function
     def turn_on_wifi(self) -> CallOutcome:
@@ -60,20 +69,14 @@ class MessageApi(PhoneEnvironment):
 
     @function
     def send_message(self, sender_name: str, receiver_name: str, message: object) -> CallOutcome:
-        if not self.device["logged_in"]:
-            return self.refuse(*LOGGED_OUT)
-        if not self.device["wifi"]:
-            return self.refuse(*WIFI_OFF)
+        self.require_login()
+        self.require_wifi()
         if len(self.inbox) >= self.capacity:
             return self.refuse(
                 "The memory for messages is full; one has to be deleted first.", "短信内存已满，需要先删除一条短信。"
             )
-        sender = find(self.people, sender_name)
-        if sender is None:
-            return self.refuse(*UNKNOWN_SENDER)
-        receiver = find(self.people, receiver_name)
-        if receiver is None:
-            return self.refuse(*UNKNOWN_RECEIVER)
+        sender = required(self.people, sender_name, UNKNOWN_SENDER)
+        receiver = required(self.people, receiver_name, UNKNOWN_RECEIVER)
         self.counter += 1
         self.inbox[self.counter] = {
             "sender_id": sender["user_id"],
@@ -84,24 +87,17 @@ class MessageApi(PhoneEnvironment):
 
     @function
     def delete_message(self, message_id: int) -> CallOutcome:
-        if not self.device["logged_in"]:
-            return self.refuse(*LOGGED_OUT)
-        if find(self.inbox, message_id) is None:
-            return self.refuse(*NO_SUCH_MESSAGE)
+        self.require_login()
+        required(self.inbox, message_id, NO_SUCH_MESSAGE)
         del self.inbox[message_id]
         return self.done("The message was deleted.", "短信已删除。")
 
     @function
     def view_messages_between_users(self, sender_name: str, receiver_name: str) -> CallOutcome:
         """What one person has sent to another; not what came back."""
-        if not self.device["logged_in"]:
-            return self.refuse(*LOGGED_OUT)
-        sender = find(self.people, sender_name)
-        if sender is None:
-            return self.refuse(*UNKNOWN_SENDER)
-        receiver = find(self.people, receiver_name)
-        if receiver is None:
-            return self.refuse(*UNKNOWN_RECEIVER)
+        self.require_login()
+        sender = required(self.people, sender_name, UNKNOWN_SENDER)
+        receiver = required(self.people, receiver_name, UNKNOWN_RECEIVER)
         found = [
             {"id": number, "sender": sender_name, "receiver": receiver_name, "message": message["message"]}
             for number, message in self.inbox.items()
@@ -112,9 +108,7 @@ class MessageApi(PhoneEnvironment):
     @function
     def search_messages(self, user_name: str, keyword: object) -> CallOutcome:
         """A person's messages, sent or received, that contain a word."""
-        person = find(self.people, user_name)
-        if person is None:
-            return self.refuse("Nobody of that name is known.", "没有这个人。")
+        person = required(self.people, user_name, ("Nobody of that name is known.", "没有这个人。"))
         found = [
             {"id": number, **{key: message.get(key) for key in ("sender_id", "receiver_id", "message")}}
             for number, message in self.inbox.items()
@@ -125,14 +119,12 @@ class MessageApi(PhoneEnvironment):
 
     @function
     def get_all_message_times_with_ids(self) -> CallOutcome:
-        if not self.device["logged_in"]:
-            return self.refuse(*LOGGED_OUT)
+        self.require_login()
         return CallOutcome(CallStatus.NONE, self._times())
 
     @function
     def get_latest_message_id(self) -> CallOutcome:
-        if not self.device["logged_in"]:
-            return self.refuse(*LOGGED_OUT)
+        self.require_login()
         if not self.inbox:
             return self.refuse(*NO_MESSAGES)
         times = self._times()
@@ -142,8 +134,7 @@ class MessageApi(PhoneEnvironment):
 
     @function
     def get_earliest_message_id(self) -> CallOutcome:
-        if not self.device["logged_in"]:
-            return self.refuse(*LOGGED_OUT)
+        self.require_login()
         if not self.inbox:
             return self.refuse(*NO_MESSAGES)
         times = self._times()
@@ -178,8 +169,7 @@ class ReminderApi(PhoneEnvironment):
 
     @function
     def view_reminder_by_title(self, title: object) -> CallOutcome:
-        if not self.device["logged_in"]:
-            return self.refuse(*LOGGED_OUT)
+        self.require_login()
         for reminder in self.reminder_list.values():
             if reminder["title"] == title:
                 return self.done(*REMINDERS_FOUND, reminder=reminder)
@@ -187,8 +177,7 @@ class ReminderApi(PhoneEnvironment):
 
     @function
     def add_reminder(self, title: object, description: object, time: object) -> CallOutcome:
-        if not self.device["logged_in"]:
-            return self.refuse(*LOGGED_OUT)
+        self.require_login()
         if len(self.reminder_list) >= self.capacity:
             return self.refuse("No more reminders fit in.", "提醒已满。")
         self.counter += 1
@@ -203,10 +192,8 @@ class ReminderApi(PhoneEnvironment):
 
     @function
     def delete_reminder(self, reminder_id: int) -> CallOutcome:
-        if not self.device["logged_in"]:
-            return self.refuse(*LOGGED_OUT)
-        if find(self.reminder_list, reminder_id) is None:
-            return self.refuse(*NO_REMINDER)
+        self.require_login()
+        required(self.reminder_list, reminder_id, NO_REMINDER)
         del self.reminder_list[reminder_id]
         return self.done("The reminder was deleted.", "提醒已删除。")
 
@@ -219,9 +206,7 @@ class ReminderApi(PhoneEnvironment):
 
     @function
     def mark_as_notified(self, reminder_id: int) -> CallOutcome:
-        reminder = find(self.reminder_list, reminder_id)
-        if reminder is None:
-            return self.refuse(*NO_REMINDER)
+        reminder = required(self.reminder_list, reminder_id, NO_REMINDER)
         reminder["notified"] = True
         return self.done("The reminder is marked.", "提醒已标记。")
 

@@ -15,9 +15,11 @@ from toolgauge.benchmarks.acebench.environments.environment import (
     CallStatus,
     Environment,
     Impossible,
+    Refused,
     find,
     function,
     number,
+    required,
 )
 from toolgauge.chat import Json
 
@@ -132,12 +134,7 @@ class Travel(Environment):
         new_payment_method: Any = None,
     ) -> CallOutcome:
         """Changes flight, then cabin, then bags. Cabin and bags change even where the balance does not suffice."""
-        booking = self._booking(user_id, reservation_id)
-        if booking is None:
-            return self.refuse(*NOT_THEIRS)
-        flight = self._flight(booking["flight_no"])
-        if flight is None:
-            return self.refuse(*FLIGHT_GONE)
+        booking, flight = self._booked(user_id, reservation_id)
         if new_flight_no and new_flight_no != booking["flight_no"]:
             other = self._flight(new_flight_no)
             if other is None or (other["origin"], other["destination"]) != (flight["origin"], flight["destination"]):
@@ -164,15 +161,8 @@ class Travel(Environment):
 
     @function
     def cancel_reservation(self, user_id: object, reservation_id: object, reason: object) -> CallOutcome:
-        user = find(self.users, user_id)
-        if user is None:
-            return self.refuse("There is no such user.", "没有该用户。")
-        booking = self._booking(user_id, reservation_id)
-        if booking is None:
-            return self.refuse(*NOT_THEIRS)
-        flight = self._flight(booking["flight_no"])
-        if flight is None:
-            return self.refuse(*FLIGHT_GONE)
+        user = required(self.users, user_id, ("There is no such user.", "没有该用户。"))
+        booking, flight = self._booked(user_id, reservation_id)
         ahead = moment(flight["depart_time"]) - moment(self.table["cancel_clock"])
         if ahead < timedelta(0):
             return self.refuse("The flight has departed.", "航班已经起飞。")
@@ -189,10 +179,15 @@ class Travel(Environment):
     def _flight(self, flight_no: object) -> Flight | None:
         return next((flight for flight in self.flights if flight["flight_no"] == flight_no), None)
 
-    def _booking(self, user_id: object, reservation_id: object) -> Reservation | None:
-        """The booking of this id, if it is this user's."""
-        bookings = (booking for booking in self.reservations if booking["reservation_id"] == reservation_id)
-        return next((booking for booking in bookings if booking["user_id"] == user_id), None)
+    def _booked(self, user_id: object, reservation_id: object) -> tuple[Reservation, Flight]:
+        """The booking of this id and its flight; Refused where it is not this user's, or the flight is not known."""
+        for booking in self.reservations:
+            if booking["reservation_id"] == reservation_id and booking["user_id"] == user_id:
+                flight = self._flight(booking["flight_no"])
+                if flight is None:
+                    raise Refused(*FLIGHT_GONE)
+                return booking, flight
+        raise Refused(*NOT_THEIRS)
 
     def _full_price(self, flight: Flight, cabin: object) -> int | float:
         """The price of a cabin, any name but the economy cabin's meaning business."""

@@ -86,7 +86,7 @@ def _exact_faults(truth: States, result: Sequence[Any]) -> Iterator[CallFault]:
     """Every expected class is there, and its saved attributes are equal both ways (Q23, Q24)."""
     states = {name: state for item in result if isinstance(item, dict) for name, state in item.items()}
     for name, wanted in ((name, wanted) for expected in truth for name, wanted in expected.items()):
-        right_name = MISSPELT_OUT_OF_REACH.get(name) or MISSPELT.get(name, name)
+        right_name = respelt(name)
         given = states.get(name, states.get(right_name))
         if not isinstance(given, dict):
             yield _wrong(right_name, Reason(AceCode.CLASS_MISSING))
@@ -101,6 +101,11 @@ def _exact_faults(truth: States, result: Sequence[Any]) -> Iterator[CallFault]:
                 yield from _record_faults(given[attribute], wanted[attribute], path)
             else:
                 yield from _value_faults(given[attribute], wanted[attribute], path, both_ways=True)
+
+
+def respelt(name: str) -> str:
+    """The class that the published ground truth means."""
+    return MISSPELT_OUT_OF_REACH.get(name) or MISSPELT.get(name, name)
 
 
 def _value_faults(given: object, wanted: object, path: str, both_ways: bool = False) -> Iterator[CallFault]:

@@ -73,8 +73,9 @@ def _categories(both: Both, numbers: Numbers, scoring: str) -> list[PairedRow]:
             for run, values in enumerate(scores):
                 np.add.at(hits[run], places, np.rint(np.array(values) * _GRAIN) / _GRAIN)
                 np.add.at(trials[run], places, 1.0)
-            counts = _crosstab(scores)[:2] if all(value in (0, 1) for run in scores for value in run) else (None, None)
-            rows.append(PairedRow("categories", f"{name}{suffix}", hits, trials, *counts))
+            whole = all(value in (0, 1) for run in scores for value in run)
+            changed = _crosstab(scores).changed if whole else (None, None)
+            rows.append(PairedRow("categories", f"{name}{suffix}", hits, trials, *changed))
     return rows
 
 

@@ -9,6 +9,7 @@ from toolgauge.analysis.error_analysis.cases import ANSWERS, ANY, EPOCH, About, 
 from toolgauge.analysis.error_analysis.examples import said_in
 from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry
+from toolgauge.benchmarks.acebench.data.entries import called_name
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.data.lines import as_json
 from toolgauge.episode import ASSISTANT, Trajectory
@@ -47,7 +48,7 @@ def _about_entry(entry: AceEntry | None) -> About:
     if entry.kind.group == "normal":
         names = {function.name for function in entry.functions}
         for key, arguments in _calls(entry):
-            name = key if key in names else key.rpartition("_")[0]  # repeated calls are numbered
+            name = called_name(key, names)
             places.add(("tool", name))
             if isinstance(arguments, dict):
                 places.update(("parameter", f"{name}.{parameter}") for parameter in arguments)

@@ -12,12 +12,14 @@ from typing import NamedTuple
 from toolgauge.analysis.cells import write_rows
 from toolgauge.analysis.spreadsheets import clipped
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry
+from toolgauge.benchmarks.acebench.judge.pairing import wrong_in_entry
 from toolgauge.benchmarks.acebench.numbers.published import SUMMARY_COLUMNS, published
-from toolgauge.benchmarks.acebench.numbers.trajectory_features import EntryFeatures
 from toolgauge.benchmarks.acebench.numbers.trials import Key, collect_trials, parse_key
+from toolgauge.chat import Reply
 from toolgauge.data.lines import as_json
-from toolgauge.episode import Trajectory
+from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.verdict import RELEASED, Score, Verdict, scoring_names
+from toolgauge.judge.wrong_arguments import as_rows
 
 SUMMARY_CSV, SUMMARY_XLSX = "summary.csv", "summary.xlsx"
 ENTRY_COLUMNS = ("id", "epoch", "category", "session", "turn", "question", "expected", "answer")
@@ -28,6 +30,35 @@ INCOMPLETE = "incomplete"
 """Stands for a summary that lacks a category, where the original counts 0 (Q33)."""
 
 Row = dict[str, object]
+
+
+class EntryFeatures(NamedTuple):
+    """What the details show of one conversation. steps, tokens and latency (seconds): of the model that is measured."""
+
+    answer: str
+    style: str | None
+    ended_by: str | None
+    steps: int
+    input_tokens: int
+    output_tokens: int
+    latency: float
+    planted: str | None
+    wrong_arguments: list[dict[str, str | None]] | None
+
+    @staticmethod
+    def of(entry: AceEntry, trajectory: Trajectory) -> EntryFeatures:
+        replies = [step.reply for step in trajectory.steps if step.role == ASSISTANT]
+        return EntryFeatures(
+            answer=clipped(_answer(entry, trajectory, replies)),
+            style=_text(trajectory.extra.get("style")),
+            ended_by=_text(trajectory.extra.get("ended_by")),
+            steps=len(replies),
+            input_tokens=sum(reply.usage.input_tokens for reply in replies),
+            output_tokens=sum(reply.usage.output_tokens for reply in replies),
+            latency=round(sum(reply.seconds for reply in replies), 3),
+            planted=next((reply.planted for reply in replies if reply.planted), None),
+            wrong_arguments=as_rows(wrong_in_entry(entry, trajectory)) or None,
+        )
 
 
 class Detail(NamedTuple):
@@ -131,3 +162,17 @@ def _verdict(scoring: str, verdict: Verdict) -> Row:
         "process": verdict.process if isinstance(verdict.process, float | int) else None,
     }
     return {f"{scoring}_{column}": value for column, value in values.items()}
+
+
+def _answer(entry: AceEntry, trajectory: Trajectory, replies: list[Reply]) -> str:
+    """The reply's text, its native calls as JSON, or (agents) the executed messages and the state at the end."""
+    if entry.kind.group == "agent":
+        return as_json({key: trajectory.extra.get(key) for key in ("process", "result")})
+    if not replies:
+        return ""
+    calls = [call.wire()["function"] for call in replies[-1].tool_calls]
+    return as_json(calls) if calls else replies[-1].content or ""
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

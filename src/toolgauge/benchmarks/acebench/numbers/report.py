@@ -1,4 +1,4 @@
-"""The numbers of ACEBench, and the sheets that the original offers beside details.csv."""
+"""The numbers of ACEBench: which tables are shown, and the sheets that the original offers beside details.csv."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from toolgauge.analysis.layout import Layout
-from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.layout import Layout, TableSection, frequent, named, section
+from toolgauge.analysis.numbers import Metrics, Rows, Tables
+from toolgauge.analysis.passes import pass_rows
 from toolgauge.analysis.titles import declare
 from toolgauge.benchmarks.acebench.data import AceDataset
-from toolgauge.benchmarks.acebench.numbers.sections import ace_sections
 from toolgauge.benchmarks.acebench.numbers.titles import NOTES, TITLES
 from toolgauge.episode import Trajectory
-from toolgauge.judge.verdict import Score
+from toolgauge.judge.verdict import EXACT, Score
 from toolgauge.locale import _
 
 if TYPE_CHECKING:
@@ -27,6 +27,34 @@ if TYPE_CHECKING:
 GROUPS = ("normal", "special", "agent")
 _SUMMARY = (("overall", "overall"), *(("groups", group) for group in GROUPS))
 declare(TITLES, NOTES)
+
+
+def ace_sections(metrics: Metrics, scoring: str, language: str, brief: bool) -> list[TableSection]:
+    """The tables of a scoring; brief: with the usual pass@k only, as in the terminal."""
+    tables = metrics.scorings[scoring]
+    summaries = (("overall", ("overall",)), ("groups", tuple(tables.get("groups", {}))))
+    categories = tables.get("categories", {})
+    return [
+        section(tables, language, "groups", *summaries),
+        named("passes", pass_rows(tables, language, brief=brief), language),
+        section(tables, language, "normal_categories", ("categories", _of_group("normal", categories))),
+        section(tables, language, "special_categories", ("categories", _of_group("special", categories))),
+        section(tables, language, "agent_categories", ("categories", _of_group("agent", categories))),
+        section(tables, language, "mistakes", ("mistakes", frequent(tables.get("mistakes", {})))),
+        *([] if scoring == EXACT else [_counted(tables, language)]),
+    ]
+
+
+def _counted(tables: Tables, language: str) -> TableSection:
+    """The error types that the public scorer names."""
+    return section(tables, language, "error_types", ("error_types", frequent(tables.get("error_types", {}))))
+
+
+def _of_group(group: str, rows: Rows) -> list[str]:
+    """The rows of a group's categories that were to be done."""
+    return [name for name, row in rows.items() if name.startswith(f"{group}_") and (row.requested or row.total)]
+
+
 LAYOUT = Layout(
     "acebench",
     ace_sections,

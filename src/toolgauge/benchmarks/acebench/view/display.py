@@ -45,6 +45,8 @@ class AceDisplay(Struct, frozen=True):
         return ace_figures(metrics.scorings[scoring], language)
 
     def filters(self, table: str, row: str) -> dict[str, str] | None:
+        if table == "error_types":
+            return {"result": "failed", "mistake": f"paper:{row}"}
         return {"type": row} if table == "categories" and row in CATEGORIES else None
 
     def deviations(self, manifest: Manifest, metrics: Metrics) -> tuple[Remark, ...]:  # noqa: ARG002 - files say it too

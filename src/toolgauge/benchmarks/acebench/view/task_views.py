@@ -3,7 +3,7 @@ states."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry, category_of
 from toolgauge.benchmarks.acebench.data.entries import called_name
 from toolgauge.benchmarks.acebench.decoder.decode import Undecodable
-from toolgauge.benchmarks.acebench.judge.agent import MISSPELT, MISSPELT_OUT_OF_REACH, json_keys
+from toolgauge.benchmarks.acebench.judge.agent import json_keys, respelt
 from toolgauge.benchmarks.acebench.judge.pairing import CallPair, pair_answer
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Step, Trajectory
@@ -203,14 +203,8 @@ def _shown_pair(pair: CallPair) -> Pair:
 def _state(entry: AceEntry, result: object) -> tuple[DiffRow, ...]:
     """The expected attributes of all classes against those at the end, class by class."""
     expected, actual = _classes(entry.final_state), _classes(json_keys(result))
-    names = {name: _spelt(name, actual) for name in expected}
+    names = {name: name if name in actual else respelt(name) for name in expected}
     return differences({names[name]: state for name, state in expected.items()}, actual)
-
-
-def _spelt(name: str, actual: Mapping[str, object]) -> str:
-    """The class that an expected state means: some are misspelt in the published data."""
-    right = MISSPELT.get(name) or MISSPELT_OUT_OF_REACH.get(name, name)
-    return name if name in actual else right
 
 
 def _classes(states: object) -> dict[str, object]:

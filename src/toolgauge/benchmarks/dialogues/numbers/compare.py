@@ -153,7 +153,7 @@ def _paired(one: _Sheet, other: _Sheet, columns: TaskFrame) -> PairedTable:
     found.sort(key=lambda place: tables.index(place[0]))
     hits, trials = _both(one, other, found)
     whole = _whole_sessions(one, other, columns)
-    changed = _changed(one, other) | {("overall", "session_accuracy"): whole[:2]}
+    changed = _changed(one, other) | {("overall", "session_accuracy"): whole.changed}
     rows = [
         PairedRow(*place, hit, trial, *changed.get(place, (None, None)))
         for place, hit, trial in zip(found, hits, trials, strict=True)

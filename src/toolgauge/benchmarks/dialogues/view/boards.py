@@ -11,9 +11,10 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from toolgauge.analysis.layout import Place
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_ERRORS, TABLE_4
-from toolgauge.report.display import Column, Place, SubBoard, column, further
+from toolgauge.report.display import Column, SubBoard, column, further
 
 MAIN_TEXT = "mistakes_main_text"
 KINDS = ("single", "multi", "clarify", "chat")

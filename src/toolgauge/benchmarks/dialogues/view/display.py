@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.titles import title
-from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_CLASSES, PAPER_COLUMNS
+from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_CLASSES, PAPER_COLUMNS, PAPER_TABLES
 from toolgauge.benchmarks.dialogues.judge.scorings import ARGUMENT_RULES
 from toolgauge.benchmarks.dialogues.view.boards import mmtb_boards, wildtoolbench_boards
 from toolgauge.benchmarks.dialogues.view.figures import dialogue_figures
@@ -98,8 +98,8 @@ class DialogueDisplay(Struct, frozen=True):
     def figures(self, metrics: Metrics, scoring: str, language: str) -> Iterator[tuple[str, Chart | None]]:
         return dialogue_figures(metrics, scoring, language)
 
-    def filters(self, table: str, row: str) -> dict[str, str] | None:  # noqa: ARG002 - the common ones suffice
-        return None
+    def filters(self, table: str, row: str) -> dict[str, str] | None:
+        return {"result": "failed", "mistake": f"paper:{row}"} if table in PAPER_TABLES else None
 
     def deviations(self, manifest: Manifest, metrics: Metrics) -> tuple[Remark, ...]:  # noqa: ARG002 - it is an option
         if manifest.more.get("history", "gold") == "gold":

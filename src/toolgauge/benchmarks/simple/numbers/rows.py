@@ -58,7 +58,7 @@ def compare_rows(dataset: QuestionSet, pairs: Pairs, scoring: str) -> PairedTabl
             side["overall", "task_accuracy"] if mistake else row for side, row in zip((ours, theirs), both, strict=True)
         ]
         trials = np.stack([row.trials[used] if row else np.zeros(len(used)) for row in asked])
-        counts = (None, None) if mistake else Crosstab.of(hits[0], hits[1], trials[0])[:2]
+        counts = (None, None) if mistake else Crosstab.of(hits[0], hits[1], trials[0]).changed
         rows.append(PairedRow(table, name, hits, trials, *counts))
     rows.sort(key=lambda row: ("overall", "by_kind", "mistakes").index(row.table))
     verdicts = ([one.scorings[scoring] for one in side if scoring in one.scorings] for side in (pairs.a, pairs.b))
