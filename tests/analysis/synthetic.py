@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Sequence
 from itertools import islice, product
 
+from toolgauge.analysis.numbers import Metrics
+from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport
 from toolgauge.chat import Message, Reply, Tool, ToolCall, Usage
 from toolgauge.data.session import ASK, FINAL, KINDS, Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.episode import Step, Trajectory
@@ -91,3 +94,21 @@ def trajectory(of: Session, index: int, content: str = "Done.", planted: str | N
     last = Reply(content, usage=Usage(120, 5), latency=0.25)
     steps = (Step(opening, first), Step((first.message(), Message("tool", "{}", tool_call_id="c1")), last))
     return Trajectory(of.task_id(index), of.id, steps, index)
+
+
+def metrics(
+    benchmark: str,
+    data: Dataset,
+    made: Sequence[Score],
+    requested: Iterable[str] | None = None,
+    trajectories: Iterable[Trajectory] = (),
+) -> Metrics:
+    """The numbers of a run of dialogues; all tasks were requested if nothing is said."""
+    every = [session.task_id(task.index) for session in data.sessions for task in session.tasks]
+    return DialogueReport().metrics(benchmark, data, made, list(requested or every), trajectories)
+
+
+def opening(of: Session, index: int, messages: int = 1, tokens: int = 0) -> Trajectory:
+    """A task whose first request has so many messages and tokens."""
+    step = Step((Message("user", "please"),) * messages, Reply("Done.", usage=Usage(tokens)))
+    return Trajectory(of.task_id(index), of.id, (step,), index)

@@ -13,15 +13,15 @@ from rich.console import Console
 
 from tests.analysis import synthetic
 from tests.analysis.comparing import Kind, MadeUp, ace_data, ace_side, compared, side
+from tests.analysis.synthetic import metrics
 from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.compare.content import Changed, Comparison, Difference, ScoringComparison, compare_runs, side_of
 from toolgauge.analysis.compare.pairing import Note
 from toolgauge.analysis.compare.sentences import note_sentence
 from toolgauge.analysis.compare.show import show_comparison
 from toolgauge.analysis.decide import Better
-from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
+from toolgauge.benchmarks.acebench.numbers.report import AceReport
 from toolgauge.benchmarks.dialogues.judge.paper_classes import PAPER_TABLES
-from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
 from toolgauge.judge.mistakes import Mistake
@@ -228,7 +228,7 @@ def test_acebench_rates_are_those_of_the_tables() -> None:
     data = ace_data()
     scores = [ace_synthetic.scores(data, rate, seed=seed) for rate, seed in ((0.6, 1), (1.0, 2))]
     ids = [entry.id for entry in data.entries]
-    tables = [ace_metrics("acebench", data, run, ids).scorings["released"] for run in scores]
+    tables = [AceReport().metrics("acebench", data, run, ids).scorings["released"] for run in scores]
     one, other = [ace_side(data, run) for run in scores]
     found = compared(one, other, "released").tables
     errors = {**found.pop("error_types"), **found.pop("mistakes")}

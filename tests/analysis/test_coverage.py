@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tests.analysis.synthetic import dataset, scores
+from tests.analysis.synthetic import dataset, metrics, scores
 from toolgauge.analysis.intervals import Floats, clustered_interval, intervals
-from toolgauge.benchmarks.dialogues.numbers.metrics import graph_rows, metrics
+from toolgauge.analysis.reports import report_of, rows_of
+from toolgauge.analysis.table import Sheet
 
 RUNS = 3000
 RATES = (0.2, 0.5, 0.8)
@@ -61,7 +62,8 @@ def test_metrics_has_these_intervals() -> None:
     made = scores(data)
     entries = metrics("mini", data, made).scorings["exact"]
     checked = 0
-    for row in graph_rows(data, made)["exact"]:
+    report = report_of("mini")
+    for row in rows_of(report, Sheet(report.table(data, made, None, ()), "exact")):
         expected = clustered_interval(list(row.hits), list(row.trials))
         if expected is not None:
             assert entries[row.table][row.name].ci95 == pytest.approx(expected, abs=1e-6)

@@ -12,7 +12,7 @@ from toolgauge.analysis.endings import EndingCount, Endings
 from toolgauge.analysis.numbers import Metrics, Rate, RouteNumbers
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.sensitivity import Differing, OnlyIn, ScoringPair
-from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
+from toolgauge.benchmarks.acebench.numbers.report import AceReport
 from toolgauge.benchmarks.dialogues.numbers.arguments import PARAMETER_TYPES, SOURCES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
@@ -41,7 +41,7 @@ def test_fields_and_tables_of_graph_benchmarks() -> None:
 def test_tables_of_acebench() -> None:
     data = ace_synthetic.dataset()
     made = ace_synthetic.scores(data, epochs=2)
-    content = ace_metrics("acebench", data, made, [one.task_id for one in made])
+    content = AceReport().metrics("acebench", data, made, [one.task_id for one in made])
     assert undocumented(content.scorings["released"]) == []
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tests.analysis.synthetic import dataset, score, verdict
+from tests.analysis.synthetic import dataset, metrics, score, verdict
 from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.effort import Amount, Effort, Latency, Meter, quantile
-from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
-from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
+from toolgauge.benchmarks.acebench.numbers.report import AceReport
 from toolgauge.chat import Message, Reply, Usage
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.verdict import Score
@@ -94,7 +93,7 @@ def test_acebench_counts_the_measured_model_only() -> None:
     data = ace_synthetic.dataset([ace_synthetic.TURN, ace_synthetic.BOOL], 1)
     made = ace_synthetic.marked(data, "++")
     ids = ace_synthetic.ids(data)
-    effort = ace_metrics("acebench", data, made, ids, map(ace_synthetic.trajectory, data.entries)).effort
+    effort = AceReport().metrics("acebench", data, made, ids, map(ace_synthetic.trajectory, data.entries)).effort
     assert effort.tasks == 2
     assert effort.amounts["input_tokens"].total == 200
     assert effort.amounts["steps"].per_correct_task == {"exact": 1.0, "released": 1.0}

@@ -8,12 +8,11 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from tests.analysis.comparing import MadeUp
-from tests.analysis.synthetic import dataset, scores
+from tests.analysis.synthetic import dataset, metrics, scores
 from toolgauge.analysis.compare.content import Comparison, compare_runs, side_of
 from toolgauge.analysis.compare.sentences import note_sentence
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Metrics, Rate
-from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.judge.verdict import Score
 
 DATA = dataset(48)

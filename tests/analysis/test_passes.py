@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.analysis.synthetic import score, session, verdict
+from tests.analysis.synthetic import metrics, score, session, verdict
 from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.passes import subsets
-from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
-from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
+from toolgauge.benchmarks.acebench.numbers.report import AceReport
 from toolgauge.data.session import Dataset, TaskType
 from toolgauge.judge.verdict import Score
 
@@ -101,7 +100,7 @@ def test_acebench_over_two_passes() -> None:
     data = ace_synthetic.dataset([ace_synthetic.ADJUST], 2)
     made = ace_synthetic.marked(data, "+++-") + ace_synthetic.marked(data, "+---", epoch=1)
     ids = [f"{one}{end}" for end in ("", "#1") for one in ace_synthetic.ids(data)]
-    content = ace_metrics("acebench", data, made, ids)
+    content = AceReport().metrics("acebench", data, made, ids)
     rows: Any = content.scorings["exact"]["passes"]
     counts = {row: (entry.correct, entry.total) for row, entry in rows.items()}
     assert counts["task_pass@1"] == (4, 8)  # the turns are right 2, 1, 1, 0 times
@@ -112,5 +111,5 @@ def test_acebench_over_two_passes() -> None:
     assert counts["session_pass^2"] == (0, 2)
     assert rows["overall_pass@1"].value is None
     assert "normal_atom_bool" in rows["overall_pass@1"].incomplete
-    once = ace_metrics("acebench", data, ace_synthetic.marked(data, "+++-"), ace_synthetic.ids(data))
+    once = AceReport().metrics("acebench", data, ace_synthetic.marked(data, "+++-"), ace_synthetic.ids(data))
     assert "passes" not in once.scorings["exact"]

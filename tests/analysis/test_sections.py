@@ -6,11 +6,11 @@ import pytest
 
 from tests.analysis.synthetic import dataset, scores, trajectory
 from tests.benchmarks.acebench import ace_synthetic
+from toolgauge.analysis.layout import TableSection, sections_of
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.reports import report_of
-from toolgauge.analysis.sections import TableSection, every_section
 from toolgauge.analysis.show import show
-from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
+from toolgauge.benchmarks.acebench.numbers.report import AceReport
 
 DRAWN = {"layers", "published"}
 """Tables that are no sections: a matrix, and the original's own numbers."""
@@ -29,7 +29,7 @@ def graph() -> Metrics:
 def ace() -> Metrics:
     data = ace_synthetic.dataset()
     made = ace_synthetic.scores(data, epochs=2)
-    return ace_metrics(
+    return AceReport().metrics(
         "acebench", data, made, [one.task_id for one in made], map(ace_synthetic.trajectory, data.entries)
     )
 
@@ -41,7 +41,7 @@ def shown(found: list[TableSection]) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("scoring", ["exact", "tables"])
 def test_every_table_of_a_graph_benchmark_is_there_once(graph: Metrics, scoring: str, language: str) -> None:
-    found = every_section(graph, scoring, language)
+    found = sections_of(graph, scoring, language, brief=False)
     expected = set(graph.scorings[scoring]) - DRAWN - OTHER_BENCHMARKS
     if scoring == "exact":
         expected -= {"mistakes_paper"}
@@ -52,7 +52,7 @@ def test_every_table_of_a_graph_benchmark_is_there_once(graph: Metrics, scoring:
 
 @pytest.mark.parametrize("scoring", ["exact", "released"])
 def test_every_table_of_acebench_is_there_once(ace: Metrics, scoring: str) -> None:
-    found = every_section(ace, scoring, "en")
+    found = sections_of(ace, scoring, "en", brief=False)
     assert {table for table, _ in shown(found)} == set(ace.scorings[scoring]) - DRAWN - (
         {"error_types"} if scoring == "exact" else set()
     )

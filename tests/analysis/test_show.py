@@ -5,14 +5,13 @@ from __future__ import annotations
 import io
 
 import pytest
+from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
 
-from tests.analysis.synthetic import dataset, score, scores, verdict
+from tests.analysis.synthetic import dataset, metrics, score, scores, verdict
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.show import show
-from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
-from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
 from toolgauge.errors import UsageError
 
 DATA = dataset(64)
@@ -37,11 +36,8 @@ def test_no_line_is_wider_than_the_terminal(content: Metrics, width: int) -> Non
 
 def test_names_from_data_are_no_markup() -> None:
     of = DATA.sessions[0]
-    made = [score(of, 0, {"exact": verdict(False)})]
-    facts = {of.task_id(0): TrajectoryFeatures(2, {"exact": ('["string"]', "[bold]x[/nothing]")})}
-    text = printed(metrics("mini", DATA, made, 1, facts), "exact")
-    assert "\nstring " in text
-    assert "[bold]x[/nothing]" in text
+    made = [score(of, 0, {"exact": replace(verdict(False), mistake="[bold]x[/nothing]")})]
+    assert "[bold]x[/nothing]" in printed(metrics("mini", DATA, made, [of.task_id(0)]), "exact")
 
 
 def test_an_unknown_scoring_is_said_in_words(content: Metrics) -> None:

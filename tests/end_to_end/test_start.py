@@ -11,7 +11,7 @@ import pytest
 
 from toolgauge.cli.verbs import verbs_for
 
-LATER = ("numpy", "rich.progress", "toolgauge.cli.review", "toolgauge.benchmarks.dialogues.numbers.metrics")
+LATER = ("numpy", "rich.progress", "toolgauge.cli.review", "toolgauge.analysis.table")
 """Loaded by other verbs, or when tables are made or shown."""
 LOADED = """
 import sys

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.analysis.synthetic import metrics
 from tests.judge.building import TEXT, call, calls, judge, session
-from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive

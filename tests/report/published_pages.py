@@ -10,10 +10,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tests.analysis.synthetic import dataset, scores
+from tests.analysis.synthetic import dataset, metrics, scores
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.artefacts import read
-from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.report.page import BoardPairs, Page, Refused, Site, entries_of

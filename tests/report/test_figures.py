@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.analysis import synthetic
+from tests.analysis.synthetic import metrics
 from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.numbers import Metrics, Rate
-from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
-from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
+from toolgauge.benchmarks.acebench.numbers.report import AceReport
 from toolgauge.locale import plain
 from toolgauge.report.display import display_of
 from toolgauge.report.figures import figure_files, rate_chart, svg_file, text_width
@@ -35,7 +35,7 @@ def partial() -> Metrics:
 
 def ace() -> Metrics:
     data = ace_synthetic.dataset()
-    return ace_metrics("acebench", data, ace_synthetic.scores(data), ace_synthetic.ids(data))
+    return AceReport().metrics("acebench", data, ace_synthetic.scores(data), ace_synthetic.ids(data))
 
 
 def charts(content: Metrics, scoring: str) -> dict[str, Any]:

@@ -33,6 +33,7 @@ from toolgauge.analysis.binomial import LEVEL, exact_bound
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats
 
 Interval = tuple[float, float]
+Counted = Floats | NDArray[np.bool_]
 
 SIGNIFICANT = 1 - LEVEL
 POWER = 0.8
@@ -76,7 +77,7 @@ class Crosstab(Struct, frozen=True):
         return self.fixed, self.broken
 
     @classmethod
-    def of(cls, one: Floats, other: Floats, trials: Floats | NDArray[np.bool_]) -> Crosstab:
+    def of(cls, one: Counted, other: Counted, trials: Counted) -> Crosstab:
         """From 0 or 1 per task: right in the first run, right in the second, counted at all."""
         counted = trials > 0
         right, still = one[counted] > 0, other[counted] > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -9,10 +10,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.effort import Amount
+from toolgauge.analysis.facet import Facet
 from toolgauge.analysis.numbers import Metrics, Rows, Tables
 from toolgauge.analysis.titles import note, title
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.locale import Text
+from toolgauge.locale import Text, _, pgettext, translated
+
+_PASS = re.compile(r"([a-z]+)_(pass[@^](?P<k>[0-9]{1,9}))")
+PASSES = {"task": pgettext("unit", "tasks"), "session": pgettext("unit", "sessions"), "overall": _("overall")}
 
 Place = tuple[str, str]
 """Table and row of metrics.json."""
@@ -36,6 +41,7 @@ class Layout(Struct, frozen=True):
     """kind: the name of this layout, as comparisons and the site's scripts know it.
 
     sections: (metrics, scoring, language, brief) -> tables in their order; brief: those of the terminal, else all.
+    facets: further ones, whose tables stand behind these (`sections_of`).
     of_steps: rates for which it must be known which calls were made together; of agents it is not (`without_steps`).
     decides: the one measure by which a run is better than another; public sets have that of their boards.
     main: the rate that costs are set against; tiles: those at the head of a run's page; compared, charted: those of a
@@ -56,6 +62,7 @@ class Layout(Struct, frozen=True):
     remark: Text | None = None
     of_steps: tuple[Place, ...] = ()
     decides: Place = ("overall", "task_accuracy")
+    facets: tuple[Facet, ...] = ()
 
 
 def without_steps(metrics: Metrics, layout: Layout) -> Metrics:
@@ -77,10 +84,44 @@ def layout_of(benchmark: str) -> Layout:
     return found
 
 
+def sections_of(metrics: Metrics, scoring: str, language: str, brief: bool) -> list[TableSection]:
+    """The tables of a scoring in their order, without empty ones; brief: those of the terminal, else all that are
+    worth a place on a run's page."""
+    layout, tables = layout_of(metrics.benchmark), metrics.scorings[scoring]
+    further = [facet_section(facet, tables, language) for facet in layout.facets if facet.terminal or not brief]
+    return [found for found in (*layout.sections(metrics, scoring, language, brief), *further) if found.rows]
+
+
 def section(tables: Tables, language: str, heading: str, *tables_and_rows: tuple[str, Sequence[str]]) -> TableSection:
     """A table of those of the rows that are there."""
     rows = [(table, row, title(row, language, table)) for table, names in tables_and_rows for row in names]
     return named(heading, [row for row in rows if row[1] in tables.get(row[0], {})], language)
+
+
+def facet_section(facet: Facet, tables: Tables, language: str) -> TableSection:
+    """The table of a facet."""
+    heading = translated(facet.title, language) or title(facet.name, language)
+    about = translated(facet.note, language) or note(facet.name, language)
+    return TableSection(heading, facet_rows(facet, tables, language), facet.name, about)
+
+
+def facet_rows(
+    facet: Facet, tables: Tables, language: str, occurring: bool = False
+) -> tuple[tuple[str, str, str], ...]:
+    """The rows of a facet's table with their headings; occurring: those of which a task is scored."""
+    label = facet.label or (lambda row, language: title(row, language, facet.name))
+    rows = tables.get(facet.name, {}).items()
+    return tuple((facet.name, row, label(row, language)) for row, rate in rows if rate.total or not occurring)
+
+
+def pass_rows(tables: Tables, language: str, brief: bool = False) -> Headed:
+    """The rows of `passes`; pass^1 is pass@1. brief: only for k a power of two, and for all passes."""
+    found = [match for row in tables.get("passes", {}) if (match := _PASS.fullmatch(row))]
+    last = max((int(match["k"]) for match in found), default=0)
+    for match in found:
+        k = int(match["k"])
+        if match[2] != "pass^1" and (not brief or k & (k - 1) == 0 or k == last):
+            yield "passes", match[0], f"{translated(PASSES.get(match[1], match[1]), language)} {match[2]}"
 
 
 def named(key: str, rows: Iterable[tuple[str, str, str]], language: str) -> TableSection:

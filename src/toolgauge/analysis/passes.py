@@ -7,16 +7,9 @@ Large Language Models Trained on Code, 2021, equation 1), and C(c, k) / C(n, k) 
 
 from __future__ import annotations
 
-import re
 from math import comb
 from typing import NamedTuple
 
-from toolgauge.analysis.layout import Headed
-from toolgauge.analysis.numbers import Tables
-from toolgauge.locale import _, pgettext, translated
-
-_PASS = re.compile(r"([a-z]+)_(pass[@^](?P<k>[0-9]{1,9}))")
-PASSES = {"task": pgettext("unit", "tasks"), "session": pgettext("unit", "sessions"), "overall": _("overall")}
 MOST = 1 << 36
 """Larger numbers of subsets are given as so many parts of this one, so that their sums stay whole numbers."""
 
@@ -38,13 +31,3 @@ def subsets(n: int, k: int) -> Subsets:
     if number <= MOST:
         return Subsets(number, some, every)
     return Subsets(MOST, [one * MOST // number for one in some], [one * MOST // number for one in every])
-
-
-def pass_rows(tables: Tables, language: str, brief: bool = False) -> Headed:
-    """The rows of `passes`; pass^1 is pass@1. brief: only for k a power of two, and for all passes."""
-    found = [match for row in tables.get("passes", {}) if (match := _PASS.fullmatch(row))]
-    last = max((int(match["k"]) for match in found), default=0)
-    for match in found:
-        k = int(match["k"])
-        if match[2] != "pass^1" and (not brief or k & (k - 1) == 0 or k == last):
-            yield "passes", match[0], f"{translated(PASSES.get(match[1], match[1]), language)} {match[2]}"

@@ -1,68 +1,111 @@
-"""Rates with their hits and trials by session, and the tables of metrics.json made of them."""
+"""From rows of hits and trials (table.py) to the rates of metrics.json, with their 95% intervals.
+
+A weighted mean of rates (a group of categories, an overall value) has the interval that follows from the intervals of
+its parts, which are independent of one another: MOVER (Zou, Huang and Zhang, A note on confidence interval estimation
+for a linear function of binomial proportions, Computational Statistics and Data Analysis 53, 2009). It keeps their
+asymmetry, is never of zero width, and nothing is drawn.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from msgspec import UNSET
 
-from toolgauge.analysis.intervals import Floats, intervals
+from toolgauge.analysis.intervals import intervals
 from toolgauge.analysis.numbers import Rate, Tables
+from toolgauge.analysis.table import RateRow
 from toolgauge.artefacts import DIGITS
 
 AT_ONCE = 128
 """Rates of which the intervals are made together."""
+Interval = tuple[float, float]
 
 
-class RateRow(NamedTuple):
-    """One rate: hits and trials per session; the last four count tasks (or whole sessions).
+class _Estimate(NamedTuple):
+    """Of a row: its value and interval, unrounded, None where nothing was tried; the names of the parts that lack."""
 
-    hits, trials: one number for each session of the data set, in its order, 0 where nothing counts: the rows of two
-    runs on the same data can be compared session by session.
-    """
-
-    table: str
-    name: str
-    hits: Floats
-    trials: Floats
-    requested: int | None
-    scored: int
-    missing: int | None
-    not_judgeable: int = 0
+    value: float | None
+    interval: Interval | None
+    correct: float
+    total: int
+    lacking: tuple[str, ...] = ()
 
 
 def tables_of(rows: Mapping[str, Sequence[RateRow]]) -> dict[str, Tables]:
-    """Rows as metrics.json has them."""
-    together = [row for scoring in rows.values() for row in scoring]
-    bounds = _intervals(together)
+    """Rows as metrics.json has them, by scoring."""
+    every = [row for scoring in rows.values() for row in scoring]
+    plain = {id(leaf): leaf for row in every for leaf in leaves(row)}
+    estimates = dict(zip(plain, _estimates(list(plain.values())), strict=True))
     scorings: dict[str, Tables] = {}
     for scoring, own in rows.items():
         tables = scorings[scoring] = {}
         for row in own:
-            tables.setdefault(row.table, {})[row.name] = _entry(row, next(bounds))
+            tables.setdefault(row.table, {})[row.name] = _rate(row, _estimate(row, estimates))
     return scorings
 
 
-def _intervals(rows: Sequence[RateRow]) -> Iterator[Floats]:
-    """The interval of each row; as many are made in one go as need little memory."""
+def leaves(row: RateRow) -> Iterator[RateRow]:
+    """The rates that a mean is made of; of another row, itself."""
+    if not row.parts:
+        yield row
+    for _, part in row.parts:
+        yield from leaves(part)
+
+
+def _estimates(rows: Sequence[RateRow]) -> Iterator[_Estimate]:
+    """As many at once as need little memory."""
     for start in range(0, len(rows), AT_ONCE):
         part = rows[start : start + AT_ONCE]
-        yield from intervals(np.stack([row.hits for row in part]), np.stack([row.trials for row in part]))
+        hits, trials = np.stack([row.hits for row in part]), np.stack([row.trials for row in part])
+        for correct, total, (low, high) in zip(
+            hits.sum(axis=1).tolist(), trials.sum(axis=1).tolist(), intervals(hits, trials).tolist(), strict=True
+        ):
+            value = correct / total if total else None
+            yield _Estimate(value, None if math.isnan(low) else (low, high), correct, int(total))
 
 
-def _entry(row: RateRow, bounds: Floats) -> Rate:
-    hits, trials = int(row.hits.sum()), int(row.trials.sum())
-    low, high = (round(float(bound), DIGITS) for bound in bounds)
+def _estimate(row: RateRow, known: Mapping[int, _Estimate]) -> _Estimate:
+    """A weighted mean has no value where a part has none, and is at most 1: published weights may add up to more."""
+    if not row.parts:
+        return known[id(row)]
+    parts = [(weight, part.name, _estimate(part, known)) for weight, part in row.parts]
+    correct, total = math.fsum(part.correct for *_, part in parts), sum(part.total for *_, part in parts)
+    lacking = tuple(
+        dict.fromkeys(
+            lack for _, name, part in parts for lack in part.lacking or ((name,) if part.value is None else ())
+        )
+    )
+    if lacking:
+        return _Estimate(None, None, correct, total, lacking)
+    value = math.fsum(weight * (part.value or 0.0) for weight, _, part in parts)
+    below, above = (_reach(((weight, part) for weight, _, part in parts), side) for side in (0, 1))
+    return _Estimate(min(1.0, value), (max(0.0, value - below), min(1.0, value + above)), correct, total)
+
+
+def _reach(parts: Iterable[tuple[float, _Estimate]], side: int) -> float:
+    """How far the interval goes to one side: the parts' distances, weighted, added like variances."""
+    distances = [
+        weight * (part.interval[side] - part.value)
+        for weight, part in parts
+        if part.interval and part.value is not None
+    ]
+    return math.sqrt(math.fsum(distance * distance for distance in distances))
+
+
+def _rate(row: RateRow, found: _Estimate) -> Rate:
+    low, high = found.interval or (0.0, 0.0)
     return Rate(
-        value=round(hits / trials, DIGITS) if trials else None,
-        correct=hits,
-        total=trials,
-        ci95=None if math.isnan(low) else (low, high),
+        value=None if found.value is None else round(found.value, DIGITS),
+        correct=int(found.correct) if found.correct.is_integer() else round(found.correct, DIGITS),
+        total=found.total,
+        ci95=None if found.interval is None else (round(low, DIGITS), round(high, DIGITS)),
         requested=row.requested,
         scored=row.scored,
         missing=row.missing,
         not_judgeable=row.not_judgeable or UNSET,
+        incomplete=found.lacking or UNSET,
     )

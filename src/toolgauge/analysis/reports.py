@@ -1,24 +1,27 @@
-"""What a benchmark says of its numbers: tables, rows for comparisons, details, and what its tasks are like."""
+"""What a benchmark says of its numbers: the table of a run, its rows, details, and what its tasks are like."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from msgspec import UNSET
+
 from toolgauge.analysis.layout import Layout
-from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.numbers import Metrics, RouteNumbers
 from toolgauge.benchmarks.benchmark import Benchmark, OwnData
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.compare.pairing import Pairs, Side
-    from toolgauge.analysis.decide import PairedTable
     from toolgauge.analysis.error_analysis.cases import ErrorExample, TaskDescriber
     from toolgauge.analysis.error_analysis.losses import Losses
-    from toolgauge.analysis.rates import RateRow
+    from toolgauge.analysis.table import RateRow, RunTable, Sheet
+
+DIALOGUES = "graph"
+"""The kind of tables that metrics.json does not name."""
 
 
 class Report(Protocol):
@@ -32,6 +35,20 @@ class Report(Protocol):
     @property
     def sheets(self) -> tuple[str, ...]: ...
 
+    def table(
+        self,
+        dataset: OwnData,
+        scores: Iterable[Score],
+        requested: Iterable[str] | None,
+        trajectories: Iterable[Trajectory],
+    ) -> RunTable:
+        """A run as a table. requested: ids of tasks, None where only the scored ones are known."""
+        ...
+
+    def rows(self, sheet: Sheet) -> Iterator[RateRow]:
+        """All rates of a run in one scoring, but those of the layout's further facets."""
+        ...
+
     def metrics(
         self,
         benchmark: str,
@@ -44,40 +61,92 @@ class Report(Protocol):
         """The numbers of a run. model: its name as the user wrote it, which prices are known by."""
         ...
 
-    def rows(
-        self,
-        dataset: OwnData,
-        scores: Sequence[Score],
-        requested: Sequence[str] | None,
-        trajectories: Iterable[Trajectory],
-        scoring: str,
-    ) -> list[RateRow]:
-        """The rates of a scoring as hits and trials per session of the data set: what comparisons are made of.
-
-        requested: ids of tasks, None where only the scored ones are known. Without `trajectories` the rows that need
-        them are left out. A scoring that the scores do not have has no rows.
-        """
-        ...
-
     def write_details(
         self, path: Path, dataset: OwnData, scores: Sequence[Score], trajectories: Iterable[Trajectory], model: str = ""
     ) -> None:
         """Write details.csv, a row per task. model: its name, for reports that show it."""
         ...
 
-    def features(
-        self, dataset: OwnData, scores: Sequence[Score], trajectories: Iterable[Trajectory]
-    ) -> Mapping[str, object]:
-        """What comparisons need of the trajectories, by task id; nothing where scores are enough."""
-        ...
-
-    def compare(self, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, PairedTable]:
-        """The comparison of two runs in each of the scorings."""
-        ...
-
     def describer(self, dataset: OwnData) -> TaskDescriber:
         """What error analysis knows of the tasks."""
         ...
+
+
+class TableReport:
+    """The metrics of a benchmark that says how its data are a table, and which rows it has. To be derived from."""
+
+    layout: Layout
+    sheets: tuple[str, ...] = ()
+
+    def table(
+        self,
+        dataset: OwnData,
+        scores: Iterable[Score],
+        requested: Iterable[str] | None,
+        trajectories: Iterable[Trajectory],
+    ) -> RunTable:
+        raise NotImplementedError
+
+    def rows(self, sheet: Sheet) -> Iterator[RateRow]:
+        raise NotImplementedError
+
+    def figures(self, sheet: Sheet) -> RouteNumbers | None:  # noqa: ARG002 - for those who derive
+        """What is drawn and is no rate."""
+        return None
+
+    def metrics(
+        self,
+        benchmark: str,
+        dataset: OwnData,
+        scores: Sequence[Score],
+        requested: Sequence[str],
+        trajectories: Iterable[Trajectory] = (),
+        model: str = "",
+    ) -> Metrics:
+        """Every value is a rate from 0 to 1, null where nothing was scored: a missing task is never counted as wrong.
+
+        `correct` and `total` are the rate's two counts, `requested`, `scored` and `missing` count the row's tasks (in
+        session_accuracy: whole sessions). The same scores give the same bytes. Raises ToolgaugeError for a task that
+        the data set does not have.
+        """
+        from toolgauge.analysis.effort import Meter
+        from toolgauge.analysis.rates import tables_of
+        from toolgauge.analysis.sensitivity import Judged, differences, sensitivity
+        from toolgauge.analysis.table import Sheet
+
+        meter = Meter(model)
+        watched = meter.watch(trajectories)
+        table = self.table(dataset, scores, requested, watched)
+        for _rest in watched:  # a table that does not need them has not read them
+            pass
+        sheets = {scoring: Sheet(table, scoring) for scoring in table.scorings}
+        judged = [
+            Judged(score.task_id, kind, {name: verdict.correct for name, verdict in score.scorings.items()})
+            for score, kind in zip(table.scores, table.kinds, strict=True)
+            if score is not None
+        ]
+        pairs = sensitivity(judged, table.scorings)
+        figures = {scoring: drawn for scoring, sheet in sheets.items() if (drawn := self.figures(sheet)) is not None}
+        return Metrics(
+            benchmark=benchmark,
+            tables=UNSET if self.layout.kind == DIALOGUES else self.layout.kind,
+            language=dataset.language,
+            tasks=int(table.sizes.sum()),
+            sessions=len(table.sizes),
+            requested=0 if table.requested is None else int(table.requested.sum()),
+            scored=len(judged),
+            missing=len(table) - len(judged),
+            effort=meter.effort(scores),
+            differences=differences(pairs, table.scorings),
+            sensitivity=pairs,
+            scorings=tables_of({scoring: rows_of(self, sheet) for scoring, sheet in sheets.items()}),
+            figures=figures or UNSET,
+        )
+
+
+def rows_of(report: Report | TableReport, sheet: Sheet) -> list[RateRow]:
+    """All rates of a run in one scoring."""
+    return [*report.rows(sheet), *(row for facet in report.layout.facets for row in sheet.facet(facet))]
 
 
 def report_of(benchmark: Benchmark | str) -> Report:

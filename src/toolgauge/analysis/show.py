@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 from toolgauge.analysis.effort_line import effort_line
 from toolgauge.analysis.glossary import scoring_name, scoring_text
-from toolgauge.analysis.layout import TableSection, layout_of
+from toolgauge.analysis.layout import TableSection, layout_of, sections_of
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Metrics, Rate, Tables
-from toolgauge.analysis.sections import sections
 from toolgauge.analysis.terminal import headed_table, note_lines, plain
 from toolgauge.analysis.titles import title
 from toolgauge.data.session import KINDS
@@ -39,7 +38,7 @@ def show(metrics: Metrics, scoring: str, console: Console, names: Sequence[str] 
     metrics do not have.
     """
     _tables(metrics, scoring)
-    tables = {part.key: _rates(metrics, scoring, part) for part in sections(metrics, scoring, "en")}
+    tables = {part.key: _rates(metrics, scoring, part) for part in sections_of(metrics, scoring, "en", brief=True)}
     last = {"layers": _matrix, "published": _published}
     tables |= {name: draw(metrics, scoring) for name, draw in last.items() if name in metrics.scorings[scoring]}
     if names is not None:

@@ -118,7 +118,7 @@ def trial_report(folder: Path, names: Sequence[str], data: Path | None = None, t
     scoring = EXACT if EXACT in baseline.metrics.scorings else baseline.benchmark.headline
     table, row = layout_of(baseline.benchmark.name).decides
     before = side_of(baseline)
-    found = [compare_runs(before, side_of(run), scoring, same_model=True, tables=TABLES) for run in others]
+    found = [_main_tables(compare_runs(before, side_of(run), scoring, same_model=True)) for run in others]
     effects = [one.scorings[scoring].tables[table][row] for one in found]
     corrected = [rounded(p) for p in holm([effect.p for effect in effects])]
     confused = _confused(baseline, {}, scoring)
@@ -133,6 +133,14 @@ def trial_report(folder: Path, names: Sequence[str], data: Path | None = None, t
         _run(baseline, scoring),
         [_variant(name, baseline, run, one, p, confused) for name, run, one, p in parts],
     )
+
+
+def _main_tables(comparison: Comparison) -> Comparison:
+    scorings = {
+        name: replace(content, tables={table: rows for table, rows in content.tables.items() if table in TABLES})
+        for name, content in comparison.scorings.items()
+    }
+    return replace(comparison, scorings=scorings)
 
 
 def encode_report(report: TrialReport) -> bytes:

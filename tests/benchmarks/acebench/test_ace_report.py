@@ -27,7 +27,7 @@ from toolgauge.benchmarks.acebench.data import CATEGORIES, GROUPS, AceDataset
 from toolgauge.benchmarks.acebench.judge import judge_normal
 from toolgauge.benchmarks.acebench.judge.agent import released_process
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
-from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
+from toolgauge.benchmarks.acebench.numbers.report import AceReport
 from toolgauge.benchmarks.acebench.numbers.tables import WEIGHTS
 from toolgauge.judge.verdict import Score
 
@@ -35,7 +35,7 @@ Table = Any
 
 
 def measured(data: AceDataset, made: list[Score], requested: list[str] | None = None) -> Table:
-    return ace_metrics("acebench", data, made, ids(data) if requested is None else requested)
+    return AceReport().metrics("acebench", data, made, ids(data) if requested is None else requested)
 
 
 def tables(content: Table, scoring: str = "released") -> Table:

@@ -12,7 +12,7 @@ from toolgauge.benchmarks.acebench.builtin import perfect_text
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.decoder.decode import AceCall, decode_exact, render_calls
 from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_normal, judge_special
-from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
+from toolgauge.benchmarks.acebench.numbers.report import AceReport
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
 
 pytestmark = pytest.mark.shared
@@ -72,7 +72,7 @@ def scores(published: AceDataset) -> list[Score]:
 
 @pytest.fixture(scope="module")
 def content(published: AceDataset, scores: list[Score]) -> Metrics:
-    return ace_metrics("acebench", published, scores, [entry.id for entry in published.entries])
+    return AceReport().metrics("acebench", published, scores, [entry.id for entry in published.entries])
 
 
 def test_ceilings_are_those_of_the_spec(published: AceDataset, content: Metrics) -> None:

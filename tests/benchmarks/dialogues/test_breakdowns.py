@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from tests.analysis import synthetic
-from tests.analysis.synthetic import score, verdict
+from tests.analysis.synthetic import metrics, score, verdict
 from toolgauge.benchmarks.dialogues.numbers.arguments import argument_sources, parameter_types
-from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
-from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
 from toolgauge.chat import Json, Tool
 from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
+from toolgauge.episode import Trajectory
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import Score
 
@@ -34,8 +34,8 @@ def marked(*labels: str, kinds: tuple[TaskType, ...] = KINDS) -> tuple[Dataset, 
     return Dataset("marked", "en", "0" * 64, sessions), made
 
 
-def tables(data: Dataset, made: list[Score], facts: dict[str, TrajectoryFeatures] | None = None) -> Table:
-    found: Table = metrics("mini", data, made, facts=facts).scorings["exact"]
+def tables(data: Dataset, made: list[Score], trajectories: Iterable[Trajectory] = ()) -> Table:
+    found: Table = metrics("mini", data, made, None, trajectories).scorings["exact"]
     return found
 
 
@@ -58,12 +58,12 @@ def test_references_by_position() -> None:
 def test_by_length_of_the_conversation_in_tokens() -> None:
     data, made = marked("++-+", "-+++")
     tokens = {0: (1, 1000, 1001, 4000), 1: (4001, 128_000, 128_001, 0)}
-    facts = {
-        of.task_id(index): TrajectoryFeatures(context_tokens=tokens[number][index])
+    said = [
+        synthetic.opening(of, index, tokens=tokens[number][index])
         for number, of in enumerate(data.sessions)
         for index in range(4)
-    }
-    assert counts(tables(data, made, facts)["by_context_tokens"]) == {
+    ]
+    assert counts(tables(data, made, said)["by_context_tokens"]) == {
         "0-1k": (2, 2),
         "1-2k": (0, 1),
         "2-4k": (1, 1),

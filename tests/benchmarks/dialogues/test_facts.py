@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec import UNSET
 
-from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
+from tests.analysis.synthetic import metrics
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.data.session import Dataset

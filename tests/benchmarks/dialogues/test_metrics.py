@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from tests.analysis.synthetic import dataset, score, scores, session, verdict
+from tests.analysis.synthetic import dataset, metrics, opening, score, scores, session, verdict
 from toolgauge.analysis.numbers import Rate
 from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_CLASSES, PAPER_COLUMNS
-from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
-from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
+from toolgauge.chat import Tool
 from toolgauge.data.session import Dataset, TaskType
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
@@ -135,17 +135,25 @@ def test_differences_between_scorings_are_counted_both_ways(whole: Table) -> Non
     assert differ["released"].keys() == {"exact", "tables"}
 
 
-def test_parameter_errors_and_lengths_come_from_facts() -> None:
+def test_wrong_arguments_are_counted_by_the_types_of_the_schema() -> None:
     data, made = small(*["-+++"] * 12)
-    facts = {
-        of.task_id(0): TrajectoryFeatures(2, {"exact": ('["string"]', '["string"]', '["array", ["string"]]')})
-        for of in data.sessions
-    }
-    found = tables(metrics("mini", data, made, facts=facts))
-    assert list(found["parameter_errors"]) == ['["string"]', '["array", ["string"]]']
+    tool = Tool("tool_0", "", {"type": "object", "properties": {"city": {"type": "string"}}})
+    data = replace(data, sessions=tuple(replace(of, tools=(tool,)) for of in data.sessions))
+    wrong = (("tool_0", "city"), ("tool_0", "city"), ("tool_0", "nobody"))
+    for place, one in enumerate(made):
+        if not one.scorings["exact"].correct:
+            made[place] = replace(one, scorings={"exact": replace(one.scorings["exact"], wrong_arguments=wrong)})
+    found = tables(metrics("mini", data, made))
+    assert list(found["parameter_errors"]) == ['["string"]', "[]"]
     assert found["parameter_errors"]['["string"]'].value == 0.666667
     assert found["parameter_errors"]['["string"]'].correct == 24
+
+
+def test_lengths_of_conversations_come_from_trajectories() -> None:
+    data, made = small(*["-+++"] * 12)
+    found = tables(metrics("mini", data, made, None, [opening(of, 0, messages=2) for of in data.sessions]))
     assert totals(found["by_messages"]) == {"2": 12}
+    assert "by_messages" not in tables(metrics("mini", data, made, None, [opening(data.sessions[0], 0)]))
 
 
 def test_routes_and_variances() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection
 from itertools import groupby
 from typing import overload
 
@@ -18,6 +17,7 @@ from toolgauge.analysis.compare.pairing import (
     Scored,
     Side,
     notes_on,
+    paired_tables,
     pairs_of,
     require_comparable,
     say_one_model,
@@ -150,8 +150,8 @@ def side_of(run: Scored, dataset: object = None) -> Side:
     dataset: the run's data, where they are at hand; else they are read. Raises UsageError where they are not there.
     """
     dataset = dataset or run.required_dataset()
-    facts = report_of(run.benchmark.name).features(dataset, run.scores, run.trajectories())
-    return Side(run, dataset, {score.task_id: score for score in run.scores}, facts, {})
+    table = report_of(run.benchmark.name).table(dataset, run.scores, None, run.trajectories())
+    return Side(run, dataset, {score.task_id: score for score in run.scores}, table, {})
 
 
 def compare_runs(
@@ -159,22 +159,20 @@ def compare_runs(
     b: Side,
     scoring: str | None = None,
     same_model: bool = False,
-    tables: Collection[str] | None = None,
 ) -> Comparison:
     """Compare run b with run a, over the tasks that both have, in one scoring or in all that both have.
 
-    same_model: they are of one model, also where they do not say so themselves. tables: those that are wanted, None for
-    all; a report may give more.
+    same_model: they are of one model, also where they do not say so themselves.
 
     Every difference is b minus a. Sides are made by `side_of`. The same runs give the same object; exchanged, they
     give its mirror image. Raises UsageError where the runs are not comparable or have no such scoring.
     """
     require_comparable(a.run, b.run)
-    pairs = pairs_of(a, b)._replace(tables=None if tables is None else frozenset(tables))
+    pairs = pairs_of(a, b)
     if scoring is not None and scoring not in pairs.scorings:
         raise UsageError(f"unknown scoring {scoring!r}; these runs have in common: {', '.join(pairs.scorings)}")
     report = report_of(a.run.benchmark.name)
-    found = report.compare((a, b), pairs, [scoring] if scoring else list(pairs.scorings))
+    found = paired_tables(report, (a, b), pairs, [scoring] if scoring else list(pairs.scorings))
     return Comparison(
         benchmark=a.run.benchmark.name,
         tables=report.layout.kind,

@@ -8,10 +8,16 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
+import numpy as np
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from toolgauge.analysis.decide import Crosstab, PairedRow, PairedTable
+from toolgauge.analysis.layout import Place
 from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.rates import leaves
+from toolgauge.analysis.reports import Report, rows_of
+from toolgauge.analysis.table import RateRow, RunTable, Sheet
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
@@ -49,15 +55,15 @@ class Scored(Protocol):
 class Side(NamedTuple):
     """One run of a comparison, with all that is read from files.
 
-    dataset: what the benchmark's `load` returned; facts: what its `features` did; kept: what its `compare` has made of
-    this run and needs for the next comparison, None where nothing is kept.
+    dataset: what the benchmark's `load` returned; table: of what is scored; kept: by scoring, the rates over all of it,
+    once they were needed: most comparisons of a run are over the same tasks.
     """
 
     run: Scored
     dataset: Any
     scores: Mapping[str, Score]
-    facts: Mapping[str, object]
-    kept: dict[str, object] | None = None
+    table: RunTable
+    kept: dict[str, SheetRows]
 
 
 class Note(Struct, frozen=True):
@@ -73,7 +79,7 @@ class Pairs(NamedTuple):
 
     Both scores of a pair have the same scorings: where a recording ends too early for one in either run, they have none
     in it. scorings: those that all scores have, apart from such pairs; unjudged: how many of each run's tasks here are
-    not judgeable, by scoring; tables: those that are wanted, None for all.
+    not judgeable, by scoring.
     """
 
     a: list[Score]
@@ -82,15 +88,13 @@ class Pairs(NamedTuple):
     only_a: int
     only_b: int
     unjudged: tuple[dict[str, int], dict[str, int]] = ({}, {})
-    tables: frozenset[str] | None = None
-
-    def wants(self, table: str) -> bool:
-        return self.tables is None or table in self.tables
 
 
-def are_same(scores: Sequence[Score], others: Sequence[Score]) -> bool:
-    """Are they the very same objects? Then what was made of some for one comparison serves the next."""
-    return len(scores) == len(others) and all(map(is_, scores, others))
+class SheetRows(NamedTuple):
+    """A run in one scoring, and its rates by table and name."""
+
+    sheet: Sheet
+    rows: dict[Place, RateRow]
 
 
 def require_comparable(a: Scored, b: Scored) -> None:
@@ -131,6 +135,81 @@ def _only(score: Score, scorings: Collection[str]) -> Score:
     """A score with the verdicts that make a pair."""
     kept = {name: verdict for name, verdict in score.scorings.items() if name in scorings}
     return replace(score, scorings=kept, not_judgeable=UNSET)
+
+
+def paired_tables(
+    report: Report, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]
+) -> dict[str, PairedTable]:
+    """Every rate of both runs in each of the scorings, over the tasks of the pairs."""
+    tables = [side.table.of(scores) for side, scores in zip(sides, (pairs.a, pairs.b), strict=True)]
+    found = {}
+    for scoring in scorings:
+        one, other = (_rows(report, side, table, scoring) for side, table in zip(sides, tables, strict=True))
+        found[scoring] = _paired(one, other)
+    return found
+
+
+def _rows(report: Report, side: Side, table: RunTable, scoring: str) -> SheetRows:
+    whole = len(table) == len(side.table) and all(map(is_, table.scores, side.table.scores))
+    if whole and scoring in side.kept:
+        return side.kept[scoring]
+    sheet = Sheet(table, scoring)
+    made = SheetRows(sheet, {(row.table, row.name): _small(row) for row in rows_of(report, sheet)})
+    if whole:
+        side.kept[scoring] = made
+    return made
+
+
+def _small(row: RateRow) -> RateRow:
+    """The same numbers in an eighth of the memory, where they are small and whole."""
+
+    def small(counts: Any) -> Any:
+        with np.errstate(invalid="ignore"):
+            bytes_ = counts.astype(np.uint8)
+        return bytes_ if np.array_equal(bytes_, counts) else counts
+
+    of_all = row.of_all and (small(row.of_all[0]), small(row.of_all[1]))
+    return row._replace(hits=small(row.hits), trials=small(row.trials), of_all=of_all)
+
+
+def _paired(one: SheetRows, other: SheetRows) -> PairedTable:
+    """Rates that both have. Shares of what went wrong are those of all tasks, and are left out where no run has any."""
+    rows: list[PairedRow] = []
+    tables = dict.fromkeys(table for table, _name in (*one.rows, *other.rows))
+    for place in sorted({**one.rows, **other.rows}, key=lambda place: list(tables).index(place[0])):
+        ours, theirs = one.rows.get(place), other.rows.get(place)
+        if (known := ours or theirs) and known.of_all:
+            paired = _paired_shares(place, ours, theirs)
+            rows += [paired] if paired.hits.any() else []
+        elif ours and theirs:
+            rows.append(_paired_row(ours, theirs))
+    tasks = Crosstab.of(one.sheet.right, other.sheet.right, one.sheet.scored)
+    units, still = one.sheet.units, other.sheet.units
+    return PairedTable(tasks, Crosstab.of(units.perfect, still.perfect, units.complete), rows)
+
+
+def _paired_row(one: RateRow, other: RateRow) -> PairedRow:
+    hits, trials = (np.stack(both).astype(float) for both in ((one.hits, other.hits), (one.trials, other.trials)))
+    parts = [_paired_row(*both) for both in zip(leaves(one), leaves(other), strict=True)] if one.parts else []
+    return PairedRow(one.table, one.name, hits, trials, *_changed(one, other), tuple(parts))
+
+
+def _changed(one: RateRow, other: RateRow) -> tuple[int | None, int | None]:
+    """How many tasks only the second, only the first run has right; None where the rows are of other tasks."""
+    if one.won is None or one.lost is None or other.won is None or other.lost is None:
+        return None, None
+    if not np.array_equal(one.won | one.lost, other.won | other.lost):
+        return None, None
+    fixed, broken = (np.bitwise_count(both).sum() for both in (one.lost & other.won, one.won & other.lost))
+    return int(fixed), int(broken)
+
+
+def _paired_shares(place: Place, one: RateRow | None, other: RateRow | None) -> PairedRow:
+    """A class of mistakes that only one run has is counted 0 times in the other."""
+    either = [row.of_all for row in (one, other) if row and row.of_all]
+    of_all = [row.of_all if row and row.of_all else (0 * either[0][0], either[0][1]) for row in (one, other)]
+    hits, trials = (np.stack([side[part] for side in of_all]).astype(float) for part in (0, 1))
+    return PairedRow(*place, hits, trials)
 
 
 def say_one_model(a: Scored, b: Scored) -> bool:

@@ -8,9 +8,8 @@ from toolgauge.analysis.compare.content import RESULTS, Comparison, Difference
 from toolgauge.analysis.compare.pairing import Note
 from toolgauge.analysis.decide import SIGNIFICANT, Better
 from toolgauge.analysis.glossary import scoring_text
-from toolgauge.analysis.layout import TableSection
+from toolgauge.analysis.layout import TableSection, sections_of
 from toolgauge.analysis.numbers import Metrics, Rate
-from toolgauge.analysis.sections import every_section, sections
 from toolgauge.analysis.titles import title
 from toolgauge.judge.verdict import CORRECT
 from toolgauge.locale import Text, _, pgettext, translated
@@ -117,7 +116,7 @@ def compared_sections(comparison: Comparison, scoring: str, language: str, every
     if comparison.tables == RESULTS:
         return [TableSection("Accuracy", (("overall", "task_accuracy", "task accuracy"),), "overall")]
     metrics = Metrics(benchmark=comparison.benchmark, scorings={scoring: rows})
-    found = (every_section if every else sections)(metrics, scoring, language)
+    found = sections_of(metrics, scoring, language, brief=not every)
     return [
         section._replace(heading=translated(COUNTED_OF[section.key].filled(heading=section.heading), language))
         if section.key in COUNTED_OF

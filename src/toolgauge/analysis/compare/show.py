@@ -20,7 +20,7 @@ from toolgauge.analysis.compare.sentences import (
     significant,
     verdict_lines,
 )
-from toolgauge.analysis.sections import TableSection
+from toolgauge.analysis.layout import TableSection
 from toolgauge.analysis.terminal import headed_table, note_lines, plain
 
 if TYPE_CHECKING:

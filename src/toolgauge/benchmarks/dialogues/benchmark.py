@@ -190,9 +190,9 @@ class GraphBenchmark(Struct, frozen=True):
         }
 
     def report(self) -> DialogueReport:
-        from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport, layout_for
+        from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport
 
-        return DialogueReport(self.family, layout=layout_for(self.decides))
+        return DialogueReport(self.family, self.decides)
 
     def display(self) -> DialogueDisplay:
         from toolgauge.benchmarks.dialogues.view.display import DialogueDisplay

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET, Struct
 
+from toolgauge.analysis.facet import Facet
 from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, PredictionFile, Sample, Setup, chosen
 from toolgauge.benchmarks.data_files import LoadedFiles
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
@@ -52,7 +53,7 @@ class SimpleBenchmark:
 
     Options: its own options of a run (benchmarks/options.py). title: on pages; citation: a BibTeX entry; headline: the
     scoring that is shown first; source: a public data set's name; texts: by language ("en", "zh") the texts of its
-    codes, with {slots} for parameters.
+    codes, with {slots} for parameters; facets: by what else its questions are grouped in tables (analysis/facet.py).
     """
 
     name: str = ""
@@ -67,6 +68,7 @@ class SimpleBenchmark:
     embedded: Path | None = None
     known_corrections: Path | None = None
     texts: Mapping[str, Mapping[str, str]] = {}
+    facets: tuple[Facet, ...] = ()
 
     def judge(self, question: Question, reply: Reply) -> Wrong | None:
         """None for a right reply. By default calls are equal in name and arguments, in any order, and texts but for
@@ -179,7 +181,7 @@ class SimpleBenchmark:
     def report(self) -> SimpleReport:
         from toolgauge.benchmarks.simple.numbers.report import SimpleReport
 
-        return SimpleReport()
+        return SimpleReport(self.facets)
 
     def display(self) -> SimpleDisplay:
         from toolgauge.benchmarks.simple.view.display import SimpleDisplay

@@ -9,10 +9,10 @@ from toolgauge.analysis.error_analysis import Loss
 from toolgauge.analysis.error_analysis.cases import ErrorExample
 from toolgauge.analysis.error_analysis.sentences import place_title, wrong_sentences
 from toolgauge.analysis.glossary import scoring_name
+from toolgauge.analysis.layout import sections_of
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Rate
 from toolgauge.analysis.reports import find_examples, find_losses
-from toolgauge.analysis.sections import sections
 from toolgauge.analysis.titles import title
 from toolgauge.analysis.told_apart import settings_of
 from toolgauge.benchmarks.registry import reason_texts
@@ -57,7 +57,7 @@ def _rates(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]:
     headings: dict[tuple[str, str], str] = {}
     for entry in entries:
         if wanted.tables(entry):
-            first = sections(entry.run.metrics, wanted.scoring_of(entry), language)[0]
+            first = sections_of(entry.run.metrics, wanted.scoring_of(entry), language, brief=True)[0]
             headings.update({(table, row): heading for table, row, heading in first.rows})
     for (table, row), heading in headings.items():
         cells = [_rate(wanted.tables(entry).get(table, {}).get(row)) for entry in entries]

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from toolgauge.analysis.layout import TableSection
+from toolgauge.analysis.layout import TableSection, sections_of
 from toolgauge.analysis.numbers import Rate, RouteNumbers
-from toolgauge.analysis.sections import every_section, sections
 from toolgauge.analysis.titles import title
 from toolgauge.data.session import KINDS
 from toolgauge.locale import _, translated
@@ -87,8 +86,8 @@ def breakdown_of(entry: RunEntry, scoring: str, language: str) -> BreakdownPart:
 def _sections(entry: RunEntry, scoring: str, language: str, but: str) -> Iterator[RateSection]:
     """The tables that have a rate; those of the terminal are drawn. but: the key of one that is left out."""
     metrics = entry.run.metrics
-    drawn = {section.key for section in sections(metrics, scoring, language)}
-    for section in every_section(metrics, scoring, language):
+    drawn = {section.key for section in sections_of(metrics, scoring, language, brief=True)}
+    for section in sections_of(metrics, scoring, language, brief=False):
         rows = list(_lines(entry, scoring, section, section.key in drawn))
         if section.key != but and any(line.rate.value is not None for line in rows):
             well = [line for line in rows if not line.few]

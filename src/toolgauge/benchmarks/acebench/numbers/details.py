@@ -11,17 +11,18 @@ from typing import NamedTuple
 
 from toolgauge.analysis.cells import write_rows
 from toolgauge.analysis.spreadsheets import clipped
+from toolgauge.analysis.table import Sheet
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.judge.pairing import wrong_in_entry
 from toolgauge.benchmarks.acebench.numbers.published import SUMMARY_COLUMNS, published
-from toolgauge.benchmarks.acebench.numbers.trials import Key, collect_trials, parse_key
+from toolgauge.benchmarks.acebench.numbers.report import SUMMARY_CSV, SUMMARY_XLSX
+from toolgauge.benchmarks.acebench.numbers.tables import ace_table
 from toolgauge.chat import Reply
 from toolgauge.data.lines import as_json
 from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.verdict import RELEASED, Score, Verdict, scoring_names
 from toolgauge.judge.wrong_arguments import as_rows
 
-SUMMARY_CSV, SUMMARY_XLSX = "summary.csv", "summary.xlsx"
 ENTRY_COLUMNS = ("id", "epoch", "category", "session", "turn", "question", "expected", "answer")
 SCORING_COLUMNS = ("correct", "error_type", "detail", "path", "process")
 """Per scoring, as `<scoring>_<column>`."""
@@ -97,7 +98,7 @@ def write_ace_details(
 def summary_row(dataset: AceDataset, scores: Sequence[Score], model: str) -> Row:
     """The row of the original's summary sheet: numbers as it prints them, short and deep objects as they
     are (Q19), `incomplete` where a summary lacks a category (Q33), an empty cell for a category without scores."""
-    values = published(collect_trials(dataset, scores, ()), RELEASED)
+    values = published(Sheet(ace_table(dataset, scores, None), RELEASED))
     row: Row = {"model": model}
     for column, name in SUMMARY_COLUMNS.items():
         value = values[name]
@@ -108,17 +109,15 @@ def summary_row(dataset: AceDataset, scores: Sequence[Score], model: str) -> Row
 
 def _details(dataset: AceDataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]) -> Iterator[Detail]:
     """What was scored or answered; trajectories stream by, and only what a row shows of them is kept."""
-    scored = {parse_key(dataset, score.task_id): score for score in scores}
-    said: dict[Key, EntryFeatures] = {}
-    for trajectory in trajectories:
-        if trajectory.task_id.partition("#")[0] in dataset.by_id:
-            key = parse_key(dataset, trajectory.task_id)
-            said[key] = EntryFeatures.of(dataset.by_id[key[0]], trajectory)
-    for epoch in sorted({epoch for _, epoch in (*scored, *said)}):
-        for entry in dataset.entries:
-            key = (entry.id, epoch)
-            if key in scored or key in said:
-                yield Detail(entry, epoch, scored.get(key), said.get(key))
+    said = {
+        trajectory.task_id: EntryFeatures.of(entry, trajectory)
+        for trajectory in trajectories
+        if (entry := dataset.by_id.get(trajectory.task_id.partition("#")[0])) is not None
+    }
+    table = ace_table(dataset, scores, said)
+    places = {entry.id: place for place, entry in enumerate(dataset.entries)}
+    for row in sorted(range(len(table)), key=lambda row: (table.epoch[row], places[table.subjects[row].id])):
+        yield Detail(table.subjects[row], int(table.epoch[row]), table.scores[row], said.get(table.ids[row]))
 
 
 def row_of(detail: Detail, scorings: Sequence[str]) -> Row:

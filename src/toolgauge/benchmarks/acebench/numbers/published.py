@@ -8,9 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from toolgauge.analysis.table import Sheet
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceCategory
-from toolgauge.benchmarks.acebench.numbers.tables import DETECTION, GROUP_MEMBERS, WEIGHTS, by_category, measures_of
-from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial
+from toolgauge.benchmarks.acebench.numbers.tables import (
+    DETECTION,
+    GROUP_MEMBERS,
+    WEIGHTS,
+    measures_of,
+    members_of,
+    unit_scores,
+)
 
 PLACES = 3
 _SUMMARIES = ("atom", "single_turn", "multi_turn", "normal", "special", "agent")
@@ -49,13 +56,15 @@ SUMMARY_COLUMNS: dict[str, str] = {
 _PLACE = {row: place for place, row in enumerate(SUMMARY_COLUMNS.values())}
 
 
-def published(trials: Sequence[Trial], scoring: str) -> dict[str, float | None]:
+def published(sheet: Sheet) -> dict[str, float | None]:
     """Every number that the original prints: categories, summaries, overall; None where something is missing."""
     values: dict[str, float | None] = {}
-    for name, own in by_category(trials).items():
-        for suffix, measure in measures_of(CATEGORIES[name]).items():
+    for name, category in CATEGORIES.items():
+        scored = members_of(sheet, name) & sheet.units.complete
+        for suffix, (measure, whole) in measures_of(category).items():
             if suffix != DETECTION:
-                values[f"{name}{suffix}"] = _category_value(CATEGORIES[name], own, scoring, measure)
+                scores = unit_scores(sheet, measure, whole)[scored].tolist()
+                values[f"{name}{suffix}"] = _category_value(category, scores)
     for group in _SUMMARIES:  # added up in the order of the sheet: it can decide about a tie
         members = sorted(GROUP_MEMBERS[group], key=_PLACE.__getitem__)
         values[group] = _rounded(_mean([values[row] for row in members]))
@@ -63,15 +72,9 @@ def published(trials: Sequence[Trial], scoring: str) -> dict[str, float | None]:
     return values
 
 
-def _category_value(category: AceCategory, trials: Sequence[Trial], scoring: str, measure: Measure) -> float | None:
-    """The mean of the trials that are scored whole; special categories keep all digits."""
-    scores: list[float | None] = []
-    for trial in trials:
-        verdicts = trial.verdicts(scoring)
-        if verdicts is not None:
-            score = measure(verdicts)
-            scores.append(round(score, PLACES) if category.multi_turn else score)
-    mean = _mean(scores)
+def _category_value(category: AceCategory, scores: Sequence[float]) -> float | None:
+    """The mean of the sessions that are scored whole; special categories keep all digits."""
+    mean = _mean([round(score, PLACES) if category.multi_turn else score for score in scores])
     return mean if category.group == "special" else _rounded(mean)
 
 

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec.structs import replace
 
-from toolgauge.analysis.layout import Layout, TableSection, frequent, named, section
+from toolgauge.analysis.layout import Layout, TableSection, frequent, named, pass_rows, section
 from toolgauge.analysis.numbers import Metrics, Rows, Tables
-from toolgauge.analysis.passes import pass_rows
+from toolgauge.analysis.reports import TableReport
 from toolgauge.analysis.titles import declare
 from toolgauge.benchmarks.acebench.data import AceDataset
 from toolgauge.benchmarks.acebench.numbers.titles import NOTES, TITLES
 from toolgauge.episode import Trajectory
-from toolgauge.judge.verdict import EXACT, Score
+from toolgauge.judge.verdict import EXACT, RELEASED, Score
 from toolgauge.locale import _
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.compare.pairing import Pairs, Side
-    from toolgauge.analysis.decide import PairedTable
     from toolgauge.analysis.error_analysis.cases import TaskDescriber
-    from toolgauge.analysis.rates import RateRow
+    from toolgauge.analysis.table import RateRow, RunTable, Sheet
 
 GROUPS = ("normal", "special", "agent")
+SUMMARY_CSV, SUMMARY_XLSX = "summary.csv", "summary.xlsx"
+"""What the original offers beside details.csv."""
 _SUMMARY = (("overall", "overall"), *(("groups", group) for group in GROUPS))
 declare(TITLES, NOTES)
 
@@ -68,14 +69,25 @@ LAYOUT = Layout(
 )
 
 
-class AceReport(Struct, frozen=True):
-    layout: Layout = LAYOUT
+class AceReport(TableReport):
+    layout = LAYOUT
+    sheets = (SUMMARY_CSV, SUMMARY_XLSX)
 
-    @property
-    def sheets(self) -> tuple[str, ...]:
-        from toolgauge.benchmarks.acebench.numbers.details import SUMMARY_CSV, SUMMARY_XLSX
+    def table(
+        self,
+        dataset: AceDataset,
+        scores: Iterable[Score],
+        requested: Iterable[str] | None,
+        trajectories: Iterable[Trajectory],  # noqa: ARG002 - no row needs them
+    ) -> RunTable:
+        from toolgauge.benchmarks.acebench.numbers.tables import ace_table
 
-        return SUMMARY_CSV, SUMMARY_XLSX
+        return ace_table(dataset, scores, requested)
+
+    def rows(self, sheet: Sheet) -> Iterator[RateRow]:
+        from toolgauge.benchmarks.acebench.numbers.tables import ace_rows
+
+        return ace_rows(sheet)
 
     def metrics(
         self,
@@ -83,24 +95,25 @@ class AceReport(Struct, frozen=True):
         dataset: AceDataset,
         scores: Sequence[Score],
         requested: Sequence[str],
-        trajectories: Iterable[Trajectory],
+        trajectories: Iterable[Trajectory] = (),
         model: str = "",
     ) -> Metrics:
-        from toolgauge.benchmarks.acebench.numbers.metrics import ace_metrics
+        """What other benchmarks have, and ACEBench's formula.
 
-        return ace_metrics(benchmark, dataset, scores, requested, trajectories, model)
+        In multi-turn categories a whole session counts once, so the groups add up to the sizes behind the published
+        weights; the counts at the top and of error types are entries. Table `published` in the scoring `released`: the
+        numbers as the original rounds and prints them.
+        """
+        from toolgauge.benchmarks.acebench.numbers.tables import FORMULA
 
-    def rows(
-        self,
-        dataset: AceDataset,
-        scores: Sequence[Score],
-        requested: Sequence[str] | None,
-        trajectories: Iterable[Trajectory],  # noqa: ARG002 - no row needs them
-        scoring: str,
-    ) -> list[RateRow]:
-        from toolgauge.benchmarks.acebench.numbers.rows import ace_rows
+        told = _Told()
+        found = super().metrics(benchmark, dataset, scores, requested, told.watch(trajectories), model)
+        if RELEASED in found.scorings:
+            from toolgauge.analysis.table import Sheet
 
-        return ace_rows(dataset, scores, requested, scoring)
+            table = self.table(dataset, scores, requested, ())
+            found.scorings[RELEASED]["published"] = _printed(Sheet(table, RELEASED), found.scorings[RELEASED])
+        return replace(found, formula=FORMULA, style=told.style, ended_by=dict(sorted(told.ended_by.items())))
 
     def write_details(
         self,
@@ -114,20 +127,34 @@ class AceReport(Struct, frozen=True):
 
         write_ace_details(path, dataset, scores, trajectories, model)
 
-    def features(
-        self,
-        dataset: AceDataset,  # noqa: ARG002 - scores are enough
-        scores: Sequence[Score],  # noqa: ARG002
-        trajectories: Iterable[Trajectory],  # noqa: ARG002
-    ) -> Mapping[str, object]:
-        return {}
-
-    def compare(self, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, PairedTable]:
-        from toolgauge.benchmarks.acebench.numbers.compare import compare_acebench
-
-        return compare_acebench(sides, pairs, scorings)
-
     def describer(self, dataset: AceDataset) -> TaskDescriber:
         from toolgauge.benchmarks.acebench.numbers.describer import AceDescriber
 
         return AceDescriber(dataset)
+
+
+class _Told:
+    """In which styles was asked, and who ended the agents' conversations: taken from trajectories that stream by."""
+
+    def __init__(self) -> None:
+        self._styles: set[str] = set()
+        self.ended_by: Counter[str] = Counter()
+
+    @property
+    def style(self) -> str | None:
+        return ", ".join(sorted(self._styles)) or None
+
+    def watch(self, trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
+        for trajectory in trajectories:
+            style, end = trajectory.extra.get("style"), trajectory.extra.get("ended_by")
+            self._styles |= {style} if isinstance(style, str) else set()
+            self.ended_by.update([end] if isinstance(end, str) else [])
+            yield trajectory
+
+
+def _printed(sheet: Sheet, tables: Tables) -> Rows:
+    """The numbers that the original prints, with the counts of ours."""
+    from toolgauge.benchmarks.acebench.numbers.published import published
+
+    every = tables["categories"] | tables["groups"] | tables["overall"]
+    return {row: replace(every[row], value=value, ci95=None) for row, value in published(sheet).items()}

@@ -1,23 +1,22 @@
-"""The tables of one scoring: categories, groups, overall, mistakes, error types (docs/acebench.md#tables)."""
+"""The tables of ACEBench in one scoring: categories, groups, overall, mistakes, error types (docs/acebench.md#tables).
+
+What counts once is an entry, or a whole session of a multi-turn category: a pass through a session.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from toolgauge.benchmarks.acebench.data import CATEGORIES, GROUPS, AceCategory
+import numpy as np
+
+from toolgauge.analysis.facet import Measure, accuracy
+from toolgauge.analysis.intervals import Floats
+from toolgauge.analysis.table import Mask, Plan, RateRow, RunTable, Sheet, mean_row
+from toolgauge.benchmarks.acebench.data import CATEGORIES, GROUPS, AceCategory, AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
-from toolgauge.benchmarks.acebench.numbers.rates import MeanRate, mean_rate, weighted_mean
-from toolgauge.benchmarks.acebench.numbers.trials import Measure, Trial, detected, process, right, right_turns
-from toolgauge.judge.mistakes import UNCLASSIFIED
-from toolgauge.judge.verdict import Score
+from toolgauge.judge.causes import OTHERWISE
+from toolgauge.judge.verdict import Score, Verdict
 
-if TYPE_CHECKING:
-    from toolgauge.analysis.intervals import Floats
-
-MISTAKES = ("mistakes", "error_types")
-"""Tables of wrong entries: by cause, and by the scoring's own error types."""
 WEIGHTS = {"normal": 0.578, "special": 0.2676, "agent": 0.1545}
 """Weights of the groups in the overall value (docs/acebench.md#tables)."""
 FORMULA = "overall = " + " + ".join(f"{weight} * {group}" for group, weight in WEIGHTS.items())
@@ -27,24 +26,47 @@ PROCESS, DETECTION = "_process", "_detection"
 """Suffixes of rows beside a category's own: the process score; whether it was noticed that something is wrong."""
 
 
-def by_category(trials: Iterable[Trial]) -> dict[str, list[Trial]]:
-    """The trials of each category, of those that have none too."""
-    found: dict[str, list[Trial]] = {name: [] for name in CATEGORIES}
-    for trial in trials:
-        found[trial.category.name].append(trial)
-    return found
+def ace_table(dataset: AceDataset, scores: Iterable[Score], requested: Iterable[str] | None) -> RunTable:
+    """A run as a table. Entries that stand alone are sessions of their own."""
+    sessions: dict[str, list[tuple[str, AceEntry]]] = {}
+    for entry in dataset.entries:
+        sessions.setdefault(entry.session_id, []).append((entry.id, entry))
+    plan = Plan(dataset.name, list(sessions.values()), lambda entry: entry.kind.name)
+    return RunTable(plan, scores, requested)
 
 
-def measures_of(category: AceCategory) -> dict[str, Measure]:
-    """What is measured of a category's trials: the suffix of the row's name -> how."""
+def process(verdict: Verdict) -> tuple[float, float]:
+    """The process score of an agent entry."""
+    return verdict.process if isinstance(verdict.process, float | int) else verdict.correct, 1
+
+
+def detected(verdict: Verdict) -> tuple[float, float]:
+    """Of a special entry: it was noticed that something is wrong, whether or not it was named rightly, or the reply is
+    unfinished."""
+    return (verdict.parameters or {}).get(OTHERWISE, verdict.mistake) != AceError.DETECTION, 1
+
+
+def measures_of(category: AceCategory) -> dict[str, tuple[Measure, bool]]:
+    """What is measured of a category: the suffix of the row's name -> of what the mean is taken over the entries of a
+    session, and whether all of them must be hits for it to count."""
     if category.multi_turn:
-        return {"": right, PROCESS: right_turns}
+        return {"": (accuracy, True), PROCESS: (accuracy, False)}
     if category.group == "special":
-        return {"": right, DETECTION: detected}
-    return {"": right, PROCESS: process} if category.group == "agent" else {"": right}
+        return {"": (accuracy, True), DETECTION: (detected, False)}
+    return {"": (accuracy, True), PROCESS: (process, False)} if category.group == "agent" else {"": (accuracy, True)}
 
 
-def _rows(group: str, suffix: str) -> tuple[str, ...]:
+def unit_scores(sheet: Sheet, measure: Measure, whole: bool) -> Floats:
+    """What each pass through a session scores, from 0 to 1."""
+    return sheet.units.perfect.astype(float) if whole else sheet.unit_means(measure)
+
+
+def members_of(sheet: Sheet, category: str) -> Mask:
+    """The passes through sessions of a category."""
+    return np.array([sheet.table.kinds[start] == category for start in sheet.table.unit_starts], dtype=bool)
+
+
+def _with(group: str, suffix: str) -> tuple[str, ...]:
     return tuple(f"{name}{suffix}" for name in GROUPS[group])
 
 
@@ -53,81 +75,54 @@ GROUP_MEMBERS: dict[str, tuple[str, ...]] = {
     "atom": GROUPS["atom"],
     "single_turn": SINGLE_TURN,
     "multi_turn": GROUPS["multi_turn"],
-    "multi_turn_process": _rows("multi_turn", PROCESS),
+    "multi_turn_process": _with("multi_turn", PROCESS),
     "special": GROUPS["special"],
-    "special_detection": _rows("special", DETECTION),
+    "special_detection": _with("special", DETECTION),
     "agent": GROUPS["agent"],
-    "agent_process": _rows("agent", PROCESS),
+    "agent_process": _with("agent", PROCESS),
 }
 """The rows of the categories table whose plain mean a group is. `normal` is the mean of twelve, not of sub-means."""
 
 
-def rates(trials: Sequence[Trial], scoring: str) -> dict[str, dict[str, MeanRate]]:
-    """The tables `overall`, `groups` and `categories`, whose rows are always the same."""
-    categories = {
-        f"{name}{suffix}": mean_rate(own, scoring, measure)
-        for name, own in by_category(trials).items()
-        for suffix, measure in measures_of(CATEGORIES[name]).items()
-    }
-    groups = {
-        group: weighted_mean((row, 1 / len(members), categories[row]) for row in members)
-        for group, members in GROUP_MEMBERS.items()
-    }
-    overall = weighted_mean((group, weight, groups[group]) for group, weight in WEIGHTS.items())
-    return {"overall": {"overall": overall}, "groups": groups, "categories": categories}
-
-
-def mistake_of(score: Score | None, scoring: str, table: str) -> str | None:
-    """The class of a wrong entry, None for one that is right or missing. table: "mistakes", by its cause, or
-    "error_types", as the scoring's own checker names it."""
-    cause = score.cause(scoring) if score else None
-    if score is None or cause is None:
-        return None
-    return cause.mistake if table == "mistakes" else score.scorings[scoring].mistake or UNCLASSIFIED
-
-
-def mistakes(trials: Sequence[Trial], scorings: Sequence[str], table: str) -> dict[str, dict[str, MeanRate]]:
-    """By scoring: shares of the wrong entries by class (`mistake_of`); turns of sessions count singly.
-
-    Intervals are clustered by session.
-    """
-    import numpy as np
-
-    from toolgauge.analysis.intervals import intervals
-
-    found = {scoring: _mistakes_by_session(trials, scoring, table) for scoring in scorings}
-    seen = {name for sessions in found.values() for counts in sessions.values() for name in counts}
+def ace_rows(sheet: Sheet) -> Iterator[RateRow]:
+    """Every table of a run in a scoring."""
+    categories = list(_categories(sheet))
+    named = {row.name: row for row in categories}
+    groups = {group: _group(group, [named[name] for name in members]) for group, members in GROUP_MEMBERS.items()}
+    yield _overall("overall", "overall", groups.__getitem__)
+    yield from groups.values()
+    yield from categories
     known = [error.value for error in AceError]
-    names = [*known, *sorted(seen - set(known))]
-    clusters = list(dict.fromkeys(session for sessions in found.values() for session in sessions))
-    if not clusters:
-        return {scoring: dict.fromkeys(names, MeanRate(None, None, 0, 0, 0, 0, 0)) for scoring in scorings}
-    none: Counter[str] = Counter()
-    hits = np.array(
-        [[[one.get(session, none)[name] for session in clusters] for name in names] for one in found.values()],
-        dtype=float,
-    )
-    wrong = np.broadcast_to(hits.sum(axis=1, keepdims=True), hits.shape)
-    flat = (len(scorings) * len(names), len(clusters))
-    bounds = intervals(hits.reshape(flat), wrong.reshape(flat)).reshape(len(scorings), len(names), 2)
-    return {
-        scoring: {name: _share(hits[of, row], wrong[of, row], bounds[of, row]) for row, name in enumerate(names)}
-        for of, scoring in enumerate(scorings)
+    yield from sheet.shares("mistakes", known, sheet.mistakes, sheet.wrong)
+    yield from sheet.shares("error_types", known, sheet.counted, sheet.wrong)
+    yield from _passes(sheet)
+
+
+def _categories(sheet: Sheet) -> Iterator[RateRow]:
+    for name, category in CATEGORIES.items():
+        own = members_of(sheet, name)
+        for suffix, (measure, whole) in measures_of(category).items():
+            scores = unit_scores(sheet, measure, whole)
+            yield sheet.sessions("categories", f"{name}{suffix}", scores, of=own, of_right=whole)
+
+
+def _group(name: str, rows: Sequence[RateRow]) -> RateRow:
+    return mean_row("groups", name, [(1 / len(rows), row) for row in rows])
+
+
+def _overall(table: str, name: str, group: Callable[[str], RateRow]) -> RateRow:
+    return mean_row(table, name, [(weight, group(own)) for own, weight in WEIGHTS.items()])
+
+
+def _passes(sheet: Sheet) -> Iterator[RateRow]:
+    """Several passes over the same entries and sessions, and over all, weighted as the overall value is."""
+    yield from sheet.pass_rows("task")
+    yield from sheet.pass_rows("session")
+    names = [name for group in WEIGHTS for name in GROUP_MEMBERS[group]]
+    own = {
+        name: {row.name: row._replace(name=name) for row in sheet.pass_rows("session", members_of(sheet, name))}
+        for name in names
     }
-
-
-def _share(hits: Floats, wrong: Floats, bounds: Floats) -> MeanRate:
-    """The rate of hits among the wrong, both per session."""
-    correct, number = float(hits.sum()), int(wrong.sum())
-    if not number:
-        return MeanRate(None, None, 0, 0, 0, 0, 0)
-    return MeanRate(correct / number, (float(bounds[0]), float(bounds[1])), correct, number, number, number, 0)
-
-
-def _mistakes_by_session(trials: Iterable[Trial], scoring: str, table: str) -> dict[str, Counter[str]]:
-    found: dict[str, Counter[str]] = {}
-    for trial in trials:
-        for score in trial.scores:
-            if mistake := mistake_of(score, scoring, table):
-                found.setdefault(trial.session_id, Counter())[mistake] += 1
-    return found
+    for row in own[names[0]]:
+        groups = {group: _group(group, [own[name][row] for name in GROUP_MEMBERS[group]]) for group in WEIGHTS}
+        yield _overall("passes", row.replace("session", "overall"), groups.__getitem__)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 
 from toolgauge.chat import Tool
@@ -17,6 +19,7 @@ SOURCES = (
 the session's clock, what one has to know, nowhere since the text was written for the call."""
 
 _DEEPEST = 16  # schemas and values are data of others
+_STEP = re.compile(r"\[\d+\]|[^.\[\]]+")
 _FROM_A_TASK = frozenset({"user", "reply", "result"})
 _FROM_NO_TASK = frozenset({"clock", "knowledge", "composed"})
 
@@ -39,26 +42,26 @@ def argument_sources(task: Task) -> frozenset[str]:
     return frozenset(_source(source, task.index) for source in annotated)
 
 
-def plain(schema: object) -> object:
+def _plain(schema: object) -> object:
     """The schema itself, or the first of its alternatives."""
     if isinstance(schema, dict) and isinstance(schema.get("anyOf"), list) and schema["anyOf"]:
         return schema["anyOf"][0]
     return schema
 
 
-def schema_type(schema: Mapping[str, object]) -> object:
+def _schema_type(schema: Mapping[str, object]) -> object:
     """A schema's `type`, the first that is not null; None where it has none."""
     kind = schema.get("type")
     return next((name for name in kind if name != "null"), "null") if isinstance(kind, list) else kind
 
 
 def _add_types(found: set[str], schema: object, value: object, depth: int) -> None:
-    schema = plain(schema)
+    schema = _plain(schema)
     schema = schema if isinstance(schema, dict) else {}
     if "enum" in schema:
         found.add("enum")
         return
-    kind = schema_type(schema)
+    kind = _schema_type(schema)
     if kind not in PARAMETER_TYPES:
         kind = _type_of(value)
     if kind is None or depth >= _DEEPEST:
@@ -89,3 +92,41 @@ def _source(source: Mapping[str, object], task: int) -> str:
     if name in _FROM_A_TASK:
         return name if source.get("task", task) == task else f"{name}_earlier"
     return name if name in _FROM_NO_TASK else "other"
+
+
+def type_signature(schema: Mapping[str, object], path: str) -> str:
+    """The type of the argument at a path of a tool's parameters, as JSON text (MMTB's sixth analysis).
+
+    Source: docs/rules.md#mmtbs-analyses.
+
+    schema: the JSON Schema of the parameters; path: as the argument rules write it, "a", "a.b", "a[0].b". A scalar is
+    `["string"]`, an array `["array", ["string"]]`, an object has the signatures of its properties,
+    `["object", [["number"], ["string"]]]`; a parameter that the schema does not define is `[]`.
+    """
+    here: object = schema
+    for step in _STEP.findall(path):
+        here = _child(_plain(here), step)
+    return json.dumps(_signature(here, 0))
+
+
+def _child(schema: object, step: str) -> object:
+    if not isinstance(schema, dict):
+        return None
+    if step.startswith("["):
+        return schema.get("items")
+    properties = schema.get("properties")
+    return properties.get(step) if isinstance(properties, dict) else None
+
+
+def _signature(schema: object, depth: int) -> list[object]:
+    schema = _plain(schema)
+    if not isinstance(schema, dict) or depth >= _DEEPEST:
+        return []
+    kind = _schema_type(schema) if "type" in schema else "string"  # a missing type means text
+    if kind == "array":
+        return ["array", _signature(schema.get("items"), depth + 1)]
+    if kind == "object":
+        properties = schema.get("properties")
+        members = properties.values() if isinstance(properties, dict) else ()
+        return ["object", [_signature(member, depth + 1) for member in members]]
+    return [str(kind)]

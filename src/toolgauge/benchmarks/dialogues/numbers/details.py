@@ -11,9 +11,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from toolgauge.analysis.cells import cell, write_rows
+from toolgauge.analysis.facet import Facet, facet_cells, facet_columns
 from toolgauge.analysis.ids import parse_task_id
 from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_CLASSES
-from toolgauge.benchmarks.dialogues.numbers.trajectory_features import task_steps
+from toolgauge.benchmarks.dialogues.numbers.dialogue_table import lengths, task_steps
+from toolgauge.benchmarks.dialogues.numbers.facets import DialogueTask
 from toolgauge.chat import Message
 from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.episode import Step, Trajectory
@@ -62,22 +64,29 @@ def write_details(
     scores: Sequence[Score],
     trajectories: Iterable[Trajectory],
     rule: ArgumentRule = exact_faults,
+    facets: Sequence[Facet] = (),
 ) -> None:
     """Write a row per task, in the order of the trajectories; scored tasks without one follow at the end.
 
     Columns of the original hold what the scoring behind the published numbers says: `tables`, else `released`.
-    `answer_result` stays empty: a trajectory does not repeat the annotation. rule: about values, the benchmark's.
+    `answer_result` stays empty: a trajectory does not repeat the annotation. rule: about values, the benchmark's;
+    facets: those that have a column.
     Raises StoreError if it cannot be written.
     """
     scorings = scoring_names(scores)
     judged = (f"{name}_{column}" for name in scorings for column in SCORING_COLUMNS)
     has_facts = any(task.facts for session in dataset.sessions for task in session.tasks)
-    names = (*ORIGINAL_COLUMNS, *OUR_COLUMNS, WRONG_COLUMN, *(FACT_COLUMNS if has_facts else ()), *judged)
-    write_rows(path, names, _rows(dataset, scores, trajectories, rule))
+    own = (*facet_columns(facets), *(FACT_COLUMNS if has_facts else ()))
+    names = (*ORIGINAL_COLUMNS, *OUR_COLUMNS, WRONG_COLUMN, *own, *judged)
+    write_rows(path, names, _rows(dataset, scores, trajectories, rule, facets))
 
 
 def _rows(
-    dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory], rule: ArgumentRule
+    dataset: Dataset,
+    scores: Sequence[Score],
+    trajectories: Iterable[Trajectory],
+    rule: ArgumentRule,
+    facets: Sequence[Facet],
 ) -> Iterator[Row]:
     scorings = scoring_names(scores)
     left = {score.task_id: score for score in scores}
@@ -94,6 +103,7 @@ def _rows(
             score = left.pop(session.task_id(index, trajectory.epoch), None)
             row = _row(session, session.tasks[index], trajectory.epoch, score, scorings)
             row.update(_said(steps, before), tools=tools_of(session.id))
+            row |= facet_cells(facets, DialogueTask(session, session.tasks[index], *lengths(steps, before)))
             if score is not None and score.cause(EXACT):
                 replies = judged_replies(session, [step.reply for step in steps])
                 found = wrong_arguments(annotated_task(session, index), rule, replies)
@@ -103,7 +113,8 @@ def _rows(
         session_id, index, epoch = parse_task_id(score.task_id)
         session = dataset.by_id.get(session_id)
         if session is not None and index < len(session.tasks):
-            yield _row(session, session.tasks[index], epoch, score, scorings) | {"tools": tools_of(session.id)}
+            row = _row(session, session.tasks[index], epoch, score, scorings) | {"tools": tools_of(session.id)}
+            yield row | facet_cells(facets, DialogueTask(session, session.tasks[index]))
 
 
 def _row(session: Session, task: Task, epoch: int, score: Score | None, scorings: Sequence[str]) -> Row:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.layout import Layout
-from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.numbers import RouteNumbers
+from toolgauge.analysis.reports import TableReport
 from toolgauge.analysis.titles import declare
+from toolgauge.benchmarks.dialogues.numbers.facets import TASKS_ALIKE
 from toolgauge.benchmarks.dialogues.numbers.sections import dialogue_sections
 from toolgauge.benchmarks.dialogues.numbers.titles import NOTES, TITLES
 from toolgauge.data.session import Dataset
@@ -19,11 +20,8 @@ from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.compare.pairing import Pairs, Side
-    from toolgauge.analysis.decide import PairedTable
     from toolgauge.analysis.error_analysis.cases import TaskDescriber
-    from toolgauge.analysis.rates import RateRow
-    from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures
+    from toolgauge.analysis.table import RateRow, RunTable, Sheet
 
 TYPES = ("single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat")
 _ACCURACIES = (("overall", "task_accuracy"), ("overall", "session_accuracy"))
@@ -36,49 +34,40 @@ LAYOUT = Layout(
     compared=_ACCURACIES,
     charted=(*_ACCURACIES, *(("by_type", row) for row in TYPES)),
     of_steps=tuple(("orchestration", row) for row in ("op_parallel", "op_mixed", "op_overall")),
+    facets=TASKS_ALIKE,
 )
 
 
-def layout_for(decides: str) -> Layout:
-    """The layout of a benchmark of which this accuracy decides."""
-    return replace(LAYOUT, decides=("overall", decides))
+class DialogueReport(TableReport):
+    """The tables of benchmarks whose answers are graphs of calls.
 
+    family: whose argument rule they have; decides: the accuracy by which one run is better than another.
+    """
 
-class DialogueReport(Struct, frozen=True):
-    """The tables of benchmarks whose answers are graphs of calls. family: whose argument rule they have."""
+    def __init__(self, family: str = "wildtoolbench", decides: str = "task_accuracy") -> None:
+        self.family = family
+        self.layout = replace(LAYOUT, decides=("overall", decides))
 
-    family: str = "wildtoolbench"
-    sheets: tuple[str, ...] = ()
-    layout: Layout = LAYOUT
-
-    def metrics(
-        self,
-        benchmark: str,
-        dataset: Dataset,
-        scores: Sequence[Score],
-        requested: Sequence[str],
-        trajectories: Iterable[Trajectory],
-        model: str = "",
-    ) -> Metrics:
-        from toolgauge.analysis.effort import Meter
-        from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
-
-        meter = Meter(model)
-        features = self.features(dataset, scores, meter.watch(trajectories))
-        return metrics(benchmark, dataset, scores, requested, features, meter)
-
-    def rows(
+    def table(
         self,
         dataset: Dataset,
-        scores: Sequence[Score],
-        requested: Sequence[str] | None,
+        scores: Iterable[Score],
+        requested: Iterable[str] | None,
         trajectories: Iterable[Trajectory],
-        scoring: str,
-    ) -> list[RateRow]:
-        from toolgauge.benchmarks.dialogues.numbers.metrics import graph_rows
+    ) -> RunTable:
+        from toolgauge.benchmarks.dialogues.numbers.dialogue_table import dialogue_table
 
-        features = self.features(dataset, scores, trajectories)
-        return graph_rows(dataset, scores, requested, features).get(scoring, [])
+        return dialogue_table(dataset, scores, requested, trajectories)
+
+    def rows(self, sheet: Sheet) -> Iterator[RateRow]:
+        from toolgauge.benchmarks.dialogues.numbers.tables import dialogue_rows
+
+        return dialogue_rows(sheet)
+
+    def figures(self, sheet: Sheet) -> RouteNumbers:
+        from toolgauge.benchmarks.dialogues.numbers.routes import route_numbers
+
+        return route_numbers(sheet)
 
     def write_details(
         self,
@@ -91,19 +80,7 @@ class DialogueReport(Struct, frozen=True):
         from toolgauge.benchmarks.dialogues.judge.scorings import ARGUMENT_RULES
         from toolgauge.benchmarks.dialogues.numbers.details import write_details
 
-        write_details(path, dataset, scores, trajectories, ARGUMENT_RULES[self.family])
-
-    def features(
-        self, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]
-    ) -> Mapping[str, TrajectoryFeatures]:
-        from toolgauge.benchmarks.dialogues.numbers.trajectory_features import trajectory_features
-
-        return trajectory_features(dataset, scores, trajectories)
-
-    def compare(self, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, PairedTable]:
-        from toolgauge.benchmarks.dialogues.numbers.compare import compare_graph
-
-        return compare_graph(sides, pairs, scorings)
+        write_details(path, dataset, scores, trajectories, ARGUMENT_RULES[self.family], self.layout.facets)
 
     def describer(self, dataset: Dataset) -> TaskDescriber:
         from toolgauge.analysis.error_analysis.examples import SessionDescriber

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from itertools import product
 
 from toolgauge.analysis.numbers import RouteNumbers
-from toolgauge.benchmarks.dialogues.numbers.task_frame import Outcomes, TaskFrame
+from toolgauge.analysis.table import Sheet
+from toolgauge.artefacts import DIGITS
 from toolgauge.data.session import KINDS
 
 LONGEST_ROUTE = 4
@@ -16,20 +17,21 @@ _ALMOST_NOTHING = 1e-5  # MMTB's divisor of the variance is count - 1 + 1e-5
 Route = tuple[str, ...]
 
 
-def routes(columns: TaskFrame, outcomes: Outcomes) -> list[list[float | None]]:
-    """Lists of 4, 16, 64 and 256 accuracies: one per sequence of kinds that ends with the task itself.
+def route_numbers(sheet: Sheet) -> RouteNumbers:
+    """Rates are rounded to six digits.
 
-    Sequences stand in lexicographic order with single < multi < clarify < chat; None where no task was scored.
+    routes: lists of 4, 16, 64 and 256 accuracies, one per sequence of kinds that ends with the task itself, in
+    lexicographic order with single < multi < clarify < chat; None where no task was scored. route_counts: of each the
+    tasks that are right and all that are scored. layer_variance: number of tasks before -> the variance of the
+    accuracies of all sequences of kinds before; None without any.
     """
-    means = _means(columns, outcomes, own=True)
-    return [[means.get(route) for route in routes_of(length)] for length in range(1, LONGEST_ROUTE + 1)]
-
-
-def route_counts(columns: TaskFrame, outcomes: Outcomes) -> list[list[tuple[int, int]]]:
-    """For each number of `routes` the tasks that are right and all that are scored."""
-    groups = _groups(columns, outcomes, own=True)
-    counts = {route: (int(sum(values)), len(values)) for route, values in groups.items()}
-    return [[counts.get(route, (0, 0)) for route in routes_of(length)] for length in range(1, LONGEST_ROUTE + 1)]
+    groups, before = _groups(sheet, own=True), _means(_groups(sheet, own=False))
+    means, lengths = _means(groups), range(1, LONGEST_ROUTE + 1)
+    return RouteNumbers(
+        [[_rounded(means.get(route)) for route in routes_of(length)] for length in lengths],
+        [[_counts(groups.get(route, [])) for route in routes_of(length)] for length in lengths],
+        {str(length): _rounded(_variance(before, length)) for length in lengths[:-1]},
+    )
 
 
 def routes_of(length: int) -> Iterator[Route]:
@@ -37,41 +39,30 @@ def routes_of(length: int) -> Iterator[Route]:
     return product(KINDS, repeat=length)
 
 
-def layer_variance(columns: TaskFrame, outcomes: Outcomes) -> dict[str, float | None]:
-    """Number of tasks before -> variance of the accuracies of all sequences of kinds before; None without any."""
-    means = _means(columns, outcomes, own=False)
-    variances: dict[str, float | None] = {}
-    for length in range(1, LONGEST_ROUTE):
-        values = [mean for route, mean in means.items() if len(route) == length]
-        if not values:
-            variances[str(length)] = None
-            continue
-        middle = sum(values) / len(values)
-        squares = sum((value - middle) ** 2 for value in values)
-        variances[str(length)] = squares / (len(values) - 1 + _ALMOST_NOTHING)
-    return variances
-
-
-def figures(columns: TaskFrame, outcomes: Outcomes) -> RouteNumbers:
-    """All of it; rates are rounded to six digits."""
-    triangle = [[_rounded(value) for value in row] for row in routes(columns, outcomes)]
-    variances = {length: _rounded(value) for length, value in layer_variance(columns, outcomes).items()}
-    return RouteNumbers(triangle, route_counts(columns, outcomes), variances)
-
-
-def _means(columns: TaskFrame, outcomes: Outcomes, own: bool) -> dict[Route, float]:
-    """Accuracy per sequence of kinds, the task's own included or not."""
-    return {route: sum(values) / len(values) for route, values in _groups(columns, outcomes, own).items()}
-
-
-def _groups(columns: TaskFrame, outcomes: Outcomes, own: bool) -> dict[Route, list[float]]:
-    """1.0 or 0.0 per scored task, by its sequence of kinds."""
+def _groups(sheet: Sheet, own: bool) -> dict[Route, list[float]]:
+    """1.0 or 0.0 per scored task, by its sequence of kinds, the task's own included or not."""
     groups: dict[Route, list[float]] = defaultdict(list)
-    for route, scored, correct in zip(columns.routes, outcomes.scored, outcomes.correct, strict=True):
+    for one, scored, correct in zip(sheet.table.subjects, sheet.scored, sheet.right, strict=True):
         if scored:
-            groups[route if own else route[:-1]].append(float(correct))
+            groups[one.route if own else one.route[:-1]].append(float(correct))
     return groups
 
 
+def _means(groups: dict[Route, list[float]]) -> dict[Route, float]:
+    return {route: sum(values) / len(values) for route, values in groups.items()}
+
+
+def _counts(values: list[float]) -> tuple[int, int]:
+    return int(sum(values)), len(values)
+
+
+def _variance(means: dict[Route, float], length: int) -> float | None:
+    values = [mean for route, mean in means.items() if len(route) == length]
+    if not values:
+        return None
+    middle = sum(values) / len(values)
+    return sum((value - middle) ** 2 for value in values) / (len(values) - 1 + _ALMOST_NOTHING)
+
+
 def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 6)
+    return None if value is None else round(value, DIGITS)

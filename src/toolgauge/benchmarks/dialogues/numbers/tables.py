@@ -1,4 +1,4 @@
-"""The tables of both papers, as rows of hits and trials. Each function adds a table; `TABLES` is all, ours too.
+"""The tables of both papers, and ours. Each function makes the rows of a table, a `Facet` those of a group.
 
 Source: docs/rules.md#the-numbers; M7: docs/rules.md#defect-by-defect. Row names are stable identifiers;
 headings for people are in `titles.py`.
@@ -6,26 +6,19 @@ headings for people are in `titles.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from toolgauge.analysis.rates import RateRow
+from toolgauge.analysis.facet import Facet
+from toolgauge.analysis.intervals import Floats
+from toolgauge.analysis.table import Mask, RateRow, Sheet
 from toolgauge.benchmarks.dialogues.judge.paper_classes import PAPER_TABLES
-from toolgauge.benchmarks.dialogues.numbers.breakdowns import (
-    arguments,
-    near_misses,
-    reference_by_position,
-    sessions_by_correct,
-    sizes,
-)
-from toolgauge.benchmarks.dialogues.numbers.passes import passes
-from toolgauge.benchmarks.dialogues.numbers.row_builder import RowBuilder
-from toolgauge.benchmarks.dialogues.numbers.task_frame import POSITIONS
-from toolgauge.data.session import KINDS, Reference, TaskType
+from toolgauge.benchmarks.dialogues.numbers import facets
+from toolgauge.benchmarks.dialogues.numbers.arguments import type_signature
+from toolgauge.data.session import KINDS, TaskType
 from toolgauge.judge.mistakes import Mistake
-
-__all__ = ["TABLES", "RateRow", "RowBuilder"]
+from toolgauge.judge.verdict import CORRECT, Verdict
 
 SHAPES = {
     "parallel": TaskType.PARALLEL_TOOLS,
@@ -34,153 +27,151 @@ SHAPES = {
 }
 
 
-def overall(sheet: RowBuilder) -> None:
-    sheet.rate("overall", "task_accuracy", sheet.columns.everything)
-    sheet.sessions("overall", "session_accuracy", sheet.passes.perfect, sheet.passes.decided)
+def dialogue_rows(sheet: Sheet) -> Iterator[RateRow]:
+    """Every table of a run in a scoring, but those of the further facets."""
+    for table in TABLES:
+        yield from sheet.facet(table) if isinstance(table, Facet) else table(sheet)
 
 
-def by_type(sheet: RowBuilder) -> None:
-    """The four kinds and the fine types by label (clarify and chat are both)."""
-    for kind in KINDS:
-        sheet.rate("by_type", kind, sheet.columns.kind == kind)
-    for fine in TaskType:
-        if fine.value not in KINDS:
-            sheet.rate("by_type", fine.value, sheet.columns.type == fine.value)
-    if sheet.columns.unservable.any():
-        sheet.rate("by_type", "unservable", sheet.columns.unservable)
+def overall(sheet: Sheet) -> Iterator[RateRow]:
+    yield sheet.rate("overall", "task_accuracy")
+    yield sheet.sessions("overall", "session_accuracy", sheet.units.perfect, sheet.units.decided, of_right=True)
 
 
-def facts(sheet: RowBuilder) -> None:
+def facts(sheet: Sheet) -> Iterator[RateRow]:
     """Of annotated facts those that replies mention (docs/rules.md#facts-in-replies): the same in every scoring."""
-    columns = sheet.columns
-    if columns.facts.any():
-        mentioned, total = columns.facts_mentioned
+    annotated = np.array([bool(one.task.facts) for one in sheet.table.subjects], dtype=bool)
+    if annotated.any():
+        found = [score.facts or None if score else None for score in sheet.table.scores]
+        total = _floats([max(one.total, 0) if one else 0 for one in found])
+        mentioned = _floats([min(max(one.mentioned, 0), one.total) if one else 0 for one in found])
         every = ((mentioned == total) & (total > 0)).astype(float)
-        sheet.ratio("facts", "facts_mentioned", columns.facts > 0, mentioned, total)
-        sheet.ratio("facts", "all_facts_mentioned", columns.facts > 0, every, (total > 0).astype(float))
+        yield sheet.ratio("facts", "facts_mentioned", annotated, mentioned, total)
+        yield sheet.ratio("facts", "all_facts_mentioned", annotated, every, (total > 0).astype(float))
 
 
-def by_order(sheet: RowBuilder) -> None:
-    for position in sheet.columns.positions:
-        sheet.rate("by_order", str(position), sheet.columns.position == position)
-
-
-def references(sheet: RowBuilder) -> None:
-    """Figure 6. `later` is every task but a session's first."""
-    reference = sheet.columns.reference
-    sheet.rate("references", "first_turn", sheet.columns.position == 1)
-    sheet.rate("references", "later", sheet.columns.position > 1)
-    for name in _hidden():
-        sheet.rate("references", name, reference == name)
-
-
-def orchestration(sheet: RowBuilder) -> None:
+def orchestration(sheet: Sheet) -> Iterator[RateRow]:
     """Table 3 and 7: accuracy, optimal path and accomplish progress by the shape of the graph.
 
     `_as_published` counts an argument error as full progress, as the papers' tables do (M7): to stand beside them.
     """
-    columns, outcomes = sheet.columns, sheet.outcomes
-    shaped = {name: columns.shape == shape.value for name, shape in SHAPES.items()}
+    shapes = [one.task.shape for one in sheet.table.subjects]
+    shaped = {name: np.array([own is shape for own in shapes], dtype=bool) for name, shape in SHAPES.items()}
     for name, members in shaped.items():
-        sheet.rate("orchestration", f"acc_{name}", members)
-    sheet.rate("orchestration", "acc_overall", columns.kind == "multi")
+        yield sheet.rate("orchestration", f"acc_{name}", members)
+    yield sheet.rate("orchestration", "acc_overall", _of_kind(sheet, "multi"))
     for name in ("parallel", "mixed"):
-        sheet.rate("orchestration", f"op_{name}", shaped[name], outcomes.optimal)
-    sheet.rate("orchestration", "op_overall", shaped["parallel"] | shaped["mixed"], outcomes.optimal)
+        yield sheet.rate("orchestration", f"op_{name}", shaped[name], optimal)
+    yield sheet.rate("orchestration", "op_overall", shaped["parallel"] | shaped["mixed"], optimal)
     chained = {name: shaped[name] for name in ("sequential", "mixed")}
     chained["overall"] = shaped["sequential"] | shaped["mixed"]
     for name, members in chained.items():
-        sheet.ratio("orchestration", f"ap_{name}", members, outcomes.done, outcomes.calls)
+        yield sheet.rate("orchestration", f"ap_{name}", members, progress)
     for name, members in chained.items():
-        sheet.ratio("orchestration", f"ap_{name}_as_published", members, outcomes.executed, outcomes.calls)
+        yield sheet.rate("orchestration", f"ap_{name}_as_published", members, published_progress)
 
 
-def transitions(sheet: RowBuilder) -> None:
-    """Figure 7, by prefix: with four kinds, and with two groups of kinds (tool needed or not)."""
-    counts = {"transitions": sheet.columns.transitions, "transitions_two_groups": sheet.columns.group_transitions}
-    for table, count in counts.items():
-        for number in range(max(POSITIONS, int(count.max()) + 1)):
-            sheet.rate(table, str(number), count == number)
+def optimal(verdict: Verdict) -> tuple[float, float]:
+    """Optimal path: right and in the fewest steps."""
+    return verdict.correct and verdict.optimal, 1
 
 
-def transition_pairs(sheet: RowBuilder) -> None:
-    """Accuracy of a task by the kind of the task before it and its own."""
-    for before in KINDS:
-        for now in KINDS:
-            members = (sheet.columns.kind_before == before) & (sheet.columns.kind == now)
-            sheet.rate("transition_pairs", f"{before}>{now}", members)
+def progress(verdict: Verdict) -> tuple[float, float]:
+    """Accomplish progress: annotated calls that were done, and all."""
+    done, calls = verdict.progress
+    return min(max(done, 0), calls), calls
 
 
-def mistakes(sheet: RowBuilder) -> None:
+def published_progress(verdict: Verdict) -> tuple[float, float]:
+    """As the papers count it: an argument error counts as complete (docs/rules.md#defect-by-defect, M7)."""
+    done, calls = verdict.progress
+    return (calls if not verdict.correct and verdict.action_label == CORRECT else done), calls
+
+
+def mistakes(sheet: Sheet) -> Iterator[RateRow]:
     """Share of failing tasks per cause, and by the columns of both papers, as the scoring counts them."""
-    outcomes = sheet.outcomes
-    failed, everything = outcomes.failed, sheet.columns.everything
-    sheet.shares("mistakes", [mistake.value for mistake in Mistake], outcomes.mistakes, failed, everything)
+    yield from sheet.shares("mistakes", [mistake.value for mistake in Mistake], sheet.mistakes, sheet.wrong)
     known = {mistake.value: mistake for mistake in Mistake}
     for table, (names, mapping) in PAPER_TABLES.items():
-        renamed = [mapping[known[name]] if name in known else name for name in outcomes.counted]
-        sheet.shares(table, names, renamed, failed, everything)
+        renamed = [mapping[known[name]] if name in known else name for name in sheet.counted]
+        yield from sheet.shares(table, names, renamed, sheet.wrong)
 
 
-def layers(sheet: RowBuilder) -> None:
-    """MMTB's first analysis: kind x position, for the whole label (`layers`) and the action label (`layers_action`)."""
-    columns, outcomes = sheet.columns, sheet.outcomes
-    kinds = {kind: columns.kind == kind for kind in KINDS} | {"all": columns.everything}
-    positions = {str(number): columns.position == number for number in sheet.columns.positions} | {
-        "all": columns.everything
-    }
-    for table, hits in (("layers", outcomes.correct), ("layers_action", outcomes.action)):
-        for position, here in positions.items():
-            for kind, alike in kinds.items():
-                sheet.rate(table, f"{kind}@{position}", alike & here, hits)
-
-
-def turn_types(sheet: RowBuilder) -> None:
-    """MMTB's fourth and fifth analysis: does the task need the context, and in which way (true multi-turn only)?"""
-    columns = sheet.columns
-    sheet.rate("turn_type", "true", columns.needs_context)
-    sheet.rate("turn_type", "false", ~columns.needs_context)
-    for name in _hidden():
-        sheet.rate("subtypes", name, columns.needs_context & (columns.reference == name))
-
-
-def parameter_errors(sheet: RowBuilder) -> None:
+def parameter_errors(sheet: Sheet) -> Iterator[RateRow]:
     """MMTB's sixth analysis: wrong arguments by the signature of their schema type, most frequent first."""
-    found = [_wrong_parameters(sheet, score.task_id) if score else () for score in sheet.columns.scores]
-    totals = np.array([len(signatures) for signatures in found], dtype=float)
-    hits = {
-        name: np.array([signatures.count(name) for signatures in found], dtype=float)
-        for name in {name for signatures in found for name in signatures}
-    }
+    found = [_wrong_parameters(one, verdict) for one, verdict in zip(sheet.table.subjects, sheet.verdicts, strict=True)]
+    totals = _floats([len(signatures) for signatures in found])
+    names = {name for signatures in found for name in signatures}
+    hits = {name: _floats([signatures.count(name) for signatures in found]) for name in names}
     for name in sorted(hits, key=lambda name: (-hits[name].sum(), name)):
-        sheet.part("parameter_errors", name, sheet.columns.everything, hits[name], totals)
+        yield sheet.part("parameter_errors", name, sheet.table.everything, hits[name], totals)
 
 
-def _wrong_parameters(sheet: RowBuilder, task_id: str) -> tuple[str, ...]:
-    facts = sheet.facts.get(task_id)
-    return tuple(facts.wrong_parameters.get(sheet.scoring, ())) if facts else ()
+def _wrong_parameters(one: facets.DialogueTask, verdict: Verdict | None) -> list[str]:
+    """The signature of every wrong argument of a failing call."""
+    if verdict is None or not isinstance(verdict.wrong_arguments, tuple):
+        return []
+    tools = one.session.tools_by_name
+    return [
+        type_signature(tools[tool].parameters if tool in tools else {}, path) for tool, path in verdict.wrong_arguments
+    ]
 
 
-def _hidden() -> list[str]:
-    return [reference.value for reference in Reference if reference is not Reference.FIRST_TURN]
+def sessions_by_correct(sheet: Sheet) -> Iterator[RateRow]:
+    """Share of complete sessions with 0, 1, ... right tasks."""
+    longest = max(int(sheet.units.sizes.max()), facets.POSITIONS)
+    for number in range(longest + 1):
+        yield sheet.sessions("sessions_by_correct", str(number), sheet.units.right == number)
 
 
-TABLES: tuple[Callable[[RowBuilder], None], ...] = (
+def near_misses(sheet: Sheet) -> Iterator[RateRow]:
+    """Sessions of several tasks with all but one right; of these, which kind of task stood in the way, and its mistake.
+
+    The first row is a share of complete sessions, the others are shares of the near misses.
+    """
+    units, table = sheet.units, sheet.table
+    short = units.complete & (units.right == units.sizes - 1) & (units.sizes > 1)
+    yield sheet.sessions("near_misses", "one_task_short", short)
+    blocking = np.repeat(short, np.diff(np.append(table.unit_starts, len(table)))) & (sheet.wrong > 0)
+    each, whole = blocking.astype(float), np.zeros(len(table))
+    whole[table.unit_starts] = units.complete
+    for kind in KINDS:
+        yield sheet.part("near_misses", kind, blocking, each * _of_kind(sheet, kind), each, whole)
+    names = [mistake.value for mistake in Mistake]
+    yield from sheet.shares("near_miss_mistakes", names, sheet.mistakes, each, blocking, whole)
+
+
+def passes(sheet: Sheet) -> Iterator[RateRow]:
+    """Several passes over the same tasks and sessions (analysis/passes.py)."""
+    yield from sheet.pass_rows("task")
+    yield from sheet.pass_rows("session")
+
+
+def _of_kind(sheet: Sheet, kind: str) -> Mask:
+    return np.array([own == kind for own in sheet.table.kinds], dtype=bool)
+
+
+def _floats(values: list[int]) -> Floats:
+    return np.array(values, dtype=float)
+
+
+TABLES: tuple[Facet | Callable[[Sheet], Iterator[RateRow]], ...] = (
     overall,
-    by_type,
+    facets.BY_TYPE,
     facts,
-    by_order,
-    references,
+    facets.BY_ORDER,
+    facets.REFERENCES,
     orchestration,
-    transitions,
-    transition_pairs,
+    facets.TRANSITIONS,
+    facets.TRANSITIONS_TWO_GROUPS,
+    facets.TRANSITION_PAIRS,
     mistakes,
-    layers,
-    turn_types,
+    facets.LAYERS,
+    facets.LAYERS_ACTION,
+    facets.TURN_TYPE,
+    facets.SUBTYPES,
     parameter_errors,
-    reference_by_position,
-    sizes,
-    arguments,
+    facets.REFERENCE_BY_POSITION,
     sessions_by_correct,
     near_misses,
     passes,

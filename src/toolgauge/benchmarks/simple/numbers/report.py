@@ -6,35 +6,46 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec.structs import replace
 
-from toolgauge.analysis.layout import Layout, TableSection, frequent, section
+from toolgauge.analysis.facet import Facet, facet_cells, facet_columns
+from toolgauge.analysis.layout import Layout, TableSection, facet_rows, frequent, named, pass_rows, section
 from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.reports import TableReport
 from toolgauge.benchmarks.simple.questions import Question, QuestionSet
 from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score, scoring_names
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.compare.pairing import Pairs, Side
-    from toolgauge.analysis.decide import PairedTable
     from toolgauge.analysis.error_analysis.cases import About, ErrorExample, TaskDescriber
-    from toolgauge.analysis.rates import RateRow
+    from toolgauge.analysis.table import RateRow, RunTable, Sheet
 
 ACCURACY = ("overall", "task_accuracy")
 SCORING_COLUMNS = ("correct", "mistake", "detail")
 
 
-def _sections(metrics: Metrics, scoring: str, language: str, brief: bool) -> list[TableSection]:  # noqa: ARG001 - few tables
+def _sections(metrics: Metrics, scoring: str, language: str, brief: bool) -> list[TableSection]:
     tables = metrics.scorings[scoring]
-    kinds = [("by_kind", kind, kind.replace("_", " ")) for kind in tables.get("by_kind", {})]
     accuracy = section(tables, language, "accuracy", ("overall", ("task_accuracy",)))
     return [
-        accuracy._replace(rows=(*accuracy.rows, *kinds)),
+        accuracy._replace(rows=(*accuracy.rows, *facet_rows(BY_KIND, tables, language))),
+        named("passes", pass_rows(tables, language, brief), language),
         section(tables, language, "mistakes", ("mistakes", frequent(tables.get("mistakes", {})))),
     ]
 
 
+def _kind_rows(found: Collection[str]) -> Collection[str]:
+    """None where all are of one kind."""
+    return found if len(found) > 1 else ()
+
+
+BY_KIND = Facet(
+    name="by_kind",
+    of=lambda question: [question.kind] if question.kind else [],
+    rows=_kind_rows,
+    label=lambda row, _language: row.replace("_", " "),
+)
 LAYOUT = Layout(
     "simple",
     _sections,
@@ -46,61 +57,33 @@ LAYOUT = Layout(
 )
 
 
-class SimpleReport(Struct, frozen=True):
-    """Every question is a session of its own: intervals and tests treat them as independent."""
+class SimpleReport(TableReport):
+    """Every question is a session of its own: intervals and tests treat them as independent.
 
-    sheets: tuple[str, ...] = ()
-    layout: Layout = LAYOUT
+    facets: by what else the benchmark groups its questions.
+    """
 
-    def metrics(
-        self,
-        benchmark: str,
-        dataset: QuestionSet,
-        scores: Sequence[Score],
-        requested: Sequence[str],
-        trajectories: Iterable[Trajectory],
-        model: str = "",
-    ) -> Metrics:
-        from toolgauge.analysis.effort import Meter
-        from toolgauge.analysis.rates import tables_of
-        from toolgauge.analysis.sensitivity import Judged, differences, sensitivity
+    def __init__(self, facets: tuple[Facet, ...] = ()) -> None:
+        self.layout = replace(LAYOUT, facets=facets)
 
-        meter = Meter(model)
-        for _trajectory in meter.watch(trajectories):
-            pass
-        scorings = scoring_names(scores)
-        judged = [
-            Judged(score.task_id, _kind(dataset, score), {name: one.correct for name, one in score.scorings.items()})
-            for score in scores
-        ]
-        pairs = sensitivity(judged, scorings)
-        scored = {score.task_id for score in scores}
-        return Metrics(
-            benchmark=benchmark,
-            tables=self.layout.kind,
-            language=dataset.language,
-            tasks=len(dataset.questions),
-            sessions=len(dataset.questions),
-            requested=len(requested),
-            scored=len(scored),
-            missing=len(set(requested) - scored),
-            effort=meter.effort(scores),
-            differences=differences(pairs, scorings),
-            sensitivity=pairs,
-            scorings=tables_of({name: self.rows(dataset, scores, requested, (), name) for name in scorings}),
-        )
-
-    def rows(
+    def table(
         self,
         dataset: QuestionSet,
-        scores: Sequence[Score],
-        requested: Sequence[str] | None,
+        scores: Iterable[Score],
+        requested: Iterable[str] | None,
         trajectories: Iterable[Trajectory],  # noqa: ARG002 - no row needs them
-        scoring: str,
-    ) -> list[RateRow]:
-        from toolgauge.benchmarks.simple.numbers.rows import rate_rows
+    ) -> RunTable:
+        from toolgauge.analysis.table import Plan, RunTable
 
-        return rate_rows(dataset, scores, requested, scoring)
+        sessions = [[(question.id, question)] for question in dataset.questions]
+        return RunTable(Plan(dataset.name, sessions, lambda one: one.kind or "all"), scores, requested)
+
+    def rows(self, sheet: Sheet) -> Iterator[RateRow]:
+        yield sheet.rate("overall", "task_accuracy")
+        yield from sheet.facet(BY_KIND)
+        wrong = {mistake for mistake in sheet.counted if mistake}
+        yield from sheet.shares("mistakes", sorted(wrong), sheet.counted, sheet.wrong)
+        yield from sheet.pass_rows("task")
 
     def write_details(
         self,
@@ -115,23 +98,15 @@ class SimpleReport(Struct, frozen=True):
         scorings = scoring_names(scores)
         known = {score.task_id: score for score in scores}
         columns = ("task_id", "epoch", "kind", "question", "expected", "reply", "calls", *_EFFORT)
-        names = (*columns, *(f"{scoring}_{column}" for scoring in scorings for column in SCORING_COLUMNS))
+        judged = tuple(f"{scoring}_{column}" for scoring in scorings for column in SCORING_COLUMNS)
         asked = ((dataset.by_id.get(trajectory.session_id), trajectory) for trajectory in trajectories)
-        rows = (_row(one, said, known.get(said.task_id), scorings) for one, said in asked if one is not None)
-        write_rows(path, names, rows)
-
-    def features(
-        self,
-        dataset: QuestionSet,  # noqa: ARG002 - scores are enough
-        scores: Sequence[Score],  # noqa: ARG002
-        trajectories: Iterable[Trajectory],  # noqa: ARG002
-    ) -> Mapping[str, object]:
-        return {}
-
-    def compare(self, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]) -> dict[str, PairedTable]:
-        from toolgauge.benchmarks.simple.numbers.rows import compare_rows
-
-        return {scoring: compare_rows(sides[0].dataset, pairs, scoring) for scoring in scorings}
+        facets = self.layout.facets
+        rows = (
+            _row(one, said, known.get(said.task_id), scorings) | facet_cells(facets, one)
+            for one, said in asked
+            if one is not None
+        )
+        write_rows(path, (*columns, *facet_columns(facets), *judged), rows)
 
     def describer(self, dataset: QuestionSet) -> TaskDescriber:
         return _Describer(dataset)

@@ -1,4 +1,4 @@
-"""Signatures of parameter types (spec 5.9, sixth analysis) and facts from a trajectory."""
+"""Signatures of parameter types (spec 5.9, sixth analysis), and how long conversations were at each task."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from tests.analysis.synthetic import dataset, trajectory
+from toolgauge.benchmarks.dialogues.numbers.arguments import type_signature
 from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport
-from toolgauge.benchmarks.dialogues.numbers.trajectory_features import TrajectoryFeatures, type_signature
 from toolgauge.chat import Message, Reply, Usage
+from toolgauge.data.session import Dataset
 from toolgauge.episode import Step, Trajectory
 
 SCHEMA: dict[str, Any] = {
@@ -50,18 +51,24 @@ def test_signature(path: str, signature: str) -> None:
     assert type_signature(SCHEMA, path) == signature
 
 
-def test_facts_of_a_trajectory() -> None:
+def lengths(data: Dataset, *trajectories: Trajectory) -> dict[str, tuple[int, int]]:
+    """Messages and tokens by task, where they are known."""
+    every = [session.task_id(0, epoch) for session in data.sessions for epoch in (0, 1)]
+    every += [session.task_id(1, epoch) for session in data.sessions for epoch in (0, 1)]
+    table = DialogueReport().table(data, [], every, trajectories)
+    found = {task_id: (one.messages, one.tokens) for task_id, one in zip(table.ids, table.subjects, strict=True)}
+    return {task_id: length for task_id, length in found.items() if any(length)}
+
+
+def test_how_long_the_conversation_was_at_a_task() -> None:
     data = dataset(1)
     of = data.sessions[0]
-    found = DialogueReport().features(data, [], [trajectory(of, 0)])
-    assert found == {of.task_id(0): TrajectoryFeatures(messages=2, context_tokens=100)}
-    assert DialogueReport().features(data, [], [Trajectory(of.task_id(1), of.id, (), 1)]) == {
-        of.task_id(1): TrajectoryFeatures()
-    }
-    assert DialogueReport().features(data, [], [Trajectory("nobody/0", "nobody", (), 0)]) == {}
+    assert lengths(data, trajectory(of, 0)) == {of.task_id(0): (2, 100)}
+    assert lengths(data, Trajectory(of.task_id(1), of.id, (), 1)) == {}
+    assert lengths(data, Trajectory("nobody/0", "nobody", (), 0)) == {}
 
 
-def test_facts_of_a_whole_session_are_those_of_its_tasks() -> None:
+def test_the_tasks_of_one_conversation_have_lengths_of_their_own() -> None:
     """Two tasks in one conversation: the second begins behind two messages, its first request has three."""
     data = dataset(1)
     of = data.sessions[0]
@@ -72,8 +79,5 @@ def test_facts_of_a_whole_session_are_those_of_its_tasks() -> None:
         Step((tool,), Reply("three", usage=Usage(120)), 1),
         Step((tool,), Reply("of no task", usage=Usage(999)), 9),
     )
-    found = DialogueReport().features(data, [], [Trajectory(f"{of.id}#1", of.id, steps, epoch=1)])
-    assert found == {
-        of.task_id(0, 1): TrajectoryFeatures(messages=2, context_tokens=50),
-        of.task_id(1, 1): TrajectoryFeatures(messages=5, context_tokens=90),
-    }
+    found = lengths(data, Trajectory(f"{of.id}#1", of.id, steps, epoch=1))
+    assert found == {of.task_id(0, 1): (2, 50), of.task_id(1, 1): (5, 90)}
