@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from material import replicated, sources
-from toolgauge.api import make_site, run
+from toolgauge.api import make_site, run, score
 
 RUNS = 10
 WORDS = "first look at what the user said before and which of the tools could help with that "
@@ -34,6 +34,7 @@ def prepared(folder: Path) -> list[Path]:
             for at, step in enumerate(line["steps"]):
                 step["reply"]["reasoning"] = f"{line['task_id']} {at} {number}: {WORDS * 7}"
         path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        score(made)
         runs.append(made)
     return runs
 

@@ -1,8 +1,9 @@
 """Runs opened for reading: their numbers follow from what was said, whatever was saved of them.
 
-scores.jsonl, metrics.json and details.csv may be older than the trajectories, edited, or a stranger's. So where the
-data set is at hand they are not read but computed again, which takes 0.2 s for 1,024 tasks. Where it is not, they must
-at least belong to these trajectories (`sources` of metrics.json), and it is said that nobody could verify them.
+scores.jsonl and metrics.json may be older than the trajectories, edited, or a stranger's. They are read back where
+this user's own program made them of what is there now (runs/seal.py); else they are computed again. Where the data set
+is not at hand, they must at least belong to these trajectories (`sources` of metrics.json), and it is said that nobody
+could verify them.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from toolgauge.runs.lines import decode
 from toolgauge.runs.manifest import MANIFEST, read_manifest
 from toolgauge.runs.scored import METRICS, METRICS_VERSION, SCORES, ScoredRun
 from toolgauge.runs.scoring import derive
+from toolgauge.runs.seal import is_sealed, origin_of
 from toolgauge.runs.store import TRAJECTORIES, recorded
 
 
@@ -95,7 +97,31 @@ def _with_data(runs: Sequence[ScoredRun], data: Path) -> list[ScoredRun]:
 
 def _read(run: ScoredRun, tell: Tell) -> ScoredRun:
     dataset = run.dataset
-    return _saved(run, tell) if dataset is None else _computed(run, dataset, tell)
+    if dataset is None:
+        return _saved(run, tell)
+    return _own(run, dataset) or _computed(run, dataset, tell)
+
+
+def _own(run: ScoredRun, dataset: Data) -> ScoredRun | None:
+    """With the numbers that were saved, where the seal on them was made here and all that they follow from is as it
+    was; None otherwise."""
+    folder = run.folder
+    try:
+        metrics = decode(read_own(folder / METRICS), Metrics)
+        content, said = read_own(folder / SCORES), recorded(folder)
+        due = {
+            **origin_of(folder, run.benchmark, dataset),
+            TRAJECTORIES: said.sha256,
+            SCORES: hashlib.sha256(content).hexdigest(),
+        }
+        sources = metrics.sources or {}
+        stale = metrics.version != METRICS_VERSION or any(sources.get(name) != found for name, found in due.items())
+        if stale or not is_sealed(metrics, run.benchmark):
+            return None
+        plain = replace(metrics, sources=UNSET)
+        return replace(run, metrics=plain, scores=_scores(content, folder), said=said.size)
+    except (OSError, ValueError, ToolgaugeError):
+        return None
 
 
 def _computed(run: ScoredRun, dataset: Data, tell: Tell) -> ScoredRun:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 import toolgauge
+from toolgauge.analysis.facet import Facet
+from toolgauge.analysis.show import show
+from toolgauge.api import make_site
 from toolgauge.benchmarks import registry
 from toolgauge.benchmarks.catalogue import CATALOGUE, source
 from toolgauge.benchmarks.dialogues.benchmark import MINI
@@ -18,6 +24,7 @@ from toolgauge.chat import Reply, ToolCall
 from toolgauge.cli.main import app
 from toolgauge.data.files import DataSource, RemoteFile
 from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.locale import _
 from toolgauge.reasons import Frame
 
 
@@ -42,6 +49,42 @@ def test_run_and_score_an_object(sums: Path, tmp_path: Path) -> None:
     rate = result.metrics.scorings["exact"]["overall"]["task_accuracy"]
     assert (rate.correct, rate.total, rate.requested, rate.missing) == (4, 4, 4, 0)
     assert toolgauge.score(tmp_path / "run") == result.metrics
+
+
+class Sorted(Sums):
+    name = "sorted-sums"
+    facets = (
+        Facet(
+            name="by_form",
+            title=_("Fine type"),
+            of=lambda question: ["words" if isinstance(question.expected, str) else "calls"],
+            label=lambda row, language: f"{row} ({language})",
+            column="form",
+            terminal=True,
+        ),
+    )
+
+
+def test_a_facet_is_declared_once_and_found_everywhere(sums: Path, tmp_path: Path) -> None:
+    runs = [
+        toolgauge.run(Sorted(), model, data=sums, out=tmp_path / model.partition("/")[2]).folder
+        for model in ("builtin/oracle", "builtin/silent")
+    ]
+    metrics = toolgauge.score(runs[0])
+    assert {row: rate.value for row, rate in metrics.scorings["exact"]["by_form"].items()} == {"words": 1, "calls": 1}
+    terminal = Console(file=io.StringIO(), width=100)
+    show(metrics, "exact", terminal)
+    assert "words (en)" in terminal.file.getvalue()  # type: ignore[attr-defined]
+    with (runs[0] / "details.csv").open(encoding="utf-8-sig") as file:
+        assert [row["form"] for row in csv.DictReader(file)] == ["words", "calls"]
+    (found,) = toolgauge.compare(runs[0], runs[1]).comparisons
+    assert found.scorings["exact"].tables["by_form"]["words"].difference == -1
+    make_site(runs, tmp_path / "site")
+    pages = [page.read_text(encoding="utf-8") for page in (tmp_path / "site").rglob("*.html")]
+    assert any("words (en)" in page for page in pages)
+    assert any("words (zh)" in page for page in pages)
+    written = [file.read_text(encoding="utf-8") for file in (tmp_path / "site").rglob("*.js*")]
+    assert any("by_form" in text for text in written), "the comparison's page has the row"
 
 
 def test_what_is_right_by_default(sums: Path) -> None:

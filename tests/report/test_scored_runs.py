@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,7 @@ from toolgauge.api import run, score
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.results import open_run, open_runs
+from toolgauge.runs.scoring import derive
 from toolgauge.runs.store import read_trajectories, recorded
 
 
@@ -98,6 +101,43 @@ def test_what_is_saved_is_not_believed_but_computed_anew(tmp_path: Path) -> None
     assert "scores.jsonl and metrics.json missing, outdated or edited" in line
     assert f"`toolgauge score {folder}` saves them" in line
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before, "readers write nothing"
+
+
+def test_what_was_scored_here_is_not_judged_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = made(tmp_path / "run")
+    monkeypatch.setattr("toolgauge.results.derive", None)
+    opened = open_run(folder)
+    assert len(opened.scores) == opened.metrics.scored == 8
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda folder, _cache: edited(folder / "run.json", '"limit": 2', '"limit": 3'),
+        lambda folder, _cache: (folder / "failures.jsonl").write_text("{}\n"),
+        lambda folder, _cache: edited(folder / "scores.jsonl", '"error"', '"correct"'),
+        lambda folder, _cache: edited(folder / "metrics.json", '"rules": "', '"rules": "0'),
+        lambda _folder, cache: (cache / "seal.key").write_bytes(b"k" * 32),
+        lambda _folder, cache: (cache / "seal.key").write_bytes(b"short"),
+    ],
+)
+def test_what_is_not_as_it_was_is_judged_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path, Path], object]
+) -> None:
+    """Another question, other failures, edited scores, other rules, the seal of another user, no seal."""
+    cache, again = tmp_path / "cache", list[object]()
+    monkeypatch.setenv("TOOLGAUGE_CACHE", str(cache))
+    folder = made(tmp_path / "run")
+    assert (cache / "seal.key").stat().st_mode & 0o777 == 0o600
+    change(folder, cache)
+
+    def judged_again(*given: Any) -> Any:
+        again.append(given)
+        return derive(*given)
+
+    monkeypatch.setattr("toolgauge.results.derive", judged_again)
+    assert len(open_run(folder, tell=lambda _: None).scores) == 8
+    assert len(again) == 1
 
 
 @pytest.mark.parametrize("name", ["scores.jsonl", "metrics.json"])

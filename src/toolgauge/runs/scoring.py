@@ -37,12 +37,12 @@ from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
 from toolgauge.models.registry import BUILTIN
 from toolgauge.models.unparsed import Interface
 from toolgauge.reasons import Blame
-from toolgauge.runs.corrections import CORRECTIONS, Selection, Standing, dataset_of
+from toolgauge.runs.corrections import Selection, Standing, dataset_of
 from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import MANIFEST, read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, read_failures
+from toolgauge.runs.seal import origin_of, sealed
 from toolgauge.runs.store import RUN_FILES, TRAJECTORIES, Extent, read_trajectories, recorded
-from toolgauge.version import __version__
 
 IMPORTED = "imported"
 """The provider of result files, beside those of models."""
@@ -208,7 +208,9 @@ def score_run(
         derived = derive(folder, manifest, benchmark, dataset, original)
         write_whole(folder / SCORES, derived.score_lines())
         write_details(folder / DETAILS, manifest, benchmark, dataset, derived)
-        metrics = replace(derived.metrics, sources=_sources(folder, manifest, benchmark, dataset, derived.extent))
+        made = {name: sha256_of(folder / name) for name in result_files(benchmark) if name != METRICS}
+        sources = {**origin_of(folder, benchmark, dataset), TRAJECTORIES: derived.extent.sha256, **made}
+        metrics = sealed(replace(derived.metrics, sources=sources), benchmark)
         write_whole(folder / METRICS, encode_metrics(metrics))
     return metrics
 
@@ -221,13 +223,6 @@ def interface_of(folder: Path, manifest: Manifest) -> Interface | None:
     for _trajectory in counter.watch(read_trajectories(folder, recorded(folder).size)):
         pass
     return counter.interface()
-
-
-def _sources(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, extent: Extent) -> dict[str, str]:
-    """What the tables were made from, and what was made with them, by sha256: so that others see if it is stale."""
-    made = {name: sha256_of(folder / name) for name in result_files(benchmark) if name != METRICS}
-    sources = {"toolgauge": __version__, "data": dataset.sha256, TRAJECTORIES: extent.sha256, **made}
-    return {**sources, CORRECTIONS: manifest.corrections.sha256} if manifest.corrections else sources
 
 
 def check_place(out: Path, benchmark: Benchmark, inputs: Iterable[Path | str], overwrite: bool) -> None:
