@@ -85,6 +85,14 @@ def _saturated(metrics: Metrics) -> Iterator[Note]:
         yield Note(NoteLevel.NOTE, reaches.filled(level="95%", all="100%"), _("nearly saturated"))
 
 
+def _no_better_than_silence(metrics: Metrics) -> Iterator[Note]:
+    """That a score says no more than one that is had for nothing."""
+    if metrics.floor and metrics.floor.apart is False:
+        rate = f"{metrics.floor.value:.1%}"
+        said = _("This score cannot be told apart from that of a model that never calls ({rate}).", rate=rate)
+        yield Note(NoteLevel.WARNING, said, _("no better than silence"))
+
+
 COUNTED = {
     Unfinished.TRUNCATED: _("{rate} of the replies were cut off by the token limit"),
     Unfinished.FILTERED: _("{rate} of the replies were filtered, or refused by the API"),
@@ -349,6 +357,7 @@ def _uncertified(metrics: Metrics) -> Iterator[Note]:
 
 
 _KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (
+    _no_better_than_silence,
     _endings,
     _interface,
     _signs,

@@ -12,6 +12,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from toolgauge.analysis.effort import Effort
 from toolgauge.analysis.endings import Endings
+from toolgauge.analysis.floor import Floor
 from toolgauge.analysis.sensitivity import ScoringPair
 from toolgauge.analysis.signs import Sign
 from toolgauge.benchmarks.benchmark import Agreement
@@ -93,6 +94,7 @@ class Metrics(Struct, frozen=True, kw_only=True):
     formula: str | UnsetType = UNSET
     style: str | UnsetType | None = UNSET
     ended_by: dict[str, int] | UnsetType = UNSET
+    floor: Floor | UnsetType = UNSET
     effort: Effort = Effort()
     endings: Endings | UnsetType = UNSET
     signs: tuple[Sign, ...] | UnsetType = UNSET

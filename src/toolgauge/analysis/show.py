@@ -61,13 +61,21 @@ def summary_line(metrics: Metrics, scoring: str) -> str:
     tables = _tables(metrics, scoring)
     rates = {**tables.get("overall", {}), **tables.get("groups", {})}
     summary = layout_of(metrics.benchmark).summary
-    values = ", ".join(f"{name} {_with_interval(rates.get(row))}" for row, name in summary)
+    main = layout_of(metrics.benchmark).main[1]
+    values = ", ".join(
+        f"{name} {_with_interval(rates.get(row))}{_silence(metrics) if row == main else ''}" for row, name in summary
+    )
     line = (
         f"{metrics.benchmark} {metrics.language}, {scoring_text(scoring)}: {values}; "
         f"{metrics.scored:,} of {metrics.requested:,} tasks scored"
     )
     missing = [f"{metrics.missing:,} missing"] if metrics.missing else []
     return ", ".join([line, *missing, *(str(note.short) for note in notes(metrics) if note.warns and note.short)])
+
+
+def _silence(metrics: Metrics) -> str:
+    """What stands beside the main rate; nothing where silence scores nothing."""
+    return f" (silence: {metrics.floor.value:.1%})" if metrics.floor and metrics.floor.value else ""
 
 
 def _tables(metrics: Metrics, scoring: str) -> Tables:

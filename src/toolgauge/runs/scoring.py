@@ -12,6 +12,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.endings import EndingCounter
+from toolgauge.analysis.floor import Floor, floor_of
 from toolgauge.analysis.interface import InterfaceCounter
 from toolgauge.analysis.layout import layout_of, without_steps
 from toolgauge.analysis.numbers import Metrics, encode_metrics
@@ -130,10 +131,22 @@ def derive(
         not_judgeable=not_judgeable(scores) or UNSET,
         uncertified=_uncertified(manifest, benchmark, dataset) or UNSET,
         variant=manifest.variant.name if manifest.variant else UNSET,
+        floor=_floor(benchmark, dataset, scores) or UNSET,
     )
     if imported and (agreement := benchmark.agreement(dataset, derived.trajectories())):
         content = replace(content, agreement=agreement)
     return replace(derived, scores=scores, metrics=content)
+
+
+def _floor(benchmark: Benchmark, dataset: Data, scores: Sequence[Score]) -> Floor | None:
+    """What silence scores; None of a benchmark of another package that does not say where any words are right."""
+    from toolgauge.analysis.reports import report_of
+
+    if not hasattr(benchmark, "any_words_pass"):
+        return None
+    with blamed_on(benchmark):
+        words = {sample.key: benchmark.any_words_pass(dataset, sample) for sample in benchmark.samples(dataset)}
+        return floor_of(report_of(benchmark), dataset, scores, benchmark.headline, words)
 
 
 def _uncertified(manifest: Manifest, benchmark: Benchmark, dataset: Data) -> int:

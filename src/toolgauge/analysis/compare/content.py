@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import overload
 
 import numpy as np
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from toolgauge.analysis.binomial import LEVEL
 from toolgauge.analysis.compare.pairing import (
@@ -32,6 +32,7 @@ from toolgauge.analysis.decide import (
     holm,
     paired_tests,
 )
+from toolgauge.analysis.floor import Floor
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats
 from toolgauge.analysis.layout import Place
 from toolgauge.analysis.notes import Note as ScoreNote
@@ -52,13 +53,14 @@ FEWEST_TASKS = 10
 
 class Compared(Struct, frozen=True):
     """A run: its folder, its model, how many of its tasks are scored, and what stands beside its scores. told: where
-    both are of one model, in which settings it differs from the other."""
+    both are of one model, in which settings it differs from the other; floor: what silence scores."""
 
     run: str
     model: str
     scored: int
     notes: list[ScoreNote] = []
     told: list[str] = []
+    floor: Floor | UnsetType = UNSET
 
 
 class Method(Struct, frozen=True):
@@ -191,7 +193,7 @@ def compare_runs(
 
 def _described(run: Scored, other: Scored) -> Compared:
     told = differences(asked_of(run), [asked_of(other)]) if run.model == other.model else []
-    return Compared(str(run.folder), run.model, len(run.scores), notes(run.metrics), told)
+    return Compared(str(run.folder), run.model, len(run.scores), notes(run.metrics), told, run.metrics.floor)
 
 
 def _scoring(table: PairedTable, pairs: Pairs, scoring: str, decides: Place) -> ScoringComparison:

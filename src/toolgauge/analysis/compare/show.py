@@ -20,6 +20,7 @@ from toolgauge.analysis.compare.sentences import (
     significant,
     verdict_lines,
 )
+from toolgauge.analysis.floor import silence
 from toolgauge.analysis.layout import TableSection
 from toolgauge.analysis.terminal import headed_table, note_lines, plain
 
@@ -67,6 +68,8 @@ def _opening(comparison: Comparison, scoring: str, other: str) -> Iterator[tuple
     yield verdict, "bold"
     if about:
         yield about, ""
+    if said := silence([comparison.a.floor, comparison.b.floor]):
+        yield str(said), ""
     if comparison.tables != RESULTS:
         yield f"{comparison.benchmark} · {comparison.language}", "dim"
     for letter, run in (("A", comparison.a), (other, comparison.b)):

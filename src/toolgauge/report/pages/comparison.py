@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from toolgauge.analysis.compare.pairing import Note
 from toolgauge.analysis.compare.sentences import mistake_title, note_sentence, outcome_words
+from toolgauge.analysis.floor import silence
 from toolgauge.analysis.glossary import TERMS, scoring_name, term_name
 from toolgauge.analysis.layout import Place, layout_of
 from toolgauge.analysis.notes import notes
@@ -40,6 +41,7 @@ def _values(site: Site, board: str, entries: Sequence[RunEntry], language: str) 
         "board": board,
         "board_heading": board_heading(board, language),
         "entries": entries,
+        "silence": silence(entry.run.metrics.floor for entry in entries),
         "scorings": [{"scoring": name} for name in sorted(found.scorings, key=lambda name: name != benchmark.headline)],
         "config": {
             "runs": [_run(entry, language) for entry in entries],

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+from toolgauge.analysis.floor import silence
 from toolgauge.analysis.glossary import TERMS, scoring_name
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import Metrics, Rate
@@ -101,6 +102,7 @@ def _content(site: Site, entry: RunEntry, scoring: str, language: str, judged: J
         "list": tasks_link(entry),
         "failed": tasks_link(entry, scoring=scoring, result="failed"),
         "verdict": _verdict(site, entry, scoring, language),
+        "silence": silence([metrics.floor]),
         "tiles": list(_tiles(metrics, scoring, language)),
         "failures": failures_of(site, entry, scoring, language) if scored else None,
         "breakdown": breakdown_of(entry, scoring, language) if scored else None,
