@@ -48,13 +48,13 @@ class RecordingKeywords(TypedDict, total=False):
 def run(benchmark: str | Benchmark, model: str, **options: Any) -> RunResult:
     """Run a benchmark on a model and score it; the same call continues a run.
 
-    benchmark: "mini", "wildtoolbench", "mmtb", "acebench", the name of an installed one, or a Benchmark object
-    (docs/plugins.md). model: "provider/model". options: those of the groups of `RunOptions` (runs/options.py) by name,
+    benchmark: "mini", "wildtoolbench", "mmtb", "acebench", the name of an installed one, a file of sessions of one's
+    own, or a Benchmark object (docs/plugins.md). model: "provider/model". options: those of the groups of `RunOptions`
+    (runs/options.py) by name,
     and the benchmark's own. Raises ToolgaugeError with one line that says what to do.
     """
-    what = benchmark_of(benchmark)
-    asked = RunOptions.of(what, options)
-    plan = plan_with(what, model, asked)
+    asked = RunOptions.of(benchmark_of(benchmark), options)
+    plan = plan_with(benchmark, model, asked)
     return execute_plan(plan, asked.limits.concurrency, asked.output.overwrite, **asked.limits.keywords)
 
 

@@ -68,7 +68,8 @@ class AppliedCorrections(Struct, frozen=True):
 
 
 class Metrics(Struct, frozen=True, kw_only=True):
-    """All of them. tables: the kind of the tables, where it is not that of dialogues. tasks, sessions: of the data.
+    """All of them. data: the name of data of one's own, which stands for the benchmark's. tables: the kind of the
+    tables, where it is not that of dialogues. tasks, sessions: of the data.
 
     requested, scored, missing: tasks. not_judgeable: by scoring, scored ones whose recording ends too early for it,
     where there are any. uncertified: requested ones without a certificate (benchmarks/certificates.py), where there are
@@ -82,6 +83,7 @@ class Metrics(Struct, frozen=True, kw_only=True):
     """
 
     benchmark: str = ""
+    data: str | UnsetType = UNSET
     tables: str | UnsetType = UNSET
     language: str = ""
     tasks: int = 0
@@ -110,6 +112,11 @@ class Metrics(Struct, frozen=True, kw_only=True):
     sources: dict[str, str] | UnsetType = UNSET
     corrections: AppliedCorrections | UnsetType = UNSET
     variant: str | UnsetType = UNSET
+
+    @property
+    def title(self) -> str:
+        """What was measured, for people."""
+        return self.data or self.benchmark
 
     def rate(self, scoring: str, table: str, row: str) -> Rate | None:
         return self.scorings.get(scoring, {}).get(table, {}).get(row)

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from toolgauge.analysis.layout import Layout
 from toolgauge.analysis.numbers import Metrics, RouteNumbers
 from toolgauge.benchmarks.benchmark import Benchmark, OwnData
-from toolgauge.benchmarks.registry import find_benchmark, reason_texts
+from toolgauge.benchmarks.registry import SESSIONS_BENCHMARK, find_benchmark, reason_texts
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 
@@ -129,6 +129,7 @@ class TableReport:
         figures = {scoring: drawn for scoring, sheet in sheets.items() if (drawn := self.figures(sheet)) is not None}
         return Metrics(
             benchmark=benchmark,
+            data=dataset.name if benchmark == SESSIONS_BENCHMARK else UNSET,
             tables=UNSET if self.layout.kind == DIALOGUES else self.layout.kind,
             language=dataset.language,
             tasks=int(table.sizes.sum()),

@@ -18,6 +18,7 @@ from toolgauge.analysis.titles import title
 from toolgauge.data.session import KINDS
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import EXACT
+from toolgauge.visible import tell_unseen
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -66,7 +67,7 @@ def summary_line(metrics: Metrics, scoring: str) -> str:
         f"{name} {_with_interval(rates.get(row))}{_silence(metrics) if row == main else ''}" for row, name in summary
     )
     line = (
-        f"{metrics.benchmark} {metrics.language}, {scoring_text(scoring)}: {values}; "
+        f"{tell_unseen(metrics.title)} {metrics.language}, {scoring_text(scoring)}: {values}; "
         f"{metrics.scored:,} of {metrics.requested:,} tasks scored"
     )
     missing = [f"{metrics.missing:,} missing"] if metrics.missing else []
@@ -89,7 +90,7 @@ def _tables(metrics: Metrics, scoring: str) -> Tables:
 def _opening(metrics: Metrics, scoring: str) -> list[tuple[str, str]]:
     """The lines above the tables, and their styles."""
     headline = (
-        f"{metrics.benchmark} · {metrics.language} · {metrics.scored:,} of {metrics.requested:,} tasks scored"
+        f"{tell_unseen(metrics.title)} · {metrics.language} · {metrics.scored:,} of {metrics.requested:,} tasks scored"
         f" · scoring: {scoring_text(scoring)}"
     )
     lines = [(headline, "bold")]

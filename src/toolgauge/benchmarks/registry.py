@@ -21,12 +21,13 @@ GROUP = "toolgauge.benchmarks"
 one."""
 DEFAULT_BENCHMARK = "mini"
 """What models are verified with unless another one is named."""
-SESSIONS_BENCHMARK = "wildtoolbench"
-"""Whose rules judge files of sessions, such as `toolgauge generate` writes."""
+SESSIONS_BENCHMARK = "sessions"
+"""Data of one's own: files of sessions, such as `toolgauge generate` writes, under their own name."""
 OURS = {
     "mini": "toolgauge.benchmarks.dialogues.benchmark:MINI",
     "wildtoolbench": "toolgauge.benchmarks.dialogues.benchmark:WILDTOOLBENCH",
     "mmtb": "toolgauge.benchmarks.dialogues.benchmark:MMTB",
+    "sessions": "toolgauge.benchmarks.dialogues.benchmark:SESSIONS",
     "acebench": "toolgauge.benchmarks.acebench.benchmark:AceBench",
 }
 """As pyproject.toml has them; known without asking for the metadata of every installed package."""
@@ -51,13 +52,19 @@ def find_benchmark(name: str) -> Benchmark:
     return _loaded(point)
 
 
+def is_session_file(name: str) -> bool:
+    """Does somebody who names a benchmark like this mean a file of sessions, or the folder of a generation?"""
+    return name.endswith((".jsonl", ".jsonl.gz")) or "/" in name
+
+
 def benchmark_of(what: str | Benchmark) -> Benchmark:
-    """A benchmark by its name, or one that is given as an object, which is known by its name from now on.
+    """A benchmark by its name, or one that is given as an object, which is known by its name from now on. A file of
+    sessions stands for the benchmark of data of one's own.
 
     Raises UsageError for an unknown name, for what is no benchmark, and for an object with the name of another one.
     """
     if isinstance(what, str):
-        return find_benchmark(what)
+        return find_benchmark(SESSIONS_BENCHMARK if is_session_file(what) else what)
     found = _checked(what, type(what).__qualname__)
     if found.name not in OURS:
         _GIVEN[found.name] = found

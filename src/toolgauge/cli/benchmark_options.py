@@ -11,7 +11,14 @@ import typer
 from msgspec.structs import replace
 from typer.core import TyperCommand
 
-from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, OURS, find_benchmark, installed
+from toolgauge.benchmarks.registry import (
+    DEFAULT_BENCHMARK,
+    OURS,
+    SESSIONS_BENCHMARK,
+    find_benchmark,
+    installed,
+    is_session_file,
+)
 from toolgauge.cli.options import GIVEN_OWN, OWN, declared_by, flag_hint
 from toolgauge.errors import UsageError
 from toolgauge.options import Option
@@ -32,6 +39,7 @@ class RunCommand(TyperCommand):
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **extra: Any) -> Any:
         named = [name for name in OURS if name in args]
+        named += [SESSIONS_BENCHMARK] if not named and args and is_session_file(args[0]) else []
         self.offer(named or OURS)
         every = bool({"--help", "--help-all"} & set(args)) or self._unknown(args)
         if every or not named:
@@ -46,6 +54,7 @@ class RunCommand(TyperCommand):
         if not ctx.params["model"]:  # a run is verified: what it was asked is settled
             return super().invoke(ctx)
         benchmark = str(ctx.params["benchmark"] or DEFAULT_BENCHMARK)
+        benchmark = SESSIONS_BENCHMARK if is_session_file(benchmark) else benchmark
         own = {one.flag for one in declared_by(find_benchmark(benchmark))}
         for name, value in given.items():
             flag = self._own[name].flag

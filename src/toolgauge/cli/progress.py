@@ -186,7 +186,7 @@ class RunProgress(Bar):
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(len(plan.samples))
-        self._benchmark, self._language, self._model = plan.benchmark.name, plan.dataset.language, plan.model.name
+        self._benchmark, self._language, self._model = plan.dataset.name, plan.dataset.language, plan.model.name
         self._statuses: dict[str, str] = {}
 
     def opening(self) -> str:

@@ -27,7 +27,10 @@ COMMAND = RunCommand
 def run(
     ctx: typer.Context,  # noqa: ARG001 - of the benchmark's own options
     benchmark: Annotated[
-        str, typer.Argument(help="One of those that `toolgauge data list` shows, or of an installed package.")
+        str,
+        typer.Argument(
+            help="One that `toolgauge data list` shows, of an installed package, or a file of your own sessions."
+        ),
     ],
     model: Annotated[str | None, ModelName] = None,
     *,

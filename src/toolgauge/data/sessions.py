@@ -86,6 +86,12 @@ def session_file(place: Path) -> Path:
     return place / FILE if place.is_dir() else place
 
 
+def own_name(place: Path) -> str:
+    """What data of one's own are called: as the file, or as its folder where every such file has the same name."""
+    file = session_file(place)
+    return file.stem if file.name != FILE else file.resolve().parent.name or file.stem
+
+
 def load_sessions(
     path: Path, language: str, reader: RecordReader, name: str | None = None, corrections: Corrections | None = None
 ) -> Dataset:

@@ -4,7 +4,7 @@
     README.md                   the card: header in YAML, then English and Chinese
     data/sessions.jsonl         a row per session: its tools, its tasks and their annotated calls
     data/conversations.jsonl    a row per dialogue as training data: messages and tools in OpenAI's form
-    source/sessions.jsonl       what the rows were made of, as it is: `toolgauge run wildtoolbench --data` runs it
+    source/sessions.jsonl       what the rows were made of, as it is: `toolgauge run FILE` runs it
 
 Every column has one type, whatever the tools are: what differs from tool to tool is JSON text.
 """
@@ -233,7 +233,7 @@ def _words(given: Sessions, publication: Publication, language: str) -> Iterator
     for name, said in ABOUT.items():
         yield f"- {code(name)}: {translated(said, language)}"
     yield _(
-        "- {file}: the same sessions as toolgauge reads them; `toolgauge run wildtoolbench --data FILE` runs them",
+        "- {file}: the same sessions as toolgauge reads them; `toolgauge run FILE` runs them",
         file=code(SOURCE),
     )
     yield ""

@@ -94,7 +94,7 @@ def figure_files(metrics: Metrics, scoring: str, language: str) -> dict[str, str
     """
     if scoring not in metrics.scorings:
         return {}
-    subtitle = f"{metrics.benchmark} · {metrics.language} · {scoring_name(scoring, language)}"
+    subtitle = f"{metrics.title} · {metrics.language} · {scoring_name(scoring, language)}"
     charts = display_of(metrics.benchmark).figures(metrics, scoring, language)
     return {
         name: svg_file(replace(chart, caption=translated(CAPTIONS.get(name, plain(name)), language)), subtitle)

@@ -11,6 +11,7 @@ from toolgauge.analysis.decide import Interval
 from toolgauge.analysis.layout import Place
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.told_apart import asked_of, differences
+from toolgauge.benchmarks.registry import SESSIONS_BENCHMARK
 from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
@@ -29,6 +30,8 @@ DATA_LANGUAGES = {
 
 LONGEST_SETTING = 40
 """Characters of a setting that tells runs of one model apart, in their names."""
+OWN_DATA = "__"
+"""Between "sessions" and the name of a file, in the name of a board."""
 PageValues = Mapping[str, object]
 """What a template is given, by the names that it uses: Structs and tuples with names."""
 
@@ -62,8 +65,13 @@ class RunEntry(Struct, frozen=True):
 
     @property
     def board(self) -> str:
-        """Where it is ranked: runs of one benchmark in one language."""
-        return f"{self.benchmark}-{self.language}"
+        """Where it is ranked: runs of one benchmark in one language, or on one file of one's own."""
+        return f"{self.place}-{self.language}"
+
+    @property
+    def place(self) -> str:
+        """The benchmark; of data of one's own with their name."""
+        return place_of(self.run)
 
     @property
     def page(self) -> str:
@@ -142,6 +150,12 @@ class Site(Struct, frozen=True):
         return list(dict.fromkeys(entry.board for entry in ordered))
 
 
+def place_of(run: ScoredRun) -> str:
+    """The benchmark of a run; of data of one's own with their name."""
+    own = run.benchmark.name == SESSIONS_BENCHMARK
+    return f"{SESSIONS_BENCHMARK}{OWN_DATA}{slug(str(run.manifest.data.name))}" if own else run.benchmark.name
+
+
 def entries_of(runs: Sequence[ScoredRun]) -> tuple[RunEntry, ...]:
     """The runs under names that tell them apart: the model's; where two are alike with what they were asked
     differently, the folder's unless it is named like that, and a number where that is alike too."""
@@ -159,7 +173,8 @@ def entries_of(runs: Sequence[ScoredRun]) -> tuple[RunEntry, ...]:
         number = next(number for number in numbers if label + number not in taken)
         wanted = f"{run.model} ({folder})" if folder else run.model
         pages = {page for entry in entries for page in _page_names(entry.slug, entry.run.metrics.scorings)}
-        free = _free_slug(slug(f"{run.benchmark.name}-{run.language}-{wanted}").lower(), run.metrics.scorings, pages)
+        place = place_of(run).rpartition(OWN_DATA)[2]
+        free = _free_slug(slug(f"{place}-{run.language}-{wanted}").lower(), run.metrics.scorings, pages)
         entries.append(RunEntry(run, free, label + number, told + number if told else ""))
     return tuple(entries)
 
@@ -170,7 +185,7 @@ def _brief(difference: str) -> str:
 
 
 def _place(run: ScoredRun) -> tuple[str, str, str]:
-    return run.benchmark.name, run.language, run.model
+    return place_of(run), run.language, run.model
 
 
 def _free_slug(wanted: str, scorings: Iterable[str], taken: set[str]) -> str:
@@ -188,10 +203,11 @@ def _page_in(slug_: str, scoring: str) -> str:
 
 
 def board_heading(name: str, language: str) -> str:
-    """What a board is called: the benchmark's name and the language of its data."""
-    benchmark, _sign, data_language = name.rpartition("-")
+    """What a board is called: the name of the benchmark or of data of one's own, and their language."""
+    place, _sign, data_language = name.rpartition("-")
+    benchmark, _sign, own = place.partition(OWN_DATA)
     said = translated(DATA_LANGUAGES.get(data_language, data_language), language)
-    return f"{display_of(benchmark).title} · {said}"
+    return f"{own or display_of(benchmark).title} · {said}"
 
 
 def headline_scoring(metrics: Metrics) -> str:

@@ -130,9 +130,7 @@ def _lines(card: Card, language: str) -> Iterator[Text | str]:
 
 def _files() -> Iterator[Text | str]:
     yield ""
-    yield _(
-        "- `sessions.jsonl`: the benchmark; to run it: `toolgauge run wildtoolbench --data sessions.jsonl -m MODEL`"
-    )
+    yield _("- `sessions.jsonl`: the benchmark; to run it: `toolgauge run sessions.jsonl -m MODEL`")
     yield _("- `corrections.jsonl`: the changes to the original file (sha256 in `card.json`)")
     yield _("- `openai.jsonl`, `sharegpt.jsonl`: the same sessions as training data")
 

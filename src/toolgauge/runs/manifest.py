@@ -131,8 +131,7 @@ def read_manifest(folder: Path) -> Manifest:
     content = read_content(folder)
     if "generation" in content:
         raise UsageError(
-            f"{folder} holds generated dialogues, not a run; run them with `toolgauge run wildtoolbench --data "
-            f"{folder / 'sessions.jsonl'}`"
+            f"{folder} holds generated dialogues, not a run; run them with `toolgauge run {folder / 'sessions.jsonl'}`"
         )
     try:
         return read(content, Manifest)
@@ -153,6 +152,8 @@ def grown(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data,
         return manifest
     check_targets(folder, (MANIFEST,))
     before = read_manifest(folder)
+    if before.data.sha256 == manifest.data.sha256:  # a file that was renamed is the same data
+        manifest = replace(manifest, dataset=before.dataset)
     if (before.selection, before.epochs) == (manifest.selection, manifest.epochs):
         return manifest
     if (before.benchmark, before.data, before.more) != (manifest.benchmark, manifest.data, manifest.more):

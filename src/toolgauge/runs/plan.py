@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup, options_of, own_options
 from toolgauge.benchmarks.manifest import Manifest, ModelRecord, ServerRecord
 from toolgauge.benchmarks.options import in_conversation
-from toolgauge.benchmarks.registry import benchmark_of, blamed_on
+from toolgauge.benchmarks.registry import SESSIONS_BENCHMARK, benchmark_of, blamed_on, is_session_file
 from toolgauge.chat import Request
 from toolgauge.data.corrections import Corrections
 from toolgauge.episode import Episode
@@ -124,6 +124,7 @@ def plan_run(
 ) -> Plan:
     """Everything that can be settled before the first request; raises UsageError or DataError."""
     options, setup = options or ModelOptions(), setup or Setup()
+    benchmark, data = _named(benchmark, data)
     what = benchmark_of(benchmark)
     with blamed_on(what):  # raises for choices that the benchmark does not have, before anything is fetched
         check_names(what)
@@ -148,7 +149,8 @@ def plan_run(
     for role in others:
         chosen = (roles or {}).get(role, Role())
         pools[role] = _open_role(role, chosen, models, openings, options, what)
-    folder = Path(out) if out else Path("runs") / what.name / language / _folder_name(models["assistant"])
+    place = slug(dataset.name) if what.name == SESSIONS_BENCHMARK else what.name
+    folder = Path(out) if out else Path("runs") / place / language / _folder_name(models["assistant"])
     shares = _batch_prices(models) if options.batch else {}
     manifest = replace(
         new_manifest(what, dataset, setup, model_record(models["assistant"]), options.sampling),
@@ -165,6 +167,18 @@ def plan_run(
     role_map = Draw(drawn, options.sampling.seed or 0) if drawn else by_role
     plan = Plan(what, dataset, setup, samples, models, folder, manifest, openings, role_map, shares, correct, before)
     return _suited(replace(plan, variant=given.variant))
+
+
+def _named(
+    benchmark: str | Benchmark, data: Path | str | CorrectedData | None
+) -> tuple[str | Benchmark, Path | str | CorrectedData | None]:
+    """The benchmark and its data; a file of sessions in place of a benchmark's name is data of one's own."""
+    if not isinstance(benchmark, str) or not is_session_file(benchmark):
+        return benchmark, data
+    given = data if isinstance(data, CorrectedData) else CorrectedData(data)
+    if given.file is not None:
+        raise UsageError(f"--data: {benchmark} is a file of sessions already; name the data once")
+    return SESSIONS_BENCHMARK, replace(given, file=benchmark)
 
 
 def _read(

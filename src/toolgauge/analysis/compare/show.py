@@ -71,7 +71,8 @@ def _opening(comparison: Comparison, scoring: str, other: str) -> Iterator[tuple
     if said := silence([comparison.a.floor, comparison.b.floor]):
         yield str(said), ""
     if comparison.tables != RESULTS:
-        yield f"{comparison.benchmark} · {comparison.language}", "dim"
+        name = comparison.dataset.name if comparison.dataset else comparison.benchmark
+        yield f"{printable(name)} · {comparison.language}", "dim"
     for letter, run in (("A", comparison.a), (other, comparison.b)):
         yield from _run_lines(letter, run)
     for note in comparison.notes:

@@ -17,16 +17,24 @@ from toolgauge.benchmarks.dialogues.episodes import session_episode, task_episod
 from toolgauge.benchmarks.dialogues.history import gold_dialogue, out_of_turn, plain_dialogue, system_message
 from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import MmtbCode
 from toolgauge.benchmarks.dialogues.judge.released import NameRun
-from toolgauge.benchmarks.dialogues.judge.scorings import ARGUMENT_RULES, JUDGES, judge_scoring, judges_whole_runs
+from toolgauge.benchmarks.dialogues.judge.scorings import (
+    ARGUMENT_RULES,
+    JUDGES,
+    judge_scoring,
+    judge_sessions,
+    judges_whole_runs,
+)
 from toolgauge.benchmarks.dialogues.options import DialogueOptions
 from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions
 from toolgauge.benchmarks.dialogues.tool_search import ToolSearch
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
+from toolgauge.benchmarks.registry import SESSIONS_BENCHMARK
 from toolgauge.chat import Reply, Tool
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.files import DataSource
 from toolgauge.data.record import Problem
 from toolgauge.data.session import Dataset, Session
+from toolgauge.data.sessions import own_name
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
 from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.causes import unusable_texts, with_agent_error
@@ -69,8 +77,9 @@ class GraphBenchmark(Struct, frozen=True):
         return (ASSISTANT,)
 
     def load(self, file: Path, language: str, corrections: Corrections | None = None) -> Dataset:
-        """The sessions of a data file; raises DataError."""
-        return load_dataset(file, self.family, language, self.name, corrections)
+        """The sessions of a data file; raises DataError. Data of one's own have the name of their file."""
+        name = own_name(file) if self.name == SESSIONS_BENCHMARK else self.name
+        return load_dataset(file, self.family, language, name, corrections)
 
     def sessions(self, dataset: Dataset) -> tuple[Session, ...]:
         return dataset.sessions
@@ -128,7 +137,8 @@ class GraphBenchmark(Struct, frozen=True):
             if 0 <= index < len(session.tasks):
                 task_id = session.task_id(index, trajectory.epoch)
                 task = annotated_task(session, index)
-                verdicts = with_agent_error(JUDGES[self.family](task, replies), replies)
+                judge = judge_sessions if self.name == SESSIONS_BENCHMARK else JUDGES[self.family]
+                verdicts = with_agent_error(judge(task, replies), replies)
                 if trajectory.is_recording and verdicts[EXACT].code == DialogueCode.RUN_ENDS:
                     others = {name: verdict for name, verdict in verdicts.items() if name != EXACT}
                     yield Score(task_id, session.id, index, others, not_judgeable=(EXACT,))
@@ -234,4 +244,5 @@ WILDTOOLBENCH = GraphBenchmark(
 MMTB = GraphBenchmark(
     "mmtb", "mmtb", "released", ("exact", "released"), "mmtb", sources=(published.MMTB, published.MMTB_ROLLOUTS)
 )
-GRAPH_BENCHMARKS = {benchmark.name: benchmark for benchmark in (MINI, WILDTOOLBENCH, MMTB)}
+SESSIONS = GraphBenchmark(SESSIONS_BENCHMARK, "wildtoolbench", "exact", ("exact",))
+GRAPH_BENCHMARKS = {benchmark.name: benchmark for benchmark in (MINI, WILDTOOLBENCH, MMTB, SESSIONS)}

@@ -27,7 +27,7 @@ ARGUMENT_RULES: dict[str, ArgumentRule] = {"wildtoolbench": exact_faults, "mmtb"
 
 
 def judge_wildtoolbench(task: AnnotatedTask, replies: Sequence[Reply]) -> dict[str, Verdict]:
-    """`exact`, `released` and `tables` of one task of WildToolBench (or of any data in its format)."""
+    """`exact`, `released` and `tables` of one task of WildToolBench."""
     names = NameRun(task, published_turns(replies))
     return {
         EXACT: judge_exact(task, exact_faults, replies),
@@ -42,6 +42,11 @@ def judge_mmtb(task: AnnotatedTask, replies: Sequence[Reply]) -> dict[str, Verdi
         EXACT: judge_exact(task, exact_lenient_faults, replies),
         RELEASED: judge_tables(NameRun(task, published_turns(replies))),
     }
+
+
+def judge_sessions(task: AnnotatedTask, replies: Sequence[Reply]) -> dict[str, Verdict]:
+    """`exact` of one task of data of one's own."""
+    return {EXACT: judge_exact(task, exact_faults, replies)}
 
 
 JUDGES: dict[str, Callable[[AnnotatedTask, Sequence[Reply]], dict[str, Verdict]]] = {

@@ -48,6 +48,7 @@ ABOUT = {
         "The older sister of WildToolBench (Multi-Mission Tool Bench): four related missions per conversation, "
         "every sequence of kinds once. 1,024 missions."
     ),
+    "sessions": _("Conversations of your own, or made from your tools. Nothing is published for them."),
     "mini": _(
         "A small benchmark that comes with toolgauge, to try everything without a download. Nothing is "
         "published for it."
