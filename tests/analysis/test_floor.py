@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec import UNSET
 
-from toolgauge.analysis.floor import Floor, silence
+from toolgauge.analysis.floor import silence
 from toolgauge.analysis.notes import notes
+from toolgauge.analysis.numbers import Floor
 from toolgauge.analysis.show import summary_line
 from toolgauge.api import run
 from toolgauge.benchmarks.dialogues.benchmark import MINI, MINI_FILE

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, UnsetType
+from msgspec import UnsetType
 from msgspec.structs import replace
 
+from toolgauge.analysis.numbers import Floor
 from toolgauge.artefacts import DIGITS
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
 from toolgauge.locale import Text, _
@@ -20,14 +21,6 @@ FEWEST_SESSIONS = 6
 """With fewer no difference could be significant."""
 _RIGHT = Verdict(CORRECT, CORRECT, True, (1, 1))
 _WRONG = Verdict(ERROR, ERROR, False, (0, 1))
-
-
-class Floor(Struct, frozen=True):
-    """value: of the benchmark's main rate, from 0 to 1. apart: is the run's own rate above it, beyond doubt? None with
-    too few sessions to say."""
-
-    value: float
-    apart: bool | None
 
 
 def silence(floors: Iterable[Floor | UnsetType]) -> Text | None:

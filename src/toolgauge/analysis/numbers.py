@@ -12,7 +12,6 @@ from msgspec import UNSET, Struct, UnsetType
 
 from toolgauge.analysis.effort import Effort
 from toolgauge.analysis.endings import Endings
-from toolgauge.analysis.floor import Floor
 from toolgauge.analysis.sensitivity import ScoringPair
 from toolgauge.analysis.signs import Sign
 from toolgauge.benchmarks.benchmark import Agreement
@@ -65,6 +64,17 @@ class AppliedCorrections(Struct, frozen=True):
     without: dict[str, Tables] = {}
     outdated: tuple[str, ...] = ()
     left_out: tuple[int, ...] = ()
+
+
+class Floor(Struct, frozen=True):
+    """What a model that never calls scores on the same tasks (floor.py).
+
+    value: of the benchmark's main rate, from 0 to 1. apart: is the run's own rate above it, beyond doubt? None with
+    too few sessions to say.
+    """
+
+    value: float
+    apart: bool | None
 
 
 class Metrics(Struct, frozen=True, kw_only=True):

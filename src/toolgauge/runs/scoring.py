@@ -12,10 +12,10 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.endings import EndingCounter
-from toolgauge.analysis.floor import Floor, floor_of
+from toolgauge.analysis.floor import floor_of
 from toolgauge.analysis.interface import InterfaceCounter
 from toolgauge.analysis.layout import layout_of, without_steps
-from toolgauge.analysis.numbers import Metrics, encode_metrics
+from toolgauge.analysis.numbers import Floor, Metrics, encode_metrics
 from toolgauge.analysis.signs import SignCounter
 from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.certificates import certificate_file, uncertified

@@ -32,11 +32,11 @@ from toolgauge.analysis.decide import (
     holm,
     paired_tests,
 )
-from toolgauge.analysis.floor import Floor
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats
 from toolgauge.analysis.layout import Place
 from toolgauge.analysis.notes import Note as ScoreNote
 from toolgauge.analysis.notes import notes
+from toolgauge.analysis.numbers import Floor
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.told_apart import asked_of, differences
 from toolgauge.artefacts import DIGITS

@@ -15,7 +15,6 @@ from toolgauge.analysis.table import Sheet
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.judge.pairing import wrong_in_entry
 from toolgauge.benchmarks.acebench.numbers.published import SUMMARY_COLUMNS, published
-from toolgauge.benchmarks.acebench.numbers.report import SUMMARY_CSV, SUMMARY_XLSX
 from toolgauge.benchmarks.acebench.numbers.tables import ace_table
 from toolgauge.chat import Reply
 from toolgauge.data.lines import as_json
@@ -23,6 +22,7 @@ from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.verdict import RELEASED, Score, Verdict, scoring_names
 from toolgauge.judge.wrong_arguments import as_rows
 
+SUMMARY_CSV, SUMMARY_XLSX = "summary.csv", "summary.xlsx"
 ENTRY_COLUMNS = ("id", "epoch", "category", "session", "turn", "question", "expected", "answer")
 SCORING_COLUMNS = ("correct", "error_type", "detail", "path", "process")
 """Per scoring, as `<scoring>_<column>`."""

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from toolgauge.analysis.table import RateRow, RunTable, Sheet
 
 GROUPS = ("normal", "special", "agent")
-SUMMARY_CSV, SUMMARY_XLSX = "summary.csv", "summary.xlsx"
-"""What the original offers beside details.csv."""
 _SUMMARY = (("overall", "overall"), *(("groups", group) for group in GROUPS))
 declare(TITLES, NOTES)
 
@@ -71,7 +69,7 @@ LAYOUT = Layout(
 
 class AceReport(TableReport):
     layout = LAYOUT
-    sheets = (SUMMARY_CSV, SUMMARY_XLSX)
+    sheets = ("summary.csv", "summary.xlsx")
 
     def table(
         self,
