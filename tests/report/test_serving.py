@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import http.client
+import socket
+import struct
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,6 +54,17 @@ def test_another_name_for_this_machine_is_refused(port: int, host: str, method: 
 @pytest.mark.parametrize("path", ["/../secret.txt", "/%2e%2e/secret.txt", "//../secret.txt", "/..%2fsecret.txt"])
 def test_nothing_outside_the_folder_is_read(port: int, path: str) -> None:
     assert ask(port, path).status == 404
+
+
+def test_a_browser_that_goes_away_is_no_error(port: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "site" / "large.js").write_bytes(b" " * 20_000_000)
+    for _ in range(5):
+        with socket.create_connection((LOOPBACK, port)) as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # closed by a reset
+            connection.sendall(f"GET /large.js HTTP/1.1\r\nHost: {LOOPBACK}:{port}\r\n\r\n".encode())
+            connection.recv(1000)
+    assert ask(port, "/index.html").status == 200
+    assert capfd.readouterr() == ("", "")
 
 
 def test_nothing_is_written(port: int) -> None:

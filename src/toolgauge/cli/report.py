@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +20,20 @@ Runs = Annotated[
 Data = Annotated[
     Path | None, typer.Option(help="The data file or folder of runs whose own is not where it was when they were made.")
 ]
+
+
+@contextmanager
+def _working(runs: int) -> Iterator[None]:
+    """A sign of life on a terminal while a site is made."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    with (
+        console.status(f"Making the site of {runs:,} run{'' if runs == 1 else 's'}")
+        if console.is_terminal
+        else nullcontext()
+    ):
+        yield
 
 
 def report(
@@ -38,7 +54,8 @@ def report(
     from toolgauge.results import run_folders
 
     folders = run_folders(runs)
-    pages = make_site(folders, out, data=data, overwrite=overwrite, tell=tell)
+    with _working(len(folders)):
+        pages = make_site(folders, out, data=data, overwrite=overwrite, tell=tell)
     megabytes = sum(path.stat().st_size for path in out.rglob("*") if path.is_file()) / 1e6
     plural = "" if len(folders) == 1 else "s"
     echo(f"Site of {len(folders):,} run{plural}, {pages:,} pages, {megabytes:.1f} MB: {out}/index.html")
@@ -61,10 +78,13 @@ def view(
     from toolgauge.api import make_site
     from toolgauge.cli.language import interface_language
     from toolgauge.report.serving import server
+    from toolgauge.results import run_folders
 
     with tempfile.TemporaryDirectory(prefix="toolgauge-") as scratch:
         site = Path(scratch) / "site"
-        make_site(runs, site, data=data, tell=tell)
+        folders = run_folders(runs)
+        with _working(len(folders)):
+            make_site(folders, site, data=data, tell=tell)
         with server(site, port) as serving:
             start = "zh/index.html" if interface_language() == "zh" else "index.html"
             address = f"http://127.0.0.1:{serving.server_address[1]}/{start}"

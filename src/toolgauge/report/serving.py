@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 from toolgauge.errors import UsageError
 from toolgauge.report.safe_html import POLICY
@@ -45,9 +47,16 @@ class _Handler(SimpleHTTPRequestHandler):
         """Say nothing: the terminal shows the address only."""
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that goes away while it is answered is no error."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 def server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
     """A server for a site, not started yet; port 0 takes a free one. Raises UsageError where the port is taken."""
     try:
-        return ThreadingHTTPServer((LOOPBACK, port), partial(_Handler, directory=str(folder)))
+        return _Server((LOOPBACK, port), partial(_Handler, directory=str(folder)))
     except (OSError, OverflowError) as error:
         raise UsageError(f"--port {port}: cannot be used ({error}); choose another one") from error
