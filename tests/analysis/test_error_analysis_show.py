@@ -15,7 +15,7 @@ from tests.analysis.test_error_analysis import judged
 from toolgauge.analysis.error_analysis import losses
 from toolgauge.analysis.error_analysis.cases import ErrorExample
 from toolgauge.analysis.error_analysis.examples import Positions, SessionDescriber, collect_examples
-from toolgauge.analysis.error_analysis.patterns import form_of
+from toolgauge.analysis.error_analysis.patterns import ReasonPattern, form_of
 from toolgauge.analysis.error_analysis.show import Analysed, show_losses, show_matrix
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.chat import Reply, ToolCall
@@ -126,3 +126,8 @@ def test_top_chooses_how_many_are_told_in_full() -> None:
     run = analysed(data, scores(data))
     for top in (1, 5):
         assert len(re.findall(r"^\d+  \w", shown(run, top=top), re.MULTILINE)) == top
+
+
+def test_what_is_usual_is_said_in_words_not_in_a_published_evaluators_codes() -> None:
+    usual = ReasonPattern("error_schema: args not defined", 4, "schema_undefined")
+    assert usual.in_words(TEXTS) == "the tool has no such parameter"

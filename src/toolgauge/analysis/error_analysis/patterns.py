@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from toolgauge.analysis.error_analysis.oneline import one_line
-from toolgauge.reasons import GAP, Explanation, ReasonTexts
+from toolgauge.reasons import GAP, Explanation, ReasonText, ReasonTexts
 
 _LONGEST = 400
 _VALUES = re.compile(r"""'(?:[^'\\]|\\.){0,400}'|"(?:[^"\\]|\\.){0,400}"|\[[^\[\]]*\]|(?<![\w.])-?\d+(?:\.\d+)?""")
@@ -31,8 +31,11 @@ class ReasonPattern(Struct, frozen=True):
     counted: bool = False
 
     def in_words(self, texts: ReasonTexts) -> str:
-        """For readers of the texts' language; without a gap at the end, which tells nothing."""
-        said = Explanation(self.text, self.code, self.values, self.place, self.also, self.counted).in_words(texts)
+        """For readers of the texts' language, without a published evaluator's own words, and without a gap at the end,
+        which tells nothing."""
+        own = texts.get(self.code)
+        plain = {**texts, self.code: ReasonText(own.meaning)} if own and own.meaning else texts
+        said = Explanation(self.text, self.code, self.values, self.place, self.also, self.counted).in_words(plain)
         return _LAST_GAP.sub("", said)
 
 
