@@ -300,20 +300,3 @@ def test_the_front_page_says_which_run_is_best_and_how_sure_that_is() -> None:
     assert "The other run is significantly worse." in words
     words = Reader(overview_page(site_of(one, other), "zh")).words
     assert "[8.0, 16.0]。另外 1 次运行显著更差。与 57 个已发表模型同列" in words
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_front_page_has_a_row_for_each_board_where_there_are_several(language: str) -> None:
-    wild, older = run("one"), run("one", 2, "mmtb")
-    page = Reader(overview_page(site_of(wild, older), language))
-    (rows,) = (list(rows) for attributes, _, rows in page.tables if attributes.get("class") == "answers")
-    for (_, (board, best, score)), measured, row in zip(
-        rows, (wild, older), (("tables", "session_accuracy"), ("released", "task_accuracy")), strict=True
-    ):
-        rate = measured.metrics.rate(row[0], "overall", row[1])
-        assert rate is not None
-        assert board.links == [f"#{measured.benchmark.name}-en"]
-        assert best.name == "one"
-        assert score.bold == f"{100 * (rate.value or 0):.2f}"
-    alone = Reader(overview_page(site_of(wild), language))
-    assert not [attributes for attributes, _, _ in alone.tables if attributes.get("class") == "answers"]
