@@ -21,7 +21,7 @@ from toolgauge.benchmarks.registry import OURS
 from toolgauge.data.fetch import cache_folder
 from toolgauge.data.lines import sha256_of
 from toolgauge.errors import ToolgaugeError
-from toolgauge.files import make_folders, read_own, write_whole
+from toolgauge.files import digest, make_folders, read_own, write_whole
 from toolgauge.judge.verdict import RULES_VERSION
 from toolgauge.runs.corrections import CORRECTIONS
 from toolgauge.runs.manifest import MANIFEST
@@ -35,10 +35,13 @@ _SIZE = 32
 
 
 def origin_of(folder: Path, benchmark: Benchmark, dataset: Data) -> dict[str, str]:
-    """What the numbers of a run follow from beside its trajectories, by sha256, and the rules that made them."""
+    """What the numbers of a run follow from beside its trajectories, by sha256, and the rules that made them.
+
+    Raises StoreError where a file of the run cannot be read, or is a link.
+    """
     beside = benchmark.files_beside(dataset) if hasattr(benchmark, "files_beside") else []
-    own = {name: folder / name for name in (MANIFEST, FAILURES, CORRECTIONS, VARIANT)}
-    files = {name: sha256_of(path) for name, path in own.items() if path.is_file()}
+    found = {name: digest(folder / name) for name in (MANIFEST, FAILURES, CORRECTIONS, VARIANT)}
+    files = {name: value for name, value in found.items() if value}
     tables = {"data_tables": sha256("".join(map(sha256_of, beside)).encode()).hexdigest()} if beside else {}
     return {"toolgauge": __version__, "rules": str(RULES_VERSION), "data": dataset.sha256, **tables, **files}
 
