@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.judge.building import TEXT, call, calls, judge, judge_as_mmtb, session, tool
+from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import ASK, Session, TaskType
 from toolgauge.models.dialects.table import DIALECTS
@@ -54,6 +55,12 @@ def test_a_provider_that_could_not_read_a_call_says_so(reply: Reply) -> None:
     for what in (TASK, CHAT, CLARIFY):
         found = judge(what, reply)["exact"]
         assert (found.mistake, found.parameters) == ("malformed_call", {"kind": "unread_by_provider"})
+
+
+@pytest.mark.parametrize("problem", [CallProblem.LEFT_IN_TEXT, CallProblem.LEFT_IN_FIELD])
+def test_a_call_that_its_server_did_not_hand_on_is_told_as_the_servers(problem: CallProblem) -> None:
+    found = judge(TASK, Reply(GOOD, problem=problem))["exact"]
+    assert (found.mistake, found.parameters) == ("refusal", {"names": ("book",), "kind": problem.value})
 
 
 def test_a_native_call_without_its_parts_is_one_too() -> None:
