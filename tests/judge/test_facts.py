@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.judge.building import call, calls
 from toolgauge.chat import Reply
-from toolgauge.judge.facts import FactsMentioned, facts_mentioned
+from toolgauge.judge.verdict import FactsMentioned, facts_mentioned
 from toolgauge.judge.wrong_arguments import cut_pair
 
 FACTS = (("8 pm", "20:00"), (4,))

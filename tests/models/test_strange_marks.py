@@ -17,7 +17,8 @@ SAIL = Tool("sail", "Sail", {"type": "object", "properties": {"to": {"type": "st
 @pytest.mark.parametrize("section", ["tool_calls", "toolcalls"])
 def test_deepseeks_mark_between_other_bars(mark: str, section: str) -> None:
     text = (
-        f'<{mark}{section}>\n<{mark}invoke name="sail">\n<{mark}parameter name="to" string="true">Bergen</{mark}parameter>\n'
+        f'<{mark}{section}>\n<{mark}invoke name="sail">\n'
+        f'<{mark}parameter name="to" string="true">Bergen</{mark}parameter>\n'
         f"</{mark}invoke>\n</{mark}{section}>"
     )
     parsed = find_dialect("deepseek-v4").parse(text, (SAIL,))
@@ -32,7 +33,7 @@ def test_deepseeks_mark_between_other_bars(mark: str, section: str) -> None:
         ('with:["Ana"]', {"with": ["Ana"]}),
         ("with:[{'crew': 'two'}]", {"with": [{"crew": "two"}]}),
         ("to:'Bergen'", {"to": "Bergen"}),
-        ("to:<|\"|>Ana's<|\"|>", {"to": "Ana's"}),
+        ('to:<|"|>Ana\'s<|"|>', {"to": "Ana's"}),
     ],
 )
 def test_gemma4_quotes_like_python_or_json(written: str, arguments: dict[str, object]) -> None:

@@ -140,13 +140,12 @@ def as_unfinished(verdict: Verdict, turn: ReadReply, offered: Collection[str]) -
     kind = turn.unfinished
     if kind is None or verdict.correct:
         return verdict
-    parameters: dict[str, Parameter] = {OTHERWISE: verdict.mistake} if verdict.mistake else {}
+    about: dict[str, Parameter] = {}
     if kind is Unfinished.TRUNCATED:
-        parameters["kind"] = _cut_place(turn, offered).value
+        about["kind"] = _cut_place(turn, offered).value
     elif kind is Unfinished.ONLY_REASONING:
-        parameters |= _left_by_server(turn.reply)
-    code = _UNFINISHED[kind]
-    return _with_cause(verdict, code, code.text, parameters)
+        about |= _left_by_server(turn.reply)
+    return _with_cause(verdict, Reason(_UNFINISHED[kind], about))
 
 
 def _cut_place(turn: ReadReply, offered: Collection[str]) -> CutPlace:
@@ -167,12 +166,7 @@ def with_agent_error(scorings: Mapping[str, Verdict], replies: Iterable[Reply]) 
     why = reason(UnusableCode.AGENT_FAILED, words=words)
     return {
         name: replace(
-            _with_cause(
-                verdict,
-                UnusableCode.AGENT_FAILED,
-                why.text,
-                why.written() | ({OTHERWISE: verdict.mistake} if verdict.mistake else {}),
-            ),
+            _with_cause(verdict, why),
             label=ERROR,
             action_label=ERROR,
             optimal=False,
@@ -182,12 +176,14 @@ def with_agent_error(scorings: Mapping[str, Verdict], replies: Iterable[Reply]) 
     }
 
 
-def _with_cause(verdict: Verdict, code: UnusableCode, text: str, parameters: dict[str, Parameter]) -> Verdict:
+def _with_cause(verdict: Verdict, why: Reason) -> Verdict:
+    """The verdict with this in place of its mistake, which becomes a parameter."""
+    otherwise: dict[str, Parameter] = {OTHERWISE: verdict.mistake} if verdict.mistake else {}
     return replace(
         verdict,
-        mistake=code.value,
-        detail=text,
+        mistake=why.code.value,
+        detail=why.text,
         wrong_arguments=UNSET,
-        code=code.value,
-        parameters=parameters or UNSET,
+        code=why.code.value,
+        parameters=(otherwise | why.written()) or UNSET,
     )
