@@ -11,8 +11,8 @@ from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
-from toolgauge.judge.mistakes import COUNTED_WRONG
-from toolgauge.judge.verdict import Cause, Score, Verdict
+from toolgauge.judge.mistakes import COUNTED_WRONG, UNCLASSIFIED
+from toolgauge.judge.verdict import Cause, Score, Verdict, not_judgeable, scoring_names
 from toolgauge.models.builtin.models import silent
 from toolgauge.runs.scoring import score_all
 
@@ -48,6 +48,26 @@ def test_exact_tells_why_whichever_scoring_is_asked() -> None:
 def test_a_right_task_has_no_cause() -> None:
     assert score(exact=wrong("refusal"), tables=RIGHT).cause("tables") is None
     assert score(exact=RIGHT).cause("tables") is None
+
+
+def test_a_class_without_a_name_and_a_scoring_that_is_missing() -> None:
+    made = score(exact=wrong(None), tables=wrong("refusal"))
+    assert (made.mistake("tables"), made.mistake("released"), made.cause("released")) == (UNCLASSIFIED, None, None)
+    alone = score(tables=wrong("refusal", "a text"))
+    assert alone.cause("tables") == Cause("refusal", alone.scorings["tables"].why)
+
+
+def test_scorings_that_cannot_judge_are_named_and_counted() -> None:
+    whole = score(exact=RIGHT, tables=RIGHT)
+    ended = Score("s/1", "s", 1, {"tables": RIGHT}, not_judgeable=("exact", "released"))
+    assert scoring_names([ended, whole]) == ("exact", "tables", "released")
+    assert scoring_names([ended]) == ("exact", "released", "tables")
+    assert not_judgeable([whole, ended, ended]) == {"exact": 2, "released": 2}
+    assert (ended.is_judgeable("tables"), ended.is_judgeable("exact"), whole.is_judgeable("exact")) == (
+        True,
+        False,
+        True,
+    )
 
 
 @pytest.mark.parametrize(

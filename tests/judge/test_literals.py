@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolgauge.judge.literals import Disagreement, disagreement, literals
+from toolgauge.judge.literals import LONGEST, Disagreement, disagreement, literals
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,9 @@ from toolgauge.judge.literals import Disagreement, disagreement, literals
         ("三百二十一，两千零五，三千五百万，二〇二五", "numbers", "321; 2005; 35000000; 2025"),
         ("one of them, a second, 一下, 十分重要, 千万不要, hundred", "numbers", ""),
         ("1 ticket", "numbers", ""),
+        ("3，500和3,500", "numbers", "3; 500; 3500"),
+        ("between twenty-one and forty two; Two Thousand and five", "numbers", "21; 42; 2005"),
+        ("１２ cups", "numbers", "12"),
         ("五分和十分钟", "numbers", "5; 10"),
         ("5kg, the 13th", "numbers", "5; 13"),
         ("don't, cannot, never; no", "negations", "not; not; not; not"),
@@ -42,6 +45,13 @@ from toolgauge.judge.literals import Disagreement, disagreement, literals
 )  # fmt: skip
 def test_what_a_text_says(text: str, kind: str, expected: str) -> None:
     assert "; ".join(getattr(literals(text), kind)) == expected
+
+
+def test_only_the_beginning_of_a_long_text_is_read() -> None:
+    assert literals("a" * (LONGEST - 1) + " 7 8").numbers == ()
+    assert literals("a" * (LONGEST - 2) + " 7 8").numbers == ("7",)
+    long = "x" * LONGEST
+    assert disagreement(f"{long} == 3", f"{long} != 4") is None
 
 
 def test_of_code_every_word_counts() -> None:

@@ -18,8 +18,10 @@ from toolgauge.judge.words import CHOICE, DAYS, NEGATION, NUMERALS, UNCOUNTED
 
 _ENGLISH = "|".join(sorted((word for word in NUMERALS if word.isascii()), key=len, reverse=True))
 _CHINESE = "".join(word for word in NUMERALS if not word.isascii())
+_AND = "|".join(rf"(?<={scale})\sand\s" for scale in ("hundred", "thousand", "million", "billion"))
+"""Three hundred and five is one number, twenty and thirty are two."""
 _NUMERALS = re.compile(
-    rf"\b(?:{_ENGLISH})(?:(?:[\s-]|\sand\s)(?:{_ENGLISH})){{0,12}}\b|(?<![周期拜])[{_CHINESE}]{{1,20}}(?:分(?!钟))?",
+    rf"\b(?:{_ENGLISH})(?:(?:[\s-]|{_AND})(?:{_ENGLISH})){{0,12}}\b|(?<![周期拜])[{_CHINESE}]{{1,20}}(?:分(?!钟))?",
     re.IGNORECASE,
 )
 _SCALES = frozenset(number for number in NUMERALS.values() if number >= 10 and str(number).strip("0") == "1")
