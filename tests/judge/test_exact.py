@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from tests.judge.building import TEXT, call, calls, judge, session, tool
+from tests.judge.building import TEXT, Node, call, calls, judge, session, tool
 from toolgauge.chat import Reply
 from toolgauge.data.session import Acceptance, Session
 from toolgauge.judge.exact import follow
@@ -32,8 +32,7 @@ def test_a_wrong_call_misses_one_that_is_still_due() -> None:
 
 def test_each_call_right_by_itself_and_not_together() -> None:
     """What leads to the first b is the first a, what leads to the second is the second: only one of them was called."""
-    nodes = [("a", {}, []), ("a", {}, [])]
-    nodes += [("b", {"n": number}, [number % 2]) for number in range(4)]
+    nodes: list[Node] = [("a", {}, []), ("a", {}, []), *(("b", {"n": number}, [number % 2]) for number in range(4))]
     verdict = judge(session(nodes), calls(call("a")), calls(call("b", n=0), call("b", n=1)))["exact"]
     assert (verdict.mistake, verdict.code, verdict.progress) == ("wrong_value", "of_another_call", (1, 7))
     assert verdict.parameters == {"tool": "b"}
