@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from toolgauge.chat import Json
-from toolgauge.data.record import short_reason, shown
+from toolgauge.data.record import shown
 from toolgauge.data.references import resolve_references
 from toolgauge.data.rules import variants
 from toolgauge.data.schemas import Flavour, normalise_schema
 from toolgauge.data.session import ASK, FINAL, Call, Session
+from toolgauge.visible import one_line
 
 if TYPE_CHECKING:
     from toolgauge.data.validation import SchemaValidator
@@ -79,7 +80,7 @@ def validity_fault(schema: Json) -> str | None:
     from toolgauge.data.validation import schema_faults
 
     fault = next(iter(schema_faults(schema)), None)
-    return None if fault is None else f"invalid JSON Schema: schema{fault.place}: {short_reason(fault.message)}"
+    return None if fault is None else f"invalid JSON Schema: schema{fault.place}: {one_line(fault.message)}"
 
 
 def _names(session: Session, key: str) -> Iterator[tuple[str, str]]:
@@ -104,10 +105,10 @@ def _call(call: Call, validators: dict[str, SchemaValidator | None], path: str) 
         return
     outcome = validator.check(call.arguments)
     for error in outcome.errors:
-        yield f"{path}.action.arguments{error.place}", short_reason(error.message)
+        yield f"{path}.action.arguments{error.place}", one_line(error.message)
     if outcome.undecided:
-        yield f"{path}.action.arguments", f"not checked: {short_reason(outcome.undecided)}"
+        yield f"{path}.action.arguments", f"not checked: {one_line(outcome.undecided)}"
     elif not outcome.errors:
         for place, arguments in variants(call):
             for error in validator.check(arguments, most=1).errors:
-                yield f"{path}{place}", f"does not match the tool: {short_reason(error.message)}"
+                yield f"{path}{place}", f"does not match the tool: {one_line(error.message)}"
