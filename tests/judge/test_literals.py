@@ -38,6 +38,7 @@ from toolgauge.judge.literals import LONGEST, Disagreement, disagreement, litera
         ("不错，能不能，特别，区别，差不多，未来，无锡", "negations", ""),
         ("10.0.0.1, bob@example.com, https://x.org/a?b=1", "identifiers", "10.0.0.1; bob@example.com; https://x.org/a?b=1"),
         ("/srv/a/x.txt, ~/.ssh, C:\\temp\\a, a/b/c", "identifiers", "/srv/a/x.txt; ~/.ssh; c:\\temp\\a; a/b/c"),
+        ("See https://x.org/. It is report.txt.", "identifiers", "https://x.org; report.txt"),
         ("order_id, SH77535, 3D5, report.txt, and/or, e.g. done.", "identifiers", "order_id; sh77535; 3d5; report.txt"),
         ("a >= b, c != d, x=1, a*b, p || q, n -> m", "operators", ">=; !=; =; *; ||; ->"),
         ("check-in - now + later", "operators", "+"),

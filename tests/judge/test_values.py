@@ -365,6 +365,17 @@ def test_optional_calls_are_needed_by_the_published_rules() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("steps", "optimal"),
+    [("ac", True), ("ac|b", True), ("a|bc", True), ("a|c", False), ("a|b|c", False), ("a|b", False)],
+)
+def test_the_fewest_steps_are_those_of_the_calls_that_were_made(steps: str, optimal: bool) -> None:
+    """a, then b if one likes; c is needed by itself, and may be called beside any of them."""
+    what = with_optional(["a", "b", "c"], {1}, {1: [0]})
+    run = [step(*((name, "abc".index(name)) for name in names)) for names in steps.split("|")]
+    assert judge(what, *run, TEXT)["exact"].optimal is optimal
+
+
 @pytest.mark.parametrize("steps", [steps for count in (1, 2, 3) for steps in itertools.permutations("abc", count)])
 def test_every_order_with_the_needed_calls_is_right(steps: tuple[str, ...]) -> None:
     """a is needed, b and c are not: right exactly where a is there."""

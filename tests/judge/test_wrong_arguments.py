@@ -14,6 +14,7 @@ from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import exact_lenient_fa
 from toolgauge.benchmarks.dialogues.judge.scorings import judge_mmtb, judge_wildtoolbench
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.chat import Reply
+from toolgauge.data.lines import as_json
 from toolgauge.data.meaning import Comparison
 from toolgauge.data.session import Acceptance, Session
 from toolgauge.judge.arguments import ArgumentRule
@@ -48,6 +49,32 @@ def test_every_wrong_argument_is_told_once_the_schema_first() -> None:
         ("location.city", '"The new harbour road 8"', '"The old harbour street 8"', "ROUGE-L 0.60 < 0.7"),
         ("tags[1]", '"c"', '"b"', "edit ratio 0.00 < 0.8"),
     ]
+
+
+def test_the_annotated_value_stands_beside_what_the_schema_refuses() -> None:
+    inner: dict[str, Any] = {"type": "array", "items": {"type": "object", "properties": {"a.b": STRING, "n": STRING}}}
+    gold = {"list": [{"n": "one"}, {"a.b": "two", "n": "three"}], "note": "x"}
+    what = session([("book", gold, [])], tool("book", list=inner, note=STRING))
+    made = {"list": [{"n": "one"}, {"a.b": 2, "n": 3}, {"n": 4}], "note": "x"}
+    assert [row[:3] for row in told(what, calls(call("book", **made)))] == [
+        ("list[1].a.b", "2", '"two"'),
+        ("list[1].n", "3", '"three"'),
+        ("list[2].n", "4", None),
+        ("list", as_json(made["list"]), as_json(gold["list"])),
+    ]
+
+
+def test_arguments_that_are_none_and_arguments_too_many() -> None:
+    assert told(TASK, calls(call("book", "[1]"))) == [("", "[1]", as_json(GOLD), "not of the declared type")]
+    assert told(TASK, calls(call("book", "{"))) == [("", "{", as_json(GOLD), "the arguments are not JSON")]
+    assert told(TASK, calls(call("book", **GOLD, note="x"))) == [
+        ("note", '"x"', None, "a parameter that is not annotated")
+    ]
+
+
+def test_scores_are_seen_to_be_below_their_mark() -> None:
+    what = session([("book", {"note": "a b c d e f g h i j"}, [])], BOOK)
+    assert told(what, calls(call("book", note="a b c d e f g x y z")))[0][3] == "ROUGE-L 0.69 < 0.7"
 
 
 def test_all_calls_of_the_failing_step_and_no_others() -> None:

@@ -118,8 +118,8 @@ class ExactJudge:
         ready = self.matcher.ready()
         due = [(self.task.named(made) & ready,) for made in turn.calls]
         nodes = self.checks.align(turn.calls, due, shared=True)
-        pairs = zip(turn.calls, nodes, strict=True)
-        return [(made, node) for made, node in pairs if node is not None and self.checks.fault(made, node) is not None]
+        pairs = [(turn.calls[row], node) for row, node in enumerate(nodes) if node is not None]
+        return [(made, node) for made, node in pairs if self.checks.fault(made, node) is not None]
 
 
 # Which annotated call each call of a run stands for, also after the run went wrong: for whoever shows both

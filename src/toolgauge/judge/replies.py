@@ -146,8 +146,10 @@ class AnnotatedTask:
         if self.optional_mask:
             # the closing reply waits for all that is needed, also where only an optional call stands between them
             needed = [
-                others if name != FINAL else tuple(bits(self.graph.ancestors[index] & ~self.optional_mask))
-                for index, (name, others) in enumerate(zip(names, after, strict=True))
+                call.after
+                if call.name != FINAL
+                else tuple(bits(self.graph.ancestors[call.index] & ~self.optional_mask))
+                for call in task.calls
             ]
             self.legal_graph = CallGraph(names, needed, partial(_identities, task.calls), self.optional_mask)
         self.size = len(task.calls)
