@@ -20,7 +20,7 @@ from toolgauge.data.session import Acceptance, Session
 from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.replies import AnnotatedTask
 from toolgauge.judge.values import exact_faults
-from toolgauge.judge.wrong_arguments import wrong_arguments
+from toolgauge.judge.wrong_arguments import cut_pair, wrong_arguments
 
 TEXTS = {language: reason_texts(find_benchmark("mini"), language) for language in ("en", "zh")}
 STRING = {"type": "string"}
@@ -124,3 +124,17 @@ def test_the_first_is_what_the_verdict_tells_and_right_arguments_have_none(
     if found:
         assert found[0].tool == "a"
         assert verdict.wrong_arguments == (("a", found[0].path),)
+
+
+def test_long_values_are_cut_around_the_place_where_they_differ() -> None:
+    same = "x" * 40
+    assert cut_pair(same + "a" + same, same + "b" + same, 12) == ("…xxxxaxxxxxxx…", "…xxxxbxxxxxxx…")
+    assert cut_pair("abcdef", "abcdeg", 6) == ("abcdef", "abcdeg")
+    assert cut_pair(same, None, 5) == ("xxxxx…", None)
+    assert cut_pair(same, same, 5) == ("xxxxx…", "xxxxx…")
+    assert cut_pair("a" + same, "b" + same, 6) == ("axxxxx…", "bxxxxx…")
+    assert cut_pair(same + "a", same + "b", 41) == (same + "a", same + "b")
+    assert cut_pair("xx" + "a" * 9, "xx" + "b" * 9, 6) == ("xxaaaa…", "xxbbbb…")
+    assert cut_pair("xxx" + "a" * 9, "xxx" + "b" * 9, 6) == ("…xxaaaa…", "…xxbbbb…")
+    assert cut_pair(None, None, 1) == (None, None)
+    assert cut_pair(same + "yz", same + "y", 6) == ("…xyz", "…xy")

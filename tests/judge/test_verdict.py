@@ -1,4 +1,4 @@
-"""Why a task is wrong is told by `exact`, whichever scoring counts it as wrong."""
+"""What is said of a task: why it is wrong, by `exact`, whichever scoring counts it as wrong; facts that were told."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pytest
 from tests.judge.building import TEXT, call, calls, judge, session
 from toolgauge.benchmarks.dialogues.numbers.metrics import metrics
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
+from toolgauge.chat import Reply
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
 from toolgauge.judge.mistakes import COUNTED_WRONG, UNCLASSIFIED
-from toolgauge.judge.verdict import Cause, Score, Verdict, not_judgeable, scoring_names
+from toolgauge.judge.verdict import Cause, FactsMentioned, Score, Verdict, facts_mentioned, not_judgeable, scoring_names
 from toolgauge.models.builtin.models import silent
 from toolgauge.runs.scoring import score_all
 
@@ -102,3 +103,17 @@ def test_tables_have_causes_and_beside_them_the_papers_classes() -> None:
     assert not tables["mistakes"]["redundant_call"].correct
     assert tables["mistakes_paper"]["redundant_call"].correct
     assert not tables["near_miss_mistakes"]["redundant_call"].correct
+
+
+FACTS = (("8 pm", "20:00"), (4,))
+
+
+def test_facts_are_looked_for_in_the_last_reply() -> None:
+    assert facts_mentioned(FACTS, [Reply("no"), Reply("At 8 pm for 4.")]) == FactsMentioned(2, 2)
+    assert facts_mentioned(FACTS, [Reply("At 8 pm for 4."), Reply("Done.")]) == FactsMentioned(0, 2, ("8 pm", "4"))
+    assert facts_mentioned(FACTS, [Reply("At 20:00.")]) == FactsMentioned(1, 2, ("4",))
+
+
+def test_calls_and_silence_mention_nothing() -> None:
+    spoken = Reply("At 8 pm for 4.", calls(call("book")).tool_calls)
+    assert facts_mentioned(FACTS, [spoken]) == facts_mentioned(FACTS, []) == FactsMentioned(0, 2, ("8 pm", "4"))
