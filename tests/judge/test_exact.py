@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from tests.judge.building import TEXT, Node, call, calls, judge, session, tool
@@ -30,20 +31,26 @@ def test_a_wrong_call_misses_one_that_is_still_due() -> None:
     ]
 
 
+def test_nothing_is_missed_where_a_step_fails_by_its_names() -> None:
+    assert missed(TWO, calls(call("a", x="none", n=1), call("b"))) == []
+    assert missed(TWO, replace(calls(call("a", x="none")), finish_reason="length")) == []
+
+
 def test_each_call_right_by_itself_and_not_together() -> None:
     """What leads to the first b is the first a, what leads to the second is the second: only one of them was called."""
     nodes: list[Node] = [("a", {}, []), ("a", {}, []), *(("b", {"n": number}, [number % 2]) for number in range(4))]
     verdict = judge(session(nodes), calls(call("a")), calls(call("b", n=0), call("b", n=1)))["exact"]
     assert (verdict.mistake, verdict.code, verdict.progress) == ("wrong_value", "of_another_call", (1, 7))
-    assert verdict.parameters == {"tool": "b"}
+    assert (verdict.parameters, verdict.wrong_arguments) == ({"tool": "b"}, UNSET)
     assert judge(session(nodes), calls(call("a")), calls(call("b", n=0), call("b", n=2)))["exact"].code == "run_ends"
 
 
 @pytest.mark.parametrize("node", [0, 1])
-def test_calls_that_accept_other_values_are_no_twins(node: int) -> None:
+@pytest.mark.parametrize("otherwise", [None, Acceptance({"/x": ("never",)})])
+def test_calls_that_accept_other_values_are_no_twins(node: int, otherwise: Acceptance | None) -> None:
     what = session([("a", {"x": "one"}, []), ("a", {"x": "one"}, [])])
     task = what.tasks[0]
-    taken = {node: Acceptance({"/x": ("else",)})}
+    taken = {node: Acceptance({"/x": ("else",)}), 1 - node: otherwise}
     accepting = tuple(replace(one, acceptance=taken.get(one.index)) for one in task.calls)
     one, other = call("a", x="one"), call("a", x="else")
     for step in (calls(one, other), calls(other, one)):

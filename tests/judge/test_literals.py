@@ -17,6 +17,7 @@ from toolgauge.judge.literals import LONGEST, Disagreement, disagreement, litera
         ("9 am, 9:30 PM, 12 am, 12:15 p.m., 21:05, 7 o'clock", "times", "9:00; 21:30; 0:00; 12:15; 21:05; 7:00"),
         ("下午三点半、早上7点20分、凌晨12点、晚上9点、十二点", "times", "15:30; 7:20; 0:00; 21:00; 12:00"),
         ("3时间", "times", ""),
+        ("三点十五分", "times", "3:15"),
         ("今晚8点，明晚9点", "times", "20:00; 21:00"),
         ("今晚8点，明晚9点，昨晚", "days", "today; tomorrow; yesterday; evening"),
         ("on 2025-02-31", "dates", "2025-02-31"),

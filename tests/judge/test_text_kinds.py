@@ -68,6 +68,7 @@ def test_calls_written_out(text: str, is_call: bool) -> None:
         ("get_weather(city='Oslo')" + "x" * 9000, TextKind.CALL_AS_TEXT),
         ("x" * 4500 + "get_weather(city='Oslo')" + "y" * 4500, TextKind.REPEATS),
         ("It rains. " * 99, TextKind.REPEATS),
+        ("x" * 5000 + " get_weather(city='Oslo') " + "y" * 5000, TextKind.REPEATS),
     ],
 )
 def test_the_first_kind_that_holds(text: str, kind: TextKind) -> None:

@@ -72,6 +72,13 @@ def test_arguments_that_are_none_and_arguments_too_many() -> None:
     ]
 
 
+def test_of_alternatives_the_first_tells_all_that_does_not_fit() -> None:
+    inner = {"type": "object", "properties": {"n": STRING, "m": STRING}}
+    what = session([("book", {"of": {"n": "x", "m": "y"}}, [])], tool("book", of={"anyOf": [inner, {"type": "null"}]}))
+    found = told(what, calls(call("book", of={"n": 1, "m": 2})))
+    assert [row[:3] for row in found] == [("of.n", "1", '"x"'), ("of.m", "2", '"y"')]
+
+
 def test_scores_are_seen_to_be_below_their_mark() -> None:
     what = session([("book", {"note": "a b c d e f g h i j"}, [])], BOOK)
     assert told(what, calls(call("book", note="a b c d e f g x y z")))[0][3] == "ROUGE-L 0.69 < 0.7"
