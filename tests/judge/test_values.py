@@ -318,10 +318,10 @@ def test_what_servers_give_for_no_arguments_is_no_arguments(raw: Any) -> None:
     assert judge(one, calls(ToolCall("a", "clock", raw)), TEXT)["exact"].correct
 
 
-@pytest.mark.parametrize("raw", ["", None, "null"])
-def test_a_tool_that_needs_arguments_needs_them(raw: Any) -> None:
+@pytest.mark.parametrize(("raw", "mistake"), [("", "bad_json"), (None, "malformed_call"), ("null", "wrong_type")])
+def test_a_tool_that_needs_arguments_needs_them(raw: Any, mistake: str) -> None:
     one = session([("trip", {"n": 1}, [])], tool("trip", n={"type": "integer", "needed": True}))
-    assert not judge(one, calls(ToolCall("a", "trip", raw)), TEXT)["exact"].correct
+    assert judge(one, calls(ToolCall("a", "trip", raw)), TEXT)["exact"].mistake == mistake
 
 
 # optional calls

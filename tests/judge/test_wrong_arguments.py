@@ -109,6 +109,16 @@ def test_items_of_a_set_stand_beside_their_partners() -> None:
     assert [row[:3] for row in told(replace(what, tasks=(task,)), made)] == [("tags[2]", '"berlin"', '"paris"')]
 
 
+def test_a_wrong_object_of_a_set_stands_beside_the_one_that_it_was_meant_to_be() -> None:
+    gold = {"bags": [{"kind": "box", "kg": 5}, {"kind": "golf", "kg": 9}, "none"]}
+    what = session([("a", gold, [])], tool("a", bags={"oneOf": [{}]}))
+    first, *others = what.tasks[0].calls
+    first = replace(first, acceptance=Acceptance(compare={"/bags": Comparison.SET}))
+    what = replace(what, tasks=(replace(what.tasks[0], calls=(first, *others)),))
+    made = calls(call("a", bags=[{"kind": "golf", "kg": 1}, {"kind": "box", "kg": 2}, "none"]))
+    assert [row[:3] for row in told(what, made)] == [("bags[0].kg", "1", "9"), ("bags[1].kg", "2", "5")]
+
+
 def test_mmtbs_rule_tells_all_that_it_noted_the_gravest_first() -> None:
     one = session([("a", {"x": "some words", "n": 1}, [])])
     made = calls(call("a", x="quite different", n=2, z=3))

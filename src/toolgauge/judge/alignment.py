@@ -46,7 +46,8 @@ def align(
         if chosen[row] is None:
             free = next((free for tier in tiers if (free := tier & ~taken)), tiers[-1] if shared else 0)
             chosen[row] = nearest = max(bits(free), key=lambda column: nearness(row, column), default=None)
-            taken |= 0 if nearest is None else 1 << nearest
+            if nearest is not None:
+                taken |= 1 << nearest
     return chosen
 
 

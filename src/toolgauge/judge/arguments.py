@@ -161,7 +161,7 @@ def keys_fault(predicted: Mapping[str, object], gold: Mapping[str, object], path
 def schema_faults(arguments: Mapping[str, object], schema: object) -> Faults:
     """Where the arguments of a call do not fit their tool. As a whole they are an object whatever the schema says, and
     never open to further members."""
-    yield from _member_faults(arguments, schema if isinstance(schema, dict) else {}, "", 0, is_open=False)
+    yield from _member_faults(arguments, schema if isinstance(schema, dict) else {})
 
 
 def _value_faults(value: object, schema: object, path: str, depth: int) -> Faults:
@@ -198,7 +198,7 @@ def _branch_faults(value: object, branches: list[object], path: str, depth: int)
 
 
 def _member_faults(
-    value: Mapping[str, object], schema: Mapping[str, object], path: str, depth: int, is_open: bool
+    value: Mapping[str, object], schema: Mapping[str, object], path: str = "", depth: int = 0, is_open: bool = False
 ) -> Faults:
     """Members missing, then members unknown or unfit in the order of the prediction."""
     required, properties = schema.get("required"), schema.get("properties")
