@@ -38,3 +38,13 @@ def tell_unseen(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return UNSEEN.sub(lambda match: f"[U+{ord(match[0]):04X}]", text)
+
+
+def one_line(text: str, limit: int = 160) -> str:
+    """A text as one short line that does no harm in a terminal, a table or an error: without line breaks, control
+    characters, marks of direction and lone surrogates, at most `limit` characters long."""
+    begun = text[: 8 * limit + 64]  # a text of megabytes is not walked through for one line
+    words = " ".join(begun.split())
+    shown = words if words.isprintable() else "".join(char if char.isprintable() else "\ufffd" for char in words)
+    whole = len(begun) == len(text) and len(shown) <= limit
+    return shown if whole else shown[: limit - 1] + "…"

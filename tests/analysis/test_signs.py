@@ -37,6 +37,8 @@ def found(replies: list[Reply], verdict: Verdict | None = None) -> list[Sign]:
 
 WRONG = Verdict("error", "error", False, (0, 3), "refusal")
 AS_TEXT = Verdict("error", "error", False, (0, 3), "refusal", parameters={"kind": "call_as_text"})
+LEFT_IN_TEXT = Verdict("error", "error", False, (0, 3), "refusal", parameters={"kind": "left_in_text"})
+"""The server's fault: `interface.py` tells it."""
 RIGHT = Verdict("correct", "correct", True, (1, 1))
 ANSWERS = [said(f"Answer {number}.") for number in range(20)]
 CALLS = [call(arguments=f'{{"number": {number}}}') for number in range(20)]
@@ -67,6 +69,7 @@ CALLS = [call(arguments=f'{{"number": {number}}}') for number in range(20)]
             WRONG,
             [Sign(SignKind.UNREAD_CALLS, 6, 6)],
         ),
+        ([Reply(f"<tool_call>{n}", problem=CallProblem.LEFT_IN_TEXT) for n in range(6)], LEFT_IN_TEXT, []),
         ([Reply(f"<think>{n}", problem=CallProblem.UNFINISHED_THINKING) for n in range(6)], RIGHT, []),
         (
             [Reply(f"<tool_call>{n}", problem=CallProblem.CUT_OFF, finish_reason="length") for n in range(6)],

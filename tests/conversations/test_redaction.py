@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from tests.sizes import sized
 from toolgauge.chat import Message, Tool, ToolCall
+from toolgauge.conversations import personal_data
 from toolgauge.conversations.conversation import Conversation
 from toolgauge.conversations.files import conversation_line
 from toolgauge.conversations.personal_data import detect, read_wanted
 from toolgauge.conversations.placeholders import Kind, digits_of, luhn_check
 from toolgauge.conversations.redaction import Redactor
-from toolgauge.errors import DataError
+from toolgauge.errors import DataError, UsageError
 
 EXAMPLES = [
     (Kind.EMAIL, "ada.lovelace+x@mail.example.org", "person1@example.com"),
@@ -139,6 +140,14 @@ def test_a_pattern_that_is_none(tmp_path: Path, line: str) -> None:
     (tmp_path / "names.txt").write_text(f"Ada\n{line}\n")
     with pytest.raises(DataError, match=r"names\.txt:2"):
         read_wanted(tmp_path / "names.txt")
+
+
+def test_a_pattern_that_takes_too_long_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(personal_data, "MAX_SECONDS", 0.1)
+    (tmp_path / "names.txt").write_text("Ada\n/(a|aa)+$/\n")
+    redactor = Redactor(read_wanted(tmp_path / "names.txt"))
+    with pytest.raises(UsageError, match="line 2: the pattern takes longer"):
+        redactor.conversation(talk("a" * 200 + "!"))
 
 
 def _luhn(body: str) -> str:

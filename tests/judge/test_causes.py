@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from tests.judge.building import TEXT, call, calls, judge, session, tool
 from toolgauge.benchmarks.dialogues.judge.mmtb_analysis import official_action_class
@@ -56,6 +57,15 @@ def test_each_class_by_its_cause(mistake: Mistake, what: Session, run: list[Repl
     assert verdict.mistake == mistake.value
     assert verdict.action_label == ("correct" if mistake in ARGUMENT_MISTAKES else "error")
     assert verdict.detail
+
+
+@pytest.mark.parametrize(("unservable", "code"), [(False, "calls_for_reply"), (True, "calls_for_unservable")])
+def test_a_request_that_no_tool_can_serve_is_told_as_one(unservable: bool, code: str) -> None:
+    (task,) = CHAT.tasks
+    reply = replace(task.calls[-1], unservable=unservable)
+    what = replace(CHAT, tasks=(replace(task, calls=(*task.calls[:-1], reply)),))
+    verdict = judge(what, calls(call("Z"), call("A", x="x")))["exact"]
+    assert (verdict.mistake, verdict.code, verdict.parameters) == ("needless_tool", code, {"names": ("A", "Z")})
 
 
 def test_every_class_has_a_case_and_a_column() -> None:

@@ -7,8 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from tests.judge.building import TEXT, call, calls, judge, judge_as_mmtb, session, tool
+from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import ASK, Session, TaskType
+from toolgauge.judge.causes import as_malformed
+from toolgauge.judge.verdict import Verdict, success
 from toolgauge.models.dialects.table import DIALECTS
 from toolgauge.models.text_tool_model import heard
 
@@ -16,6 +19,7 @@ BOOK = tool("book", day={"type": "string", "needed": True})
 TASK = session([("book", {"day": "Monday"}, [])], BOOK)
 CHAT = session([], BOOK, kind=TaskType.CHAT)
 CLARIFY = session([(ASK, {}, []), ("book", {"day": "Monday"}, [0])], BOOK)
+FAILED = Verdict("error", "error", False, (1, 2), "refusal")
 GOOD = '<tool_call>{"name": "book", "arguments": {"day": "Monday"}}</tool_call>'
 BROKEN = '<tool_call>{"name": "book", "arguments": {"day": Monday}}</tool_call>'
 
@@ -56,9 +60,23 @@ def test_a_provider_that_could_not_read_a_call_says_so(reply: Reply) -> None:
         assert (found.mistake, found.parameters) == ("malformed_call", {"kind": "unread_by_provider"})
 
 
+@pytest.mark.parametrize("problem", [CallProblem.LEFT_IN_TEXT, CallProblem.LEFT_IN_FIELD])
+def test_a_call_that_its_server_did_not_hand_on_is_told_as_the_servers(problem: CallProblem) -> None:
+    found = judge(TASK, Reply(GOOD, problem=problem))["exact"]
+    assert (found.mistake, found.parameters) == ("refusal", {"names": ("book",), "kind": problem.value})
+
+
 def test_a_native_call_without_its_parts_is_one_too() -> None:
     found = judge(TASK, calls(ToolCall(None, "book", "{}")))["exact"]
     assert (found.mistake, found.code) == ("malformed_call", "unreadable_call")
+
+
+@pytest.mark.parametrize(("verdict", "progress"), [(success(True, 2), (0, 2)), (FAILED, (1, 2))])
+def test_a_single_answer_with_a_call_that_cannot_be_read(verdict: Verdict, progress: tuple[int, int]) -> None:
+    assert as_malformed(verdict, None) is verdict
+    made = as_malformed(verdict, CallProblem.CUT_OFF)
+    assert (made.label, made.mistake, made.progress) == ("error", "malformed_call", progress)
+    assert (made.code, made.parameters) == ("unread_call", {"kind": "cut_off"})
 
 
 MADE = ToolCall("call_0", "book", '{"day": "Monday"}')

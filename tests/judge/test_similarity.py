@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.sizes import sized
 from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import rouge_l
 from toolgauge.judge import similarity
-from toolgauge.judge.similarity import rouge_l_summary, segment
+from toolgauge.judge.similarity import comparable, lcs_length, rouge_l_summary, segment, unlike
 
 TEN = "one two three four five six seven eight nine ten"
 
@@ -124,6 +124,50 @@ def test_segments_are_those_of_jieba(text: str) -> None:
 def _reference() -> Any:
     """jieba's own tokenizer with its own dictionary, loaded as the package does but without its cache file."""
     return similarity._jieba()
+
+
+def test_texts_up_to_the_limit_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(similarity, "MAX_CELLS", 6)
+    assert rouge_l_summary("a b c", "a b") > 0.7
+    assert rouge_l_summary("a b. c d", "a b") == rouge_l_summary("a b c", "a b c") == 0.0
+    monkeypatch.setattr(similarity, "MAX_CHARACTERS", 4)
+    assert comparable("abcd", "abcd")
+    assert not comparable("abcde", "a")
+    assert not comparable("a", "abcde")
+
+
+@pytest.mark.parametrize(
+    ("made", "gold", "expected"),
+    [
+        ("abcdx", "abcde", ("words_differ", 0.0)),  # 0.8 of the letters are enough
+        ("abcxx", "abcde", ("letters_differ", 0.6)),
+        ("abcdefgxyz", "abcdefghij", ("words_differ", 0.0)),  # ten letters are no short text
+        ("abcdefxyz", "abcdefghi", ("letters_differ", 2 / 3)),
+        ("a" * 999, "a", ("letters_differ", 0.002)),
+        ("a b c x", "a b c d", None),
+        ("one two", "three four", ("words_differ", 0.0)),
+        ("one two.", "...........", ("words_unmeasured", None)),
+        ("one two three", "4444444444444", ("words_differ", 0.0)),
+        ("查一查北京的天气", "查一查北京的天气吧", None),
+    ],
+)
+def test_why_texts_are_not_alike(made: str, gold: str, expected: tuple[str, float | None] | None) -> None:
+    found = unlike(made, gold)
+    assert (found and (found.code.value, found.score)) == (
+        expected and (expected[0], expected[1] and pytest.approx(expected[1]))
+    )
+
+
+@pytest.mark.parametrize(("first", "second", "length"), [("abcbdab", "bdcaba", 4), ("", "a", 0), ("aaa", "aa", 2)])
+def test_the_longest_common_subsequence(first: str, second: str, length: int) -> None:
+    assert lcs_length(first, second) == lcs_length(second, first) == length
+
+
+def test_long_runs_of_chinese_are_cut_first() -> None:
+    """jieba's time grows with the square of a run; short texts are cut as jieba cuts them."""
+    words = segment("天气" * 2000)
+    assert "".join(words) == "天气" * 2000
+    assert set(words) == {"天气"}
 
 
 def test_long_texts_are_measured_without_recursion_and_up_to_a_limit() -> None:

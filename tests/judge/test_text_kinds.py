@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.judge.text_kind_examples import agreement, examples, table_row
-from toolgauge.judge.texts import TextKind, kind_of_text
+from toolgauge.judge.texts import TextKind, has_written_call, kind_of_text
 
 RULES = Path(__file__).parents[2] / "docs" / "rules.md"
 NAMED = tuple(kind for kind in TextKind if kind is not TextKind.OTHER)
@@ -29,6 +29,50 @@ def test_the_table_of_the_documentation_is_what_is_measured() -> None:
     rows = RULES.read_text(encoding="utf-8").splitlines()
     for kind in TextKind:
         assert table_row(kind) in rows
+
+
+@pytest.mark.parametrize(
+    ("text", "is_call"),
+    [
+        ('{"name": "fly", "arguments": {"to": "Oslo"}}', True),
+        ("name: fly, arguments: to Oslo", False),
+        ("name: get_weather, arguments: Oslo", True),
+        ('{"name": "fly", "description": "x", "arguments": {}}', False),
+        ('{"name": "get_weather"}' + " " * 300 + '"arguments": {}', False),
+        ("It is get_weather(city='Oslo') then.", True),
+        ("It is my_get_weather(city='Oslo') then.", False),
+        ("def get_weather(city='Oslo'): ...", False),
+        ("class get_weather(city='Oslo'): ...", False),
+        ("Sure: def is_it(x)\nget_weather(city='Oslo')", True),
+        ("I can use get_weather (it knows the weather).", False),
+        ("call get_weather(", False),
+        ("get_weather {", True),
+        ("fly(to='Oslo')", True),
+        ("It is fly(to='Oslo') then.", False),
+        ("[TOOL_CALLS]", True),
+    ],
+)
+def test_calls_written_out(text: str, is_call: bool) -> None:
+    assert has_written_call(text, TOOLS) is is_call
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("<think>get_weather(city='Oslo')</think>Where do you live?", TextKind.ASKS_BACK),
+        ("Done. Anything else?", TextKind.OTHER),
+        ("Anything else? " + "x" * 200 + " Where to?", TextKind.ASKS_BACK),
+        ("I can’t do that.", TextKind.REFUSES),
+        ("x" * 160 + " I cannot do that.", TextKind.OTHER),
+        ("x" * 9000 + " Where to?", TextKind.ASKS_BACK),
+        ("get_weather(city='Oslo')" + "x" * 9000, TextKind.CALL_AS_TEXT),
+        ("x" * 4500 + "get_weather(city='Oslo')" + "y" * 4500, TextKind.REPEATS),
+        ("It rains. " * 99, TextKind.REPEATS),
+        ("x" * 5000 + " get_weather(city='Oslo') " + "y" * 5000, TextKind.REPEATS),
+    ],
+)
+def test_the_first_kind_that_holds(text: str, kind: TextKind) -> None:
+    assert kind_of_text(text, TOOLS) is kind
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,8 @@ def cut(reply: Reply) -> Reply:
         (calls(ToolCall("b", "bo", "")), CutPlace.IN_CALL, "unknown_tool"),
         (Reply(WRITTEN), CutPlace.IN_WRITTEN_CALL, "refusal"),
         (Reply("I will look"), CutPlace.IN_TEXT, "refusal"),
+        (Reply("I will look. " * 99), CutPlace.IN_LOOP, "refusal"),
+        (Reply("I", reasoning="Step 1. " * 99), CutPlace.IN_LOOP, "refusal"),
         (Reply("\n"), CutPlace.BEFORE_WORDS, "refusal"),
         (Reply(reasoning="The user"), CutPlace.BEFORE_WORDS, "empty_output"),
     ],

@@ -26,6 +26,7 @@ WHERE: Json = {"oneOf": [POINT, {"type": "integer"}]}
         ({}, [1, {"a": None}], [1, {"a": 0}]),
         ({"type": "object"}, {"free": 1}, {"free": 2}),
         ({"type": "object", "additionalProperties": {"type": "integer"}}, {"any": 1}, {"other": 1}),
+        ({"type": "object", "properties": {"x": {}}}, {"free": 1}, {"free": 2}),
         ({"type": "array", "items": WHERE}, [7], [7, 7]),
         ({"$ref": "#/$defs/none"}, 3, 4),
     ],

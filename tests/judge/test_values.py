@@ -21,6 +21,7 @@ from toolgauge.data.meaning import Comparison
 from toolgauge.data.session import Acceptance, Session
 from toolgauge.judge.arguments import BadJson
 from toolgauge.judge.literals import disagreement
+from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.values import count_right, exact_faults
 from toolgauge.judge.verdict import Verdict
 
@@ -34,6 +35,7 @@ TRIP = tool(
     cabin={"type": "string", "enum": ["economy", "business"]},
     stops={"type": "array", "items": {"type": "string"}},
     bags={"type": "array", "items": {"type": "object", "properties": BAG}},
+    any={"$ref": "#/what/is/free"},
 )  # fmt: skip
 
 
@@ -119,7 +121,20 @@ def test_the_published_rules_do_not_know_annotations() -> None:
         ({"date": "x"}, {"accept": {"/date": ["y"]}}, {"date": "zebra"}, "not_accepted", "date"),
         ({"time": "08:00"}, {"compare": {"/time": "time"}}, {"time": "9:00"}, "time_differs", "time"),
         ({"date": "2025-03-14"}, {"compare": {"/date": "date"}}, {"date": "2025-03-15"}, "date_differs", "date"),
+        ({"date": "2025-03-14T08:00"}, {"compare": {"/date": "datetime"}}, {"date": "2025-03-14T09:00"},
+         "datetime_differs", "date"),
         ({"price": 3}, {"compare": {"/price": "number"}}, {"price": 4}, "number_differs", "price"),
+        ({"price": 3}, {}, {"price": 3.5}, "value_differs", "price"),
+        ({"price": 3}, {"compare": {"/price": "equal"}}, {"price": 4}, "value_differs", "price"),
+        ({"any": True}, {}, {"any": False}, "value_differs", "any"),
+        ({"any": {"of": [1]}}, {}, {"any": {"of": [2]}}, "value_differs", "any.of[0]"),
+        ({"any": {"of": 1}}, {}, {"any": {"of": "1"}}, "type_differs", "any.of"),
+        ({"any": {"of": 1}}, {}, {"any": {"if": 1}}, "keys_differ", "any.if"),
+        ({"any": {"of": 1}}, {}, {"any": {"of": 1, "if": 1, "as": 1}}, "keys_extra", "any.as"),
+        ({"any": {"of": 1, "in": 2, "at": 3}}, {}, {"any": {"of": 1}}, "keys_missing", "any.at"),
+        ({"any": {"of": [1, 2]}}, {}, {"any": {"of": [1]}}, "length_differs", "any.of"),
+        ({"any": {"of": "a longer text"}}, {}, {"any": {"of": "of other words"}}, "words_differ", "any.of"),
+        ({"any": {"of": [1]}}, {"accept": {"/any/of/0": [2]}}, {"any": {"of": [3]}}, "not_accepted", "any.of[0]"),
         (
             {"stops": ["Rome", "Oslo"]},
             {"compare": {"/stops": "set"}},
@@ -132,7 +147,52 @@ def test_the_published_rules_do_not_know_annotations() -> None:
 def test_the_reason_names_the_place(gold: Json, fields: Json, made: Json, code: str, path: str) -> None:
     verdict = judge(task_of(gold, **fields), calls(call("trip", **made)), TEXT)["exact"]
     assert (verdict.code, verdict.parameters["path"]) == (code, path)  # type: ignore[index]
-    assert verdict.mistake == "wrong_value"
+    mistakes = {"type_differs": "wrong_type", "keys_missing": "missing_value"}
+    mistakes |= dict.fromkeys(("keys_extra", "keys_differ"), "extra_value")
+    assert verdict.mistake == mistakes.get(code, "wrong_value")
+    if "{where}" in {one.value: one.text for one in DialogueCode}[code]:
+        assert f" at '{path.rpartition('.')[0] if code.startswith('keys') else path}'" in (verdict.detail or "")
+
+
+def test_a_fault_has_both_values() -> None:
+    (differs,) = exact_faults({"properties": {"any": True}}, {"any": [1, 2]}, annotated({"any": [1, 3]}))
+    assert (differs.path, differs.made, differs.expected) == ("any[1]", 2, 3)
+    (lacks,) = exact_faults({}, {}, annotated({"any": 1}))
+    assert (lacks.path, lacks.made, lacks.expected) == ("any", {}, {"any": 1})
+    (unlike,) = exact_faults({"properties": {"any": True}}, {"any": "Rome"}, annotated({"any": "Oslo"}))
+    assert (unlike.made, unlike.expected, unlike.score) == ("Rome", "Oslo", 0.25)
+
+
+@pytest.mark.parametrize(
+    ("made", "near"),
+    [
+        ({"date": "x", "seats": 2, "price": 3}, 3),
+        ({"date": "y", "seats": 2.0, "price": 4}, 2),
+        ({"date": "x"}, 2),
+        ({"price": 3}, 2),
+        ({}, 1),
+        ([], 0),
+        (BadJson(), 0),
+    ],
+)
+def test_how_near_arguments_come(made: Any, near: int) -> None:
+    """Each by itself, with what else is right of it; a default counts as given."""
+    taken = Acceptance({"/date": ("y",)}, {}, {"/seats": 2})
+    assert count_right(made, annotated({"date": "x", "seats": 2, "price": 3}, taken)) == near
+
+
+def test_large_arrays_are_compared_in_order() -> None:
+    """Pairing each item with each is bounded work."""
+    taken = Acceptance(compare={"/a": Comparison.SET})
+    schema = {"properties": {"a": {"type": "array", "items": {}}}}
+
+    def is_right(items: list[Any]) -> bool:
+        return not any(exact_faults(schema, {"a": items[::-1]}, annotated({"a": items}, taken)))
+
+    assert is_right([f"item {number}" for number in range(50)])
+    assert not is_right([f"item {number}" for number in range(51)])
+    assert is_right(["a" * 100_000, "b" * 100_000])
+    assert not is_right(["a" * 150_000, "b" * 150_000])
 
 
 JSON = st.recursive(
@@ -214,6 +274,11 @@ def test_texts_that_are_alike_must_agree_in_what_they_say_literally(made: str, g
     assert not judge_as_mmtb(one, calls(call("note", text=made)), TEXT)["exact"].correct
 
 
+def test_what_differs_is_told_with_both_sides() -> None:
+    verdict = says("Meet at 9 am on 4 May, 5 of us", "Meet at 9 am on 3 May, 5 of us")
+    assert verdict.parameters == {"tool": "note", "path": "text", "here": "-5-4", "there": "-5-3"}
+
+
 @pytest.mark.parametrize(
     ("made", "gold"),
     [
@@ -258,10 +323,10 @@ def test_what_servers_give_for_no_arguments_is_no_arguments(raw: Any) -> None:
     assert judge(one, calls(ToolCall("a", "clock", raw)), TEXT)["exact"].correct
 
 
-@pytest.mark.parametrize("raw", ["", None, "null"])
-def test_a_tool_that_needs_arguments_needs_them(raw: Any) -> None:
+@pytest.mark.parametrize(("raw", "mistake"), [("", "bad_json"), (None, "malformed_call"), ("null", "wrong_type")])
+def test_a_tool_that_needs_arguments_needs_them(raw: Any, mistake: str) -> None:
     one = session([("trip", {"n": 1}, [])], tool("trip", n={"type": "integer", "needed": True}))
-    assert not judge(one, calls(ToolCall("a", "trip", raw)), TEXT)["exact"].correct
+    assert judge(one, calls(ToolCall("a", "trip", raw)), TEXT)["exact"].mistake == mistake
 
 
 # optional calls
@@ -303,6 +368,17 @@ def test_optional_calls_are_needed_by_the_published_rules() -> None:
     assert {name: verdict.correct for name, verdict in verdicts.items()} == {
         "exact": True, "released": False, "tables": False,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("steps", "optimal"),
+    [("ac", True), ("ac|b", True), ("a|bc", True), ("a|c", False), ("a|b|c", False), ("a|b", False)],
+)
+def test_the_fewest_steps_are_those_of_the_calls_that_were_made(steps: str, optimal: bool) -> None:
+    """a, then b if one likes; c is needed by itself, and may be called beside any of them."""
+    what = with_optional(["a", "b", "c"], {1}, {1: [0]})
+    run = [step(*((name, "abc".index(name)) for name in names)) for names in steps.split("|")]
+    assert judge(what, *run, TEXT)["exact"].optimal is optimal
 
 
 @pytest.mark.parametrize("steps", [steps for count in (1, 2, 3) for steps in itertools.permutations("abc", count)])

@@ -14,10 +14,8 @@ from hypothesis import strategies as st
 import toolgauge
 from tests.sizes import sized
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
-from toolgauge.data.schemas import PLAIN
 from toolgauge.data.session import ASK, FINAL, Reference, Session, TaskType
 from toolgauge.data.sessions import language_prefix, session_from
-from toolgauge.data.tool_rules import ToolRules
 from toolgauge.errors import DataError
 from toolgauge.review import edits
 from toolgauge.review.applying import edited, messages
@@ -108,7 +106,7 @@ def test_a_session_stays_a_session(made: Originals, shared: Path, data: st.DataO
     originals = data.draw(st.sampled_from(sources(made, shared)))
     language, prefix = originals.language, language_prefix(originals.language)
     original = originals.record(data.draw(st.sampled_from(list(originals.tasks))))
-    record, rules = original, ToolRules(PLAIN)
+    record = original
     for _ in range(data.draw(st.integers(1, 6))):
         session = session_from(record, language)
         edit = data.draw(an_edit(session))
@@ -123,7 +121,7 @@ def test_a_session_stays_a_session(made: Originals, shared: Path, data: st.DataO
         finally:
             assert record == before, "an edit leaves what it is made of alone"
         record = after
-        list(warnings(session_from(record, language), record, rules, "zh"))
+        list(warnings(session_from(record, language), record, "zh"))
     side = {f"{prefix}{name}" for name in ("tasks", "task_types", "turn_subtypes", "answer_list", "messages")}
     assert {key for key in {*record, *original} if record.get(key) != original.get(key)} <= side
     if original.get(f"{prefix}messages") == messages(original, prefix):

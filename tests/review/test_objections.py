@@ -10,14 +10,11 @@ import pytest
 
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.chat import Json
-from toolgauge.data.schemas import PLAIN
 from toolgauge.data.sessions import session_from
-from toolgauge.data.tool_rules import ToolRules
 from toolgauge.generation.prompts import texts
 from toolgauge.review.events import Part, Place
 from toolgauge.review.warnings import Warned, warnings
 
-RULES = ToolRules(PLAIN)
 Spoil = Callable[[Json], Any]
 
 
@@ -25,7 +22,7 @@ def spoiled(spoil: Spoil, number: int = 0) -> list[Warned]:
     """The warnings of a session of the embedded benchmark that is spoiled."""
     record = json.loads(MINI_FILE.read_text("utf-8").splitlines()[number])
     spoil(record)
-    return list(warnings(session_from(record, "en"), record, RULES, "en"))
+    return list(warnings(session_from(record, "en"), record, "en"))
 
 
 def last(record: Json) -> Json:

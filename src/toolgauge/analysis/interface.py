@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, Tool
 from toolgauge.episode import ASSISTANT, Trajectory
-from toolgauge.models.endings import Unfinished, repeats_itself, unfinished
+from toolgauge.models.endings import Unfinished, loops, unfinished
 from toolgauge.models.unparsed import Interface, dialects_of
 
 MOST_LOOKED_AT = 20
@@ -45,8 +45,7 @@ class InterfaceCounter:
         parsed = bool(reply.tool_calls)
         self._counts.update(replies=1, written=parsed or unread or left is not None, parsed=parsed)
         if unfinished(reply) is Unfinished.TRUNCATED and not parsed:
-            said = reply.raw or reply.content or reply.reasoning or ""
-            self._counts["loops"] += repeats_itself(said)
+            self._counts["loops"] += loops(reply)
         if left is None:
             return
         self._left[left.value] += 1

@@ -35,7 +35,7 @@ class SignKind(StrEnum):
     EMPTY = "empty"  # replies without anything in them
     UNKNOWN_TOOLS = "unknown_tools"  # calls of tools that are not on offer
     UNREAD_CALLS = "unread_calls"  # replies with a call that cannot be read, of those with a call
-    CALLS_AS_TEXT = "calls_as_text"  # tasks in which a call stands in the text, of those in which one was due
+    CALLS_AS_TEXT = "calls_as_text"  # tasks in which the model wrote a call as text, of those in which one was due
 
 
 WARN_FROM = {
@@ -94,7 +94,8 @@ class SignCounter:
         found[SignKind.TEMPLATE_MARKS] += holds_marks(reply)
         unread = _is_unread(with_empty_arguments(reply, offered))
         found[SignKind.UNREAD_CALLS] += unread and not broken  # else it is no wonder
-        self._with_call += bool(calls) or unread
+        left_by_server = reply.problem is not None and reply.problem.of_the_server  # interface.py counts these
+        self._with_call += bool(calls) or unread or left_by_server
         if offered:
             self._calls += len(calls)
             found[SignKind.UNKNOWN_TOOLS] += sum(call.name not in offered for call in calls)

@@ -49,12 +49,12 @@ def analyse(
 
 
 def _analysed(entry: RunEntry, scoring: str | None, top: int) -> Analysed:
-    from toolgauge.analysis.error_analysis.oneline import one_line
     from toolgauge.analysis.error_analysis.show import Analysed
     from toolgauge.analysis.notes import notes
     from toolgauge.analysis.reports import find_examples, find_losses
     from toolgauge.benchmarks.registry import reason_texts
     from toolgauge.cli.show import known_scoring
+    from toolgauge.visible import one_line
 
     run = entry.run
     dataset: object = run.dataset

@@ -1,4 +1,4 @@
-"""Where personal data stand in a text. Every search but the user's own patterns is linear in the text."""
+"""Where personal data stand in a text. Every search is linear in the text, or, of the user's own patterns, limited."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import regex
 from msgspec import Struct
 
 from toolgauge.conversations.placeholders import Kind, digits_of, iban_check, luhn_check
-from toolgauge.errors import DataError, os_cause
+from toolgauge.errors import DataError, UsageError, os_cause
 from toolgauge.files import read_whole
 
 MAX_PATTERN = 5000
 """Characters of one of the user's patterns."""
+MAX_SECONDS = 5.0
+"""That one of them may search one text."""
 MAX_NAMES_BYTES = 16 << 20
 
 _CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
@@ -58,7 +61,7 @@ class Wanted(Struct, frozen=True):
     their lines in the file."""
 
     names: dict[str, list[Name]] = {}
-    patterns: tuple[tuple[int, re.Pattern[str]], ...] = ()
+    patterns: tuple[tuple[int, regex.Pattern[str]], ...] = ()
 
 
 NOTHING = Wanted()
@@ -94,7 +97,10 @@ def read_wanted(path: Path) -> Wanted:
 
 
 def detect(text: str, wanted: Wanted = NOTHING) -> list[Detected]:
-    """The values in a text, in their order and apart from each other."""
+    """The values in a text, in their order and apart from each other.
+
+    Raises UsageError where a pattern takes longer than MAX_SECONDS.
+    """
     return apart(text, _all(_ESCAPE.sub("\n\n", text.translate(_NARROW)), wanted))
 
 
@@ -121,9 +127,15 @@ def _all(text: str, wanted: Wanted) -> Iterator[Detected]:
     """What every kind finds; a kind that comes first counts where two overlap."""
     yield from _emails(text)
     for number, pattern in wanted.patterns:
-        for found in pattern.finditer(text):
-            if found[0]:
-                yield Detected(found.start(), found.end(), Kind.PATTERN, f"{number}:{found[0]}")
+        try:
+            matches = [found for found in pattern.finditer(text, timeout=MAX_SECONDS) if found[0]]
+        except TimeoutError as error:
+            raise UsageError(
+                f"--redact-names, line {number}: the pattern takes longer than {MAX_SECONDS:g} s on a text of the log; "
+                "write it without repetitions inside repetitions"
+            ) from error
+        for match in matches:
+            yield Detected(match.start(), match.end(), Kind.PATTERN, f"{number}:{match[0]}")
     if any(char.isdecimal() for char in text):
         yield from _ibans(text)
         for found in _CHINESE_ID.finditer(text):
@@ -191,11 +203,12 @@ def _by_beginning(names: list[str]) -> dict[str, list[Name]]:
     return index
 
 
-def _compiled(pattern: str, path: Path, number: int) -> re.Pattern[str]:
+def _compiled(pattern: str, path: Path, number: int) -> regex.Pattern[str]:
+    """With the package `regex`, which takes what `re` takes and can be limited."""
     try:
         if len(pattern) <= MAX_PATTERN:
-            return re.compile(pattern)
-    except (re.error, OverflowError, RecursionError):
+            return regex.compile(pattern)
+    except (regex.error, OverflowError, RecursionError):
         pass
     raise DataError("invalid regular expression", path, number)
 

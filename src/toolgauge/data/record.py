@@ -38,7 +38,7 @@ _KINDS: dict[type, str] = {
 _MISSING = object()
 _PLAIN = re.compile(r"[\w-]{1,60}")
 _ESCAPE = re.compile("~(?![01])")
-_SHOWN, _REASON = 80, 160
+_SHOWN = 80
 
 
 class Problem(Struct, frozen=True):
@@ -173,9 +173,3 @@ def named(value: object) -> str:
 
 def must_be(kind: type, value: object) -> str:
     return f"must be {_KINDS[kind]}, not {named(value)}"
-
-
-def short_reason(text: str) -> str:
-    """A validator's message, which may repeat the value: one line of bounded length, without control characters."""
-    text = "".join(one if one.isprintable() else " " for one in text[: 4 * _REASON])
-    return text if len(text) <= _REASON else text[: _REASON - 1] + "…"

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from toolgauge.chat import Json
-from toolgauge.data.record import short_reason, shown
+from toolgauge.data.record import shown
 from toolgauge.data.references import resolve_references
 from toolgauge.data.rules import variants
-from toolgauge.data.schemas import Flavour, normalise_schema
+from toolgauge.data.schemas import PLAIN, Flavour, normalise_schema
 from toolgauge.data.session import ASK, FINAL, Call, Session
+from toolgauge.visible import one_line
 
 if TYPE_CHECKING:
     from toolgauge.data.validation import SchemaValidator
@@ -22,41 +24,31 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
-class ToolRules:
-    """Checks the tools of sessions; equal definitions, which public data repeat often, are checked once."""
-
-    def __init__(self, flavour: Flavour) -> None:
-        self.flavour: Flavour = flavour
-        self._checked: dict[bytes, tuple[SchemaValidator | None, str | None]] = {}
-
-    def broken(self, session: Session, tools_key: str, answers_key: str) -> Iterator[tuple[str, str]]:
-        """The problems of a session's tool definitions and of the calls annotated over them."""
-        validators: dict[str, SchemaValidator | None] = {}
-        for position, definition in enumerate(session.original_tools):
-            function = definition["function"]
-            path = f"{tools_key}[{position}].function"
-            validator, reason = self._validator(function.get("parameters"))
-            if reason:
-                yield f"{path}.parameters", reason
-            validators.setdefault(function["name"], validator)
-        yield from _names(session, tools_key)
-        for task in session.tasks:
-            for call in task.calls:
-                if call.is_tool:
-                    place = f"{answers_key}[{task.index}][{call.index}]"
-                    yield from _call(call, validators, place)
-
-    def _validator(self, parameters: object) -> tuple[SchemaValidator | None, str | None]:
-        key = msgspec.json.encode(parameters)
-        if key not in self._checked:
-            self._checked[key] = _make_validator(normalise_schema(parameters, self.flavour))
-        return self._checked[key]
+def broken_tools(
+    session: Session, tools_key: str, answers_key: str, flavour: Flavour = PLAIN
+) -> Iterator[tuple[str, str]]:
+    """The problems of a session's tool definitions and of the calls annotated over them, as (path, message)."""
+    validators: dict[str, SchemaValidator | None] = {}
+    for position, definition in enumerate(session.original_tools):
+        function = definition["function"]
+        validator, reason = _validator(msgspec.json.encode(function.get("parameters")), flavour)
+        if reason:
+            yield f"{tools_key}[{position}].function.parameters", reason
+        validators.setdefault(function["name"], validator)
+    yield from _names(session, tools_key)
+    for task in session.tasks:
+        for call in task.calls:
+            if call.is_tool:
+                yield from _call(call, validators, f"{answers_key}[{task.index}][{call.index}]")
 
 
-def _make_validator(schema: Json) -> tuple[SchemaValidator | None, str | None]:
-    """A strict validator for arguments, or the reason why the definition is no schema for them."""
+@lru_cache(4096)
+def _validator(parameters: bytes, flavour: Flavour) -> tuple[SchemaValidator | None, str | None]:
+    """A strict validator for arguments, or the reason why the definition is no schema for them. Public data repeat
+    their definitions often."""
     from toolgauge.data.validation import SchemaValidator
 
+    schema = normalise_schema(msgspec.json.decode(parameters), flavour)
     reason = schema_fault(schema)
     return (SchemaValidator(schema, strict=True), None) if reason is None else (None, reason)
 
@@ -79,7 +71,7 @@ def validity_fault(schema: Json) -> str | None:
     from toolgauge.data.validation import schema_faults
 
     fault = next(iter(schema_faults(schema)), None)
-    return None if fault is None else f"invalid JSON Schema: schema{fault.place}: {short_reason(fault.message)}"
+    return None if fault is None else f"invalid JSON Schema: schema{fault.place}: {one_line(fault.message)}"
 
 
 def _names(session: Session, key: str) -> Iterator[tuple[str, str]]:
@@ -104,10 +96,10 @@ def _call(call: Call, validators: dict[str, SchemaValidator | None], path: str) 
         return
     outcome = validator.check(call.arguments)
     for error in outcome.errors:
-        yield f"{path}.action.arguments{error.place}", short_reason(error.message)
+        yield f"{path}.action.arguments{error.place}", one_line(error.message)
     if outcome.undecided:
-        yield f"{path}.action.arguments", f"not checked: {short_reason(outcome.undecided)}"
+        yield f"{path}.action.arguments", f"not checked: {one_line(outcome.undecided)}"
     elif not outcome.errors:
         for place, arguments in variants(call):
             for error in validator.check(arguments, most=1).errors:
-                yield f"{path}{place}", f"does not match the tool: {short_reason(error.message)}"
+                yield f"{path}{place}", f"does not match the tool: {one_line(error.message)}"

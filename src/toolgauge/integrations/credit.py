@@ -79,7 +79,7 @@ def _wrong_credit(judge: ExactJudge, turn: ReadReply, due: int) -> float:
         return _call_credit(judge, calls[row], node)
 
     earned = 0.0
-    for row, node in enumerate(align([(judge.task.named(made) & ready,) for made in calls], credit, highest=1.0)):
+    for row, node in enumerate(align([(judge.task.named(made) & ready,) for made in calls], credit)):
         earned += 0.0 if node is None else credit(row, node)  # `sum` rounds otherwise from Python 3.12 on
     return min(earned / max(len(turn.calls), due), WRONG_AT_MOST)
 

@@ -120,7 +120,10 @@ def fault(
     score: float | None = None,
     **parameters: Parameter,
 ) -> ArgumentFault:
-    """A fault whose texts can be written to a file: of bounded length and free of lone surrogates."""
+    """A fault whose texts can be written to a file: of bounded length and free of lone surrogates. A code whose text
+    says where gets the path for it."""
+    if "{where}" in code.text:
+        parameters["at"] = path
     if score is not None:
         parameters["score"] = f"{score:.2f}"
     return ArgumentFault(printable(path), Reason(code, parameters), mistake, made, expected, score)
@@ -155,14 +158,14 @@ def keys_fault(predicted: Mapping[str, object], gold: Mapping[str, object], path
 # Does a call fit its tool? WildToolBench's check, which knows required, properties, type, enum, items and anyOf.
 
 
-def schema_faults(
-    value: object, schema: object, path: str = "", depth: int = 0, *, is_arguments: bool = True
-) -> Faults:
-    """Where a value does not fit a schema. Without a type, text is meant; `is_arguments`: the value is the arguments
-    as a whole, which are an object whatever their schema says, and never open to further members."""
-    if is_arguments and isinstance(value, dict):
-        yield from _member_faults(value, schema if isinstance(schema, dict) else {}, path, depth, is_open=False)
-        return
+def schema_faults(arguments: Mapping[str, object], schema: object) -> Faults:
+    """Where the arguments of a call do not fit their tool. As a whole they are an object whatever the schema says, and
+    never open to further members."""
+    yield from _member_faults(arguments, schema if isinstance(schema, dict) else {})
+
+
+def _value_faults(value: object, schema: object, path: str, depth: int) -> Faults:
+    """Where a value inside the arguments does not fit a schema. Without a type, text is meant."""
     if not isinstance(schema, dict) or depth > MAX_DEPTH:
         return
     branches = schema.get("anyOf")
@@ -179,14 +182,14 @@ def schema_faults(
         yield from _member_faults(value, schema, path, depth, is_open=schema.get("additionalProperties") is True)
     elif isinstance(value, list) and "items" in schema:
         for index, item in enumerate(value):
-            yield from schema_faults(item, schema["items"], f"{path}[{index}]", depth + 1, is_arguments=False)
+            yield from _value_faults(item, schema["items"], f"{path}[{index}]", depth + 1)
 
 
 def _branch_faults(value: object, branches: list[object], path: str, depth: int) -> Faults:
     """None if any branch accepts, else the first branch's faults; each is asked once."""
     told: Faults | None = None
     for branch in branches:
-        faults = schema_faults(value, branch, path, depth + 1, is_arguments=False)
+        faults = _value_faults(value, branch, path, depth + 1)
         first = next(faults, None)
         if first is None:
             return
@@ -195,7 +198,7 @@ def _branch_faults(value: object, branches: list[object], path: str, depth: int)
 
 
 def _member_faults(
-    value: Mapping[str, object], schema: Mapping[str, object], path: str, depth: int, is_open: bool
+    value: Mapping[str, object], schema: Mapping[str, object], path: str = "", depth: int = 0, is_open: bool = False
 ) -> Faults:
     """Members missing, then members unknown or unfit in the order of the prediction."""
     required, properties = schema.get("required"), schema.get("properties")
@@ -205,7 +208,7 @@ def _member_faults(
     properties = properties if isinstance(properties, dict) else {}
     for key, member in value.items():
         if key in properties:
-            yield from schema_faults(member, properties[key], join(path, key), depth + 1, is_arguments=False)
+            yield from _value_faults(member, properties[key], join(path, key), depth + 1)
         elif not is_open:
             place = join(path, key)
             yield _schema_fault(DialogueCode.SCHEMA_UNDEFINED, path, place, Mistake.UNDEFINED_PARAM, member)

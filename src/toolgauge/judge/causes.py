@@ -20,9 +20,9 @@ from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.judge.mistakes import AGENT_ERROR, Mistake
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import CALLS, EMPTY, MALFORMED, TEXT, ReadReply
-from toolgauge.judge.texts import TextKind, has_written_call, kind_of_text
+from toolgauge.judge.texts import has_written_call, kind_of_text
 from toolgauge.judge.verdict import ERROR, Verdict, failure
-from toolgauge.models.endings import Unfinished, repeats_itself
+from toolgauge.models.endings import Unfinished, loops
 from toolgauge.reasons import N_, Parameter, Reason, ReasonCode, ReasonTexts, reason, texts_of
 
 OTHERWISE = "otherwise"
@@ -87,10 +87,9 @@ def cause_of(situation: Situation, turn: ReadReply) -> tuple[Mistake, Reason]:
         return Mistake.MALFORMED_CALL, _why_malformed(turn.unread)
     if turn.kind == TEXT:
         mistake = Mistake.REFUSAL if situation.step == 0 else Mistake.EARLY_TERMINATION
-        in_text = turn.reply.problem is CallProblem.LEFT_IN_TEXT
-        kind = TextKind.CALL_AS_TEXT if in_text else kind_of_text(turn.text, situation.offered)
-        due = tuple(sorted({graph.names[index] for index in bits(ready & ~graph.optional)}))
-        return mistake, reason(DialogueCode.TEXT_FOR_CALLS, names=due, **({"kind": kind.value} | left))
+        kind = left or {"kind": kind_of_text(turn.text, situation.offered).value}
+        due = {graph.names[index] for index in bits(ready & ~graph.optional)}
+        return mistake, _about(DialogueCode.TEXT_FOR_CALLS, due, **kind)
     made = Counter(call.name for call in turn.calls)
     if unknown := made.keys() - set(situation.offered):
         return Mistake.UNKNOWN_TOOL, _about(DialogueCode.NOT_OFFERED, unknown, **left)
@@ -114,12 +113,8 @@ def _about(code: DialogueCode, names: Iterable[str], **parameters: Parameter) ->
 
 
 def _left_by_server(reply: Reply) -> dict[str, Parameter]:
-    """What a server did with a call that it was to parse, as the parameter `kind`: no fault of the model's. A call left
-    in the text is a kind of text."""
-    problem = reply.problem
-    if problem is None or not problem.of_the_server or problem is CallProblem.LEFT_IN_TEXT:
-        return {}
-    return {"kind": problem.value}
+    """What a server did with a call that it was to parse, as the parameter `kind`: no fault of the model's."""
+    return {"kind": reply.problem.value} if reply.problem and reply.problem.of_the_server else {}
 
 
 def _why_malformed(problem: CallProblem | None) -> Reason:
@@ -145,19 +140,18 @@ def as_unfinished(verdict: Verdict, turn: ReadReply, offered: Collection[str]) -
     kind = turn.unfinished
     if kind is None or verdict.correct:
         return verdict
-    parameters: dict[str, Parameter] = {OTHERWISE: verdict.mistake} if verdict.mistake else {}
+    about: dict[str, Parameter] = {}
     if kind is Unfinished.TRUNCATED:
-        parameters["kind"] = _cut_place(turn, offered).value
+        about["kind"] = _cut_place(turn, offered).value
     elif kind is Unfinished.ONLY_REASONING:
-        parameters |= _left_by_server(turn.reply)
-    code = _UNFINISHED[kind]
-    return _with_cause(verdict, code, code.text, parameters)
+        about |= _left_by_server(turn.reply)
+    return _with_cause(verdict, Reason(_UNFINISHED[kind], about))
 
 
 def _cut_place(turn: ReadReply, offered: Collection[str]) -> CutPlace:
     if turn.kind in (CALLS, MALFORMED):
         return CutPlace.IN_CALL
-    if repeats_itself(turn.text) or repeats_itself(turn.reply.reasoning or ""):
+    if loops(turn.reply):
         return CutPlace.IN_LOOP
     if not turn.text.strip():
         return CutPlace.BEFORE_WORDS
@@ -172,12 +166,7 @@ def with_agent_error(scorings: Mapping[str, Verdict], replies: Iterable[Reply]) 
     why = reason(UnusableCode.AGENT_FAILED, words=words)
     return {
         name: replace(
-            _with_cause(
-                verdict,
-                UnusableCode.AGENT_FAILED,
-                why.text,
-                why.written() | ({OTHERWISE: verdict.mistake} if verdict.mistake else {}),
-            ),
+            _with_cause(verdict, why),
             label=ERROR,
             action_label=ERROR,
             optimal=False,
@@ -187,12 +176,14 @@ def with_agent_error(scorings: Mapping[str, Verdict], replies: Iterable[Reply]) 
     }
 
 
-def _with_cause(verdict: Verdict, code: UnusableCode, text: str, parameters: dict[str, Parameter]) -> Verdict:
+def _with_cause(verdict: Verdict, why: Reason) -> Verdict:
+    """The verdict with this in place of its mistake, which becomes a parameter."""
+    otherwise: dict[str, Parameter] = {OTHERWISE: verdict.mistake} if verdict.mistake else {}
     return replace(
         verdict,
-        mistake=code.value,
-        detail=text,
+        mistake=why.code.value,
+        detail=why.text,
         wrong_arguments=UNSET,
-        code=code.value,
-        parameters=parameters or UNSET,
+        code=why.code.value,
+        parameters=(otherwise | why.written()) or UNSET,
     )

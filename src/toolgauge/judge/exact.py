@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from toolgauge.chat import Reply
-from toolgauge.judge.alignment import RightPairs
 from toolgauge.judge.arguments import ArgumentFault, ArgumentRule
 from toolgauge.judge.causes import Situation, as_unfinished, cause_of
 from toolgauge.judge.graph import Calls, Matcher, bits
@@ -118,9 +117,9 @@ class ExactJudge:
         """Under the assignment with the most right calls, near misses next to what they miss."""
         ready = self.matcher.ready()
         due = [(self.task.named(made) & ready,) for made in turn.calls]
-        nodes = self.checks.align(turn.calls, due, RightPairs.MOST, shared=True)
-        pairs = zip(turn.calls, nodes, strict=True)
-        return [(made, node) for made, node in pairs if node is not None and self.checks.fault(made, node) is not None]
+        nodes = self.checks.align(turn.calls, due, shared=True)
+        pairs = [(turn.calls[row], node) for row, node in enumerate(nodes) if node is not None]
+        return [(made, node) for made, node in pairs if self.checks.fault(made, node) is not None]
 
 
 # Which annotated call each call of a run stands for, also after the run went wrong: for whoever shows both
@@ -169,7 +168,7 @@ def follow(task: AnnotatedTask, rule: ArgumentRule, replies: Sequence[Reply]) ->
         elif turn.kind == CALLS:
             named = [task.named(call) for call in turn.calls]
             rows = [(mask & ready, mask) for mask in named]  # ready ones first
-            nodes = judge.checks.align(turn.calls, rows, RightPairs.MOST, taken=done)
+            nodes = judge.checks.align(turn.calls, rows, taken=done)
         made += _followed(step, turn, nodes, ready)
         done |= sum(1 << node for node in nodes if node is not None)
     return Following(made, judge.failing, due)

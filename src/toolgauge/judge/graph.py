@@ -74,13 +74,11 @@ class CallGraph:
         return not self.complete & ~self.optional & ~done
 
     def depth_of(self, done: int) -> int:
-        """The least number of steps that some of the calls take where the others are left out."""
-        if done == self.complete:
-            return self.depth
+        """The least number of steps that some of the calls, at least one, take where the others are left out."""
         depth: dict[int, int] = {}
         for index in (index for layer in self.layers for index in bits(layer & done)):
             depth[index] = 1 + max((depth[other] for other in bits(self.ancestors[index] & done)), default=0)
-        return max(depth.values(), default=0)
+        return max(depth.values())
 
     @cached_property
     def ancestors(self) -> tuple[int, ...]:
@@ -96,8 +94,10 @@ class CallGraph:
         """For each call the mask of the calls that it could be exchanged with unnoticed (itself included): these have
         the same key, predecessors and successors."""
         keys = self._identical() if self._identical else self.names
-        needed_by = [sum(1 << i for i, others in enumerate(self.before) if others >> j & 1) for j in range(len(keys))]
-        profiles = list(zip(keys, self.before, needed_by, strict=True))
+        profiles = [
+            (keys[call], others, sum(1 << other for other, mask in enumerate(self.before) if mask >> call & 1))
+            for call, others in enumerate(self.before)
+        ]
         groups: dict[tuple[object, int, int], int] = {}
         for index, profile in enumerate(profiles):
             groups[profile] = groups.get(profile, 0) | 1 << index

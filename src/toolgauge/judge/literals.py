@@ -18,8 +18,10 @@ from toolgauge.judge.words import CHOICE, DAYS, NEGATION, NUMERALS, UNCOUNTED
 
 _ENGLISH = "|".join(sorted((word for word in NUMERALS if word.isascii()), key=len, reverse=True))
 _CHINESE = "".join(word for word in NUMERALS if not word.isascii())
+_AND = "|".join(rf"(?<={scale})\sand\s" for scale in ("hundred", "thousand", "million", "billion"))
+"""Three hundred and five is one number, twenty and thirty are two."""
 _NUMERALS = re.compile(
-    rf"\b(?:{_ENGLISH})(?:(?:[\s-]|\sand\s)(?:{_ENGLISH})){{0,12}}\b|(?<![周期拜])[{_CHINESE}]{{1,20}}(?:分(?!钟))?",
+    rf"\b(?:{_ENGLISH})(?:(?:[\s-]|{_AND})(?:{_ENGLISH})){{0,12}}\b|(?<![周期拜])[{_CHINESE}]{{1,20}}(?:分(?!钟))?",
     re.IGNORECASE,
 )
 _SCALES = frozenset(number for number in NUMERALS.values() if number >= 10 and str(number).strip("0") == "1")
@@ -87,8 +89,9 @@ class Disagreement(NamedTuple):
 def disagreement(made: str, expected: str) -> Disagreement | None:
     """The first kind of literals in which two texts differ; None where they agree."""
     is_code = any(_CODE.search(text[:LONGEST]) for text in (made, expected))
-    pairs = zip(Literals._fields, literals(made, is_code), literals(expected, is_code), strict=True)
-    return next((Disagreement(kind, one, other) for kind, one, other in pairs if one != other), None)
+    one, other = literals(made, is_code), literals(expected, is_code)
+    kinds = (Disagreement(kind, getattr(one, kind), getattr(other, kind)) for kind in Literals._fields)
+    return next((kind for kind in kinds if kind.made != kind.expected), None)
 
 
 def literals(text: str, is_code: bool = False) -> Literals:
@@ -143,8 +146,9 @@ def _in_digits(match: re.Match[str]) -> str:
 
 def _value(numerals: Sequence[int]) -> int:
     """Three hundred and twenty-one from 3, 100, 20, 1; 三百二十一 from 3, 100, 2, 10, 1; 二〇二五 from 2, 0, 2, 5."""
-    scale = max((number for number in numerals if number in _SCALES), default=0)
-    if scale:
+    scales = [number for number in numerals if number in _SCALES]
+    if scales:
+        scale = max(scales)
         place = numerals.index(scale)
         return (_value(numerals[:place]) or 1) * scale + _value(numerals[place + 1 :])
     if all(number < 10 for number in numerals):

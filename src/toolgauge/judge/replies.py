@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, Tool, ToolCall
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
-from toolgauge.judge.alignment import RightPairs, Tiers, align
+from toolgauge.judge.alignment import Tiers, align
 from toolgauge.judge.arguments import ArgumentFault, ArgumentRule, Faults, read_arguments
 from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.judge.values import count_right
@@ -146,8 +146,10 @@ class AnnotatedTask:
         if self.optional_mask:
             # the closing reply waits for all that is needed, also where only an optional call stands between them
             needed = [
-                others if name != FINAL else tuple(bits(self.graph.ancestors[index] & ~self.optional_mask))
-                for index, (name, others) in enumerate(zip(names, after, strict=True))
+                call.after
+                if call.name != FINAL
+                else tuple(bits(self.graph.ancestors[call.index] & ~self.optional_mask))
+                for call in task.calls
             ]
             self.legal_graph = CallGraph(names, needed, partial(_identities, task.calls), self.optional_mask)
         self.size = len(task.calls)
@@ -209,20 +211,13 @@ class Checks:
         return count_right(made.value, self.task.task.calls[node])
 
     def align(
-        self,
-        calls: Sequence[MadeCall],
-        rows: Sequence[Tiers],
-        right_pairs: RightPairs,
-        *,
-        shared: bool = False,
-        taken: int = 0,
+        self, calls: Sequence[MadeCall], rows: Sequence[Tiers], *, shared: bool = False, taken: int = 0
     ) -> list[int | None]:
         """`align` for calls made in a task: right by the argument rule, else near by the arguments right."""
         return align(
             rows,
             lambda row, node: self.nearness(calls[row], node),
             lambda row, node: self.fault(calls[row], node) is None,
-            right_pairs,
             shared=shared,
             taken=taken,
         )

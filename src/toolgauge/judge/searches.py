@@ -51,7 +51,7 @@ def judged(session: Session, replies: Iterable[Reply]) -> list[JudgedReply]:
         left -= len(searches)
         calls = tuple(place for place in range(len(reply.tool_calls)) if place not in searches)
         if calls or not searches:
-            found.append(JudgedReply(without(reply, searches) if searches else reply, step, calls))
+            found.append(JudgedReply(without(reply, searches), step, calls))
     return found
 
 

@@ -207,10 +207,10 @@ def _lcs_words(rows: tuple[str, ...], columns: tuple[str, ...]) -> set[str]:
         if mask is not None:
             hit = flat & mask
             flat = ((flat + hit) | (flat - hit)) & full
-        steps.append(flat)
+        steps.append((word, flat))
     words: set[str] = set()
     left = full  # the columns that the walk has not passed
-    for word, step in zip(reversed(rows), reversed(steps), strict=True):
+    for word, step in reversed(steps):
         mask = masks.get(word, 0)
         column = (((full ^ step) | mask) & left).bit_length()
         if not column:

@@ -112,7 +112,7 @@ def _text_fault(made: str, gold: str, path: str, *, by_wording: bool) -> Argumen
         return None
     values: dict[str, Any] = {"made": made, "expected": gold}
     if (difference := unlike(made, gold)) is not None:
-        return _wrong_value(difference.code, path, score=difference.score, at=path, **values)
+        return _wrong_value(difference.code, path, score=difference.score, **values)
     if by_wording or (differing := disagreement(made, gold)) is None:
         return None
     code = _LITERALS.get(differing.kind, DialogueCode.LITERAL_DIFFERS)
@@ -150,9 +150,9 @@ class _Comparer:
                 yield _wrong_value(_BY_MEANING[comparison], path, **values)
         elif comparison is Comparison.EQUAL or (_is_number(made) and _is_number(gold)):
             if not _equal(made, gold):
-                yield _wrong_value(DialogueCode.VALUE_DIFFERS, path, at=path, **values)
+                yield _wrong_value(DialogueCode.VALUE_DIFFERS, path, **values)
         elif type(made) is not type(gold):
-            yield fault(DialogueCode.TYPE_DIFFERS, path, Mistake.WRONG_TYPE, at=path, **values)
+            yield fault(DialogueCode.TYPE_DIFFERS, path, Mistake.WRONG_TYPE, **values)
         elif isinstance(gold, dict):
             yield from self._object_faults(made, gold, pointer, path, alternatives)
         elif isinstance(gold, list):
@@ -161,7 +161,7 @@ class _Comparer:
             difference = _text_fault(made, gold, path, by_wording=comparison is Comparison.TEXT)
             yield from () if difference is None else (difference,)
         elif made != gold:
-            yield _wrong_value(DialogueCode.VALUE_DIFFERS, path, at=path, **values)
+            yield _wrong_value(DialogueCode.VALUE_DIFFERS, path, **values)
 
     def _object_faults(self, made: Json, gold: Json, pointer: str, path: str, alternatives: bool) -> Faults:
         defaults = self.defaults.get(pointer, {})
@@ -177,7 +177,7 @@ class _Comparer:
     ) -> Faults:
         """In order, or as a set: each item against one of its own, as many right ones as there can be."""
         if len(made) != len(gold):
-            yield _wrong_value(DialogueCode.LENGTH_DIFFERS, path, made=made, expected=gold, at=path)
+            yield _wrong_value(DialogueCode.LENGTH_DIFFERS, path, made=made, expected=gold)
             return
 
         def item_faults(row: int, column: int) -> Faults:

@@ -6,13 +6,14 @@ Lines of scores.jsonl are these structs, encoded as they are.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType
 
+from toolgauge.chat import Reply
+from toolgauge.data.meaning import Fact, Said
 from toolgauge.judge.arguments import ArgumentFault
-from toolgauge.judge.facts import FactsMentioned
 from toolgauge.judge.mistakes import COUNTED_WRONG, UNCLASSIFIED
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.reasons import Explanation, Parameter, Reason, explain
@@ -64,6 +65,25 @@ class Cause(NamedTuple):
 
     mistake: str
     why: Explanation | None
+
+
+class FactsMentioned(Struct, frozen=True):
+    """How many of the facts the reply mentions, of how many; missing: the others, by their first wording."""
+
+    mentioned: int
+    total: int
+    missing: tuple[str, ...] = ()
+
+
+def facts_mentioned(facts: Sequence[Fact], replies: Sequence[Reply]) -> FactsMentioned:
+    """Does what the user is told at the end mention the facts that it must? A rate beside accuracy, never inside it.
+
+    A last reply that makes calls, or none at all, tells the user nothing.
+    """
+    last = replies[-1] if replies else Reply()
+    said = Said("" if last.tool_calls else last.content or "")
+    missing = tuple(str(fact[0]) for fact in facts if not said.mentions(fact))
+    return FactsMentioned(len(facts) - len(missing), len(facts), missing)
 
 
 class Score(Struct, frozen=True):

@@ -6,7 +6,6 @@ Whatever else a text means is a question for a model, not for a list.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 NEGATION = re.compile(
     r"\b(?:not|no|never|none|nothing|nobody|neither|nor|cannot|without)\b|n['’]t\b"
@@ -16,18 +15,17 @@ CHOICE = re.compile(r"(.)不\1")
 """A question in Chinese (是不是, 能不能), which negates nothing."""
 
 
-def _numbered(words: str, values: Iterable[int]) -> dict[str, int]:
-    return dict(zip(words.split(), values, strict=True))
-
-
+_NUMERALS = {
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen": range(15),
+    "fifteen sixteen seventeen eighteen nineteen": range(15, 20),
+    "twenty thirty forty fifty sixty seventy eighty ninety": range(20, 100, 10),
+    "hundred thousand million billion": (100, 1000, 10**6, 10**9),
+    "first second third fourth fifth sixth seventh eighth ninth tenth": range(1, 11),
+    "零 一 二 三 四 五 六 七 八 九 十 百 千 万 亿": (*range(11), 100, 1000, 10**4, 10**8),
+    "〇 两": (0, 2),
+}
 NUMERALS = {
-    **_numbered("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen", range(15)),
-    **_numbered("fifteen sixteen seventeen eighteen nineteen", range(15, 20)),
-    **_numbered("twenty thirty forty fifty sixty seventy eighty ninety", range(20, 100, 10)),
-    **_numbered("hundred thousand million billion", (100, 1000, 10**6, 10**9)),
-    **_numbered("first second third fourth fifth sixth seventh eighth ninth tenth", range(1, 11)),
-    **_numbered("零 一 二 三 四 五 六 七 八 九 十 百 千 万 亿", (*range(11), 100, 1000, 10**4, 10**8)),
-    **_numbered("〇 两", (0, 2)),
+    word: value for words, values in _NUMERALS.items() for word, value in zip(words.split(), values, strict=True)
 }
 UNCOUNTED = frozenset({"one", "first", "second", "一", "hundred", "thousand", "百", "千", "万", "亿", "千万", "十分"})
 """Alone these are mostly no numbers: "one of them", "a second", 一下, 千万不要, 十分重要."""

@@ -101,14 +101,13 @@ def json_text(value: object) -> str | None:
 
 
 def _measured(fault: ArgumentFault) -> Reason:
-    """Of a text that is too unlike: how much; with as many digits as it takes to be below the mark."""
+    """Of a text that is too unlike: how much, written so that it is seen to be below the mark."""
     below = _BELOW.get(fault.reason.code)
     if fault.score is None or below is None:
         given = fault.reason.parameters
         return Reason(fault.reason.code, {name: given[name] for name in given if name in ("here", "there")})
     code, mark = below
-    digits = (f"{fault.score:.{places}f}" for places in range(2, 17))
-    return reason(code, score=next((text for text in digits if float(text) < mark), str(fault.score)), mark=str(mark))
+    return reason(code, score=f"{min(fault.score, mark - 0.01):.2f}", mark=str(mark))
 
 
 def _at(value: object, path: str) -> object:

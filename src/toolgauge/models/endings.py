@@ -108,6 +108,11 @@ _LONGEST_LOOP = 4_000
 _NUMBER = re.compile(r"\d+")
 
 
+def loops(reply: Reply) -> bool:
+    """Does a reply, or its reasoning, end in the same piece over and over?"""
+    return any(repeats_itself(text) for text in (reply.raw or reply.content, reply.reasoning) if text)
+
+
 def repeats_itself(text: str, least: int = LOOP, *, exactly: bool = False) -> bool:
     """Does a text end in the same piece over and over? More tokens only make such a text longer.
 

@@ -16,10 +16,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from toolgauge.chat import Json
-from toolgauge.data.schemas import PLAIN
 from toolgauge.data.session import Session
 from toolgauge.data.sessions import session_from
-from toolgauge.data.tool_rules import ToolRules
 from toolgauge.errors import StoreError
 from toolgauge.locale import _
 from toolgauge.review import changes
@@ -43,7 +41,6 @@ class Desk:
         self.listeners: list[Callable[[AnyEvent], None]] = []
         self._clock = clock
         self.state = ReviewState(originals.tasks)
-        self.tool_rules = ToolRules(PLAIN)
         self._made = lru_cache(MOST_KEPT)(self._record)
         self._journal = None if is_read_only else Journal(folder)
         try:

@@ -16,9 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.chat import Json
-from toolgauge.data.schemas import PLAIN
 from toolgauge.data.sessions import language_prefix
-from toolgauge.data.tool_rules import ToolRules
 from toolgauge.errors import DataError
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent, Assigned, SessionEvent
@@ -62,7 +60,7 @@ class Survey:
         self.known: dict[Key, Known] = {}
         self.number = 0
         self._found: OrderedDict[tuple[str, str, int, str], list[Warned]] = OrderedDict()
-        self._rules, self._lock, self._news = ToolRules(PLAIN), asyncio.Lock(), asyncio.Event()
+        self._lock, self._news = asyncio.Lock(), asyncio.Event()
         self._to_read: dict[Key, None] = {}
         self._to_check: dict[Key, None] = {}
         for session in desk.state.sessions.values():
@@ -144,7 +142,7 @@ class Survey:
         await asyncio.sleep(min(time.monotonic() - begun, 0.5))  # half of the time is other people's
 
     def _warnings(self, name: str, record: Json, language: str) -> list[Warned]:
-        return list(warnings(self._desk.as_session(name, record), record, self._rules, language))
+        return list(warnings(self._desk.as_session(name, record), record, language))
 
     def _count(self, name: str, record: Json) -> dict[str, int]:
         """The warnings of each source; one of the data for what cannot be read as a session."""

@@ -16,7 +16,7 @@ from toolgauge.chat import Json
 from toolgauge.data.rules import broken
 from toolgauge.data.session import FINAL, Session, Task
 from toolgauge.data.sessions import language_prefix
-from toolgauge.data.tool_rules import ToolRules
+from toolgauge.data.tool_rules import broken_tools
 from toolgauge.data.weaknesses import WeakCode, Weakness, standing
 from toolgauge.errors import DataError
 from toolgauge.generation.filters import FILTERS
@@ -44,9 +44,9 @@ class Warned(Struct, frozen=True):
     source: str = DATA
 
 
-def warnings(session: Session, record: Json, rules: ToolRules, language: str) -> Iterator[Warned]:
+def warnings(session: Session, record: Json, language: str) -> Iterator[Warned]:
     """What `data check` and the filters of the generation have to say about a session. language: of the messages."""
-    yield from _of_data(session, rules, language)
+    yield from _of_data(session, language)
     for weak in standing(session):
         if weak.code is not WeakCode.UNGROUNDED:  # a filter finds the same
             yield Warned(_place_of_weakness(weak), translated(weak.text, language), IMPORT)
@@ -108,10 +108,10 @@ def _place_of_entry(task: Task, before: Sequence[Entry], entry: Entry) -> Place:
     return Place(Part.ANSWER if entry.speaker is Speaker.USER else Part.RESULT, task.index, call)
 
 
-def _of_data(session: Session, rules: ToolRules, language: str) -> Iterator[Warned]:
+def _of_data(session: Session, language: str) -> Iterator[Warned]:
     prefix = language_prefix(session.language)
     answers = f"{prefix}answer_list"
-    for path, message in rules.broken(session, f"{prefix}tools", answers):
+    for path, message in broken_tools(session, f"{prefix}tools", answers):
         yield Warned(place_of(path), translated(message, language))
     for task in session.tasks:
         for path, message in broken(task, f"{answers}[{task.index}]"):

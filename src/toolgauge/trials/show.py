@@ -14,7 +14,6 @@ from toolgauge.analysis.compare.sentences import (
     p_text,
     percent,
     points,
-    printable,
     significant,
 )
 from toolgauge.analysis.decide import Better
@@ -24,6 +23,7 @@ from toolgauge.report.exports.escaping import plain as escaped
 from toolgauge.tools.variants import ToolVariant
 from toolgauge.trials.report import Confusion, RunOfTrial, TrialReport, VariantReport
 from toolgauge.trials.trial_file import BASELINE
+from toolgauge.visible import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -121,7 +121,7 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _named(names: Sequence[str]) -> str:
-    shown = ", ".join(printable(name) for name in names[:NAMED])
+    shown = ", ".join(one_line(name, 60) for name in names[:NAMED])
     if len(names) <= NAMED:
         return shown
     return f"{shown} and {len(names) - NAMED:,} more"
@@ -140,8 +140,8 @@ def _sheets(report: TrialReport) -> Iterator[Sheet]:
 
 
 def _confusion(one: Confusion) -> tuple[str, ...]:
-    expected = printable(", ".join(one.expected)) or NOTHING
-    return printable(one.called), expected, f"{one.baseline:,}", f"{one.variant:,}"
+    expected = one_line(", ".join(one.expected), 60) or NOTHING
+    return one_line(one.called, 60), expected, f"{one.baseline:,}", f"{one.variant:,}"
 
 
 def _effects(report: TrialReport) -> Sheet:

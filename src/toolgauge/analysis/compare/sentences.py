@@ -160,9 +160,3 @@ def note_text(note: Note) -> Text:
 def mistake_title(mistake: str, language: str) -> str:
     """A class of mistakes, or "correct"."""
     return translated(pgettext("outcome", "correct"), language) if mistake == CORRECT else title(mistake, language)
-
-
-def printable(text: str, longest: int = 60) -> str:
-    """A name that somebody else chose, on one line: no control or direction marks, cut where it is long."""
-    plain = "".join(char if char.isprintable() else " " for char in text)
-    return plain if len(plain) <= longest else plain[: longest - 1] + "…"

@@ -16,13 +16,13 @@ from toolgauge.analysis.compare.sentences import (
     p_text,
     percent,
     points,
-    printable,
     significant,
     verdict_lines,
 )
 from toolgauge.analysis.floor import silence
 from toolgauge.analysis.layout import TableSection
 from toolgauge.analysis.terminal import headed_table, note_lines, plain
+from toolgauge.visible import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -72,17 +72,17 @@ def _opening(comparison: Comparison, scoring: str, other: str) -> Iterator[tuple
         yield str(said), ""
     if comparison.tables != RESULTS:
         name = comparison.dataset.name if comparison.dataset else comparison.benchmark
-        yield f"{printable(name)} · {comparison.language}", "dim"
+        yield f"{one_line(name)} · {comparison.language}", "dim"
     for letter, run in (("A", comparison.a), (other, comparison.b)):
         yield from _run_lines(letter, run)
     for note in comparison.notes:
-        yield f"Note: {printable(note_sentence(note, 'en'), 300)}", "yellow"
+        yield f"Note: {one_line(note_sentence(note, 'en'), 300)}", "yellow"
 
 
 def _run_lines(letter: str, run: Compared) -> Iterator[tuple[str, str]]:
     """A run's name, and below it what stands beside its scores."""
-    told = f"  {printable(', '.join(run.told), 300)}" if run.told else ""
-    yield f"{letter}  {printable(run.model)}{told}  ({printable(run.run)})", ""
+    told = f"  {one_line(', '.join(run.told), 300)}" if run.told else ""
+    yield f"{letter}  {one_line(run.model, 60)}{told}  ({one_line(run.run, 60)})", ""
     yield from ((f"   {line}", style) for line, style in note_lines(run.notes))
 
 
@@ -111,7 +111,7 @@ def _outcomes(content: ScoringComparison, words: OutcomeWords) -> Table:
 
 def _section(content: ScoringComparison, section: TableSection, other: str, everything: bool) -> Table:
     """A table of rates: both runs, the difference with its interval, p as it is and corrected."""
-    table = headed_table(printable(section.heading))
+    table = headed_table(one_line(section.heading, 60))
     for heading in ("A", other, f"{other} − A", "95% interval", "p", "p (Holm)"):
         table.add_column(plain(heading), justify="right", no_wrap=True)
     for name, row, heading in section.rows:
@@ -162,4 +162,4 @@ def _rest(table: Table, number: int) -> Table:
 
 
 def _text(text: str) -> Text:
-    return plain(printable(text))
+    return plain(one_line(text, 60))

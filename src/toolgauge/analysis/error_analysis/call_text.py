@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.data.lines import as_json
 from toolgauge.judge.wrong_arguments import cut_pair
+from toolgauge.visible import one_line
 
 LINE = 160
 """Characters of a line."""

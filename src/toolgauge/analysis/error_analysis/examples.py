@@ -17,7 +17,6 @@ from toolgauge.analysis.error_analysis.cases import (
     TaskDescriber,
     about_task,
 )
-from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import ASK, Dataset, Task
 from toolgauge.episode import ASSISTANT, Trajectory
@@ -28,6 +27,7 @@ from toolgauge.judge.searches import judged_replies
 from toolgauge.judge.values import exact_faults
 from toolgauge.judge.verdict import Score
 from toolgauge.judge.wrong_arguments import wrong_arguments
+from toolgauge.visible import one_line
 
 MOST_CALLS = 8
 

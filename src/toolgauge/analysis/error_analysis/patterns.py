@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.reasons import GAP, Explanation, ReasonText, ReasonTexts
+from toolgauge.visible import one_line
 
 _LONGEST = 400
 _VALUES = re.compile(r"""'(?:[^'\\]|\\.){0,400}'|"(?:[^"\\]|\\.){0,400}"|\[[^\[\]]*\]|(?<![\w.])-?\d+(?:\.\d+)?""")

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from toolgauge.analysis.error_analysis.call_text import VALUE
 from toolgauge.analysis.error_analysis.concentration import Concentration
 from toolgauge.analysis.error_analysis.losses import Loss, Losses, NearMisses
-from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.analysis.glossary import scoring_text
 from toolgauge.analysis.titles import part_title
 from toolgauge.judge.wrong_arguments import WrongArgument, cut_pair
 from toolgauge.locale import Text, _, ngettext, pgettext, translated
 from toolgauge.reasons import ReasonTexts
+from toolgauge.visible import one_line
 
 LONGEST_PLACE = 100
 """Characters of a place's name: tools are called anything."""

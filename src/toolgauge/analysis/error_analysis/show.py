@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from toolgauge.analysis.error_analysis.cases import ANSWERS, ASKS, NO_ID, SILENT, ErrorExample
 from toolgauge.analysis.error_analysis.losses import Loss, Losses
-from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.analysis.error_analysis.sentences import (
     forgiven_sentence,
     lead_sentence,
@@ -23,6 +22,7 @@ from toolgauge.analysis.terminal import headed_table, lines_of, note_lines, plai
 from toolgauge.analysis.titles import title
 from toolgauge.locale import Text as Message
 from toolgauge.reasons import ReasonTexts
+from toolgauge.visible import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -38,12 +38,11 @@ from toolgauge.data.sessions import own_name
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
 from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.causes import unusable_texts, with_agent_error
-from toolgauge.judge.facts import facts_mentioned
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import AnnotatedTask, annotated_task, published_turns
 from toolgauge.judge.searches import judged_replies
 from toolgauge.judge.texts import TextKind
-from toolgauge.judge.verdict import CORRECT, EXACT, Score, Verdict
+from toolgauge.judge.verdict import CORRECT, EXACT, Score, Verdict, facts_mentioned
 from toolgauge.reasons import ReasonTexts, texts_of
 from toolgauge.tools.variants import ToolVariant, varied
 

@@ -14,7 +14,6 @@ from toolgauge.benchmarks.dialogues.judge.released_orders import ReleasedMatcher
 from toolgauge.chat import GoldHint, Message, Reply, ToolCall
 from toolgauge.data.session import FINAL, Call
 from toolgauge.episode import Stop
-from toolgauge.judge.alignment import RightPairs
 from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.graph import Calls, Matcher, bits
 from toolgauge.judge.replies import CALLS, TEXT, AnnotatedTask, Checks, ReadReply, with_empty_arguments
@@ -69,7 +68,7 @@ class TaskEnvironment:
         """A tool message per call: those made rightly take their results first, the others what comes nearest."""
         named = [self.task.graph.by_name[made.name] for made in turn.calls]
         rows = [(mask & ready, mask) for mask in named]
-        nodes = self.checks.align(turn.calls, rows, RightPairs.IN_ORDER, shared=True, taken=self.given)
+        nodes = self.checks.align(turn.calls, rows, shared=True, taken=self.given)
         results = []
         for call, node in zip(calls, nodes, strict=True):
             assert node is not None, "a step is only answered where all its names are annotated"

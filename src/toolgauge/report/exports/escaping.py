@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from toolgauge.analysis.error_analysis.oneline import one_line
+from toolgauge.visible import one_line
 
 _LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",

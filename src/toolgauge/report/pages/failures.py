@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from toolgauge.analysis.error_analysis import Loss, Losses
 from toolgauge.analysis.error_analysis.crossing import Crossing
-from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.analysis.error_analysis.sentences import (
     forgiven_sentence,
     lead_sentence,
@@ -38,6 +37,7 @@ from toolgauge.report.marks import (
 from toolgauge.report.page import RunEntry, Site
 from toolgauge.report.pages.tasks import task_link, tasks_link
 from toolgauge.report.run_failures import FoundFailures
+from toolgauge.visible import one_line
 
 TOP = 5
 """Causes that stand on the first screen; the others are folded."""

@@ -8,10 +8,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from toolgauge.chat import Json
-from toolgauge.data.schemas import PLAIN
 from toolgauge.data.session import KINDS
 from toolgauge.data.sessions import session_from
-from toolgauge.data.tool_rules import ToolRules
 from toolgauge.locale import Text
 from toolgauge.review import changes
 from toolgauge.review.desk import Desk
@@ -155,7 +153,7 @@ def dialogue_view(record: Json, language: str, interface: str) -> DialogueView:
         session.clock,
         [tool["function"] for tool in session.original_tools],
         [task_view(task, 0) for task in session.tasks],
-        list(warnings(session, record, ToolRules(PLAIN), interface)),
+        list(warnings(session, record, interface)),
     )
 
 

@@ -35,10 +35,11 @@ from toolgauge.data.corrections import Record
 from toolgauge.data.fetch import is_whole
 from toolgauge.data.files import Findings, StatisticsTable
 from toolgauge.data.lines import LANGUAGES, known_language
-from toolgauge.data.record import MAX_PROBLEMS, Problem, must_be, short_reason, shown, step
+from toolgauge.data.record import MAX_PROBLEMS, Problem, must_be, shown, step
 from toolgauge.data.schemas import TYPES
 from toolgauge.data.valid_schemas import native_schema
 from toolgauge.errors import DataError
+from toolgauge.visible import one_line
 
 if TYPE_CHECKING:
     from toolgauge.data.validation import SchemaValidator
@@ -259,9 +260,9 @@ def _call_faults(entry: AceEntry) -> Faults:
                 continue
             outcome = _validator(msgspec.json.encode(function.parameters)).check(arguments)
             for error in outcome.errors:
-                yield root + step(key) + error.place, short_reason(error.message)
+                yield root + step(key) + error.place, one_line(error.message)
             if outcome.undecided:
-                yield root + step(key), f"could not be checked: {short_reason(outcome.undecided)}"
+                yield root + step(key), f"could not be checked: {one_line(outcome.undecided)}"
 
 
 @cache

@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from toolgauge.analysis.error_analysis.call_text import LINE, call_text
 from toolgauge.analysis.error_analysis.cases import ANSWERS, ANY, EPOCH, About, ErrorExample, Place
 from toolgauge.analysis.error_analysis.examples import said_in
-from toolgauge.analysis.error_analysis.oneline import one_line
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.data.entries import called_name
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.data.lines import as_json
 from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.verdict import Score
+from toolgauge.visible import one_line
 
 _NEEDS: Mapping[str, str] = {
     AceError.DETECTION: "special",

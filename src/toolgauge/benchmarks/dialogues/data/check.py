@@ -13,7 +13,7 @@ from toolgauge.data.lines import LANGUAGES, known_language, numbered_lines, pars
 from toolgauge.data.record import MAX_PROBLEMS, DataLine, Problem, shown
 from toolgauge.data.session import Session
 from toolgauge.data.sessions import language_prefix
-from toolgauge.data.tool_rules import ToolRules
+from toolgauge.data.tool_rules import broken_tools
 from toolgauge.errors import DataError
 
 
@@ -127,9 +127,9 @@ def _sessions(
 def _check_side(sessions: Sequence[Session], language: str, family: Family, found: _Problems) -> None:
     """The rules for one language."""
     layout, prefix = layout_of(family), language_prefix(language)
-    tools, answers = ToolRules(layout.flavour), f"{prefix}answer_list"
+    answers = f"{prefix}answer_list"
     for session in sessions:
-        for path, message in tools.broken(session, f"{prefix}tools", answers):
+        for path, message in broken_tools(session, f"{prefix}tools", answers, layout.flavour):
             found.add(message, session.line, path)
         for task in session.tasks:
             for path, message in rules.broken(task, f"{answers}[{task.index}]"):

@@ -75,7 +75,7 @@ def failing_calls(run: NameRun) -> list[tuple[int, str, CallScore]]:
             scores[row, node] = score_arguments(run.task.schema(call.name), call.value, gold)
         return scores[row, node]
 
-    nodes = align([(matched[call.name],) for _, call in made], lambda row, node: score_of(row, node).score, highest=1.0)
+    nodes = align([(matched[call.name],) for _, call in made], lambda row, node: score_of(row, node).score)
     pairs = ((row, score_of(row, node)) for row, node in enumerate(nodes) if node is not None)
     return [(made[row][0], made[row][1].name, score) for row, score in pairs if score.score < PASS_MARK]
 

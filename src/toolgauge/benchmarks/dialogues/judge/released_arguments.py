@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgauge.data.session import Call
-from toolgauge.judge.arguments import ArgumentFault, Faults, fault, join, keys_fault, schema_faults, unreadable_faults
+from toolgauge.judge.arguments import Faults, fault, join, keys_fault, schema_faults, unreadable_faults
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.similarity import same_but_spacing, unlike
@@ -30,11 +30,12 @@ def differences(predicted: Any, gold: Any, path: str) -> Faults:
 
     `200` and `200.0` differ, `true` and `1` too (Q2).
     """
+    values = {"made": predicted, "expected": gold}
     if type(predicted) is not type(gold):
-        yield _fault(DialogueCode.TYPE_DIFFERS, path, Mistake.WRONG_TYPE, predicted, gold)
+        yield fault(DialogueCode.TYPE_DIFFERS, path, Mistake.WRONG_TYPE, **values)
     elif isinstance(gold, str):
         if predicted != gold and not same_but_spacing(predicted, gold) and (unlikeness := unlike(predicted, gold)):
-            yield _fault(unlikeness.code, path, Mistake.WRONG_VALUE, predicted, gold, unlikeness.score)
+            yield fault(unlikeness.code, path, Mistake.WRONG_VALUE, score=unlikeness.score, **values)
     elif isinstance(gold, dict):
         if predicted.keys() != gold.keys():
             yield keys_fault(predicted, gold, path)
@@ -43,15 +44,9 @@ def differences(predicted: Any, gold: Any, path: str) -> Faults:
                 yield from differences(predicted[key], value, join(path, key))
     elif isinstance(gold, list):
         if len(predicted) != len(gold):
-            yield _fault(DialogueCode.LENGTH_DIFFERS, path, Mistake.WRONG_VALUE, predicted, gold)
+            yield fault(DialogueCode.LENGTH_DIFFERS, path, Mistake.WRONG_VALUE, **values)
             return
         for index, value in enumerate(gold):
             yield from differences(predicted[index], value, f"{path}[{index}]")
     elif predicted != gold:
-        yield _fault(DialogueCode.VALUE_DIFFERS, path, Mistake.WRONG_VALUE, predicted, gold)
-
-
-def _fault(
-    code: DialogueCode, path: str, mistake: Mistake, made: object, expected: object, score: float | None = None
-) -> ArgumentFault:
-    return fault(code, path, mistake, made=made, expected=expected, score=score, at=path)
+        yield fault(DialogueCode.VALUE_DIFFERS, path, Mistake.WRONG_VALUE, **values)

@@ -14,10 +14,10 @@ from toolgauge.data.nodes import written_annotations
 from toolgauge.data.session import Call, Dataset, Session, Task
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.arguments import ArgumentRule
-from toolgauge.judge.facts import FactsMentioned, facts_mentioned
 from toolgauge.judge.graph import bits
 from toolgauge.judge.replies import AnnotatedTask, annotated_task
 from toolgauge.judge.searches import judged, judged_replies
+from toolgauge.judge.verdict import FactsMentioned, facts_mentioned
 from toolgauge.report.task_views.alignment_view import Alignment, compare, divergence_of, in_whole_run
 from toolgauge.report.task_views.differences import value_text
 from toolgauge.report.task_views.divergence import Divergence

@@ -162,7 +162,7 @@ class _Describer:
         from toolgauge.analysis.error_analysis.call_text import LINE
         from toolgauge.analysis.error_analysis.cases import ErrorExample
         from toolgauge.analysis.error_analysis.examples import said_in
-        from toolgauge.analysis.error_analysis.oneline import one_line
+        from toolgauge.visible import one_line
 
         question = self._dataset.by_id.get(trajectory.session_id)
         if question is not None and trajectory.task_id in wanted:

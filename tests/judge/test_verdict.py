@@ -1,4 +1,4 @@
-"""Why a task is wrong is told by `exact`, whichever scoring counts it as wrong."""
+"""What is said of a task: why it is wrong, by `exact`, whichever scoring counts it as wrong; facts that were told."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pytest
 from tests.analysis.synthetic import metrics
 from tests.judge.building import TEXT, call, calls, judge, session
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
+from toolgauge.chat import Reply
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
-from toolgauge.judge.mistakes import COUNTED_WRONG
-from toolgauge.judge.verdict import Cause, Score, Verdict
+from toolgauge.judge.mistakes import COUNTED_WRONG, UNCLASSIFIED
+from toolgauge.judge.verdict import Cause, FactsMentioned, Score, Verdict, facts_mentioned, not_judgeable, scoring_names
 from toolgauge.models.builtin.models import silent
 from toolgauge.runs.scoring import score_all
 
@@ -50,6 +51,26 @@ def test_a_right_task_has_no_cause() -> None:
     assert score(exact=RIGHT).cause("tables") is None
 
 
+def test_a_class_without_a_name_and_a_scoring_that_is_missing() -> None:
+    made = score(exact=wrong(None), tables=wrong("refusal"))
+    assert (made.mistake("tables"), made.mistake("released"), made.cause("released")) == (UNCLASSIFIED, None, None)
+    alone = score(tables=wrong("refusal", "a text"))
+    assert alone.cause("tables") == Cause("refusal", alone.scorings["tables"].why)
+
+
+def test_scorings_that_cannot_judge_are_named_and_counted() -> None:
+    whole = score(exact=RIGHT, tables=RIGHT)
+    ended = Score("s/1", "s", 1, {"tables": RIGHT}, not_judgeable=("exact", "released"))
+    assert scoring_names([ended, whole]) == ("exact", "tables", "released")
+    assert scoring_names([ended]) == ("exact", "released", "tables")
+    assert not_judgeable([whole, ended, ended]) == {"exact": 2, "released": 2}
+    assert (ended.is_judgeable("tables"), ended.is_judgeable("exact"), whole.is_judgeable("exact")) == (
+        True,
+        False,
+        True,
+    )
+
+
 @pytest.mark.parametrize(
     ("language", "words"),
     [("en", "right; the published evaluator counts it as wrong: "), ("zh", "其实正确；已发表的评测器判它为错：")],
@@ -82,3 +103,17 @@ def test_tables_have_causes_and_beside_them_the_papers_classes() -> None:
     assert not tables["mistakes"]["redundant_call"].correct
     assert tables["mistakes_paper"]["redundant_call"].correct
     assert not tables["near_miss_mistakes"]["redundant_call"].correct
+
+
+FACTS = (("8 pm", "20:00"), (4,))
+
+
+def test_facts_are_looked_for_in_the_last_reply() -> None:
+    assert facts_mentioned(FACTS, [Reply("no"), Reply("At 8 pm for 4.")]) == FactsMentioned(2, 2)
+    assert facts_mentioned(FACTS, [Reply("At 8 pm for 4."), Reply("Done.")]) == FactsMentioned(0, 2, ("8 pm", "4"))
+    assert facts_mentioned(FACTS, [Reply("At 20:00.")]) == FactsMentioned(1, 2, ("4",))
+
+
+def test_calls_and_silence_mention_nothing() -> None:
+    spoken = Reply("At 8 pm for 4.", calls(call("book")).tool_calls)
+    assert facts_mentioned(FACTS, [spoken]) == facts_mentioned(FACTS, []) == FactsMentioned(0, 2, ("8 pm", "4"))
