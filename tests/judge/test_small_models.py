@@ -12,8 +12,8 @@ from toolgauge.chat import Reply, ToolCall
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import CORRECT
 from toolgauge.models.dialects.table import DIALECTS
+from toolgauge.models.failures import TOOL_USE_FAILED
 from toolgauge.models.text_tool_model import heard
-from toolgauge.models.unread_output import TOOL_USE_FAILED
 
 RULES = Path(__file__).parents[2] / "docs" / "rules.md"
 LEAST = 0.98

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from toolgauge.models.context_overflow import is_context_overflow, is_overflow_text
+from toolgauge.models.failures import is_context_overflow, is_overflow_text
 
 CASES = [json.loads(line) for line in (Path(__file__).parent.parent / "fixtures/context_overflow.jsonl").open()]
 """Who says it, with which HTTP status, what, and whether it is an overflow."""

@@ -23,9 +23,9 @@ from toolgauge.chat import Reply
 from toolgauge.errors import ProviderError
 from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.batches import BatchEndpoint
+from toolgauge.models.failures import AttemptFailure, RetryCause
 from toolgauge.models.http import Answer, HttpClient
 from toolgauge.models.providers import find_endpoint, find_provider
-from toolgauge.models.retry import AttemptFailure, RetryCause
 from toolgauge.models.settings import settings
 from toolgauge.network import proxy_for
 

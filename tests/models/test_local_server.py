@@ -142,28 +142,27 @@ def test_none_or_several_models_need_one(said: object, words: str) -> None:
         open_model("llamacpp", ModelOptions(base_url=base_url))
 
 
-def test_a_key_stays_with_the_server_it_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_redirect_is_followed_with_a_key() -> None:
     keys = []
-    with server(models={"data": [{"id": "tiny"}]}) as (elsewhere, _asked):
 
-        class Leads(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                keys.append(self.headers["Authorization"])
-                target = f"{elsewhere}/models" if len(keys) > 1 else "/v1/models"
-                self.send_response(302)
-                self.send_header("Location", target)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
+    class Leads(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            keys.append(self.headers["Authorization"])
+            self.send_response(302)
+            self.send_header("Location", "http://127.0.0.1:1/models")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
 
-            def log_message(self, *_: object) -> None:
-                """Nothing about requests."""
+        def log_message(self, *_: object) -> None:
+            """Nothing about requests."""
 
-        listening = ThreadingHTTPServer(("127.0.0.1", 0), Leads)
-        threading.Thread(target=listening.serve_forever, daemon=True).start()
-        try:
-            base_url = f"http://127.0.0.1:{listening.server_address[1]}/v1"
+    listening = ThreadingHTTPServer(("127.0.0.1", 0), Leads)
+    threading.Thread(target=listening.serve_forever, daemon=True).start()
+    try:
+        base_url = f"http://127.0.0.1:{listening.server_address[1]}/v1"
+        with pytest.raises(UsageError, match="does not list its models: HTTP 302"):
             open_model("llamacpp", ModelOptions(base_url=base_url, api_key="sk-of-this-server"))
-        finally:
-            listening.shutdown()
-            listening.server_close()
-    assert keys == ["Bearer sk-of-this-server", None]
+    finally:
+        listening.shutdown()
+        listening.server_close()
+    assert keys == ["Bearer sk-of-this-server"]

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from toolgauge.cli.main import app
-from toolgauge.models.provider_table import PROVIDERS
+from toolgauge.models.provider import PROVIDERS
 
 
 def said(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> str:

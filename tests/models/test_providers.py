@@ -11,7 +11,7 @@ import pytest
 
 from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions, open_model, registry
-from toolgauge.models.provider_table import PROVIDERS
+from toolgauge.models.provider import PROVIDERS
 from toolgauge.models.providers import PLACEHOLDER_KEY, find_endpoint, split_url
 from toolgauge.models.settings import Settings
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from tests.sizes import sized
 from toolgauge.chat import Reply, Timings, ToolCall, Usage
-from toolgauge.models.inner_errors import Answered
+from toolgauge.models.failures import Answered, AttemptFailure, FailureScope
 from toolgauge.models.replies import read_reply
-from toolgauge.models.retry import AttemptFailure, FailureScope
 
 
 def reply_to(message: Any, **more: Any) -> Reply:

@@ -22,7 +22,7 @@ from tests.warm.server import warm_toolgauge
 from toolgauge.errors import ProviderError
 from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.batches import BatchEndpoint
-from toolgauge.models.retry import AttemptFailure
+from toolgauge.models.failures import AttemptFailure
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 Send = Callable[[socket.socket], None]

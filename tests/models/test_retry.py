@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolgauge.models.retry import Backoff, FailureScope, requested_pause, retry_delay, status_failure
+from toolgauge.models.failures import Backoff, FailureScope, requested_pause, retry_delay, status_failure
 
 NOW = 1_720_600_000.0  # Wed, 10 Jul 2024 08:26:40 GMT
 

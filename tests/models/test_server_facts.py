@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,9 @@ from toolgauge.models.providers import Endpoint, find_endpoint, find_provider
 from toolgauge.models.registry import REPLY_TOKENS
 from toolgauge.models.settings import settings
 
+SHORT = hashlib.sha256(WITH_TOOLS.encode()).hexdigest()[:12]
+NAMED, TOLD = {"chat_template": "tools"}, hashlib.sha256(b"tools").hexdigest()[:12]
+INFO = {"max_running_requests": 7, "tool_call_parser": "qwen25"}
 TWO_SLOTS = {"total_slots": 2, "chat_template": WITH_TOOLS, "default_generation_settings": {"n_ctx": 4096}}
 LLAMA = {"data": [{"id": "m", "owned_by": "llamacpp", "meta": {"n_ctx": 4096}}]}
 VLLM = {"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 4096}]}
@@ -41,12 +45,16 @@ def planned(spec: str, base_url: str, out: Path, **options: Any) -> Plan:
 @pytest.mark.parametrize(
     ("provider", "answers", "facts"),
     [
-        ("llamacpp", {"models": LLAMA, "props": TWO_SLOTS}, ServerFacts("llamacpp", 4096, 2)),
-        ("openai", {"models": LLAMA, "props": TWO_SLOTS}, ServerFacts("llamacpp", 4096, 2)),
+        ("llamacpp", {"models": LLAMA, "props": TWO_SLOTS}, ServerFacts("llamacpp", 4096, 2, template=SHORT)),
+        ("openai", {"models": LLAMA, "props": TWO_SLOTS}, ServerFacts("llamacpp", 4096, 2, template=SHORT)),
         ("openai", {"models": LLAMA}, ServerFacts("llamacpp", 4096)),
-        ("llamacpp", {"models": LLAMA, "props": {"chat_template": WITHOUT}}, ServerFacts("llamacpp", 4096, None, True)),
+        (
+            "llamacpp",
+            {"models": LLAMA, "props": NAMED},
+            ServerFacts("llamacpp", 4096, template=TOLD),
+        ),
         ("vllm", {"models": VLLM}, ServerFacts("vllm", 4096)),
-        ("sglang", {"models": SGLANG, "server_info": {"max_running_requests": 7}}, ServerFacts("sglang", 4096, 7)),
+        ("sglang", {"models": SGLANG, "server_info": INFO}, ServerFacts("sglang", 4096, 7, parser="qwen25")),
         ("openai", {"models": {"data": [{"id": "m"}]}}, None),
         ("openai", {}, None),
         ("openai", {"models": {"data": [{"id": "a", "max_model_len": 9}, {"id": "b"}]}}, None),
@@ -76,6 +84,7 @@ def test_a_run_is_told_what_its_server_takes(tmp_path: Path) -> None:
     record = plan.manifest.server
     assert record
     assert (record.engine, record.context, record.slots, record.max_tokens) == ("llamacpp", 4096, 2, REPLY_TOKENS)
+    assert record.template == SHORT
     assert plan.manifest.sampling == Sampling(max_tokens=REPLY_TOKENS)
     assert plan.openings["assistant"].options.concurrency == 2
 

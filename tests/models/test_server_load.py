@@ -10,9 +10,9 @@ from tests.mockserver import hang, serve
 from toolgauge.chat import Message, Reply, Request, Timings, Usage
 from toolgauge.errors import ProviderError
 from toolgauge.models import Backoff, ModelOptions, open_model
+from toolgauge.models.failures import AttemptFailure, FailureScope
 from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.model import Sampling
-from toolgauge.models.retry import AttemptFailure, FailureScope
 from toolgauge.models.server_load import ServerLoad
 
 FULL = AttemptFailure("full", FailureScope.ENDPOINT, overload=True)

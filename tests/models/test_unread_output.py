@@ -8,7 +8,7 @@ from tests.mockserver import Fault, raw, serve
 from tests.models.asking import ask, options
 from toolgauge.errors import ProviderError
 from toolgauge.models.endings import Ending, ending_of
-from toolgauge.models.unread_output import unread_output
+from toolgauge.models.failures import unread_output
 
 LLAMACPP = "The model produced output that does not match the expected peg-native format"
 POSITION = "Failed to parse input at pos 12: <tool_call>\nrain(</tool_call>"

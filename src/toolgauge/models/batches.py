@@ -21,11 +21,10 @@ from toolgauge.chat import Json, Reply, Request
 from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_BATCH_BYTES, MAX_REPLY_VALUES, holds_more_values
 from toolgauge.models.client import EndpointModel
-from toolgauge.models.context_overflow import is_context_overflow
+from toolgauge.models.failures import AttemptFailure, FailureScope, error_text, is_context_overflow, overflow_failure
 from toolgauge.models.http import JSON, Answer, account_url
 from toolgauge.models.model import Model, wrapped_models
 from toolgauge.models.replies import error_of, read_json, read_object
-from toolgauge.models.retry import AttemptFailure, FailureScope, error_text, overflow_failure
 
 WINDOW = "24h"
 MEGABYTE = 1_000_000

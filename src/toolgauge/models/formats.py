@@ -9,8 +9,8 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from toolgauge.chat import Json, Request
+from toolgauge.models.failures import Answered
 from toolgauge.models.families import Ids, family_of
-from toolgauge.models.inner_errors import Answered
 from toolgauge.models.local_server import LLAMACPP
 from toolgauge.models.model import Sampling
 from toolgauge.models.provider_adapter import kept_echo

@@ -10,6 +10,7 @@ import base64
 import os
 import ssl
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
@@ -20,9 +21,9 @@ from msgspec import Struct
 from yarl import URL
 
 from toolgauge.limits import MAX_ERROR_BYTES
+from toolgauge.models.failures import AttemptFailure, FailureScope, RetryCause
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.providers import Endpoint
-from toolgauge.models.retry import AttemptFailure, FailureScope, RetryCause
 from toolgauge.network import proxy_for, shown_proxy, tls_context
 from toolgauge.version import __version__
 
@@ -172,6 +173,23 @@ class HttpClient:
     @cached_property
     def _tls(self) -> ssl.SSLContext:
         return tls_context()
+
+
+def ask_now(
+    endpoint: Endpoint, address: str, body: bytes | None = None, *, seconds: float, most: int
+) -> Answer | AttemptFailure:
+    """One exchange for callers without an event loop of their own, in a thread that has one. Waits for it."""
+
+    async def exchange() -> Answer | AttemptFailure:
+        client = HttpClient("", endpoint, ModelOptions(timeout=seconds))
+        try:
+            method = "GET" if body is None else "POST"
+            return await client.exchange(method, client.url(address), body, JSON, seconds=seconds, most=most)
+        finally:
+            await client.close()
+
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, exchange()).result()
 
 
 class _RefusedError(Exception):

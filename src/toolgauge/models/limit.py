@@ -13,8 +13,8 @@ import math
 import time
 from collections.abc import Callable
 
+from toolgauge.models.failures import RetryCause
 from toolgauge.models.model import wrapped_models
-from toolgauge.models.retry import RetryCause
 
 NOTICED = 5.0
 """Pauses from this length (seconds) on are reported."""

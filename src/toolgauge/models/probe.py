@@ -16,9 +16,8 @@ from msgspec import Struct
 from toolgauge.call_problems import OF_THE_SERVER, CallProblem
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
-from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
+from toolgauge.models.endings import Ending, Unfinished, ending_of, holds_marks, unfinished
 from toolgauge.models.model import Model
-from toolgauge.models.template_marks import holds_marks
 from toolgauge.models.unparsed import dialects_of
 
 MOST_TOKENS = 2048
@@ -266,11 +265,11 @@ def best_dialect(result: ProbeResult) -> str:
 
 def _of_no_answer(model: Model, trouble: str) -> str | None:
     """What may help where an endpoint does not answer at all."""
-    from toolgauge.models.local_server import meant
+    from toolgauge.models.local_server import suggested_address
     from toolgauge.models.providers import endpoint_of
 
     endpoint = endpoint_of(model)
-    helps = meant(endpoint, str(model.describe()["model"])) if endpoint else ""
+    helps = suggested_address(endpoint, str(model.describe()["model"])) if endpoint else ""
     flags = _parser_flags(model)
     if helps or "tool" not in trouble:
         return helps or None

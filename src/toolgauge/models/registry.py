@@ -94,7 +94,7 @@ def names_a_model(spec: str) -> bool:
 
 
 def _unknown_provider(spec: str, prefix: str, registered: Iterable[str]) -> UsageError:
-    from toolgauge.models.provider_table import PROVIDERS
+    from toolgauge.models.provider import PROVIDERS
     from toolgauge.models.providers import provider_names
 
     meant = guess(prefix, sorted({BUILTIN, *provider_names(), *registered})) or "."

@@ -9,12 +9,11 @@ from typing import Any
 
 from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall
 from toolgauge.models.endings import Ending, ending_of
-from toolgauge.models.inner_errors import Answered, error_beside, inner_error
+from toolgauge.models.failures import Answered, AttemptFailure, error_beside, inner_error
 from toolgauge.models.model import Sampling
 from toolgauge.models.provider_adapter import to_json, wire_arguments
 from toolgauge.models.providers import Endpoint
 from toolgauge.models.replies import REFUSAL, read_object, read_usage, refusal_in, tame
-from toolgauge.models.retry import AttemptFailure
 from toolgauge.models.wire import EncodedTools, bounded, settings_of
 
 

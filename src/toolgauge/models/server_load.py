@@ -9,9 +9,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from toolgauge.chat import Reply
+from toolgauge.models.failures import AttemptFailure, FailureScope, RetryCause
 from toolgauge.models.limit import AdaptiveLimit
 from toolgauge.models.model import ModelOptions
-from toolgauge.models.retry import AttemptFailure, FailureScope, RetryCause
 
 MOST_TIMED_OUT = 2
 """Attempts at a reply that did not come in time although nothing stood before it: a model that talks without end does

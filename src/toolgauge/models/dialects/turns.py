@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from toolgauge.call_problems import CallProblem
 from toolgauge.models.dialects.calls import Parsed
-from toolgauge.models.template_marks import MARK
+from toolgauge.models.endings import MARK
 
 THINK = r"<think(?::[\w-]{1,32})?>", r"</think(?::[\w-]{1,32})?>"
 """Patterns of the common marks of thinking; Hunyuan 3 has a word of its own in them."""

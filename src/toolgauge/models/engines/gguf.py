@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from toolgauge.errors import UsageError, os_cause
 from toolgauge.models.dialects.registry import dialect_for
-from toolgauge.models.template_marks import shows_tools
+from toolgauge.models.endings import shows_tools
 
 ENDING = ".gguf"
 _LATER_PART = re.compile(r"-(?!00001)\d{5}-of-\d{5}\.gguf$", re.IGNORECASE)
