@@ -82,6 +82,7 @@ def serve(
     if not print_only:
         check_port(serving.host, serving.port)
         with _kept(log) as file, running(serving, wait, file) as engine_process:
+            echo(f"In another terminal:\n  {shlex.join(serving.run)}")
             engine_process.wait()
 
 
@@ -118,8 +119,7 @@ def _wait_until_ready(engine: EngineProcess, serving: Serving, limit: float) -> 
     echo(f"Starting {title}: {shlex.join(serving.command)}", err=True)
     with _progress() as news:
         seconds = engine.wait_until_ready(serving.base_url, limit, news)
-    echo(f"{title} answers at {serving.base_url} (after {seconds:.0f} s). Ctrl-C ends it. In another terminal:")
-    echo(f"  {shlex.join(serving.run)}")
+    echo(f"{title} answers at {serving.base_url} (after {seconds:.0f} s). Ctrl-C ends it.")
 
 
 @contextmanager
