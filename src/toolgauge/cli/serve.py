@@ -82,7 +82,8 @@ def serve(
     if not print_only:
         check_port(serving.host, serving.port)
         with _kept(log) as file, running(serving, wait, file) as engine_process:
-            echo(f"In another terminal:\n  {shlex.join(serving.run)}")
+            echo("In another terminal:")
+            echo(f"  {shlex.join(serving.run)}")
             engine_process.wait()
 
 
