@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolgauge.models.dialects.registry import dialect_for
-from toolgauge.models.dialects.table import DIALECTS
+from toolgauge.models.dialects.table import DIALECTS, dialect_for
 
 TOLD = {
     "hermes": """

@@ -9,8 +9,7 @@ import pytest
 
 from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions, open_model
-from toolgauge.models.dialects.registry import find_dialect
-from toolgauge.models.dialects.table import ALIASES, DIALECTS
+from toolgauge.models.dialects.table import ALIASES, DIALECTS, find_dialect
 
 ROOT = Path(__file__).parents[2]
 

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from tests.models.dialect_examples import EXAMPLES
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, Tool, ToolCall
-from toolgauge.models.dialects.registry import find_dialect
-from toolgauge.models.dialects.table import DIALECTS
+from toolgauge.models.dialects.table import DIALECTS, find_dialect
 from toolgauge.models.failures import AttemptFailure
 from toolgauge.models.replies import read_reply
 from toolgauge.models.unparsed import clean_name, dialects_of, find_unparsed, recovered

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from toolgauge.runs.run import RunResult
 
 REPLIES_PER_TASK = 2
-SLOWER = 1.5
-"""How much longer a reply of a task takes than that of the test question: its prompt is longer."""
+SLOWER = 3.0
+"""How much longer a reply of a task takes than that of the test question: its prompt is some five times as long."""
 FEWEST, MOST = 6, 128
 """Tasks."""
 READY_SECONDS = 600.0

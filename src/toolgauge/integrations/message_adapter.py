@@ -19,7 +19,7 @@ class MessageAdapter:
         """Raises UsageError for an unknown dialect."""
         self.dialect = None
         if dialect is not None:
-            from toolgauge.models.dialects.registry import find_dialect
+            from toolgauge.models.dialects.table import find_dialect
 
             self.dialect = find_dialect(dialect)
 

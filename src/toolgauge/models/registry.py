@@ -129,7 +129,7 @@ def _endpoint_model(provider: Provider, prefix: str, model: str, options: ModelO
 
 def _spoken_model(spec: str, wanted: str, options: ModelOptions) -> Model:
     """The model with tools and calls in the text of its messages."""
-    from toolgauge.models.dialects.registry import choose_dialect
+    from toolgauge.models.dialects.table import choose_dialect
     from toolgauge.models.text_tool_model import TextToolModel
 
     native = replace(options, dialect=None)
