@@ -22,7 +22,7 @@ from toolgauge.models.dialects.dialect import (
 )
 from toolgauge.models.dialects.harmony import harmony_results, parse_harmony, render_harmony
 from toolgauge.models.dialects.pythonic import parse_lists, render_python
-from toolgauge.models.dialects.tagged import parse_coder
+from toolgauge.models.dialects.tagged import CODER
 from toolgauge.models.dialects.typescript import namespace
 from toolgauge.models.families import family_of
 from toolgauge.options import guess
@@ -51,7 +51,7 @@ _ALL = (
         name="qwen3-coder",
         title="Qwen3-Coder, Qwen 3.5 on, Granite 4.2, Nemotron 3",
         prompt="qwen3-coder",
-        parse_calls=parse_coder,
+        parse_calls=CODER.parse,
         calls=notations.coder_calls,
         results=notations.hermes_results,
         call_mark="<tool_call>",
@@ -298,7 +298,7 @@ _ALL = (
         name="seed-oss",
         title="Seed-OSS 36B",
         prompt="seed-oss",
-        parse_calls=parse_coder,
+        parse_calls=CODER.parse,
         calls=partial(notations.coder_calls, tag="seed:tool_call", line=""),
         thought=("<seed:think>", "</seed:think>"),
         call_mark="<seed:tool_call>",
