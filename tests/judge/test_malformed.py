@@ -10,7 +10,7 @@ from tests.judge.building import TEXT, call, calls, judge, judge_as_mmtb, sessio
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import ASK, Session, TaskType
 from toolgauge.models.dialects.table import DIALECTS
-from toolgauge.models.text_tool_model import heard
+from toolgauge.models.text_calls import parse_reply
 
 BOOK = tool("book", day={"type": "string", "needed": True})
 TASK = session([("book", {"day": "Monday"}, [])], BOOK)
@@ -21,7 +21,7 @@ BROKEN = '<tool_call>{"name": "book", "arguments": {"day": Monday}}</tool_call>'
 
 
 def by_dialect(text: str, finish: str = "stop") -> Reply:
-    return heard(Reply(text, finish_reason=finish), DIALECTS["hermes"], (BOOK,))
+    return parse_reply(Reply(text, finish_reason=finish), DIALECTS["hermes"], (BOOK,))
 
 
 @pytest.mark.parametrize("what", [TASK, CHAT, CLARIFY], ids=["calls", "chat", "clarify"])

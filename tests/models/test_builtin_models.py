@@ -21,7 +21,7 @@ from toolgauge.errors import DataError, ProviderError
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import Verdict
 from toolgauge.models import open_model
-from toolgauge.models.builtin.fault_injection import plan_mistakes
+from toolgauge.models.builtin.mistakes import plan_mistakes
 from toolgauge.models.builtin.models import Play, noisy, oracle
 
 MINI = GRAPH_BENCHMARKS["mini"]

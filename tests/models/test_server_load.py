@@ -11,9 +11,8 @@ from toolgauge.chat import Message, Reply, Request, Timings, Usage
 from toolgauge.errors import ProviderError
 from toolgauge.models import Backoff, ModelOptions, open_model
 from toolgauge.models.failures import AttemptFailure, FailureScope
-from toolgauge.models.limit import AdaptiveLimit
+from toolgauge.models.limit import AdaptiveLimit, ServerLoad
 from toolgauge.models.model import Sampling
-from toolgauge.models.server_load import ServerLoad
 
 FULL = AttemptFailure("full", FailureScope.ENDPOINT, overload=True)
 AT_ONCE = Backoff(first=0.0, most=0.0)

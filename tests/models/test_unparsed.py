@@ -14,7 +14,7 @@ from toolgauge.chat import Reply, Tool, ToolCall
 from toolgauge.models.dialects.table import DIALECTS, find_dialect
 from toolgauge.models.failures import AttemptFailure
 from toolgauge.models.replies import read_reply
-from toolgauge.models.unparsed import clean_name, dialects_of, find_unparsed, recovered
+from toolgauge.models.text_calls import clean_name, dialects_of, find_unparsed, recovered
 
 RAIN = Tool("rain", "Rain?", {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]})
 NOW = Tool("now", "Time?", {"type": "object", "properties": {}})

@@ -12,7 +12,7 @@ from toolgauge.artefacts import Extensible
 from toolgauge.benchmarks.benchmark import MAX_EPOCHS, Benchmark, Setup, options_of
 from toolgauge.models.model import Sampling
 from toolgauge.models.probe import ProbeRecord
-from toolgauge.models.unparsed import Interface
+from toolgauge.models.text_calls import Interface
 from toolgauge.options import declared
 
 Language = Literal["en", "zh"]

@@ -35,14 +35,13 @@ from toolgauge.models.failures import (
 )
 from toolgauge.models.formats import find_format, left_out
 from toolgauge.models.http import JSON, MOST_REFUSED, Answer, HttpClient, redirect_failure
-from toolgauge.models.limit import AdaptiveLimit
+from toolgauge.models.limit import AdaptiveLimit, ServerLoad
 from toolgauge.models.local_server import LLAMACPP, SECONDS, ServerFacts, is_own, read_properties, root_of
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.providers import LONG_SECRET, MASK, Endpoint, masked, secret_patterns
 from toolgauge.models.replies import error_of, read_object
-from toolgauge.models.server_load import ServerLoad
 from toolgauge.models.streams import STOPPED, LoopWatch, is_stream, put_together
-from toolgauge.models.unparsed import find_unparsed
+from toolgauge.models.text_calls import find_unparsed
 
 LONGEST_MESSAGE = 400
 MOST_ATTEMPTS = 100

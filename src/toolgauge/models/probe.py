@@ -18,7 +18,7 @@ from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
 from toolgauge.models.endings import Ending, Unfinished, ending_of, holds_marks, unfinished
 from toolgauge.models.model import Model
-from toolgauge.models.unparsed import dialects_of
+from toolgauge.models.text_calls import dialects_of
 
 MOST_TOKENS = 2048
 """Most tokens of a reply: a call takes fifty, the reasoning before it may take a thousand."""

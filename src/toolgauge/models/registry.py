@@ -130,7 +130,7 @@ def _endpoint_model(provider: Provider, prefix: str, model: str, options: ModelO
 def _spoken_model(spec: str, wanted: str, options: ModelOptions) -> Model:
     """The model with tools and calls in the text of its messages."""
     from toolgauge.models.dialects.table import choose_dialect
-    from toolgauge.models.text_tool_model import TextToolModel
+    from toolgauge.models.text_calls import TextToolModel
 
     native = replace(options, dialect=None)
     inner = open_model(spec, native)

@@ -25,7 +25,7 @@ from toolgauge.chat import GoldHint, Reply, Request
 from toolgauge.errors import DataError, ProviderError, UsageError, os_cause
 from toolgauge.files import read_whole
 from toolgauge.languages import text_words
-from toolgauge.models.builtin.fault_injection import call_of, is_chinese, plan_mistakes
+from toolgauge.models.builtin.mistakes import call_of, is_chinese, plan_mistakes
 from toolgauge.models.replies import message_reply, read_json
 
 LONGER_WAY = 0.2
