@@ -67,10 +67,10 @@ class HttpClient:
         self._session: aiohttp.ClientSession | None = None
         self._proxies: dict[URL, tuple[str | None, Headers | None]] = {}
 
-    def url(self, place: str, **query: str) -> URL:
+    def url(self, place: str) -> URL:
         """The address of a path below the base URL, or of an absolute one, with the endpoint's query."""
         address = URL(place if "://" in place else self.base_url + place)
-        return address.update_query(self._query | query) if self._query or query else address
+        return address.update_query(self._query) if self._query else address
 
     async def exchange(
         self,
