@@ -80,7 +80,7 @@ def nothing_is_left(place: Path) -> bool:
 def ready(serving: subprocess.Popen[str]) -> tuple[str, list[str]]:
     """Wait for it; what it says then, and the command it shows."""
     assert serving.stdout is not None
-    line, _hint, command = (serving.stdout.readline() for _ in range(3))
+    line, command = serving.stdout.readline(), serving.stdout.readline()
     assert command, serving.communicate(timeout=PATIENCE)[1]
     return line, shlex.split(command)
 

@@ -69,8 +69,7 @@ def test_mini_against_a_served_model(place: Path) -> None:
     )
     try:
         assert serving.stdout is not None
-        ready, _hint, shown = (serving.stdout.readline() for _ in range(3))
-        command = shlex.split(shown)
+        ready, command = serving.stdout.readline(), shlex.split(serving.stdout.readline())
         assert ready.startswith("transformers serve answers at"), serving.communicate(timeout=PATIENCE)[1]
         engine = child_of(serving.pid)
         assert engine in group(engine)

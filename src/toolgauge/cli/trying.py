@@ -104,7 +104,7 @@ def _served(model: str, name: str | None) -> Iterator[_Place]:
     serving = plan_serving(ServeRequest(model, port=0), *choose_engine(None, model=model))
     for note in serving.notes:
         echo(f"Note: {note}", err=True)
-    with running(serving, READY_SECONDS) as engine:
+    with running(serving, READY_SECONDS, says_run=False) as engine:
         yield _Place(serving.spec, serving.base_url, engine)
 
 
