@@ -1,4 +1,4 @@
-"""Servers of this machine are asked what they are, and what follows before the first request, with a server made here."""
+"""Servers of this machine are asked what they are, and what follows before the first request."""
 
 from __future__ import annotations
 
