@@ -62,13 +62,16 @@ MOST_MARKS = 8
 def this_turn(text: str, read: Callable[[str], Parsed]) -> Parsed:
     """What `read` finds in a text up to the end of the turn; it never sees the mark that ends it.
 
-    A mark in an argument of a call or in thinking belongs there: the text up to it is broken, and up to a later mark,
-    or to its end, it is not. Behind the first result that the model invented no call is read; what is said there stays
-    text.
+    A mark in an argument of a call or in thinking belongs there: the whole text is calls and nothing else, or the text
+    up to the mark is broken, and up to a later one, or to its end, it is not. Behind the first result that the model
+    invented no call is read; what is said there stays text.
     """
     marks = list(MARK.finditer(text))
     if not marks:
         return read(text)
+    parsed = read(text)
+    if parsed.calls and not (parsed.content or parsed.problem):
+        return parsed
     first = parsed = read(text[: marks[0].start()])
     number = 0
     while parsed.problem and number < min(len(marks), MOST_MARKS):
