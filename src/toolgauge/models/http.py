@@ -35,7 +35,7 @@ MOST_REFUSED = 2
 JSON = {"content-type": "application/json"}
 ANTHROPIC_VERSION = "2023-06-01"
 OWN_HEADERS = {"accept": "application/json", "user-agent": f"toolgauge/{__version__}"}
-_OF_OPENAI = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
+_OF_OPENAI = {"openai-organization": "OPENAI_ORG_ID", "openai-project": "OPENAI_PROJECT_ID"}
 """Headers that variables of the shell give, as in OpenAI's own clients."""
 _MORE_HEADERS = "OPENAI_CUSTOM_HEADERS"
 
@@ -274,11 +274,10 @@ def redirect_target(location: str, asked: str) -> str | None:
     """Where a redirect leads, without credentials, query and fragment; None where that is no address on the web."""
     try:
         parts = urlsplit(urljoin(asked, location.strip()))
-        if not location.strip() or parts.scheme not in ("http", "https") or not parts.hostname:
-            return None
+        usable = location.strip() and parts.scheme in ("http", "https") and parts.hostname
     except ValueError:
         return None
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", "")) if usable else None
 
 
 def account_url(endpoint: Endpoint) -> str:
@@ -288,33 +287,20 @@ def account_url(endpoint: Endpoint) -> str:
 
 def _identity(endpoint: Endpoint) -> Headers:
     """The headers, by name in lower case, that identify the user; what is written into a variable or an address goes
-    before the key."""
-    parts = [_key_headers(endpoint), endpoint.headers]
-    if _takes_variables(endpoint):
-        named = {name: value for name, variable in _OF_OPENAI.items() if (value := os.environ.get(variable))}
-        parts[1:1] = [named, _headers_of(os.environ.get(_MORE_HEADERS, ""))]
-    return {name.lower(): value for part in parts for name, value in part.items()}
+    before the key, which stands where each API wants it.
 
-
-def _key_headers(endpoint: Endpoint) -> Headers:
-    """The key, where each API wants it."""
-    match endpoint.provider.api:
-        case "azure":
-            return {"api-key": endpoint.api_key}
-        case "messages" if "Authorization" not in endpoint.headers:
-            return {"x-api-key": endpoint.api_key, "anthropic-version": ANTHROPIC_VERSION}
-        case _:
-            return {"Authorization": f"Bearer {endpoint.api_key}"}
-
-
-def _takes_variables(endpoint: Endpoint) -> bool:
-    """Organisation, project and further headers of the shell are for the provider that OPENAI_API_KEY is for, and for
-    no address or key that a `.env` gives."""
-    in_file = endpoint.address.source == "file" or (endpoint.key is not None and endpoint.key.source == "file")
-    return "OPENAI_API_KEY" in endpoint.provider.key_variables and not in_file
-
-
-def _headers_of(text: str) -> Headers:
-    """Headers in lines "name: value"; other lines are left out."""
-    lines = (line.partition(":") for line in text.split("\n"))
-    return {name.strip(): value.strip() for name, colon, value in lines if colon}
+    Organisation, project and further headers of the shell are for the provider that OPENAI_API_KEY is for, and for no
+    address or key that a `.env` gives.
+    """
+    headers = {"authorization": f"Bearer {endpoint.api_key}"}
+    if endpoint.provider.api == "azure":
+        headers = {"api-key": endpoint.api_key}
+    elif endpoint.provider.api == "messages" and "Authorization" not in endpoint.headers:
+        headers = {"x-api-key": endpoint.api_key, "anthropic-version": ANTHROPIC_VERSION}
+    in_file = "file" in (endpoint.address.source, endpoint.key.source if endpoint.key else "")
+    if "OPENAI_API_KEY" in endpoint.provider.key_variables and not in_file:
+        headers |= {name: value for name, variable in _OF_OPENAI.items() if (value := os.environ.get(variable))}
+        for line in os.environ.get(_MORE_HEADERS, "").split("\n"):  # "name: value"; other lines are left out
+            name, colon, value = line.partition(":")
+            headers |= {name.strip().lower(): value.strip()} if colon else {}
+    return headers | {name.lower(): value for name, value in endpoint.headers.items()}
