@@ -6,8 +6,6 @@ import re
 from functools import partial
 from typing import Protocol
 
-import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.chat import Json, Request
@@ -16,7 +14,7 @@ from toolgauge.models.families import Ids, family_of
 from toolgauge.models.local_server import LLAMACPP
 from toolgauge.models.model import Sampling
 from toolgauge.models.provider import Quirks
-from toolgauge.models.provider_adapter import kept_echo, shape, to_json
+from toolgauge.models.provider_adapter import bounded, kept_echo, settings_of, shape, to_json
 from toolgauge.models.providers import Endpoint
 from toolgauge.models.replies import read_reply
 from toolgauge.models.schemas import openapi_schema
@@ -44,38 +42,6 @@ class Format(Protocol):
     def describe(self) -> Json:
         """What a run's manifest records about it."""
         ...
-
-
-class Settings(Struct, frozen=True):
-    """Sampling options in the words of an endpoint.
-
-    sent: fields of every request; with_tools: those that go along with tools only; extra: what wins over everything;
-    left_out: options that were set and that the endpoint does not take.
-    """
-
-    sent: Json
-    with_tools: Json
-    extra: Json
-    left_out: tuple[str, ...]
-
-
-def settings_of(sampling: Sampling, quirks: Quirks) -> Settings:
-    """What is sent of the sampling options, and under which names."""
-    chosen: Json = msgspec.to_builtins(sampling)
-    extra = chosen.pop("extra_body", {})
-    left_out = tuple(name for name in quirks.dropped if name in chosen)
-    chosen = {name: value for name, value in chosen.items() if name not in left_out}
-    if "max_tokens" in chosen:
-        chosen[quirks.length_field] = chosen.pop("max_tokens")
-    tools = dict(quirks.with_tools)
-    tools |= {name: chosen.pop(name) for name in ("parallel_tool_calls", "tool_choice") if name in chosen}
-    sent = {quirks.renamed.get(name, name): value for name, value in chosen.items()}
-    return Settings(sent, tools, extra, left_out)
-
-
-def bounded(settings: Json, field: str, most: int | None) -> Json:
-    """The fields of a request with no more than so many tokens of the reply in this one; None leaves them alone."""
-    return settings if most is None else {**settings, field: min(most, settings.get(field) or most)}
 
 
 class RequestEncoder:

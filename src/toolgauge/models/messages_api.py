@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall, Usage
 from toolgauge.models.endings import Ending, ending_of
 from toolgauge.models.failures import Answered, AttemptFailure, error_beside, failed_ending, inner_error, unspoken
-from toolgauge.models.formats import bounded, settings_of
 from toolgauge.models.model import Sampling
-from toolgauge.models.provider_adapter import BRIDGE, as_object, to_json
+from toolgauge.models.provider_adapter import BRIDGE, as_object, bounded, settings_of, to_json
 from toolgauge.models.providers import Endpoint
 from toolgauge.models.replies import read_object, read_usage, tame
 

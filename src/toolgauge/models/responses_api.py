@@ -10,9 +10,8 @@ from typing import Any
 from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall
 from toolgauge.models.endings import Ending, ending_of
 from toolgauge.models.failures import Answered, AttemptFailure, error_beside, inner_error
-from toolgauge.models.formats import bounded, settings_of
 from toolgauge.models.model import Sampling
-from toolgauge.models.provider_adapter import to_json, wire_arguments
+from toolgauge.models.provider_adapter import bounded, settings_of, to_json, wire_arguments
 from toolgauge.models.providers import Endpoint
 from toolgauge.models.replies import REFUSAL, read_object, read_usage, refusal_in, tame
 
