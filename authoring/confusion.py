@@ -21,7 +21,7 @@ from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import CORRECT, Verdict
-from toolgauge.models.builtin.fault_injection import plan_mistakes
+from toolgauge.models.builtin.mistakes import plan_mistakes
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "rules.md"

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import ASSISTANT
-from toolgauge.models.builtin.argument_mutations import spoil
-from toolgauge.models.builtin.fault_injection import Plan, is_chinese
+from toolgauge.models.builtin.mistakes import Plan, is_chinese, spoil
 from toolgauge.models.endings import Unfinished
 
 _TEXTS: dict[str, dict[str, tuple[str, ...]]] = {

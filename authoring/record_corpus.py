@@ -30,7 +30,7 @@ from toolgauge.episode import Episode
 from toolgauge.models.dialects.table import DIALECTS
 from toolgauge.models.model import Model, ModelOptions, Sampling
 from toolgauge.models.registry import open_model
-from toolgauge.models.text_tool_model import TextToolModel
+from toolgauge.models.text_calls import TextToolModel
 
 MINI = GRAPH_BENCHMARKS["mini"]
 SESSIONS = ("mini_13", "mini_22", "mini_4", "mini_8", "mini_19", "mini_1")

@@ -35,8 +35,8 @@ from toolgauge.episode import drive
 from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.spec import GenerationPlan, plan_generation
 from toolgauge.models.builtin.models import oracle
+from toolgauge.models.formats import RequestEncoder
 from toolgauge.models.model import ModelOptions, Sampling
-from toolgauge.models.wire import RequestEncoder
 from toolgauge.runs.budget import Budget
 from toolgauge.runs.executors.local import LocalExecutor
 from toolgauge.runs.store import RunStore

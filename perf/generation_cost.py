@@ -8,7 +8,7 @@ words, answers of 80 to 150, results of the usual size; and with faults at the r
 attempts were rejected before there was local repair. The rates are chosen so that the version of 2026-11-23 comes near
 what it cost with that model: 36 requests and 98,000 input tokens per accepted dialogue.
 
-Tokens are estimated (models/token_estimate.py). All roles are played by one model. A cache hit is the longest beginning
+Tokens are estimated (models/prices.py). All roles are played by one model. A cache hit is the longest beginning
 in whole blocks of 128 tokens, from 1,024 on, that a request shares with an earlier one; so many dialogues are made at
 once, and what is asked at the same moment is not in the cache yet.
 """
@@ -30,7 +30,7 @@ from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.filters import DEFAULTS
 from toolgauge.generation.paths import sample_paths, slots_of
 from toolgauge.generation.setup import GenerationSetup
-from toolgauge.models.token_estimate import PrefixCache, estimated_tokens, request_pieces
+from toolgauge.models.prices import PrefixCache, estimated_tokens, request_pieces
 from toolgauge.tools.toollist import tool_library
 
 ROLES = ("user", "planner", "ablation", "tool", "agent", "checker")

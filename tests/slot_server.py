@@ -27,8 +27,8 @@ from toolgauge.api import plan_run
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.models.builtin.models import oracle
+from toolgauge.models.formats import RequestEncoder
 from toolgauge.models.model import Sampling
-from toolgauge.models.wire import RequestEncoder
 
 FILL_SECONDS = 0.5
 """Seconds that a step waits for the slots that are empty."""

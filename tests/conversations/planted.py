@@ -13,7 +13,7 @@ from toolgauge.chat import Message, ToolCall
 from toolgauge.conversations.checks.dialogue import MadeCall, RecordedDialogue, read_dialogue
 from toolgauge.conversations.checks.findings import FindingCode
 from toolgauge.conversations.conversation import Conversation
-from toolgauge.models.builtin.argument_mutations import spoil
+from toolgauge.models.builtin.mistakes import spoil
 
 Planted = Iterator[Conversation]
 _ERROR = json.dumps({"error": "service temporarily unavailable"})

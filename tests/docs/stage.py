@@ -48,7 +48,7 @@ from toolgauge.data.fetch import blob_id
 from toolgauge.data.files import DataSource, RemoteFile
 from toolgauge.episode import drive
 from toolgauge.models.builtin.models import oracle
-from toolgauge.models.provider_table import PROVIDERS
+from toolgauge.models.provider import PROVIDERS
 
 FIXTURES = ROOT / "tests" / "fixtures"
 SERVER = "http://localhost:8000/v1"

@@ -31,7 +31,7 @@ from toolgauge.judge.verdict import Score, Verdict
 from toolgauge.models.batches import BATCH_RULES
 from toolgauge.models.builtin.models import BUILTIN_MODELS, oracle
 from toolgauge.models.model import ModelOptions, Sampling
-from toolgauge.models.provider_table import PROVIDERS
+from toolgauge.models.provider import PROVIDERS
 from toolgauge.runs.executors.batch import POLL_VARIABLE
 from toolgauge.runs.executors.batch_log import ANSWERS, BATCHES
 from toolgauge.runs.manifest import NOT_COMPARED

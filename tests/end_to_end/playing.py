@@ -30,8 +30,8 @@ from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.models import Backoff, ModelOptions
 from toolgauge.models.builtin.models import noisy
+from toolgauge.models.formats import RequestEncoder
 from toolgauge.models.model import Sampling
-from toolgauge.models.wire import RequestEncoder
 from toolgauge.runs.executors.executor import ProgressListener
 
 KEY = "sk-do-not-show-me-1234567890"

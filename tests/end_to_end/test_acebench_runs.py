@@ -21,8 +21,8 @@ from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.errors import UsageError
 from toolgauge.models.builtin.models import noisy
+from toolgauge.models.formats import RequestEncoder
 from toolgauge.models.model import Sampling
-from toolgauge.models.wire import RequestEncoder
 from toolgauge.runs.options import RunOptions
 from toolgauge.runs.plan import plan_with
 from toolgauge.runs.roles import Role, RoleModel, as_roles

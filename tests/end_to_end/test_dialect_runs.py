@@ -35,8 +35,8 @@ from toolgauge.episode import drive
 from toolgauge.models.builtin.models import gold_hint_of
 from toolgauge.models.dialects.dialect import Dialect
 from toolgauge.models.dialects.table import DIALECTS
+from toolgauge.models.formats import RequestEncoder
 from toolgauge.models.model import Sampling
-from toolgauge.models.wire import RequestEncoder
 
 Objects = list[dict[str, Any]]
 SESSIONS = sized(6, 1000)

@@ -11,7 +11,7 @@ from tests.mockserver import RESET, Fault, Json, rate_limited, serve, status
 from toolgauge.chat import Reply, Usage
 from toolgauge.cli import progress
 from toolgauge.cli.progress import Bar
-from toolgauge.models.retry import RetryCause
+from toolgauge.models.failures import RetryCause
 
 
 class Plain(Bar):

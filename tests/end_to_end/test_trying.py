@@ -16,8 +16,9 @@ from tests.end_to_end.playing import call, command
 from tests.end_to_end.test_serve_command import FAKE
 from tests.mockserver import Json, serve
 from tests.models.test_gguf import USUAL, head
+from toolgauge.api import run
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.cli.trying import FEWEST, MOST, tasks_in_time
+from toolgauge.cli.trying import FEWEST, MOST, decided, tasks_in_time, verdict
 
 CALL = {"id": "c", "type": "function", "function": {"name": "current_weather", "arguments": '{"city": "Lisbon"}'}}
 
@@ -36,6 +37,20 @@ def test_a_server_is_tried(tmp_path: Path) -> None:
     assert "Next: toolgauge run mini -m openai/Qwen3-8B --base-url" in out
     assert (tmp_path / "try" / "site" / "index.html").is_file()
     assert (tmp_path / "try" / "dialect-hermes" / "run.json").is_file()
+
+
+def test_the_verdict_is_that_of_compare(tmp_path: Path) -> None:
+    """Ten tasks that only the dialect has right are enough; one is not, whatever its share."""
+    told = []
+    for number, (native, spoken) in enumerate((("silent", "oracle"), ("oracle", "silent"), ("oracle", "oracle"))):
+        runs = [
+            run("mini", f"builtin/{name}", limit=10, out=tmp_path / f"{number}{way}")
+            for way, name in (("a", native), ("b", spoken))
+        ]
+        told.append(verdict("m", 40, decided(runs), "hermes"))
+    assert "use --dialect hermes or another parser" in told[0]
+    assert told[1].endswith("serve it natively.")
+    assert "cannot be told apart (0.0 points" in told[2]
 
 
 @pytest.mark.parametrize("manners", ["dies", "slow silent"])
@@ -76,8 +91,8 @@ def test_as_many_tasks_of_each_type_as_there_is_time_for() -> None:
         for number, task in enumerate(session.tasks)
     }
     for minutes, seconds in ((1, 1.0), (10, 20.0), (10, 60.0)):
-        ids = tasks_in_time(minutes, seconds)
+        ids = tasks_in_time(minutes, seconds, 2)
         assert FEWEST <= len(ids) <= MOST
         assert len(set(Counter(types[task] for task in ids).values())) == 1
-    assert len(tasks_in_time(600, 0.1)) <= MOST
-    assert len(tasks_in_time(1, 60.0)) < len(tasks_in_time(10, 2.0))
+    assert len(tasks_in_time(600, 0.1, 2)) <= MOST
+    assert len(tasks_in_time(1, 60.0, 2)) < len(tasks_in_time(10, 2.0, 2)) <= len(tasks_in_time(10, 2.0, 1))

@@ -16,8 +16,8 @@ from toolgauge.episode import drive
 from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.spec import plan_generation
 from toolgauge.models.builtin.models import oracle
+from toolgauge.models.formats import RequestEncoder
 from toolgauge.models.model import Sampling
-from toolgauge.models.wire import RequestEncoder
 
 YEAR = 2031
 """That the dialogues are set in: other models than built-in ones would take the present one."""

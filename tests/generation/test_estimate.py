@@ -19,7 +19,7 @@ from toolgauge.generation.estimate import Basis, Estimate, estimate
 from toolgauge.generation.spec import GenerationPlan, carry_out_generation, plan_generation
 from toolgauge.generation.state import AgentRequest, DialogueState
 from toolgauge.models.model import ModelOptions
-from toolgauge.models.token_estimate import estimated_tokens
+from toolgauge.models.prices import estimated_tokens
 from toolgauge.runs.store import read_trajectories
 
 FACTOR = 1.1

@@ -19,7 +19,7 @@ from toolgauge.generation.filters import DEFAULTS
 from toolgauge.generation.paths import sample_paths, slots_of
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.models.builtin.models import oracle
-from toolgauge.models.token_estimate import PrefixCache, request_pieces
+from toolgauge.models.prices import PrefixCache, request_pieces
 from toolgauge.tools.toollist import tool_library
 
 LANGUAGES = ("en", "zh")

@@ -12,7 +12,7 @@ from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.errors import UsageError
 from toolgauge.integrations.gym import ToolEnv
 from toolgauge.integrations.rewards import Rewards
-from toolgauge.models.wire import wire_message
+from toolgauge.models.provider_adapter import wire_message
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 

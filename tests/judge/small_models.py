@@ -13,7 +13,7 @@ from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
 from toolgauge.judge.verdict import CORRECT, EXACT, Verdict
 from toolgauge.models.dialects.table import DIALECTS
-from toolgauge.models.text_tool_model import heard
+from toolgauge.models.text_calls import parse_reply
 
 FILES = Path(__file__).parents[1] / "fixtures" / "small_models"
 
@@ -58,7 +58,9 @@ def verdict(example: Recorded) -> Verdict:
         reply = next(said, Reply())  # one more than was recorded: it has nothing to say
         if example.way == "native":
             return reply
-        return heard(reply, DIALECTS[example.way], request.tools, sum(len(one.tool_calls) for one in request.messages))
+        return parse_reply(
+            reply, DIALECTS[example.way], request.tools, sum(len(one.tool_calls) for one in request.messages)
+        )
 
     data = dataset(example.language)
     (score,) = MINI.scores(data, drive(start(data, example.task), answer))

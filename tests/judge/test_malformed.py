@@ -13,7 +13,7 @@ from toolgauge.data.session import ASK, Session, TaskType
 from toolgauge.judge.causes import as_malformed
 from toolgauge.judge.verdict import Verdict, success
 from toolgauge.models.dialects.table import DIALECTS
-from toolgauge.models.text_tool_model import heard
+from toolgauge.models.text_calls import parse_reply
 
 BOOK = tool("book", day={"type": "string", "needed": True})
 TASK = session([("book", {"day": "Monday"}, [])], BOOK)
@@ -25,7 +25,7 @@ BROKEN = '<tool_call>{"name": "book", "arguments": {"day": Monday}}</tool_call>'
 
 
 def by_dialect(text: str, finish: str = "stop") -> Reply:
-    return heard(Reply(text, finish_reason=finish), DIALECTS["hermes"], (BOOK,))
+    return parse_reply(Reply(text, finish_reason=finish), DIALECTS["hermes"], (BOOK,))
 
 
 @pytest.mark.parametrize("what", [TASK, CHAT, CLARIFY], ids=["calls", "chat", "clarify"])

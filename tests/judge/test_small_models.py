@@ -12,8 +12,8 @@ from toolgauge.chat import Reply, ToolCall
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import CORRECT
 from toolgauge.models.dialects.table import DIALECTS
-from toolgauge.models.text_tool_model import heard
-from toolgauge.models.unread_output import TOOL_USE_FAILED
+from toolgauge.models.failures import TOOL_USE_FAILED
+from toolgauge.models.text_calls import parse_reply
 
 RULES = Path(__file__).parents[2] / "docs" / "rules.md"
 LEAST = 0.98
@@ -42,7 +42,7 @@ def test_recorded_texts_have_the_same_class_natively_and_by_dialect() -> None:
         if one.way == "native":
             continue
         tools = dataset(one.language).by_id[one.task.rpartition("/")[0]].tools
-        native = tuple(as_server(heard(reply, DIALECTS[one.way], tools)) for reply in one.replies)
+        native = tuple(as_server(parse_reply(reply, DIALECTS[one.way], tools)) for reply in one.replies)
         natively = verdict(replace(one, way="native", replies=native))
         found = verdict(one)
         assert (natively.label, natively.mistake) == (found.label, found.mistake), one

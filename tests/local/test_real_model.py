@@ -19,7 +19,7 @@ from toolgauge.models.engines.gguf import find_gguf, read_gguf
 
 PYTHON = Path(os.environ.get("TOOLGAUGE_LOCAL_PYTHON", "/nowhere")).absolute()
 RUNS = ("dialect-en", "dialect-zh", "native-en", "native-zh")
-PATIENCE = 600.0
+PATIENCE = 900.0
 
 pytestmark = [
     pytest.mark.local,
@@ -62,7 +62,7 @@ def test_replies_are_the_models_own(folder: Path) -> None:
             replies = [step["reply"] for step in trajectory["steps"]]
             assert replies
             assert all(reply["usage"]["output_tokens"] <= 96 for reply in replies)
-            assert {reply["finish_reason"] for reply in replies} <= {"stop", "length", "tool_calls"}
+            assert {reply["finish_reason"] for reply in replies} <= {"stop", "length", "tool_calls", "repeats_itself"}
 
 
 def test_what_the_file_says_of_the_model() -> None:

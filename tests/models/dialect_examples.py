@@ -363,8 +363,8 @@ TOLERATED: list[tuple[str, str, Calls, str | None]] = [
     ("qwen3-coder", _CODER % ("f", "<parameter=a>\nx\n<parameter=b>\n2\n</parameter>\n"),
      [("f", {"a": "x", "b": 2})], None),
     # tags that belong to a value
-    ("qwen3-coder", _CODER % ("w", "<parameter=t>\n</think></parameter> <tool_call>\n<function=\n</parameter>\n"),
-     [("w", {"t": "</think></parameter> <tool_call>\n<function="})], None),
+    ("qwen3-coder", _CODER % ("w", "<parameter=t>\n</think> <tool> </tool_call>\n</parameter>\n"),
+     [("w", {"t": "</think> <tool> </tool_call>"})], None),
     ("qwen3-coder", _CODER % ("w", "<parameter=t>\n\n  a\n\n</parameter>\n<parameter=u>\n</parameter>\n"),
      [("w", {"t": "\n  a\n", "u": ""})], None),
     ("qwen3-coder", "<function=f> is no call, nor <function=f></function>", [],

@@ -17,7 +17,7 @@ from toolgauge.api import plan_run
 from toolgauge.chat import Reply
 from toolgauge.errors import UsageError
 from toolgauge.models.batches import BatchEndpoint
-from toolgauge.models.retry import AttemptFailure
+from toolgauge.models.failures import AttemptFailure
 
 NOWHERE = "http://127.0.0.1:9/v1"
 

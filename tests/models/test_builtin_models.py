@@ -21,7 +21,7 @@ from toolgauge.errors import DataError, ProviderError
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import Verdict
 from toolgauge.models import open_model
-from toolgauge.models.builtin.fault_injection import plan_mistakes
+from toolgauge.models.builtin.mistakes import plan_mistakes
 from toolgauge.models.builtin.models import Play, noisy, oracle
 
 MINI = GRAPH_BENCHMARKS["mini"]
@@ -135,12 +135,12 @@ def test_a_script_by_step_or_in_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("{", "must be a JSON object"),
-        ("[]", "must be a JSON object"),
-        ({"reply": {}}, "episode: "),
-        ({"episode": "a", "reply": "hello"}, "reply: "),
-        ({"episode": "a", "step": -1, "reply": {}}, "step: "),
-        ({"episode": "a", "step": True, "reply": {}}, "step: "),
+        ("{", "not JSON"),
+        ("[]", "Expected `object`"),
+        ({"reply": {}}, "field `episode`"),
+        ({"episode": "a", "reply": "hello"}, r"at `\$.reply`"),
+        ({"episode": "a", "step": -1, "reply": {}}, r"at `\$.step`"),
+        ({"episode": "a", "step": True, "reply": {}}, r"at `\$.step`"),
         ({"episode": "a", "step": 0, "reply": {}}, "duplicate reply"),
     ],
 )

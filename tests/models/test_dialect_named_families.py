@@ -11,7 +11,7 @@ import pytest
 
 from toolgauge.chat import Reply, Tool, ToolCall
 from toolgauge.models.dialects.table import DIALECTS
-from toolgauge.models.text_tool_model import heard
+from toolgauge.models.text_calls import parse_reply
 
 TOOL = Tool(
     "rain",
@@ -78,7 +78,7 @@ def test_values_of_qwen_coder_have_the_types_of_the_schema(written: str, schema:
 
 
 def test_the_offered_tools_reach_the_reading() -> None:
-    reply = heard(Reply(glm("170")), DIALECTS["glm4.5"], (TOOL,), earlier=3)
+    reply = parse_reply(Reply(glm("170")), DIALECTS["glm4.5"], (TOOL,), earlier=3)
     assert reply.tool_calls == (ToolCall("call_3", "rain", '{"city": "170"}'),)
 
 

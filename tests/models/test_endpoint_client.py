@@ -7,7 +7,6 @@ import base64
 import socket
 import ssl
 import subprocess
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -22,10 +21,9 @@ from tests.models.asking import KEY, QUICK, question
 from toolgauge.chat import Reply
 from toolgauge.errors import ProviderError
 from toolgauge.models import ModelOptions, open_model
-from toolgauge.models.batches import BatchEndpoint
+from toolgauge.models.failures import AttemptFailure, RetryCause
 from toolgauge.models.http import Answer, HttpClient
 from toolgauge.models.providers import find_endpoint, find_provider
-from toolgauge.models.retry import AttemptFailure, RetryCause
 from toolgauge.models.settings import settings
 from toolgauge.network import proxy_for
 
@@ -266,28 +264,6 @@ def test_a_proxy_that_does_not_speak_http_is_named_by_its_kind_alone(monkeypatch
         asked("vllm/m", NOBODY)
 
 
-def test_an_address_is_asked_as_it_is_written() -> None:
-    """The place of a batch's file may be signed."""
-    seen, signed = list[str](), "/a%2Fb%7E?sig=a%20b%3A%2B"
-
-    async def answer(request: web.BaseRequest) -> web.Response:
-        seen.append(request.raw_path)
-        return web.Response(status=302, headers={"Location": signed}) if len(seen) == 1 else web.Response(body=b"file")
-
-    def go(port: int) -> None:
-        async def ask() -> None:
-            options = ModelOptions(base_url=f"http://127.0.0.1:{port}/v1", api_key=KEY, batch=True)
-            endpoint = open_model("openai/m", options)
-            assert isinstance(endpoint, BatchEndpoint)
-            assert await endpoint.download("file-1") == b"file"
-            await endpoint.close()
-
-        asyncio.run(ask())
-
-    asyncio.run(_noted(answer, go))
-    assert seen == ["/v1/files/file-1/content", signed]
-
-
 def test_a_server_keeps_its_sessions_by_cookies() -> None:
     cookies: list[str] = []
 
@@ -306,18 +282,6 @@ def test_a_server_keeps_its_sessions_by_cookies() -> None:
 
     asyncio.run(_noted(answer, go))
     assert cookies == ["", "worker=7"]
-
-
-def test_a_model_is_opened_without_loading_a_providers_own_library() -> None:
-    """They bring hundreds of modules, half a second and twenty megabytes."""
-    code = (
-        "import sys; from toolgauge.models import ModelOptions, open_model;"
-        "[open_model(name, ModelOptions(base_url='http://127.0.0.1:9/v1', api_key='k', batch=True))"
-        " for name in ('openai/m', 'azure/m', 'anthropic/m')];"
-        "print(sorted({'openai', 'anthropic', 'pydantic'} & sys.modules.keys()))"
-    )
-    shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
-    assert shown.strip() == "[]"
 
 
 def test_answers_that_come_together_go_on_one_by_one() -> None:

@@ -13,7 +13,7 @@ from tests.end_to_end.playing import KEY, command, environment
 from tests.mockserver import serve
 from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions
-from toolgauge.models.provider_table import PROVIDERS
+from toolgauge.models.provider import PROVIDERS
 from toolgauge.models.providers import PLACEHOLDER_KEY, Endpoint, find_endpoint
 from toolgauge.models.settings import Settings, known_names, read_env_file, settings
 

@@ -14,7 +14,7 @@ from tests.models.fake_apis import CACHED, INPUT, OUTPUT, REASONING
 from tests.models.fakes import MANNERS, Fake, playing, script
 from toolgauge.errors import ToolgaugeError
 from toolgauge.models import Sampling
-from toolgauge.models.provider_table import PROVIDERS
+from toolgauge.models.provider import PROVIDERS
 from toolgauge.models.providers import find_provider
 from toolgauge.runs.store import read_trajectories
 

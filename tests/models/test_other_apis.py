@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import Any
 
 import pytest
 
 from toolgauge.chat import Message, Reply, ToolCall, Usage
+from toolgauge.models.failures import AttemptFailure
 from toolgauge.models.messages_api import read_message, wire_messages
 from toolgauge.models.prices import cost, priced_name
 from toolgauge.models.responses_api import read_response
-from toolgauge.models.retry import AttemptFailure, duration
 
 
 def block(**fields: Any) -> bytes:
@@ -112,23 +111,6 @@ def test_results_come_first_and_nothing_is_empty() -> None:
 
 
 # --------------------------------------------------------------------------------------------------- errors and pauses
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
-        ("6m0s", 360.0),
-("20ms", 0.02),
-("34.5s", 34.5),
-("", None),
-("soon", None),
-("nan", None),
-("1" * 100 + "s", None),
-    ],
-)  # fmt: skip
-def test_durations(text: Any, seconds: float | None) -> None:
-    found = duration(text)
-    assert found is seconds is None or (found is not None and seconds is not None and math.isclose(found, seconds))
 
 
 # --------------------------------------------------------------------------------------------------------------- prices

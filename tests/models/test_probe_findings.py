@@ -15,7 +15,7 @@ from tests.mockserver import Fault, Json, Server, completion, serve, status
 from tests.models.asking import options
 from toolgauge.models import Sampling, open_model
 from toolgauge.models.probe import MOST_TOKENS, TOOL, Finding, ProbeResult, line, probe, suggestion
-from toolgauge.models.unparsed import dialects_of
+from toolgauge.models.text_calls import dialects_of
 
 ARGUMENTS = '{"city": "Lisbon"}'
 HERMES = f'<tool_call>\n{{"name": "current_weather", "arguments": {ARGUMENTS}}}\n</tool_call>'

@@ -16,9 +16,8 @@ from toolgauge.chat import Message, Request, Tool, ToolCall
 from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions, Sampling, open_model
 from toolgauge.models.formats import find_format, speaks_responses
-from toolgauge.models.provider import Quirks
+from toolgauge.models.provider import PROVIDERS, Quirks
 from toolgauge.models.provider_adapter import BRIDGE, nine, shape
-from toolgauge.models.provider_table import PROVIDERS
 from toolgauge.models.providers import find_endpoint, find_provider
 from toolgauge.models.schemas import openapi_schema
 from toolgauge.models.settings import Settings

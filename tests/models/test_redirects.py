@@ -119,6 +119,7 @@ class Noting(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.came.append(dict(self.headers))
+        self.server.paths.append(self.path)
         self.send_response(302 if self.server.to else 200)
         if self.server.to:
             self.send_header("Location", self.server.to)
@@ -133,7 +134,7 @@ class Noting(BaseHTTPRequestHandler):
 class Origin(ThreadingHTTPServer):
     def __init__(self, to: str = "") -> None:
         super().__init__(("127.0.0.1", 0), Noting)
-        self.to, self.came = to, list[dict[str, str]]()
+        self.to, self.came, self.paths = to, list[dict[str, str]](), list[str]()
         Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
 
     @property
@@ -144,7 +145,7 @@ class Origin(ThreadingHTTPServer):
 @pytest.mark.parametrize("name", ["openai/m", "azure/m", "openai/m with a login"])
 def test_a_file_in_a_storage_elsewhere_is_fetched_without_the_key(name: str) -> None:
     storage = Origin()
-    endpoint = Origin(storage.url + "/signed?signature=1")
+    endpoint = Origin(storage.url + "/a%2Fb%7E?sig=a%20b%3A%2B")
     url = endpoint.url.replace("://", "://me:password-of-mine@" if "login" in name else "://")
 
     async def once() -> bytes:
@@ -163,6 +164,7 @@ def test_a_file_in_a_storage_elsewhere_is_fetched_without_the_key(name: str) -> 
             server.shutdown()
             server.server_close()
     (asked,), (got,) = endpoint.came, storage.came
+    assert storage.paths == ["/a%2Fb%7E?sig=a%20b%3A%2B"]  # as it was written: it is signed
     assert {"authorization", "api-key"} & {header.lower() for header in asked}
     assert not {"authorization", "api-key", "x-api-key", "cookie"} & {header.lower() for header in got}
     assert all(KEY not in value for value in got.values())

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from tests.sizes import sized
 from toolgauge.chat import Reply, Timings, ToolCall, Usage
-from toolgauge.models.inner_errors import Answered
+from toolgauge.models.failures import Answered, AttemptFailure, FailureScope
 from toolgauge.models.replies import read_reply
-from toolgauge.models.retry import AttemptFailure, FailureScope
 
 
 def reply_to(message: Any, **more: Any) -> Reply:
@@ -163,20 +162,7 @@ def test_what_only_lenient_readers_accept_becomes_a_reply_that_can_be_written(bo
 
 
 KEYS = st.sampled_from(
-    [
-        "choices",
-        "message",
-        "content",
-        "tool_calls",
-        "function",
-        "name",
-        "arguments",
-        "id",
-        "usage",
-        "error",
-        "code",
-        "text",
-    ]
+    ["choices", "message", "content", "tool_calls", "function", "name", "arguments", "id", "usage", "error", "text"]
 )
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=8)
 VALUES = st.recursive(

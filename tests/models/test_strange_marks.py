@@ -8,7 +8,7 @@ import json
 import pytest
 
 from toolgauge.chat import Tool
-from toolgauge.models.dialects.registry import find_dialect
+from toolgauge.models.dialects.table import find_dialect
 
 SAIL = Tool("sail", "Sail", {"type": "object", "properties": {"to": {"type": "string"}, "with": {"type": "array"}}})
 

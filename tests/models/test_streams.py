@@ -9,7 +9,7 @@ import pytest
 
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.models.endings import LOOP, Ending, ending_of, repeats_itself
-from toolgauge.models.inner_errors import InnerError
+from toolgauge.models.failures import InnerError
 from toolgauge.models.replies import read_reply
 from toolgauge.models.streams import LONG, STOPPED, LoopWatch, is_stream, put_together
 

@@ -15,7 +15,7 @@ from toolgauge.models import open_model
 from toolgauge.models.dialects.calls import Parsed
 from toolgauge.models.dialects.table import DIALECTS
 from toolgauge.models.probe import probe
-from toolgauge.models.text_tool_model import TextToolModel
+from toolgauge.models.text_calls import TextToolModel
 
 TOOL = Tool("rain", "Rain?", {"type": "object", "properties": {"city": {"type": "string"}}})
 CALL = '<tool_call>\n{"name": "rain", "arguments": {"city": "Oslo"}}\n</tool_call>'

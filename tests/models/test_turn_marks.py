@@ -9,7 +9,7 @@ from tests.models.test_dialect_examples import calls_of
 from tests.sizes import in_turn
 from toolgauge.chat import Message, Reply, ToolCall
 from toolgauge.models.dialects.table import DIALECTS
-from toolgauge.models.template_marks import holds_marks
+from toolgauge.models.endings import holds_marks
 
 ENDS = (
     "<|im_end|>", "<end_of_turn>", "<|eot_id|>", "<|eom_id|>", "</s>", "<|end|>", "<|return|>", "<|endoftext|>",

@@ -11,11 +11,10 @@ from msgspec.structs import replace
 from tests.models.dialect_examples import EXAMPLES
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, Tool, ToolCall
-from toolgauge.models.dialects.registry import find_dialect
-from toolgauge.models.dialects.table import DIALECTS
+from toolgauge.models.dialects.table import DIALECTS, find_dialect
+from toolgauge.models.failures import AttemptFailure
 from toolgauge.models.replies import read_reply
-from toolgauge.models.retry import AttemptFailure
-from toolgauge.models.unparsed import clean_name, dialects_of, find_unparsed, recovered
+from toolgauge.models.text_calls import clean_name, dialects_of, find_unparsed, recovered
 
 RAIN = Tool("rain", "Rain?", {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]})
 NOW = Tool("now", "Time?", {"type": "object", "properties": {}})

@@ -14,7 +14,7 @@ from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, Tool
 from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.models.endings import Unfinished, loops, unfinished
-from toolgauge.models.unparsed import Interface, dialects_of
+from toolgauge.models.text_calls import Interface, dialects_of
 
 MOST_LOOKED_AT = 20
 """Replies with a call in their text for which the dialect is looked for."""

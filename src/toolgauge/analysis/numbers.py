@@ -15,7 +15,7 @@ from toolgauge.analysis.endings import Endings
 from toolgauge.analysis.sensitivity import ScoringPair
 from toolgauge.analysis.signs import Sign
 from toolgauge.benchmarks.benchmark import Agreement
-from toolgauge.models.unparsed import Interface
+from toolgauge.models.text_calls import Interface
 
 
 class Rate(Struct, frozen=True, kw_only=True):

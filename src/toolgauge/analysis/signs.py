@@ -17,8 +17,7 @@ from toolgauge.judge.arguments import BadJson, read_arguments
 from toolgauge.judge.replies import ReadReply, is_readable, with_empty_arguments
 from toolgauge.judge.texts import TextKind
 from toolgauge.judge.verdict import EXACT, Score, Verdict
-from toolgauge.models.endings import unfinished
-from toolgauge.models.template_marks import holds_marks
+from toolgauge.models.endings import holds_marks, unfinished
 
 FEW = 5
 """Fewer cases than these may be coincidence."""

@@ -12,7 +12,7 @@ from toolgauge.artefacts import Extensible
 from toolgauge.benchmarks.benchmark import MAX_EPOCHS, Benchmark, Setup, options_of
 from toolgauge.models.model import Sampling
 from toolgauge.models.probe import ProbeRecord
-from toolgauge.models.unparsed import Interface
+from toolgauge.models.text_calls import Interface
 from toolgauge.options import declared
 
 Language = Literal["en", "zh"]
@@ -83,13 +83,16 @@ class ServerRecord(Struct, frozen=True, omit_defaults=True):
     """What a server of one's own said of itself before the run, and what follows for it.
 
     engine: who wrote the server. context: the most tokens of a conversation; slots: requests that it works on at once.
-    max_tokens: the limit of replies that was chosen, for none was given.
+    max_tokens: the limit of replies that was chosen, for none was given. template: under which calls were rendered and
+    read, the first 12 digits of the SHA-256 of its text (llama.cpp says it); parser: of tool calls (SGLang says it).
     """
 
     engine: str = ""
     context: int | None = None
     slots: int | None = None
     max_tokens: int | None = None
+    template: str = ""
+    parser: str = ""
 
 
 class LimitsRecord(Struct, frozen=True):

@@ -49,7 +49,7 @@ def models(
 def _overview(known: Settings) -> Table:
     from toolgauge.analysis.terminal import lines_of, open_table, plain
     from toolgauge.models.builtin.models import BUILTIN_MODELS
-    from toolgauge.models.provider_table import PROVIDERS
+    from toolgauge.models.provider import PROVIDERS
     from toolgauge.models.registry import registered_models
 
     table = open_table()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 from toolgauge.chat import Reply
 from toolgauge.cli.terminal import console, echo, live_column, progress, text_column
-from toolgauge.models.retry import RetryCause
+from toolgauge.models.failures import RetryCause
 from toolgauge.runs.executors.executor import GRACE_SECONDS, ProgressListener
 
 if TYPE_CHECKING:

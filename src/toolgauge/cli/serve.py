@@ -86,8 +86,11 @@ def serve(
 
 
 @contextmanager
-def running(serving: Serving, limit: float, log: IO[str] | None = None) -> Iterator[EngineProcess]:
-    """The engine once it answers; it is stopped where the block is left. limit: seconds for it to get ready.
+def running(
+    serving: Serving, limit: float, log: IO[str] | None = None, *, says_run: bool = True
+) -> Iterator[EngineProcess]:
+    """The engine once it answers; it is stopped where the block is left. limit: seconds for it to get ready; says_run:
+    show the command for a run.
 
     Raises EngineEnded, below its last lines, where it ends by itself, and typer.Exit at Ctrl-C.
     """
@@ -98,7 +101,7 @@ def running(serving: Serving, limit: float, log: IO[str] | None = None) -> Itera
         try:
             with EngineProcess(serving.command, log, serving.engine.environment) as engine:
                 try:
-                    _wait_until_ready(engine, serving, limit)
+                    _wait_until_ready(engine, serving, limit, says_run)
                     yield engine
                 except EngineEnded:
                     for line in engine.last_lines():
@@ -113,13 +116,15 @@ def running(serving: Serving, limit: float, log: IO[str] | None = None) -> Itera
             raise typer.Exit from None
 
 
-def _wait_until_ready(engine: EngineProcess, serving: Serving, limit: float) -> None:
+def _wait_until_ready(engine: EngineProcess, serving: Serving, limit: float, says_run: bool) -> None:
     title = serving.engine.title
     echo(f"Starting {title}: {shlex.join(serving.command)}", err=True)
     with _progress() as news:
         seconds = engine.wait_until_ready(serving.base_url, limit, news)
-    echo(f"{title} answers at {serving.base_url} (after {seconds:.0f} s). Ctrl-C ends it. In another terminal:")
-    echo(f"  {shlex.join(serving.run)}")
+    answers = f"{title} answers at {serving.base_url} (after {seconds:.0f} s). Ctrl-C ends it."
+    echo(f"{answers} In another terminal:" if says_run else answers)
+    if says_run:
+        echo(f"  {shlex.join(serving.run)}")
 
 
 @contextmanager

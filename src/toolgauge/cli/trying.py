@@ -14,13 +14,14 @@ from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
+    from toolgauge.analysis.compare.content import ScoringComparison
     from toolgauge.models.engines.process import EngineProcess
     from toolgauge.models.probe import ProbeResult
     from toolgauge.runs.run import RunResult
 
 REPLIES_PER_TASK = 2
-SLOWER = 1.5
-"""How much longer a reply of a task takes than that of the test question: its prompt is longer."""
+SLOWER = 3.0
+"""How much longer a reply of a task takes than that of the test question: its prompt is some five times as long."""
 FEWEST, MOST = 6, 128
 """Tasks."""
 READY_SECONDS = 600.0
@@ -51,6 +52,7 @@ def main(
     """
     import asyncio
 
+    from toolgauge.analysis.decide import Better
     from toolgauge.api import make_site
     from toolgauge.models.probe import Finding, best_dialect, line, suggestion
 
@@ -60,17 +62,21 @@ def main(
         if result.finding is Finding.NO_ANSWER:
             raise UsageError(suggestion(result) or "the server does not answer")
         dialect = best_dialect(result)
-        ids = tasks_in_time(minutes, result.record.first_reply)
         blind = result.finding is Finding.TOOLS_DROPPED  # a native run would measure nothing
+        ids = tasks_in_time(minutes, result.record.first_reply, 1 if blind else 2)
         ways = f"with --dialect {dialect}" if blind else f"natively, then with --dialect {dialect}"
         echo(f"Asking {len(ids)} tasks of mini {ways} ...")
         runs = [_run(place, ids, way, max_tokens, out) for way in ([dialect] if blind else [None, dialect])]
-        echo(verdict(place.spec.partition("/")[2], len(ids), runs, dialect))
+        served = place.spec.partition("/")[2]
+        if blind:
+            echo(blind_verdict(served, runs[0], dialect))
+        else:
+            content = decided(runs)
+            echo(verdict(served, len(ids), content, dialect))
         site = out / "site"
         make_site([run.folder for run in runs], site, overwrite=True)
         echo(f"Site: {site / 'index.html'}")
-        best = max(runs, key=_right)
-        more = ["--dialect", dialect] if best is runs[-1] else []
+        more = ["--dialect", dialect] if blind or content.better is Better.SECOND else []
         command = ["toolgauge", "run", "mini", "-m", place.spec, "--base-url", place.base_url, "--limit", "8", *more]
         echo(f"Next: {shlex.join(command)}")
         if place.engine is not None:
@@ -98,7 +104,7 @@ def _served(model: str, name: str | None) -> Iterator[_Place]:
     serving = plan_serving(ServeRequest(model, port=0), *choose_engine(None, model=model))
     for note in serving.notes:
         echo(f"Note: {note}", err=True)
-    with running(serving, READY_SECONDS) as engine:
+    with running(serving, READY_SECONDS, says_run=False) as engine:
         yield _Place(serving.spec, serving.base_url, engine)
 
 
@@ -115,10 +121,10 @@ async def _probed(place: _Place, max_tokens: int) -> ProbeResult:
         await model.close()
 
 
-def tasks_in_time(minutes: float, reply_seconds: float) -> tuple[str, ...]:
-    """Ids of as many tasks of mini as can be asked twice in so many minutes, as many of each type.
+def tasks_in_time(minutes: float, reply_seconds: float, ways: int) -> tuple[str, ...]:
+    """Ids of as many tasks of mini as can be asked in so many minutes, as many of each type.
 
-    reply_seconds: how long the reply to the test question took.
+    reply_seconds: how long the reply to the test question took; ways: how often each task is asked.
     """
     from toolgauge.benchmarks.registry import find_benchmark
 
@@ -128,7 +134,7 @@ def tasks_in_time(minutes: float, reply_seconds: float) -> tuple[str, ...]:
     for session in sessions:
         for number, task in enumerate(session.tasks):
             by_type.setdefault(task.type, []).append(f"{session.id}/{number}")
-    seconds = 2 * REPLIES_PER_TASK * SLOWER * max(reply_seconds, 0.05)
+    seconds = ways * REPLIES_PER_TASK * SLOWER * max(reply_seconds, 0.05)
     count = min(max(int(60 * minutes / seconds), FEWEST), MOST)
     each = max(1, count // len(by_type))
     return tuple(task for tasks in by_type.values() for task in tasks[:: max(1, len(tasks) // each)][:each])
@@ -143,22 +149,36 @@ def _run(place: _Place, ids: Sequence[str], dialect: str | None, max_tokens: int
     )
 
 
-def _right(run: RunResult) -> float:
+def decided(runs: Sequence[RunResult]) -> ScoringComparison:
+    """What `toolgauge compare` says of the native run and the one with the dialect."""
+    from toolgauge.api import compare
+
+    comparison = compare(*(run.folder for run in runs), same_model=True).comparisons[0]
+    return comparison.scorings[comparison.headline]
+
+
+def verdict(model: str, tasks: int, content: ScoringComparison, dialect: str) -> str:
+    """One sentence: how well the model does, and whether its server's parser or the dialect should read its calls.
+
+    content: the dialect's run compared with the native one, by the measure that decides.
+    """
+    from toolgauge.analysis.compare.sentences import interval_text, points
+    from toolgauge.analysis.decide import Better
+
+    both, (fixed, broken) = content.tasks.both, content.tasks.changed
+    told = f"{model}: {both + broken} of {tasks} tasks right natively, {both + fixed} with --dialect {dialect}"
+    if content.better is Better.SECOND:
+        return f"{told}: its server's template or parser loses calls; use --dialect {dialect} or another parser."
+    if content.better is Better.FIRST:
+        return f"{told}: serve it natively."
+    row = content.tables["overall"]["task_accuracy"]
+    return f"{told}: they cannot be told apart ({points(row.difference)} points [{interval_text(row.ci95)}])."
+
+
+def blind_verdict(model: str, run: RunResult, dialect: str) -> str:
+    """The same where the server's template has no place for tools, so that the dialect alone was tried."""
     from toolgauge.analysis.layout import layout_of
 
     rate = run.metrics.rate("exact", *layout_of("mini").main)
-    return rate.value if rate and rate.value is not None else 0.0
-
-
-def verdict(model: str, tasks: int, runs: Sequence[RunResult], dialect: str) -> str:
-    """One sentence: how well the model does, and whether its server's parser or the dialect should read its calls."""
-    if len(runs) == 1:
-        share = f"{_right(runs[0]):.0%} of {tasks} tasks right with --dialect {dialect}"
-        return f"{model}: {share}; its server's template has no place for tools."
-    native, spoken = map(_right, runs)
-    told = f"{model}: {native:.0%} of {tasks} tasks right natively, {spoken:.0%} with --dialect {dialect}"
-    if spoken - native > 2 / tasks:
-        return f"{told}: its server's template or parser loses calls; use --dialect {dialect} or another parser."
-    if native - spoken > 2 / tasks:
-        return f"{told}: serve it natively."
-    return f"{told}: no difference that {tasks} tasks can show; its server reads its calls."
+    share = f"{rate.correct:g} of {rate.total:,} tasks right" if rate else "no task scored"
+    return f"{model}: {share} with --dialect {dialect}; its server's template has no place for tools."

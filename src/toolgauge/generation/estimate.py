@@ -1,7 +1,7 @@
 """What a generation will take before anything is asked: requests, tokens by model, money.
 
 Where dialogues of the same generation are finished, what these took is the best evidence. Otherwise some of its slots
-are played by scripted agents, and their requests are counted as a model would read them (models/token_estimate.py).
+are played by scripted agents, and their requests are counted as a model would read them (models/prices.py).
 Both are evidence by task: a slot takes what tasks of its kinds took at their places in the dialogue.
 """
 
@@ -28,7 +28,7 @@ from toolgauge.generation.spec import GenerationPlan
 from toolgauge.generation.state import HintProvider
 from toolgauge.generation.task_loads import Evidence, Load, Loads
 from toolgauge.models.builtin.models import BuiltinModel, gold_hint_of
-from toolgauge.models.token_estimate import PrefixCache, estimated_tokens, request_pieces
+from toolgauge.models.prices import PrefixCache, estimated_tokens, request_pieces
 from toolgauge.runs.budget import Pricing, pricing
 from toolgauge.runs.manifest import MANIFEST, require_same
 from toolgauge.runs.store import TRAJECTORIES

@@ -20,7 +20,7 @@ from toolgauge.integrations.message_adapter import MessageAdapter, message_or_te
 from toolgauge.integrations.session_reward import SessionReward
 from toolgauge.integrations.source import spec_of
 from toolgauge.models.builtin.models import oracle
-from toolgauge.models.wire import wire_message
+from toolgauge.models.provider_adapter import wire_message
 
 if TYPE_CHECKING:
     from gymnasium import Env

@@ -19,7 +19,7 @@ class MessageAdapter:
         """Raises UsageError for an unknown dialect."""
         self.dialect = None
         if dialect is not None:
-            from toolgauge.models.dialects.registry import find_dialect
+            from toolgauge.models.dialects.table import find_dialect
 
             self.dialect = find_dialect(dialect)
 
@@ -27,9 +27,10 @@ class MessageAdapter:
         """The reply with the calls that its text makes."""
         if self.dialect is None:
             return reply
-        from toolgauge.models.text_tool_model import heard
 
-        return heard(reply, self.dialect)
+        from toolgauge.models.text_calls import parse_reply
+
+        return parse_reply(reply, self.dialect)
 
 
 def reply_of(said: object, read: MessageAdapter) -> Reply:

@@ -29,7 +29,7 @@ from toolgauge.integrations.source import spec_of
 from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.verdict import EXACT, Verdict
-from toolgauge.models.wire import wire_message
+from toolgauge.models.provider_adapter import wire_message
 
 Shape = Literal["label", "progress", "partial"]
 """label: 1 for right, else 0. progress: the share of the annotated calls done rightly before the first mistake.

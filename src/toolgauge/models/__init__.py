@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from toolgauge.models.failures import Backoff
 from toolgauge.models.model import Model, ModelOptions, Sampling
 from toolgauge.models.registry import open_model
-from toolgauge.models.retry import Backoff
 
 __all__ = ["Backoff", "Model", "ModelOptions", "Sampling", "open_model"]

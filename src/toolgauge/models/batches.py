@@ -11,6 +11,8 @@ import io
 import json
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from functools import partial
+from typing import TypeVar
 
 import aiohttp
 import msgspec
@@ -21,11 +23,10 @@ from toolgauge.chat import Json, Reply, Request
 from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_BATCH_BYTES, MAX_REPLY_VALUES, holds_more_values
 from toolgauge.models.client import EndpointModel
-from toolgauge.models.context_overflow import is_context_overflow
+from toolgauge.models.failures import AttemptFailure, FailureScope, error_text, is_context_overflow, overflow_failure
 from toolgauge.models.http import JSON, Answer, account_url
 from toolgauge.models.model import Model, wrapped_models
 from toolgauge.models.replies import error_of, read_json, read_object
-from toolgauge.models.retry import AttemptFailure, FailureScope, error_text, overflow_failure
 
 WINDOW = "24h"
 MEGABYTE = 1_000_000
@@ -59,7 +60,6 @@ EXPIRED = "expired"
 OVER = frozenset({"completed", EXPIRED, "failed", "cancelled"})
 UNDER_WAY = ("in_progress", "validating", "finalizing", "cancelling")
 """What else a batch may be; a word that is not here counts as the first."""
-_NO_OBJECT = "the response is not a JSON object"
 _ID = re.compile(r"\w[\w.:=-]{0,255}")
 """An id that can stand in a path."""
 
@@ -83,8 +83,7 @@ class BatchState(Struct, frozen=True):
 
 Desk = Callable[["BatchEndpoint", Request], Awaitable[Reply]]
 """Gathers requests into a batch: (model, request) -> the reply, hours later."""
-Send = Callable[[], Awaitable[Answer | AttemptFailure]]
-"""One exchange."""
+T = TypeVar("T")
 
 
 class BatchEndpoint(EndpointModel):
@@ -116,14 +115,6 @@ class BatchEndpoint(EndpointModel):
         head = json.dumps({"custom_id": custom_id, "method": "POST", "url": self._url})
         return custom_id, head[:-1].encode() + b', "body": ' + body + b"}\n"
 
-    async def _get(self, place: str, **query: str) -> Answer | AttemptFailure:
-        url = self._http.url(account_url(self._endpoint) + place, **query)
-        return await self._http.exchange("GET", url, seconds=self._options.timeout)
-
-    async def _post(self, place: str, data: object, headers: dict[str, str] | None = None) -> Answer | AttemptFailure:
-        url = self._http.url(account_url(self._endpoint) + place)
-        return await self._http.exchange("POST", url, data, headers, seconds=self._options.timeout)
-
     @property
     def _url(self) -> str:
         return self.rules.prefix + self._format.path
@@ -132,51 +123,46 @@ class BatchEndpoint(EndpointModel):
         """The id of a file with these lines; raises ProviderError."""
         name = f"toolgauge-{hashlib.sha256(content).hexdigest()[:12]}.jsonl"
 
-        async def send() -> Answer | AttemptFailure:
+        async def send() -> str | AttemptFailure:
             form = aiohttp.FormData({"purpose": "batch"})
             form.add_field("file", content, filename=name, content_type="application/jsonl")
-            return await self._post("/files", form)
+            file = await self._object("POST", "/files", form)
+            if isinstance(file, AttemptFailure):
+                return file
+            return _id(file.get("id")) or AttemptFailure("no id in the response", FailureScope.CALLER)
 
-        answer = await self._insist(send, "uploading a batch")
-        file = _id(answer.get("id"))
-        if file is None:
-            raise self.failed(AttemptFailure("uploading a batch: no id in the response", FailureScope.CALLER), 1)
-        return file
+        return await self._insist("uploading a batch", send)
 
     async def create(self, file: str) -> BatchState:
         """Make a batch of an uploaded file; raises ProviderError. One that was made before is found, not made again."""
         body = msgspec.json.encode({"input_file_id": file, "endpoint": self._url, "completion_window": WINDOW})
-        for attempt in range(1, self.max_attempts + 1):
-            outcome = await self._exchange(lambda: self._post("/batches", body, JSON))
-            if isinstance(outcome, BatchState):
-                return outcome
-            if outcome.scope is FailureScope.CALLER or attempt == self.max_attempts:
-                raise self.failed(replace(outcome, message=f"creating a batch: {outcome.message}"), 1)
-            await self._sleep(self._options.backoff.delay(attempt, self._draw))
-            if known := await self.find(file):  # the answer was lost, not the request
+        asked = False
+
+        async def send() -> BatchState | AttemptFailure:
+            nonlocal asked
+            if asked and (known := await self.find(file)):  # the answer was lost, not the request
                 return known
-        raise AssertionError("the last attempt returns or raises")
+            asked = True
+            return _state(await self._object("POST", "/batches", body, JSON))
+
+        return await self._insist("creating a batch", send)
 
     async def find(self, file: str) -> BatchState | None:
         """The batch that was made of an uploaded file, if it is among the newest hundred; raises ProviderError."""
-        listed = await self._insist(lambda: self._get("/batches", limit="100"), "listing batches")
+        listed = await self._insist("listing batches", lambda: self._object("GET", "/batches?limit=100"))
         data = listed.get("data")
         states = [_state(one) for one in data if isinstance(one, dict)] if isinstance(data, list) else []
         return next((state for state in states if isinstance(state, BatchState) and state.file == file), None)
 
     async def state(self, batch: str) -> BatchState | AttemptFailure:
         """The status of a batch; a Failure if its provider does not say."""
-        return await self._exchange(lambda: self._get(f"/batches/{batch}"))
+        return _state(await self._object("GET", f"/batches/{batch}"))
 
     async def download(self, file: str) -> bytes:
         """The content of a file, which may lie in a storage elsewhere; raises ProviderError."""
-        url = self._http.url(f"{account_url(self._endpoint)}/files/{file}/content")
-
-        async def fetch() -> Answer | AttemptFailure:
-            seconds = self._options.timeout
-            return await self._http.exchange("GET", url, seconds=seconds, most=MAX_BATCH_BYTES, redirects=True)
-
-        return (await self._insisted(fetch, "downloading a batch")).body
+        place = f"/files/{file}/content"
+        fetch = partial(self._send, "GET", place, most=MAX_BATCH_BYTES, redirects=True)
+        return (await self._insist("downloading a batch", fetch)).body
 
     def outcome(self, line: bytes) -> tuple[str, Reply | AttemptFailure]:
         """The id and the answer in a line of a batch's files, however malformed."""
@@ -202,35 +188,42 @@ class BatchEndpoint(EndpointModel):
         tried = f" (in {attempts} batches)" if attempts > 1 else ""
         return failure.error(self._presentable(f"{failure.message}{tried}"), attempts)
 
-    async def _insist(self, send: Send, what: str) -> Json:
-        """The JSON object of an exchange, tried as often as any request."""
-        answer = await self._insisted(send, what)
-        read = read_object(answer.body, _NO_OBJECT)
-        if isinstance(read, AttemptFailure):
-            raise self.failed(AttemptFailure(f"{what}: {read.message}", FailureScope.CALLER), 1)
-        return read
-
-    async def _insisted(self, send: Send, what: str) -> Answer:
+    async def _insist(self, what: str, send: Callable[[], Awaitable[T | AttemptFailure]]) -> T:
+        """What an exchange comes to, tried as often as any request; raises ProviderError."""
         attempts = 0
         while True:
             attempts += 1
-            answer = await self._received(send)
-            if isinstance(answer, Answer):
-                return answer
-            if answer.scope is FailureScope.CALLER or attempts >= (answer.most_attempts or self.max_attempts):
-                raise self.failed(AttemptFailure(f"{what}: {answer.message}", answer.scope), 1)
+            outcome = await send()
+            if not isinstance(outcome, AttemptFailure):
+                return outcome
+            if outcome.scope is FailureScope.CALLER or attempts >= (outcome.most_attempts or self.max_attempts):
+                raise self.failed(replace(outcome, message=f"{what}: {outcome.message}"), 1)
             await self._sleep(self._options.backoff.delay(attempts, self._draw))
 
-    async def _exchange(self, send: Send) -> BatchState | AttemptFailure:
-        answer = await self._received(send)
+    async def _object(
+        self, method: str, place: str, data: object = None, headers: dict[str, str] | None = None
+    ) -> Json | AttemptFailure:
+        """One exchange with an object of JSON as its answer."""
+        answer = await self._send(method, place, data, headers)
         if isinstance(answer, AttemptFailure):
             return answer
-        read = read_object(answer.body, _NO_OBJECT)
-        return read if isinstance(read, AttemptFailure) else _state(read)
+        return read_object(answer.body, "the response is not a JSON object")
 
-    async def _received(self, send: Send) -> Answer | AttemptFailure:
+    async def _send(
+        self,
+        method: str,
+        place: str,
+        data: object = None,
+        headers: dict[str, str] | None = None,
+        *,
+        most: int | None = None,
+        redirects: bool = False,
+    ) -> Answer | AttemptFailure:
         """One exchange: a 2xx answer, or why there is none."""
-        answer = await send()
+        url = self._http.url(account_url(self._endpoint) + place)
+        answer = await self._http.exchange(
+            method, url, data, headers, seconds=self._options.timeout, most=most, redirects=redirects
+        )
         if isinstance(answer, AttemptFailure):
             return answer
         if answer.is_success:
@@ -238,8 +231,7 @@ class BatchEndpoint(EndpointModel):
         outcome = self._outcome(answer)
         if isinstance(outcome, AttemptFailure):
             return outcome
-        said = error_text(error_of(answer.body))
-        return AttemptFailure(said or "rejected", FailureScope.CALLER)
+        return AttemptFailure(error_text(error_of(answer.body)) or "rejected", FailureScope.CALLER)
 
 
 def batch_endpoint(model: Model) -> BatchEndpoint | None:
@@ -252,8 +244,10 @@ def lines_of(content: bytes) -> Iterator[bytes]:
     return (line for line in io.BytesIO(content) if not line.isspace())
 
 
-def _state(read: Json) -> BatchState | AttemptFailure:
+def _state(read: Json | AttemptFailure) -> BatchState | AttemptFailure:
     """The state of a batch; a failure if its id cannot be read."""
+    if isinstance(read, AttemptFailure):
+        return read
     name = _id(read.get("id"))
     if name is None:
         return AttemptFailure("the response does not describe a batch")

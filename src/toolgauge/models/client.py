@@ -19,29 +19,29 @@ from msgspec.structs import replace
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_REPLY_VALUES, holds_more_values
-from toolgauge.models.context_overflow import is_context_overflow
-from toolgauge.models.formats import find_format, left_out
-from toolgauge.models.http import JSON, MOST_REFUSED, Answer, HttpClient, redirect_failure
-from toolgauge.models.inner_errors import InnerError
-from toolgauge.models.limit import AdaptiveLimit
-from toolgauge.models.local_server import LLAMACPP, SECONDS, ServerProperties, is_own, read_properties, root_of
-from toolgauge.models.model import ModelOptions
-from toolgauge.models.providers import LONG_SECRET, MASK, Endpoint, masked, secret_patterns
-from toolgauge.models.replies import error_of, is_content_filter
-from toolgauge.models.retry import (
+from toolgauge.models.failures import (
     LONGEST_PAUSE,
     AttemptFailure,
     FailureScope,
+    InnerError,
+    is_content_filter,
+    is_context_overflow,
     is_unpaid,
     overflow_failure,
     requested_pause,
     retry_delay,
     status_failure,
+    unread_output,
 )
-from toolgauge.models.server_load import ServerLoad
+from toolgauge.models.formats import find_format, left_out
+from toolgauge.models.http import JSON, MOST_REFUSED, Answer, HttpClient, redirect_failure
+from toolgauge.models.limit import AdaptiveLimit, ServerLoad
+from toolgauge.models.local_server import LLAMACPP, SECONDS, ServerFacts, is_own, read_properties, root_of
+from toolgauge.models.model import ModelOptions
+from toolgauge.models.providers import LONG_SECRET, MASK, Endpoint, masked, secret_patterns
+from toolgauge.models.replies import error_of, read_object
 from toolgauge.models.streams import STOPPED, LoopWatch, is_stream, put_together
-from toolgauge.models.unparsed import find_unparsed
-from toolgauge.models.unread_output import unread_output
+from toolgauge.models.text_calls import find_unparsed
 
 LONGEST_MESSAGE = 400
 MOST_ATTEMPTS = 100
@@ -80,9 +80,9 @@ class EndpointModel:
         self._http = HttpClient(model, endpoint, options)
         self._address = self._http.url(self._format.path)
         self._last_reply: float | None = None
-        self._properties: asyncio.Future[ServerProperties | None] | None = None
+        self._properties: asyncio.Future[ServerFacts | None] | None = None
 
-    async def properties(self) -> ServerProperties | None:
+    async def properties(self) -> ServerFacts | None:
         """What llama.cpp's server says of itself, asked once; None of other providers' and where it does not say."""
         if self._endpoint.provider.name != LLAMACPP:
             return None
@@ -90,16 +90,17 @@ class EndpointModel:
             self._properties = asyncio.ensure_future(self._ask_properties())
         return await asyncio.shield(self._properties)  # whoever gives up waiting leaves it to the others
 
-    async def _ask_properties(self) -> ServerProperties | None:
+    async def _ask_properties(self) -> ServerFacts | None:
         place = self._http.url(f"{root_of(self._endpoint)}/props")
         answer = await self._http.exchange("GET", place, seconds=min(SECONDS, self._options.timeout))
-        if isinstance(answer, AttemptFailure):  # whatever it is: the requests themselves will show it
-            return None
-        found = read_properties(answer.body) if answer.is_success else None
-        if found and found.total_slots:
-            self.limit.narrow(found.total_slots)
-            self._load.slots = found.total_slots
-        return found
+        if isinstance(answer, AttemptFailure) or not answer.is_success:
+            return None  # whatever it is: the requests themselves will show it
+        props = read_object(answer.body, "")
+        facts = None if isinstance(props, AttemptFailure) else read_properties(props)
+        if facts and facts.slots:
+            self.limit.narrow(facts.slots)
+            self._load.slots = facts.slots
+        return facts
 
     @property
     def endpoint(self) -> Endpoint:

@@ -9,14 +9,15 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from toolgauge.chat import Json, Request
+from toolgauge.models.failures import Answered
 from toolgauge.models.families import Ids, family_of
-from toolgauge.models.inner_errors import Answered
 from toolgauge.models.local_server import LLAMACPP
 from toolgauge.models.model import Sampling
-from toolgauge.models.provider_adapter import kept_echo
+from toolgauge.models.provider import Quirks
+from toolgauge.models.provider_adapter import bounded, kept_echo, settings_of, shape, to_json
 from toolgauge.models.providers import Endpoint
 from toolgauge.models.replies import read_reply
-from toolgauge.models.wire import RequestEncoder, settings_of
+from toolgauge.models.schemas import openapi_schema
 
 _REASONING_MODEL = re.compile(r"(?:ft:)?(?:o\d|gpt-5|gpt-[6-9]|gpt-\d\d)(?!\d)")
 """OpenAI's models that reason: newer ones take tools in the Responses API only, and all keep their reasoning there."""
@@ -41,6 +42,29 @@ class Format(Protocol):
     def describe(self) -> Json:
         """What a run's manifest records about it."""
         ...
+
+
+class RequestEncoder:
+    """Writes chat completion requests to one model."""
+
+    def __init__(self, model: str, sampling: Sampling, quirks: Quirks | None = None, more: Json | None = None) -> None:
+        """more: further fields of every request."""
+        self._quirks = quirks or Quirks()
+        self._settings = settings_of(sampling, self._quirks)
+        self._always: Json = {"model": model, **self._settings.sent, **(more or {})}
+        self._length = self._quirks.renamed.get(self._quirks.length_field, self._quirks.length_field)
+
+    def body(self, request: Request) -> bytes:
+        """The JSON body, UTF-8."""
+        tools = [tool.wire() for tool in request.tools]
+        if self._quirks.schema == "openapi":
+            for tool, wire in zip(request.tools, tools, strict=True):
+                wire["function"]["parameters"] = openapi_schema(tool.parameters)
+        settings = {**self._always, **self._settings.with_tools} if tools else self._always
+        body: Json = {"messages": shape(request.messages, self._quirks, bool(tools))}
+        if tools:
+            body["tools"] = tools
+        return to_json({**bounded(settings, self._length, request.max_tokens), **body, **self._settings.extra})
 
 
 class ChatFormat:

@@ -10,6 +10,7 @@ import base64
 import os
 import ssl
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
@@ -20,9 +21,9 @@ from msgspec import Struct
 from yarl import URL
 
 from toolgauge.limits import MAX_ERROR_BYTES
+from toolgauge.models.failures import AttemptFailure, FailureScope, RetryCause
 from toolgauge.models.model import ModelOptions
 from toolgauge.models.providers import Endpoint
-from toolgauge.models.retry import AttemptFailure, FailureScope, RetryCause
 from toolgauge.network import proxy_for, shown_proxy, tls_context
 from toolgauge.version import __version__
 
@@ -34,7 +35,7 @@ MOST_REFUSED = 2
 JSON = {"content-type": "application/json"}
 ANTHROPIC_VERSION = "2023-06-01"
 OWN_HEADERS = {"accept": "application/json", "user-agent": f"toolgauge/{__version__}"}
-_OF_OPENAI = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
+_OF_OPENAI = {"openai-organization": "OPENAI_ORG_ID", "openai-project": "OPENAI_PROJECT_ID"}
 """Headers that variables of the shell give, as in OpenAI's own clients."""
 _MORE_HEADERS = "OPENAI_CUSTOM_HEADERS"
 
@@ -66,10 +67,10 @@ class HttpClient:
         self._session: aiohttp.ClientSession | None = None
         self._proxies: dict[URL, tuple[str | None, Headers | None]] = {}
 
-    def url(self, place: str, **query: str) -> URL:
+    def url(self, place: str) -> URL:
         """The address of a path below the base URL, or of an absolute one, with the endpoint's query."""
         address = URL(place if "://" in place else self.base_url + place)
-        return address.update_query(self._query | query) if self._query or query else address
+        return address.update_query(self._query) if self._query else address
 
     async def exchange(
         self,
@@ -174,6 +175,23 @@ class HttpClient:
         return tls_context()
 
 
+def ask_now(
+    endpoint: Endpoint, address: str, body: bytes | None = None, *, seconds: float, most: int
+) -> Answer | AttemptFailure:
+    """One exchange for callers without an event loop of their own, in a thread that has one. Waits for it."""
+
+    async def exchange() -> Answer | AttemptFailure:
+        client = HttpClient("", endpoint, ModelOptions(timeout=seconds))
+        try:
+            method = "GET" if body is None else "POST"
+            return await client.exchange(method, client.url(address), body, JSON, seconds=seconds, most=most)
+        finally:
+            await client.close()
+
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, exchange()).result()
+
+
 class _RefusedError(Exception):
     """An answer is not read to its end; the message says why."""
 
@@ -256,11 +274,10 @@ def redirect_target(location: str, asked: str) -> str | None:
     """Where a redirect leads, without credentials, query and fragment; None where that is no address on the web."""
     try:
         parts = urlsplit(urljoin(asked, location.strip()))
-        if not location.strip() or parts.scheme not in ("http", "https") or not parts.hostname:
-            return None
+        usable = location.strip() and parts.scheme in ("http", "https") and parts.hostname
     except ValueError:
         return None
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", "")) if usable else None
 
 
 def account_url(endpoint: Endpoint) -> str:
@@ -270,33 +287,20 @@ def account_url(endpoint: Endpoint) -> str:
 
 def _identity(endpoint: Endpoint) -> Headers:
     """The headers, by name in lower case, that identify the user; what is written into a variable or an address goes
-    before the key."""
-    parts = [_key_headers(endpoint), endpoint.headers]
-    if _takes_variables(endpoint):
-        named = {name: value for name, variable in _OF_OPENAI.items() if (value := os.environ.get(variable))}
-        parts[1:1] = [named, _headers_of(os.environ.get(_MORE_HEADERS, ""))]
-    return {name.lower(): value for part in parts for name, value in part.items()}
+    before the key, which stands where each API wants it.
 
-
-def _key_headers(endpoint: Endpoint) -> Headers:
-    """The key, where each API wants it."""
-    match endpoint.provider.api:
-        case "azure":
-            return {"api-key": endpoint.api_key}
-        case "messages" if "Authorization" not in endpoint.headers:
-            return {"x-api-key": endpoint.api_key, "anthropic-version": ANTHROPIC_VERSION}
-        case _:
-            return {"Authorization": f"Bearer {endpoint.api_key}"}
-
-
-def _takes_variables(endpoint: Endpoint) -> bool:
-    """Organisation, project and further headers of the shell are for the provider that OPENAI_API_KEY is for, and for
-    no address or key that a `.env` gives."""
-    in_file = endpoint.address.source == "file" or (endpoint.key is not None and endpoint.key.source == "file")
-    return "OPENAI_API_KEY" in endpoint.provider.key_variables and not in_file
-
-
-def _headers_of(text: str) -> Headers:
-    """Headers in lines "name: value"; other lines are left out."""
-    lines = (line.partition(":") for line in text.split("\n"))
-    return {name.strip(): value.strip() for name, colon, value in lines if colon}
+    Organisation, project and further headers of the shell are for the provider that OPENAI_API_KEY is for, and for no
+    address or key that a `.env` gives.
+    """
+    headers = {"authorization": f"Bearer {endpoint.api_key}"}
+    if endpoint.provider.api == "azure":
+        headers = {"api-key": endpoint.api_key}
+    elif endpoint.provider.api == "messages" and "Authorization" not in endpoint.headers:
+        headers = {"x-api-key": endpoint.api_key, "anthropic-version": ANTHROPIC_VERSION}
+    in_file = "file" in (endpoint.address.source, endpoint.key.source if endpoint.key else "")
+    if "OPENAI_API_KEY" in endpoint.provider.key_variables and not in_file:
+        headers |= {name: value for name, variable in _OF_OPENAI.items() if (value := os.environ.get(variable))}
+        for line in os.environ.get(_MORE_HEADERS, "").split("\n"):  # "name: value"; other lines are left out
+            name, colon, value = line.partition(":")
+            headers |= {name.strip().lower(): value.strip()} if colon else {}
+    return headers | {name.lower(): value for name, value in endpoint.headers.items()}

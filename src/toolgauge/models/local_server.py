@@ -2,25 +2,25 @@
 
 Every server with OpenAI's API has `/v1/models`; those of vLLM, SGLang and llama.cpp say there how long a conversation
 may be, and whose they are. llama.cpp has `/props` besides (slots, chat template), SGLang `/server_info` (requests at
-once). All three count the tokens of a chat request without answering it. What a server does not say stays None.
+once, parsers). All three count the tokens of a chat request without answering it. What a server does not say stays
+None or "".
 """
 
 from __future__ import annotations
 
-from concurrent.futures import Future
-from http.client import HTTPException
-from threading import Thread
-from typing import Annotated, TypeVar
-from urllib.parse import urlencode
-from urllib.request import ProxyHandler, Request, build_opener
+import hashlib
 
-import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
+from msgspec.structs import replace
 
-from toolgauge.errors import UsageError, os_cause
+from toolgauge.chat import Json
+from toolgauge.errors import UsageError
 from toolgauge.limits import MAX_ERROR_BYTES
+from toolgauge.models.endings import shows_tools
+from toolgauge.models.failures import AttemptFailure
+from toolgauge.models.http import Answer, ask_now
 from toolgauge.models.providers import Endpoint
-from toolgauge.models.template_marks import shows_tools
+from toolgauge.models.replies import read_object
 from toolgauge.options import guess
 
 LLAMACPP, VLLM, SGLANG = "llamacpp", "vllm", "sglang"
@@ -30,73 +30,22 @@ MOST_NAMED = 10
 """Models that an error names."""
 MAX_COUNTED_BYTES = 64_000_000
 """Of an answer to how many tokens a request takes: some servers send every token along."""
-Count = Annotated[int, Meta(ge=1, le=1_000_000_000)]
-T = TypeVar("T")
-
-
-class _Settings(Struct, frozen=True):
-    n_ctx: Count | None = None
-
-
-class ServerProperties(Struct):
-    """What `/props` of llama.cpp's server says. total_slots: requests that it works on at once."""
-
-    total_slots: Count | None = None
-    chat_template: str | None = None
-    default_generation_settings: _Settings = _Settings()
-
-    @property
-    def drops_tools(self) -> bool:
-        """Has its chat template no place for tools? Then it leaves them out of the prompt without a word."""
-        return self.chat_template is not None and not shows_tools(self.chat_template)
 
 
 class ServerFacts(Struct, frozen=True):
     """What a server says before it is asked anything.
 
     engine: who wrote it ("llamacpp", "vllm", "sglang", else ""). context: the most tokens of a conversation with its
-    reply. slots: requests that it works on at once. drops_tools: its chat template has no place for tools.
+    reply. slots: requests that it works on at once. drops_tools: its chat template has no place for tools. template:
+    the first 12 digits of the SHA-256 of its chat template; parser: of tool calls, by its own name.
     """
 
     engine: str = ""
     context: int | None = None
     slots: int | None = None
     drops_tools: bool = False
-
-
-class _Model(Struct):
-    id: str
-
-
-class _Models(Struct):
-    data: list[_Model] = []
-
-
-class _Meta(Struct):
-    n_ctx: Count | None = None
-
-
-class _Card(_Model):
-    """What stands beside a model's name: max_model_len of vLLM and SGLang, meta of llama.cpp."""
-
-    owned_by: object = None
-    max_model_len: Count | None = None
-    meta: _Meta | None = None
-
-
-class _Cards(Struct):
-    data: list[_Card] = []
-
-
-class _SglangInfo(Struct):
-    max_running_requests: Count | None = None
-
-
-class _Counted(Struct):
-    """Tokens of a request, as llama.cpp (input_tokens) and the others (count) say it."""
-
-    input_tokens: Count | None = None
-    count: Count | None = None
+    template: str = ""
+    parser: str = ""
 
 
 def is_own(endpoint: Endpoint) -> bool:
@@ -105,42 +54,49 @@ def is_own(endpoint: Endpoint) -> bool:
     return provider.group == "local" or (provider.name == "openai" and endpoint.base_url != provider.base_url)
 
 
-def read_properties(body: bytes) -> ServerProperties | None:
-    """The answer to `/props`; None for anything else."""
-    try:
-        return msgspec.json.decode(body, type=ServerProperties)
-    except (msgspec.DecodeError, ValueError, RecursionError):
-        return None
+def root_of(endpoint: Endpoint) -> str:
+    """The address without the API's version: where engines have what is not OpenAI's."""
+    return endpoint.base_url.rstrip("/").removesuffix("/v1")
 
 
 def ask_server(endpoint: Endpoint, model: str) -> ServerFacts | None:
     """What the server of a model says of itself; None where it is nobody's own, does not answer, or says nothing.
 
-    Waits for at most three answers of `SECONDS` each.
+    Waits for at most two answers of `SECONDS` each.
     """
     if not is_own(endpoint):
         return None
-    try:
-        cards = {card.id: card for card in _asked(endpoint, f"{endpoint.base_url}/models", _Cards).data}
-    except _FAILURES:
+    cards = _models(endpoint, endpoint.base_url)
+    if not isinstance(cards, dict):
         return None
     card = cards.get(model) or (next(iter(cards.values())) if len(cards) == 1 else None)
     if card is None:
         return None
-    context = card.max_model_len or (card.meta.n_ctx if card.meta else None)
-    engine = card.owned_by if card.owned_by in (LLAMACPP, VLLM, SGLANG) else ""
-    facts = ServerFacts(str(engine), context)
-    try:
-        if LLAMACPP in (engine, endpoint.provider.name):
-            props = _asked(endpoint, f"{root_of(endpoint)}/props", ServerProperties)
-            context = props.default_generation_settings.n_ctx or context
-            facts = ServerFacts(LLAMACPP, context, props.total_slots, props.drops_tools)
-        elif engine == SGLANG:
-            info = _asked(endpoint, f"{root_of(endpoint)}/server_info", _SglangInfo)
-            facts = ServerFacts(SGLANG, context, info.max_running_requests)
-    except _FAILURES:
-        pass
+    owner = card.get("owned_by")
+    engine = owner if owner in (LLAMACPP, VLLM, SGLANG) else ""
+    facts = ServerFacts(str(engine), _count(card.get("max_model_len")) or _count(_part(card, "meta").get("n_ctx")))
+    if LLAMACPP in (engine, endpoint.provider.name):
+        answer = _ask(endpoint, f"{root_of(endpoint)}/props")
+        facts = read_properties(answer, facts) if isinstance(answer, dict) else facts
+    elif engine == SGLANG:
+        answer = _ask(endpoint, f"{root_of(endpoint)}/server_info")
+        info = answer if isinstance(answer, dict) else {}
+        facts = replace(
+            facts, slots=_count(info.get("max_running_requests")), parser=str(info.get("tool_call_parser") or "")[:60]
+        )
     return None if facts == ServerFacts() else facts
+
+
+def read_properties(props: Json, facts: ServerFacts = ServerFacts(LLAMACPP)) -> ServerFacts:  # noqa: B008 - frozen
+    """What `/props` of llama.cpp's server adds to what is known of it."""
+    template = props.get("chat_template")
+    return ServerFacts(
+        engine=LLAMACPP,
+        context=_count(_part(props, "default_generation_settings").get("n_ctx")) or facts.context,
+        slots=_count(props.get("total_slots")),
+        drops_tools=isinstance(template, str) and not shows_tools(template),
+        template=hashlib.sha256(template.encode()).hexdigest()[:12] if isinstance(template, str) else "",
+    )
 
 
 def count_tokens(endpoint: Endpoint, engine: str, body: bytes) -> int | None:
@@ -153,89 +109,66 @@ def count_tokens(endpoint: Endpoint, engine: str, body: bytes) -> int | None:
         VLLM: f"{root_of(endpoint)}/tokenize",
         SGLANG: f"{root_of(endpoint)}/tokenize",
     }
-    if engine not in places:
-        return None
-    try:
-        found = _asked(endpoint, places[engine], _Counted, body)
-    except _FAILURES:
-        return None
-    return found.input_tokens or found.count
+    answer = _ask(endpoint, places[engine], body) if engine in places else None
+    return _count(answer.get("input_tokens", answer.get("count"))) if isinstance(answer, dict) else None
 
 
-def root_of(endpoint: Endpoint) -> str:
-    """The address without the API's version: where engines have what is not OpenAI's."""
-    return endpoint.base_url.rstrip("/").removesuffix("/v1")
-
-
-_FAILURES = (OSError, ValueError, RecursionError, HTTPException, msgspec.DecodeError)
-
-
-def _asked(endpoint: Endpoint, address: str, kind: type[T], body: bytes | None = None) -> T:
-    """A server's JSON answer, whole within `SECONDS`. Raises one of `_FAILURES`."""
-    most = MAX_ERROR_BYTES if body is None else MAX_COUNTED_BYTES
-    return msgspec.json.decode(_within_time(_request(endpoint, address, body), most), type=kind)
-
-
-def _request(endpoint: Endpoint, address: str, body: bytes | None) -> Request:
-    if endpoint.query:
-        address = f"{address}?{urlencode(endpoint.query)}"
-    asked = Request(address, body, {"Content-Type": "application/json"})  # noqa: S310 - http or https, see `_address`
-    for name, value in endpoint.headers.items():
-        asked.add_unredirected_header(name, value)
-    if endpoint.api_key and "Authorization" not in endpoint.headers:
-        asked.add_unredirected_header("Authorization", f"Bearer {endpoint.api_key}")
-    return asked
-
-
-def _within_time(asked: Request, most: int) -> bytes:
-    """The first `most` bytes of an answer. A socket's own time begins anew with every byte, and a server that sends one
-    now and then would never be done: so a thread waits for it, and is left to itself when the time is over."""
-    answered: Future[bytes] = Future()
-
-    def ask() -> None:
-        try:
-            with build_opener(ProxyHandler({})).open(asked, timeout=SECONDS) as answer:
-                answered.set_result(answer.read(most))
-        except BaseException as error:  # whatever it is, it is raised where it is waited for
-            answered.set_exception(error)
-
-    Thread(target=ask, daemon=True).start()
-    try:
-        return answered.result(SECONDS)
-    except TimeoutError:
-        raise TimeoutError("timed out") from None  # in a socket's words
-
-
-def meant(endpoint: Endpoint, model: str) -> str:
+def suggested_address(endpoint: Endpoint, model: str) -> str:
     """What may help where an endpoint refuses a model or does not know the path: the address with /v1, or the models
     that it offers. "" where it says neither."""
     base = endpoint.base_url.rstrip("/")
     for address in (base, f"{base}/v1"):
-        try:
-            names = [one.id for one in _asked(endpoint, f"{address}/models", _Models).data]
-        except _FAILURES:
+        cards = _models(endpoint, address)
+        if not isinstance(cards, dict):
             continue
         if address != base:
             return f"did you mean --base-url {address}?"
+        names = list(cards)
         if names and model not in names:
             more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
             return f"unknown model {model!r}{guess(model, names)} (it offers {', '.join(names[:MOST_NAMED])}{more})"
-        return ""
+        break
     return ""
 
 
 def only_model(endpoint: Endpoint) -> str:
     """The one model that a server offers. Raises UsageError where it does not answer, or offers none or several."""
     provider, address = endpoint.provider.name, endpoint.base_url
-    try:
-        models = _asked(endpoint, f"{address}/models", _Models).data
-    except _FAILURES as error:
-        why = os_cause(error) if isinstance(error, OSError) else str(error)
-        raise UsageError(
-            f"{provider}: model missing; write {provider}/<model> (the server at {address} does not list its models: "
-            f"{why})"
-        ) from error
-    if len(models) != 1:
-        served = ", ".join(model.id for model in models) or "no model"
-        raise UsageError(f"{provider}: model missing; write {provider}/<model> (the server at {address} has {served})")
-    return models[0].id
+    cards = _models(endpoint, address)
+    if isinstance(cards, str):
+        why = f"the server at {address} does not list its models: {cards}"
+    elif len(cards) != 1:
+        why = f"the server at {address} has {', '.join(cards) or 'no model'}"
+    else:
+        return next(iter(cards))
+    raise UsageError(f"{provider}: model missing; write {provider}/<model> ({why})")
+
+
+def _models(endpoint: Endpoint, address: str) -> dict[str, Json] | str:
+    """The models that a server lists, by their names, with what stands beside them; or why it does not, in words."""
+    answer = _ask(endpoint, f"{address}/models")
+    if isinstance(answer, str):
+        return answer
+    listed = answer.get("data")
+    if not isinstance(listed, list):
+        return "not a list of models"
+    return {card["id"]: card for card in listed if isinstance(card, dict) and isinstance(card.get("id"), str)}
+
+
+def _ask(endpoint: Endpoint, address: str, body: bytes | None = None) -> Json | str:
+    """A server's answer, an object, whole within `SECONDS`; or why there is none, in words."""
+    most = MAX_ERROR_BYTES if body is None else MAX_COUNTED_BYTES
+    answer = ask_now(endpoint, address, body, seconds=SECONDS, most=most)
+    if isinstance(answer, Answer) and not answer.is_success:
+        return f"HTTP {answer.status}"
+    read = answer if isinstance(answer, AttemptFailure) else read_object(answer.body, "not a JSON object")
+    return read.message if isinstance(read, AttemptFailure) else read
+
+
+def _part(of: Json, key: str) -> Json:
+    value = of.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _count(value: object) -> int | None:
+    return value if type(value) is int and 1 <= value <= 1_000_000_000 else None

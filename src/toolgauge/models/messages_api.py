@@ -8,13 +8,11 @@ from collections.abc import Mapping, Sequence
 
 from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall, Usage
 from toolgauge.models.endings import Ending, ending_of
-from toolgauge.models.inner_errors import Answered, error_beside, failed_ending, inner_error, unspoken
+from toolgauge.models.failures import Answered, AttemptFailure, error_beside, failed_ending, inner_error, unspoken
 from toolgauge.models.model import Sampling
-from toolgauge.models.provider_adapter import BRIDGE, as_object, to_json
+from toolgauge.models.provider_adapter import BRIDGE, as_object, bounded, settings_of, to_json
 from toolgauge.models.providers import Endpoint
 from toolgauge.models.replies import read_object, read_usage, tame
-from toolgauge.models.retry import AttemptFailure
-from toolgauge.models.wire import EncodedTools, bounded, settings_of
 
 MAX_TOKENS = 16_000
 """The API wants a limit for every reply; this is sent where none is set."""
@@ -40,7 +38,6 @@ class MessagesFormat:
         self._settings: dict[str, object] = {"model": model, "max_tokens": MAX_TOKENS, **sent}
         self._choice = tool_choice(settings.with_tools)
         self._extra = settings.extra
-        self._tools = EncodedTools(_wire_tool)
 
     def body(self, request: Request) -> bytes:
         """The JSON body, UTF-8."""
@@ -49,7 +46,7 @@ class MessagesFormat:
         if system := _system(request.messages):
             body["system"] = system
         if request.tools:
-            body["tools"] = self._tools.of(request.tools)
+            body["tools"] = [_wire_tool(tool) for tool in request.tools]
             body |= self._choice
         return to_json({**body, **self._extra})
 

@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import UsageError
 from toolgauge.limits import MAX_REPLY_BYTES
-from toolgauge.models.retry import Backoff
+from toolgauge.models.failures import Backoff
 from toolgauge.options import option
 
 AGENT = "agent"

@@ -16,10 +16,9 @@ from msgspec import Struct
 from toolgauge.call_problems import OF_THE_SERVER, CallProblem
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
-from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
+from toolgauge.models.endings import Ending, Unfinished, ending_of, holds_marks, unfinished
 from toolgauge.models.model import Model
-from toolgauge.models.template_marks import holds_marks
-from toolgauge.models.unparsed import dialects_of
+from toolgauge.models.text_calls import dialects_of
 
 MOST_TOKENS = 2048
 """Most tokens of a reply: a call takes fifty, the reasoning before it may take a thousand."""
@@ -61,6 +60,45 @@ class Finding(StrEnum):
     FILTERED = "filtered"
     RESULT_REFUSED = "result_refused"  # an error where the tool's result is sent
     SILENT = "silent"  # no words when it has the result, or another call
+
+
+_OWN = "serve it with the model's own chat template, or another that renders tools; a base model has none"
+_MODELS = "the endpoint works; in a run, such replies count as mistakes of the model"
+_TOLD: dict[Finding, tuple[str, str]] = {
+    Finding.GOOD: ("answers, {calls} and takes the result back", ""),
+    Finding.NO_ANSWER: ("does not answer a question with a tool: {trouble}", ""),
+    Finding.TOOLS_DROPPED: ("answers, but its server's chat template does not render tools", f"{{use}}, or {_OWN}"),
+    Finding.CALLS_AS_TEXT: ("answers, but {left}{reader}", "{use}, or {parser}"),
+    Finding.UNREADABLE_CALL: (
+        "answers, but its tool call cannot be parsed",
+        "in a run, such replies count as mistakes of the model; check --temperature",
+    ),
+    Finding.WRONG_CALL: ("answers, but its call does not match the tool's definition, or has no id", _MODELS),
+    Finding.WORDS: (
+        "answers, but does not call the tool",
+        "probe again; if it stays so, check that its server passes tools on, or compare with --dialect {dialect}",
+    ),
+    Finding.TEMPLATE_MARKS: (
+        "answers, but continues after the end of its turn, with tokens of a chat template",
+        _OWN,
+    ),
+    Finding.CUT_OFF: (
+        "answers, but its reply is cut off before a tool call",
+        "raise --max-tokens, or start the server with a longer context",
+    ),
+    Finding.ONLY_REASONING: (
+        "answers, but stops after its reasoning, without text or a tool call",
+        "raise --max-tokens, or check that the reasoning parser of its server fits the model",
+    ),
+    Finding.EMPTY: ("answers, but its reply is empty", f"probe again; if it stays so, {_OWN}"),
+    Finding.FILTERED: (
+        "answers, but a content filter stopped its reply",
+        "check the content filter in the provider's settings",
+    ),
+    Finding.RESULT_REFUSED: ("makes a valid tool call, but the endpoint rejects the result: {trouble}", "{use}"),
+    Finding.SILENT: ("makes a valid tool call, but does not answer in text after the tool's result", _MODELS),
+}
+"""What a person is told, and what helps, with places for what differs."""
 
 
 class ProbeRecord(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -196,26 +234,14 @@ def _said(reply: Reply) -> str:
 def line(result: ProbeResult) -> str:
     """The result for people, one line."""
     dialect, readers = result.model.describe().get("dialect"), result.record.readers
-    valid = f"writes a valid tool call in the dialect {dialect}" if dialect else "makes a valid tool call"
     left = next((problem.text for problem in OF_THE_SERVER if problem.value == result.record.left), "")
-    as_text = f"answers, but {left}" if left else "answers, but writes its tool call as text"
-    told = {
-        Finding.GOOD: f"answers, {valid} and takes the result back",
-        Finding.NO_ANSWER: f"does not answer a question with a tool: {result.trouble}",
-        Finding.TOOLS_DROPPED: "answers, but its server's chat template does not render tools",
-        Finding.CALLS_AS_TEXT: as_text + (f", in the dialect {readers[0]}" if readers else ""),
-        Finding.UNREADABLE_CALL: "answers, but its tool call cannot be parsed",
-        Finding.WRONG_CALL: "answers, but its call does not match the tool's definition, or has no id",
-        Finding.WORDS: "answers, but does not call the tool",
-        Finding.TEMPLATE_MARKS: "answers, but continues after the end of its turn, with tokens of a chat template",
-        Finding.CUT_OFF: "answers, but its reply is cut off before a tool call",
-        Finding.ONLY_REASONING: "answers, but stops after its reasoning, without text or a tool call",
-        Finding.EMPTY: "answers, but its reply is empty",
-        Finding.FILTERED: "answers, but a content filter stopped its reply",
-        Finding.RESULT_REFUSED: f"makes a valid tool call, but the endpoint rejects the result: {result.trouble}",
-        Finding.SILENT: "makes a valid tool call, but does not answer in text after the tool's result",
-    }[result.finding]
-    return f"{result.model.name}: {told} ({result.record.seconds:.1f} s)"
+    sentence = _TOLD[result.finding][0].format(
+        calls=f"writes a valid tool call in the dialect {dialect}" if dialect else "makes a valid tool call",
+        trouble=result.trouble,
+        left=left or "writes its tool call as text",
+        reader=f", in the dialect {readers[0]}" if readers else "",
+    )
+    return f"{result.model.name}: {sentence} ({result.record.seconds:.1f} s)"
 
 
 def details(result: ProbeResult) -> Iterator[str]:
@@ -233,32 +259,16 @@ def details(result: ProbeResult) -> Iterator[str]:
 
 def suggestion(result: ProbeResult) -> str | None:
     """What helps, or what it means for a run; None where there is nothing to say."""
-    finding, model = result.finding, result.model
-    if finding is Finding.NO_ANSWER:
-        return _of_no_answer(model, result.trouble or "")
-    dialect, flags = best_dialect(result), _parser_flags(model)
-    use = f"use --dialect {dialect}"
-    if finding is Finding.CALLS_AS_TEXT:
-        return f"{use}, or start its server with {flags}" if flags else f"{use}, or the tool-call parser of its server"
-    own = "serve it with the model's own chat template, or another that renders tools; a base model has none"
-    return {
-        Finding.TOOLS_DROPPED: f"{use}, or {own}",
-        Finding.UNREADABLE_CALL: "in a run, such replies count as mistakes of the model; check --temperature",
-        Finding.WRONG_CALL: "the endpoint works; in a run, such replies count as mistakes of the model",
-        Finding.SILENT: "the endpoint works; in a run, such replies count as mistakes of the model",
-        Finding.WORDS: f"probe again; if it stays so, check that its server passes tools on, or compare with {use[4:]}",
-        Finding.TEMPLATE_MARKS: own,
-        Finding.CUT_OFF: "raise --max-tokens, or start the server with a longer context",
-        Finding.ONLY_REASONING: "raise --max-tokens, or check that the reasoning parser of its server fits the model",
-        Finding.EMPTY: f"probe again; if it stays so, {own}",
-        Finding.FILTERED: "check the content filter in the provider's settings",
-        Finding.RESULT_REFUSED: use,
-    }.get(finding)
+    if result.finding is Finding.NO_ANSWER:
+        return _of_no_answer(result.model, result.trouble or "")
+    dialect, flags = best_dialect(result), _parser_flags(result.model)
+    parser = f"start its server with {flags}" if flags else "the tool-call parser of its server"
+    return _TOLD[result.finding][1].format(dialect=dialect, use=f"use --dialect {dialect}", parser=parser) or None
 
 
 def best_dialect(result: ProbeResult) -> str:
     """The dialect that fits best: that of the model's name if it read the call, else the first that did."""
-    from toolgauge.models.dialects.registry import dialect_for
+    from toolgauge.models.dialects.table import dialect_for
 
     told, readers = dialect_for(result.model.name), result.record.readers
     return told if told and (not readers or told in readers) else readers[0] if readers else "generic"
@@ -266,11 +276,11 @@ def best_dialect(result: ProbeResult) -> str:
 
 def _of_no_answer(model: Model, trouble: str) -> str | None:
     """What may help where an endpoint does not answer at all."""
-    from toolgauge.models.local_server import meant
+    from toolgauge.models.local_server import suggested_address
     from toolgauge.models.providers import endpoint_of
 
     endpoint = endpoint_of(model)
-    helps = meant(endpoint, str(model.describe()["model"])) if endpoint else ""
+    helps = suggested_address(endpoint, str(model.describe()["model"])) if endpoint else ""
     flags = _parser_flags(model)
     if helps or "tool" not in trouble:
         return helps or None
@@ -283,8 +293,8 @@ def _parser_flags(model: Model) -> str:
     from toolgauge.models.families import family_of
 
     engine, family = ENGINES.get(str(model.describe()["provider"])), family_of(model.name)
-    if engine is None or not engine.parser or "dialect" in model.describe():
+    if engine is None or "parser" not in engine.flags or "dialect" in model.describe():
         return ""
     parsing = family.parsing(engine.name) if family else None
     name = parsing.tool if parsing else "..."
-    return " ".join((*engine.with_parser, engine.parser, name)) if name else ""
+    return " ".join((*engine.with_parser, engine.flags["parser"], name)) if name else ""

@@ -1,9 +1,12 @@
-"""The nouns of the provider table: who serves models, and what their endpoints take and give differently."""
+"""Who serves models, and what their endpoints take and give differently; the table of them is providers.toml."""
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import Literal
 
+import msgspec
 from msgspec import Struct
 
 from toolgauge.chat import Json
@@ -81,3 +84,12 @@ class Provider(Struct, frozen=True):
     def variables(self) -> tuple[str, ...]:
         """All environment variables about it."""
         return (*self.key_variables, *self.url_variables, *self.model_variables)
+
+
+def _read_table() -> dict[str, Provider]:
+    rows = tomllib.loads(Path(__file__).with_name("providers.toml").read_text("utf-8"))
+    return msgspec.convert({name: {"name": name, **row} for name, row in rows.items()}, dict[str, Provider])
+
+
+PROVIDERS = _read_table()
+"""Every provider by its name."""

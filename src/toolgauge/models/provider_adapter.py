@@ -1,4 +1,4 @@
-"""Conversations and tools in the form that an endpoint takes them: messages made to fit its quirks. Pure functions."""
+"""Conversations and sampling options in the form that an endpoint takes them, to fit its quirks. Pure functions."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import re
 from collections.abc import Sequence
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.chat import Json, Message
 from toolgauge.models.families import Ids
+from toolgauge.models.model import Sampling
 from toolgauge.models.provider import Quirks
 from toolgauge.models.replies import read_json, tame
 
@@ -22,6 +24,38 @@ STAND_IN = {"google": {"thought_signature": "skip_thought_signature_validator"}}
 _FUNCTIONS = re.compile(r"functions\.\S+:\d+")
 _NINE = re.compile(r"[0-9A-Za-z]{9}")
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+class Settings(Struct, frozen=True):
+    """Sampling options in the words of an endpoint.
+
+    sent: fields of every request; with_tools: those that go along with tools only; extra: what wins over everything;
+    left_out: options that were set and that the endpoint does not take.
+    """
+
+    sent: Json
+    with_tools: Json
+    extra: Json
+    left_out: tuple[str, ...]
+
+
+def settings_of(sampling: Sampling, quirks: Quirks) -> Settings:
+    """What is sent of the sampling options, and under which names."""
+    chosen: Json = msgspec.to_builtins(sampling)
+    extra = chosen.pop("extra_body", {})
+    left_out = tuple(name for name in quirks.dropped if name in chosen)
+    chosen = {name: value for name, value in chosen.items() if name not in left_out}
+    if "max_tokens" in chosen:
+        chosen[quirks.length_field] = chosen.pop("max_tokens")
+    tools = dict(quirks.with_tools)
+    tools |= {name: chosen.pop(name) for name in ("parallel_tool_calls", "tool_choice") if name in chosen}
+    sent = {quirks.renamed.get(name, name): value for name, value in chosen.items()}
+    return Settings(sent, tools, extra, left_out)
+
+
+def bounded(settings: Json, field: str, most: int | None) -> Json:
+    """The fields of a request with no more than so many tokens of the reply in this one; None leaves them alone."""
+    return settings if most is None else {**settings, field: min(most, settings.get(field) or most)}
 
 
 def shape(messages: Sequence[Message], quirks: Quirks, with_tools: bool) -> list[Json]:

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from toolgauge.errors import MissingKey, UsageError
 from toolgauge.models.model import ModelOptions, wrapped_models
-from toolgauge.models.provider import Provider, Quirks
-from toolgauge.models.provider_table import PROVIDERS
+from toolgauge.models.provider import PROVIDERS, Provider, Quirks
 from toolgauge.models.settings import AZURE_VERSION_VARIABLE, Setting, Settings
 from toolgauge.network import is_loopback
 

@@ -94,7 +94,7 @@ def names_a_model(spec: str) -> bool:
 
 
 def _unknown_provider(spec: str, prefix: str, registered: Iterable[str]) -> UsageError:
-    from toolgauge.models.provider_table import PROVIDERS
+    from toolgauge.models.provider import PROVIDERS
     from toolgauge.models.providers import provider_names
 
     meant = guess(prefix, sorted({BUILTIN, *provider_names(), *registered})) or "."
@@ -129,8 +129,8 @@ def _endpoint_model(provider: Provider, prefix: str, model: str, options: ModelO
 
 def _spoken_model(spec: str, wanted: str, options: ModelOptions) -> Model:
     """The model with tools and calls in the text of its messages."""
-    from toolgauge.models.dialects.registry import choose_dialect
-    from toolgauge.models.text_tool_model import TextToolModel
+    from toolgauge.models.dialects.table import choose_dialect
+    from toolgauge.models.text_calls import TextToolModel
 
     native = replace(options, dialect=None)
     inner = open_model(spec, native)

@@ -12,15 +12,15 @@ from msgspec.structs import replace
 
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Json, Reply, Timings, ToolCall, Usage
-from toolgauge.models.inner_errors import (
+from toolgauge.models.endings import Ending, ending_of
+from toolgauge.models.failures import (
     Answered,
-    ended_without_message,
+    AttemptFailure,
     error_beside,
     failed_ending,
     inner_error,
     unspoken,
 )
-from toolgauge.models.retry import AttemptFailure, error_codes
 
 DEEPEST = 64
 """Levels of nesting kept in arguments that come as objects; what lies deeper becomes null."""
@@ -90,7 +90,11 @@ def read_reply(body: bytes, keep: Callable[[object], dict[str, object] | None] |
     message, model, usage = choice.get("message"), completion.get("model"), read_usage(completion.get("usage"))
     model = model if isinstance(model, str) else None
     if not isinstance(message, dict) or not message:
-        return ended_without_message(finish, model, usage)
+        ending = ending_of(finish)
+        if ending not in (Ending.FILTER, Ending.MISTAKE, Ending.LIMIT):  # which explain that there is none
+            return AttemptFailure("the response has no message")
+        finish = "content_filter" if ending is Ending.FILTER else finish
+        return Reply(finish_reason=finish, model=model, usage=usage)
     if failure := _wrong_content(message.get("content")):
         return failure
     reply = message_reply(message, finish_reason=finish if isinstance(finish, str) else None, model=model, usage=usage)
@@ -167,11 +171,6 @@ def _unreadable(body: bytes) -> str:
     if start.startswith((b"<!doctype", b"<html", b"<")):
         return "the response is a web page, not JSON; check the base URL (it often ends in /v1)"
     return f"the response is cut off or not JSON (size: {len(body)} B)"
-
-
-def is_content_filter(status: int, error: object, codes: tuple[str, ...] = ()) -> bool:
-    """A filtered prompt is refused as HTTP 400 with these codes, or the provider's own; an outcome, not a failure."""
-    return status == 400 and bool({"content_filter", "ResponsibleAIPolicyViolation", *codes} & set(error_codes(error)))
 
 
 def message_reply(

@@ -9,13 +9,11 @@ from typing import Any
 
 from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall
 from toolgauge.models.endings import Ending, ending_of
-from toolgauge.models.inner_errors import Answered, error_beside, inner_error
+from toolgauge.models.failures import Answered, AttemptFailure, error_beside, inner_error
 from toolgauge.models.model import Sampling
-from toolgauge.models.provider_adapter import to_json, wire_arguments
+from toolgauge.models.provider_adapter import bounded, settings_of, to_json, wire_arguments
 from toolgauge.models.providers import Endpoint
 from toolgauge.models.replies import REFUSAL, read_object, read_usage, refusal_in, tame
-from toolgauge.models.retry import AttemptFailure
-from toolgauge.models.wire import EncodedTools, bounded, settings_of
 
 
 class ResponsesFormat:
@@ -37,14 +35,13 @@ class ResponsesFormat:
         }  # fmt: skip
         self._with_tools = {name: _choice(value) for name, value in settings.with_tools.items()}
         self._extra = settings.extra
-        self._tools = EncodedTools(_wire_tool)
 
     def body(self, request: Request) -> bytes:
         """The JSON body, UTF-8."""
         settings = bounded(self._settings, "max_output_tokens", request.max_tokens)
         body = {**settings, "input": wire_items(request.messages)}
         if request.tools:
-            body["tools"] = self._tools.of(request.tools)
+            body["tools"] = [_wire_tool(tool) for tool in request.tools]
             body |= self._with_tools
         return to_json({**body, **self._extra})
 

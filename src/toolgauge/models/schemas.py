@@ -3,7 +3,7 @@ vocabulary for endpoints that know no other. Pure functions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from toolgauge.chat import Json, Tool
@@ -109,31 +109,41 @@ def _openapi(schema: object, depth: int) -> dict[str, object]:
     if not isinstance(schema, dict) or depth <= 0:
         return {}
     plain: dict[str, object] = {key: schema[key] for key in _KEPT if schema.get(key) is not None}
+    words: dict[str, object] = {
+        key: plain[key] for key in ("title", "description", "nullable", "default") if key in plain
+    }
     branches = schema.get("anyOf") or schema.get("oneOf")
     if isinstance(branches, list) and branches:
-        return {**_words(plain), **_either(branches, depth)}
+        return {**words, **_either(branches, depth)}
     kinds = types_of(schema)
-    if "null" in kinds:
-        plain["nullable"] = True
+    nullable: dict[str, object] = {"nullable": True} if "null" in kinds else {}
     known = list(dict.fromkeys(_TYPES[kind] for kind in sorted(kinds) if kind in _TYPES))
     if len(known) > 1 and isinstance(schema.get("type"), list):
         single = ({**schema, "type": kind} for kind in known)
-        return {**_words(plain), "anyOf": [_openapi(one, depth - 1) for one in single]}
+        return {**words, **nullable, "anyOf": [_openapi(one, depth - 1) for one in single]}
+    plain |= nullable
     if len(known) != 1:
         return plain
     kind = plain["type"] = known[0]
     if isinstance(schema.get("format"), str) and schema["format"] in _FORMATS.get(kind, ()):
         plain["format"] = schema["format"]
-    _add_members(plain, schema.get("enum", [schema["const"]] if "const" in schema else None))
-    if kind == "object":
-        _add_properties(plain, schema, depth)
+    members = schema.get("enum", [schema["const"]] if "const" in schema else None)
+    if isinstance(members, list) and members:
+        texts = [member for member in members if isinstance(member, str) and member]
+        if kind == "string" and len(texts) == len([member for member in members if member is not None]):
+            plain["enum"] = texts
+        else:  # only texts are allowed: others go into the description
+            listed = f"One of: {', '.join(str(member) for member in members)}."
+            plain["description"] = f"{plain.get('description', '')} {listed}".strip()
+    properties, required = schema.get("properties"), schema.get("required")
+    if kind == "object" and isinstance(properties, dict) and properties:
+        plain["properties"] = {name: _openapi(one, depth - 1) or {"type": "string"} for name, one in properties.items()}
+        names = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
+        if needed := [name for name in dict.fromkeys(names) if name in properties]:
+            plain["required"] = needed
     elif kind == "array":
         plain["items"] = _openapi(schema.get("items"), depth - 1) or {"type": "string"}
     return plain
-
-
-def _words(plain: Mapping[str, object]) -> dict[str, object]:
-    return {key: plain[key] for key in ("title", "description", "nullable", "default") if key in plain}
 
 
 def _either(branches: list[object], depth: int) -> dict[str, object]:
@@ -144,28 +154,3 @@ def _either(branches: list[object], depth: int) -> dict[str, object]:
     if len(inner) == 1:
         return {**inner[0], **null}
     return {"anyOf": inner, **null} if inner else null
-
-
-def _add_members(plain: Json, members: object) -> None:
-    """An enumeration: other values than texts go into the description, for only texts are allowed here."""
-    if not isinstance(members, list) or not members:
-        return
-    texts = [member for member in members if isinstance(member, str) and member]
-    if plain["type"] == "string" and len(texts) == len([member for member in members if member is not None]):
-        plain["enum"] = texts
-    else:
-        said = f"One of: {', '.join(str(member) for member in members)}."
-        plain["description"] = f"{plain.get('description', '')} {said}".strip()
-
-
-def _add_properties(plain: Json, schema: Json, depth: int) -> None:
-    properties = schema.get("properties")
-    if not isinstance(properties, dict) or not properties:
-        return
-    plain["properties"] = {name: _openapi(one, depth - 1) or {"type": "string"} for name, one in properties.items()}
-    needed = schema.get("required")
-    required = (
-        [name for name in needed if isinstance(name, str) and name in properties] if isinstance(needed, list) else []
-    )
-    if required:
-        plain["required"] = list(dict.fromkeys(required))

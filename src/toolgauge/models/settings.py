@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from toolgauge.errors import UsageError, os_cause
 from toolgauge.files import open_regular
-from toolgauge.models.provider_table import PROVIDERS
+from toolgauge.models.provider import PROVIDERS
 
 ENV_FILE = ".env"
 MOST_BYTES = 32 << 10

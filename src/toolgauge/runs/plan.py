@@ -213,7 +213,7 @@ def _suited(plan: Plan) -> Plan:
     if facts.slots:
         options = replace(options, slots=facts.slots, concurrency=min(options.concurrency, facts.slots))
     added = None if capped is opening else options.sampling.max_tokens
-    server = ServerRecord(facts.engine, facts.context, facts.slots, added)
+    server = ServerRecord(facts.engine, facts.context, facts.slots, added, facts.template, facts.parser)
     opening = ModelOpening(opening.spec, options)
     decoding = decoding_of(plan.manifest.model or ModelRecord(), facts.engine)
     return replace(

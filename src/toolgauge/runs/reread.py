@@ -20,8 +20,8 @@ from toolgauge.chat import Message, Reply, Tool
 from toolgauge.episode import ASSISTANT, Step, Trajectory
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.models.dialects.dialect import Dialect
-from toolgauge.models.dialects.registry import choose_dialect
-from toolgauge.models.unparsed import recovered
+from toolgauge.models.dialects.table import choose_dialect
+from toolgauge.models.text_calls import recovered
 from toolgauge.reasons import Blame
 from toolgauge.runs.corrections import CORRECTIONS, dataset_of, replayed
 from toolgauge.runs.manifest import MANIFEST, read_manifest

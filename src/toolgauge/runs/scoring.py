@@ -36,7 +36,7 @@ from toolgauge.judge.verdict import Score, not_judgeable
 from toolgauge.models.model import AGENT
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
 from toolgauge.models.registry import BUILTIN
-from toolgauge.models.unparsed import Interface
+from toolgauge.models.text_calls import Interface
 from toolgauge.reasons import Blame
 from toolgauge.runs.corrections import Selection, Standing, dataset_of
 from toolgauge.runs.lines import encode

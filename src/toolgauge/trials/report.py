@@ -22,7 +22,7 @@ from toolgauge.data.session import Session
 from toolgauge.errors import Tell, warn
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.verdict import EXACT
-from toolgauge.models.token_estimate import estimated_tokens
+from toolgauge.models.prices import estimated_tokens
 from toolgauge.results import open_runs
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.variants import kept_variant

@@ -15,8 +15,8 @@ from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, MINI_FILE
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError, UsageError
+from toolgauge.models.formats import RequestEncoder
 from toolgauge.models.model import ModelOptions, Sampling
-from toolgauge.models.wire import RequestEncoder
 
 
 class Flaky:

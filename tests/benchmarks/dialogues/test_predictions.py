@@ -16,7 +16,7 @@ from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory, drive
 from toolgauge.errors import DataError, UsageError
-from toolgauge.models.builtin.fault_injection import plan_mistakes
+from toolgauge.models.builtin.mistakes import plan_mistakes
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 FILES = {"wildtoolbench": FIXTURES / "wildtoolbench_small.jsonl", "mmtb": FIXTURES / "mmtb_small.jsonl"}

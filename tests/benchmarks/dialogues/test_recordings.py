@@ -19,7 +19,7 @@ from toolgauge.chat import Reply, Request, Tool, ToolCall
 from toolgauge.data.session import FINAL, Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.episode import Step, Stop, Trajectory, drive
 from toolgauge.judge.verdict import ERROR, Score
-from toolgauge.models.builtin.fault_injection import plan_mistakes
+from toolgauge.models.builtin.mistakes import plan_mistakes
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 FILES = {

@@ -9,7 +9,7 @@ from typing import Any
 
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ContextOverflow, MissingExtra, ProviderError, UsageError
-from toolgauge.models.context_overflow import is_overflow_text
+from toolgauge.models.failures import is_overflow_text
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.models.providers import split_url
 

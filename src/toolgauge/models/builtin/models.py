@@ -17,15 +17,18 @@ import json
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated
 from urllib.parse import parse_qs
 
+import msgspec
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from toolgauge.chat import GoldHint, Reply, Request
 from toolgauge.errors import DataError, ProviderError, UsageError, os_cause
 from toolgauge.files import read_whole
 from toolgauge.languages import text_words
-from toolgauge.models.builtin.fault_injection import call_of, is_chinese, plan_mistakes
+from toolgauge.models.builtin.mistakes import call_of, is_chinese, plan_mistakes
 from toolgauge.models.replies import message_reply, read_json
 
 LONGER_WAY = 0.2
@@ -176,6 +179,12 @@ def scripted(file: Path) -> Play:
     return play
 
 
+class _ScriptLine(Struct):
+    episode: str
+    reply: dict[str, object]
+    step: Annotated[int, Meta(ge=0)] | None = None
+
+
 def _read_script(file: Path) -> dict[tuple[str, int], Reply]:
     try:
         lines = read_whole(file).splitlines()
@@ -186,31 +195,18 @@ def _read_script(file: Path) -> dict[tuple[str, int], Reply]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        episode, step, reply = _script_line(file, number, line)
+        try:
+            entry = msgspec.convert(read_json(line), _ScriptLine)
+        except ValueError as error:  # a ValidationError is one
+            raise DataError(f"invalid line: {error}", file, number) from None
+        step = entry.step
         if step is None:
-            step = counted.get(episode, 0)
-            counted[episode] = step + 1
-        if (episode, step) in replies:
-            raise DataError(f"duplicate reply for episode '{episode}', step {step}", file, number)
-        replies[episode, step] = reply
+            step = counted.get(entry.episode, 0)
+            counted[entry.episode] = step + 1
+        if (entry.episode, step) in replies:
+            raise DataError(f"duplicate reply for episode '{entry.episode}', step {step}", file, number)
+        replies[entry.episode, step] = message_reply(entry.reply)
     return replies
-
-
-def _script_line(file: Path, number: int, line: bytes) -> tuple[str, int | None, Reply]:
-    try:
-        entry = read_json(line)
-    except ValueError:
-        raise DataError("must be a JSON object", file, number) from None
-    if not isinstance(entry, dict):
-        raise DataError("must be a JSON object", file, number)
-    episode, step, message = entry.get("episode"), entry.get("step"), entry.get("reply")
-    if not isinstance(episode, str):
-        raise DataError("must be the id of an episode, a string", file, number, "episode")
-    if step is not None and (type(step) is not int or step < 0):
-        raise DataError("must be an integer >= 0, or omitted", file, number, "step")
-    if not isinstance(message, dict):
-        raise DataError('must be a message, for example {"content": "Hello"}', file, number, "reply")
-    return episode, step, message_reply(message)
 
 
 def _build_noisy(spec: str, values: dict[str, str]) -> Play:

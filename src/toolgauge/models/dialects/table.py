@@ -6,6 +6,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from toolgauge.errors import UsageError
 from toolgauge.models.dialects import notations
 from toolgauge.models.dialects.calls import write_json
 from toolgauge.models.dialects.dialect import (
@@ -21,8 +22,10 @@ from toolgauge.models.dialects.dialect import (
 )
 from toolgauge.models.dialects.harmony import harmony_results, parse_harmony, render_harmony
 from toolgauge.models.dialects.pythonic import parse_lists, render_python
-from toolgauge.models.dialects.tagged import parse_coder
+from toolgauge.models.dialects.tagged import CODER
 from toolgauge.models.dialects.typescript import namespace
+from toolgauge.models.families import family_of
+from toolgauge.options import guess
 
 _LFM2 = Dialect(
     name="lfm2",
@@ -48,7 +51,7 @@ _ALL = (
         name="qwen3-coder",
         title="Qwen3-Coder, Qwen 3.5 on, Granite 4.2, Nemotron 3",
         prompt="qwen3-coder",
-        parse_calls=parse_coder,
+        parse_calls=CODER.parse,
         calls=notations.coder_calls,
         results=notations.hermes_results,
         call_mark="<tool_call>",
@@ -295,7 +298,7 @@ _ALL = (
         name="seed-oss",
         title="Seed-OSS 36B",
         prompt="seed-oss",
-        parse_calls=parse_coder,
+        parse_calls=CODER.parse,
         calls=partial(notations.coder_calls, tag="seed:tool_call", line=""),
         thought=("<seed:think>", "</seed:think>"),
         call_mark="<seed:tool_call>",
@@ -316,57 +319,60 @@ DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _ALL}
 """Name -> dialect, in the order of the documentation."""
 GENERIC = DIALECTS["generic"]
 
-ALIASES: dict[str, str] = {
-    "qwen": "hermes",
-    "qwen2.5": "hermes",
-    "qwen25": "hermes",
-    "qwen3": "hermes",
-    "qwen3_json": "hermes",
-    "qwen3_coder": "qwen3-coder",
-    "qwen3_xml": "qwen3-coder",
-    "qwen3.5": "qwen3-coder",
-    "qwen3.6": "qwen3-coder",
-    "phi4_mini_json": "phi4-mini",
-    "phi4": "phi4-mini",
-    "tool_code": "gemma",
-    "gemma2": "gemma",
-    "gemma3": "gemma",
-    "gemma3n": "gemma",
-    "llama3": "llama3-json",
-    "llama3_json": "llama3-json",
-    "hunyuan_a13b": "hunyuan",
-    "hy_v3": "hunyuan3",
-    "hy3": "hunyuan3",
-    "hunyuan3-preview": "hunyuan3",
-    "hammer2.1": "hammer",
-    "pythonic": "llama-pythonic",
-    "llama4": "llama-pythonic",
-    "llama4_pythonic": "llama-pythonic",
-    "ace": "llama-pythonic",
-    "acebench": "llama-pythonic",
-    "toolace2": "toolace",
-    "toolace-2": "toolace",
-    "watt-tool": "watt",
-    "deepseek_v3": "deepseek-v3",
-    "deepseekv3": "deepseek-v3",
-    "deepseek-r1": "deepseek-v3",
-    "deepseek_r1": "deepseek-v3",
-    "deepseek_v31": "deepseek-v3.1",
-    "deepseekv31": "deepseek-v3.1",
-    "deepseek_v32": "deepseek-v3.2",
-    "deepseekv32": "deepseek-v3.2",
-    "deepseek_v4": "deepseek-v4",
-    "deepseekv4": "deepseek-v4",
-    "kimi_k2": "kimi",
-    "kimi-k2": "kimi",
-    "glm": "glm4.5",
-    "glm45": "glm4.5",
-    "glm47": "glm4.5",
-    "harmony": "gpt-oss",
-    "gptoss": "gpt-oss",
-    "openai_gptoss": "gpt-oss",
-    "minimax_m2": "minimax-m2",
-    "seed_oss": "seed-oss",
-    "prompt": "generic",
+_OTHER_NAMES = {
+    "hermes": "qwen qwen2.5 qwen25 qwen3 qwen3_json",
+    "qwen3-coder": "qwen3_coder qwen3_xml qwen3.5 qwen3.6",
+    "phi4-mini": "phi4_mini_json phi4",
+    "gemma": "tool_code gemma2 gemma3 gemma3n",
+    "llama3-json": "llama3 llama3_json",
+    "hunyuan": "hunyuan_a13b",
+    "hunyuan3": "hy_v3 hy3 hunyuan3-preview",
+    "hammer": "hammer2.1",
+    "llama-pythonic": "pythonic llama4 llama4_pythonic ace acebench",
+    "toolace": "toolace2 toolace-2",
+    "watt": "watt-tool",
+    "deepseek-v3": "deepseek_v3 deepseekv3 deepseek-r1 deepseek_r1",
+    "deepseek-v3.1": "deepseek_v31 deepseekv31",
+    "deepseek-v3.2": "deepseek_v32 deepseekv32",
+    "deepseek-v4": "deepseek_v4 deepseekv4",
+    "kimi": "kimi_k2 kimi-k2",
+    "glm4.5": "glm glm45 glm47",
+    "gpt-oss": "harmony gptoss openai_gptoss",
+    "minimax-m2": "minimax_m2",
+    "seed-oss": "seed_oss",
+    "generic": "prompt",
 }
-"""Other names, as people, the parsers of vLLM and SGLang and earlier versions use them -> name."""
+"""Name -> other names, as people, the parsers of vLLM and SGLang and earlier versions use them."""
+ALIASES = {alias: name for name, aliases in _OTHER_NAMES.items() for alias in aliases.split()}
+
+AUTO = "auto"
+"""What `--dialect` takes for the one that the model's name tells."""
+
+
+def find_dialect(name: str) -> Dialect:
+    """The dialect of this name or alias, in any case; raises UsageError."""
+    wanted = name.strip().lower()
+    wanted = ALIASES.get(wanted, wanted)
+    if wanted in DIALECTS:
+        return DIALECTS[wanted]
+    meant = guess(wanted, [*DIALECTS, *ALIASES]) or "."
+    raise UsageError(f"--dialect: unknown dialect '{name}'{meant} Choose one of {', '.join([AUTO, *DIALECTS])}")
+
+
+def choose_dialect(name: str, model: str) -> Dialect:
+    """The dialect of this name, or of the model's where the name is "auto"; raises UsageError."""
+    if name.strip().lower() != AUTO:
+        return find_dialect(name)
+    told = dialect_for(model)
+    if told is None:
+        raise UsageError(
+            f"--dialect {AUTO}: no dialect known for model '{model}'; choose one (generic works with any chat model): "
+            f"{', '.join(DIALECTS)}"
+        )
+    return DIALECTS[told]
+
+
+def dialect_for(model: str) -> str | None:
+    """The name of the dialect that a model's name implies; None if that is not certain."""
+    family = family_of(model)
+    return family.dialect or None if family else None

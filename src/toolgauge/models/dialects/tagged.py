@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
 from collections.abc import Callable
 
 from msgspec import Struct
@@ -46,11 +45,12 @@ class TaggedCalls(Struct, frozen=True):
 
     def _take(self, reading: Reading, at: int) -> int:
         """Take the call behind an opener; the place behind its closing marks. Raises UnreadCall."""
-        text, following = reading.text, self.opener.search(reading.text, at)
-        bound = following.start() if following else len(text)
-        name = self.name.match(text, at, bound)
+        text = reading.text
+        name = self.name.match(text, at)
         if name is None:
             raise UnreadCall(CallProblem.UNWRITTEN)
+        following = self.opener.search(text, name.end())
+        bound = following.start() if following else len(text)
         arguments: dict[str, object] = {}
         at = name.end()
         if text[at : at + 1] == "{":
@@ -82,58 +82,23 @@ _VALUE_END = re.compile(
 _CALL_END = re.compile(rf"</function>(?:\s*+{_CLOSED})?|{_CLOSED}")
 _OF_ANOTHER = re.compile(r"</parameter|<function=")
 """What a value without its own closing tag cannot hold: there something else is missing as well."""
-CODER_ENDS = re.compile(r"</?parameter|</function>|</(?:seed:)?tool_call>")
+CODER_ENDS = re.compile(r"</?parameter|</?function\b|</?(?:seed:)?tool_call>")
 """What may end a value of Qwen3-Coder's and Seed-OSS's."""
 
 
-def parse_coder(text: str) -> Parsed:
-    """Qwen3-Coder's tags, in Seed-OSS's own section too; every value stays a text, for `typed`.
-
-    The models forget some of the tags (ollama issue 16686, SGLang pull request 27337): as vLLM's or SGLang's parsers
-    do, a function without `<tool_call>` is read, and a value that ends with the next tag.
-    """
-    return parse_marked(text, _OPENER, _CoderScan(text).take)
+def _coder_value(_key: re.Match[str], text: str) -> object:
+    """Without the line breaks that belong to the tags. Raises UnreadCall where more than a closing tag is missing."""
+    if _OF_ANOTHER.search(text):
+        raise UnreadCall(CallProblem.NO_VALUE)
+    return text.removeprefix("\n").removesuffix("\n")
 
 
-class _CoderScan:
-    """Goes through the tags of a text. Each place is looked at once, however many openers lead there: what could not be
-    read from it cannot be read from it again."""
+CODER = TaggedCalls(_OPENER, _HEAD, _PARAMETER, _VALUE_END, _CALL_END, _coder_value)
+"""Qwen3-Coder's tags, in Seed-OSS's own section too; every value stays a text, for `typed`.
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self._ends = [end.span() for end in _VALUE_END.finditer(text)]
-        self._last = max((end.start() for end in _CALL_END.finditer(text)), default=-1)
-        self._seen: set[int] = set()
-
-    def take(self, reading: Reading, at: int) -> int:
-        """Take the call behind an opener; the place behind its closing tags. Raises UnreadCall."""
-        head = _HEAD.match(self.text, at)
-        if head is None:
-            raise UnreadCall(CallProblem.UNWRITTEN)
-        arguments: dict[str, str] = {}
-        at = head.end()
-        while not (closed := _CALL_END.match(self.text, at)):
-            key = _PARAMETER.match(self.text, at)
-            if key is None or at in self._seen:
-                raise self._unreadable(at)
-            self._seen.add(at)
-            arguments[key["key"].strip()], at = self._value(key.end())
-        reading.add_call(head["name"], arguments)
-        return closed.end()
-
-    def _value(self, at: int) -> tuple[str, int]:
-        """The value that begins here, without the line breaks that belong to the tags, and the place behind it."""
-        number = bisect_left(self._ends, (at, at))
-        if number == len(self._ends):
-            raise self._unreadable(at)
-        end, behind = self._ends[number]
-        value = self.text[at:end]
-        if end == behind and _OF_ANOTHER.search(value):
-            raise self._unreadable(at)
-        return value.removeprefix("\n").removesuffix("\n"), behind
-
-    def _unreadable(self, at: int) -> UnreadCall:
-        return UnreadCall(CallProblem.NO_VALUE if at <= self._last else CallProblem.CUT_OFF)
+The models forget some of the tags (ollama issue 16686, SGLang pull request 27337): as vLLM's or SGLang's parsers do, a
+function without `<tool_call>` is read, and a value that ends with the next tag.
+"""
 
 
 _PYTHONS: dict[str, tuple[str, bool | None]] = {

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from toolgauge.call_problems import CallProblem
 from toolgauge.models.dialects.calls import Parsed
-from toolgauge.models.template_marks import MARK
+from toolgauge.models.endings import MARK
 
 THINK = r"<think(?::[\w-]{1,32})?>", r"</think(?::[\w-]{1,32})?>"
 """Patterns of the common marks of thinking; Hunyuan 3 has a word of its own in them."""
@@ -55,45 +55,32 @@ def _broken_off(thought: str, read: Callable[[str], Parsed], call_mark: str) -> 
     return Parsed(None, (), thought.strip() or None, CallProblem.UNFINISHED_THINKING)
 
 
-_PRIVATE = tuple(map(chr, range(0xE000, 0xE100)))
-"""Characters for private use: one that a text lacks stands in for its marks."""
+MOST_MARKS = 8
+"""Marks at which the end of a turn is looked for."""
 
 
 def this_turn(text: str, read: Callable[[str], Parsed]) -> Parsed:
     """What `read` finds in a text up to the end of the turn; it never sees the mark that ends it.
 
-    A mark in an argument of a call that is read whole belongs to the call, one in thinking that ends to the thinking.
-    Behind the first result that the model invented no call is read; what is said there stays text.
+    A mark in an argument of a call or in thinking belongs there: the whole text is calls and nothing else, or the text
+    up to the mark is broken, and up to a later one, or to its end, it is not. Behind the first result that the model
+    invented no call is read; what is said there stays text.
     """
     marks = list(MARK.finditer(text))
     if not marks:
         return read(text)
-    within = _within(text, marks, read)
-    ending = [mark for number, mark in enumerate(marks) if number not in within]
-    end = next((mark.start() for mark in ending if mark["end"]), len(text))
-    invented = next((mark.start() for mark in ending), len(text))
-    parsed = read(text[:invented])
-    if invented == end:
+    parsed = read(text)
+    if parsed.calls and not (parsed.content or parsed.problem):
         return parsed
-    rest = text[invented:end].strip()
+    first = parsed = read(text[: marks[0].start()])
+    number = 0
+    while parsed.problem and number < min(len(marks), MOST_MARKS):
+        number += 1
+        parsed = read(text[: marks[number].start()] if number < len(marks) else text)
+    if parsed.problem:  # broken all the same
+        parsed, number = first, 0
+    if number == len(marks) or marks[number]["end"]:
+        return parsed
+    end = next((mark.start() for mark in marks[number:] if mark["end"]), len(text))
+    rest = text[marks[number].start() : end].strip()
     return replace(parsed, content=f"{parsed.content.rstrip()}\n{rest}" if parsed.content else rest)
-
-
-def _within(text: str, marks: list[re.Match[str]], read: Callable[[str], Parsed]) -> set[int]:
-    """The numbers of the marks that belong to a call or to thinking: where they reappear when the text is read with
-    something else in their places."""
-    free = next((char for char in _PRIVATE if char not in text), None)
-    if free is None:
-        return set()
-    pieces, at = [], 0
-    for number, mark in enumerate(marks):
-        pieces += [text[at : mark.start()], f"{free}{number}{free}"]
-        at = mark.end()
-    whole = read("".join((*pieces, text[at:])))
-    numbered = re.compile(f"{free}(\\d+){free}")
-    found = {int(number) for call in whole.calls for number in numbered.findall(str(call.arguments))}
-    thought = {int(number) for number in numbered.findall(whole.reasoning or "")}
-    if thought and whole.problem is not CallProblem.UNFINISHED_THINKING:
-        begun = read(text[: marks[min(thought)].start()])
-        found |= thought if begun.problem else set()
-    return found

@@ -1,21 +1,21 @@
 """What a GGUF file says of its model: read from the head of the file, without loading anything.
 
 Format: magic "GGUF", version, counts of tensors and of keys; then every key with its type and value (the specification
-of ggml). Such a file comes from strangers: every length is held against a bound before it is read.
+of ggml). Such a file comes from strangers: what leads out of it, and more keys and items than models have, is refused.
 """
 
 from __future__ import annotations
 
+import mmap
 import re
 import struct
 from pathlib import Path
-from typing import BinaryIO
 
 from msgspec import Struct
 
 from toolgauge.errors import UsageError, os_cause
-from toolgauge.models.dialects.registry import dialect_for
-from toolgauge.models.template_marks import shows_tools
+from toolgauge.models.dialects.table import dialect_for
+from toolgauge.models.endings import shows_tools
 
 ENDING = ".gguf"
 _LATER_PART = re.compile(r"-(?!00001)\d{5}-of-\d{5}\.gguf$", re.IGNORECASE)
@@ -24,10 +24,6 @@ VERSIONS = (2, 3)
 MOST_KEYS = 10_000
 MOST_ITEMS = 2_000_000
 """Of one array: vocabularies have up to some 260,000 tokens."""
-MOST_BYTES = 4_000_000
-"""Of one text: chat templates have some 10,000."""
-MOST_READ = 256_000_000
-"""Bytes of the head altogether."""
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _TEXT, _ARRAY = 8, 9
 
@@ -87,79 +83,67 @@ def find_gguf(model: str) -> Path | None:
 def read_gguf(file: Path) -> GgufFacts:
     """What the head of a GGUF file says. Raises UsageError where it cannot be read."""
     try:
-        with file.open("rb") as stream:
-            known = _keys(_Head(stream, file))
+        with file.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            values = _Head(content).values()
     except OSError as error:
         raise UsageError(f"cannot read {file}: {os_cause(error)}") from error
-    architecture, length = _text(known, "general.architecture"), None
-    if architecture:
-        found = known.get(f"{architecture}.context_length")
-        length = found if isinstance(found, int) and found > 0 else None
-    template = known.get("tokenizer.chat_template")
-    template = template if isinstance(template, str) else None
-    return GgufFacts(_text(known, "general.name"), architecture, length, template, file)
-
-
-def _text(known: dict[str, object], key: str) -> str:
-    value = known.get(key)
-    return value if isinstance(value, str) else ""
+    except (ValueError, struct.error):  # an empty file, too
+        raise UsageError(f"{file}: not a GGUF model that llama.cpp can serve") from None
+    texts = {key: value for key, value in values.items() if isinstance(value, str)}
+    architecture = texts.get("general.architecture", "")
+    length = values.get(f"{architecture}.context_length")
+    length = length if isinstance(length, int) and length > 0 else None
+    return GgufFacts(texts.get("general.name", ""), architecture, length, texts.get("tokenizer.chat_template"), file)
 
 
 class _Head:
-    """The head of a file, read on and on, never more than the bounds say."""
+    """The head of a file, read on and on. Raises ValueError and struct.error for what is none."""
 
-    def __init__(self, stream: BinaryIO, file: Path) -> None:
-        self._stream, self._file, self._left = stream, file, MOST_READ
+    def __init__(self, content: mmap.mmap) -> None:
+        self._content, self._at = content, 0
 
-    def broken(self) -> UsageError:
-        return UsageError(f"{self._file}: not a GGUF model that llama.cpp can serve")
+    def values(self) -> dict[str, object]:
+        """The keys and values, without those of arrays: of vocabularies nothing is wanted."""
+        if self._bytes(4) != MAGIC or self._number("I") not in VERSIONS:
+            raise ValueError
+        self._number("Q")  # tensors
+        return {self._text(): self._value() for _ in range(self._count(MOST_KEYS))}
 
-    def bytes(self, count: int) -> bytes:
-        self._left -= count
-        found = self._stream.read(count) if self._left >= 0 else b""
-        if len(found) != count:
-            raise self.broken()
-        return found
+    def _bytes(self, count: int) -> bytes:
+        self._skip(count)
+        return self._content[self._at - count : self._at]
 
-    def number(self, form: str) -> int | float | bool:
-        value: int | float | bool = struct.unpack(f"<{form}", self.bytes(struct.calcsize(f"<{form}")))[0]
+    def _skip(self, count: int) -> None:
+        self._at += count
+        if self._at > len(self._content):
+            raise ValueError
+
+    def _number(self, form: str) -> int | float | bool:
+        value: int | float | bool = struct.unpack(f"<{form}", self._bytes(struct.calcsize(f"<{form}")))[0]
         return value
 
-    def count(self, most: int) -> int:
-        value = int(self.number("Q"))
+    def _count(self, most: int) -> int:
+        value = int(self._number("Q"))
         if value > most:
-            raise self.broken()
+            raise ValueError
         return value
 
-    def text(self) -> str:
-        return self.bytes(self.count(MOST_BYTES)).decode("utf-8", "replace")
+    def _text(self) -> str:
+        return self._bytes(int(self._number("Q"))).decode("utf-8", "replace")
 
-
-def _keys(head: _Head) -> dict[str, object]:
-    """The keys and values, without those of arrays: of vocabularies nothing is wanted."""
-    if head.bytes(4) != MAGIC or head.number("I") not in VERSIONS:
-        raise head.broken()
-    head.number("Q")  # tensors
-    known: dict[str, object] = {}
-    for _number in range(head.count(MOST_KEYS)):
-        key, kind = head.text(), int(head.number("I"))
-        known[key] = _value(head, kind)
-    return known
-
-
-def _value(head: _Head, kind: int) -> object:
-    if kind == _TEXT:
-        return head.text()
-    if kind in _NUMBERS:
-        return head.number(_NUMBERS[kind])
-    if kind != _ARRAY:
-        raise head.broken()
-    inner, items = int(head.number("I")), head.count(MOST_ITEMS)
-    if inner in _NUMBERS:
-        head.bytes(items * struct.calcsize(f"<{_NUMBERS[inner]}"))
-    elif inner == _TEXT:
-        for _item in range(items):
-            head.bytes(head.count(MOST_BYTES))
-    else:
-        raise head.broken()
-    return None
+    def _value(self) -> object:
+        kind = int(self._number("I"))
+        if kind == _TEXT:
+            return self._text()
+        if kind in _NUMBERS:
+            return self._number(_NUMBERS[kind])
+        inner = int(self._number("I")) if kind == _ARRAY else None
+        items = self._count(MOST_ITEMS) if kind == _ARRAY else 0
+        if inner in _NUMBERS:
+            self._skip(items * struct.calcsize(f"<{_NUMBERS[inner]}"))
+        elif inner == _TEXT:
+            for _item in range(items):
+                self._skip(int(self._number("Q")))
+        else:
+            raise ValueError
+        return None

@@ -13,14 +13,17 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from http.client import HTTPException
 from typing import IO
-from urllib.error import HTTPError
-from urllib.request import ProxyHandler, build_opener
 
 from toolgauge.errors import ToolgaugeError, UsageError, os_cause
+from toolgauge.limits import MAX_ERROR_BYTES
 from toolgauge.models.engines import guard
-from toolgauge.models.settings import without_hosted_keys
+from toolgauge.models.failures import AttemptFailure
+from toolgauge.models.http import ask_now
+from toolgauge.models.model import ModelOptions
+from toolgauge.models.provider import PROVIDERS
+from toolgauge.models.providers import find_endpoint
+from toolgauge.models.settings import Settings, without_hosted_keys
 
 KEPT_LINES = 40
 """How many of the engine's last lines are kept."""
@@ -85,11 +88,10 @@ class EngineProcess:
         Raises EngineEnded.
         """
         began = time.monotonic()
-        root = base_url.removesuffix("/v1")
         while True:
             self._still_running(" before it was ready")
             taken = time.monotonic() - began
-            if _answers(root):
+            if _answers(base_url):
                 self._still_running(" before it was ready")  # else somebody else answered
                 return taken
             if taken > limit:
@@ -157,26 +159,18 @@ class EngineProcess:
 
 
 _COLOURS = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
-_OPENER = build_opener(ProxyHandler({}))  # what listens here is asked directly
 
 
-def _answers(root: str) -> bool:
+def _answers(base_url: str) -> bool:
     """Does the engine say that it is healthy? One without /health is asked for its models."""
-    status = _status(f"{root}/health")
-    if status == 404:
-        status = _status(f"{root}/v1/models")
-    return status is not None and status < 300
-
-
-def _status(address: str) -> int | None:
-    try:
-        with _OPENER.open(address, timeout=REQUEST_SECONDS) as answer:
-            status: int = answer.status
-            return status
-    except HTTPError as error:
-        return error.code
-    except (OSError, ValueError, HTTPException):  # not there yet, or not what speaks HTTP
-        return None
+    endpoint = find_endpoint(PROVIDERS["llamacpp"], ModelOptions(base_url=base_url), Settings({}))
+    for address in (f"{base_url.removesuffix('/v1')}/health", f"{base_url}/models"):
+        answer = ask_now(endpoint, address, seconds=REQUEST_SECONDS, most=MAX_ERROR_BYTES)
+        if isinstance(answer, AttemptFailure):  # not there yet, or not what speaks HTTP
+            return False
+        if answer.status != 404:
+            return answer.is_success
+    return False
 
 
 LOOPBACK = "127.0.0.1"

@@ -34,6 +34,7 @@ FACTS = {
     "selection": _("selection"),
     "probe": _("test question"),
     "interface": _("calls"),
+    "server": _("server"),
     "toolgauge": _("toolgauge"),
     "tables": _("version of the tables"),
 }
@@ -75,6 +76,8 @@ def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
         described.pop("model", None)
     yield "provider", _settings(described), True
     yield "decoding", _text(manifest.decoding), True
+    server: dict[str, object] = msgspec.to_builtins(manifest.server) if manifest.server else {}
+    yield "server", _settings(server), True
     user: dict[str, object] = msgspec.to_builtins(manifest.user_sampling) if manifest.user_sampling else {}
     for role, record in manifest.roles.items():
         settings = _settings(user) if role == "user" else ""

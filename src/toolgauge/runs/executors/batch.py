@@ -20,9 +20,9 @@ from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import ProviderError, StoreError, UsageError
 from toolgauge.models.batches import BATCH_RULES, EXPIRED, BatchEndpoint, BatchState, batch_endpoint, lines_of
+from toolgauge.models.failures import AttemptFailure, FailureScope
 from toolgauge.models.model import Model
 from toolgauge.models.prices import BATCH_PRICE_SHARE
-from toolgauge.models.retry import AttemptFailure, FailureScope
 from toolgauge.runs.budget import Budget
 from toolgauge.runs.executors.batch_log import ASKED_AGAIN, Batch, BatchLog
 from toolgauge.runs.executors.executor import Executor, ProgressListener, RunOutcome, RunSpec

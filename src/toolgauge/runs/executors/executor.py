@@ -20,9 +20,9 @@ from toolgauge.benchmarks.manifest import Asked
 from toolgauge.chat import Reply
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import StoreError
+from toolgauge.models.failures import RetryCause
 from toolgauge.models.model import Model
 from toolgauge.models.registry import ModelOpening
-from toolgauge.models.retry import RetryCause
 from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget
 from toolgauge.runs.store import Failure, Inputs, RoleMap, RunStore, StillCounts, by_role

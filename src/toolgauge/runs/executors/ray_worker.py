@@ -20,9 +20,9 @@ from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Reply, Usage
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import ToolgaugeError
+from toolgauge.models.failures import RetryCause
 from toolgauge.models.model import Model
 from toolgauge.models.registry import ModelOpening
-from toolgauge.models.retry import RetryCause
 from toolgauge.models.settings import Travelling
 from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget, pricing

@@ -1,21 +1,24 @@
-"""Calls that a server was to parse and did not hand on as calls: the server's fault, never the model's.
+"""Calls in the text of replies: a model that speaks text only, and calls that a server left where it should not.
 
-They stand in the text, in the reasoning, in another choice or in the old field `function_call`; or the name of the tool
-has the server's marks in it. A reply is told so when it arrives (`Reply.problem`), and `score --dialect` reads it.
+A server that was to parse calls leaves them in the text, in the reasoning, in another choice or in the old field
+`function_call`, or leaves its marks in the name of the tool: its fault, never the model's. A reply is told so when it
+arrives (`Reply.problem`), and `score --dialect` reads it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.call_problems import CallProblem
-from toolgauge.chat import Reply, Tool
+from toolgauge.chat import Message, Reply, Request, Tool
+from toolgauge.languages import has_han
 from toolgauge.models.endings import announces_calls
+from toolgauge.models.model import Model
 
 if TYPE_CHECKING:
     from toolgauge.models.dialects.dialect import Dialect
@@ -28,6 +31,66 @@ _PREFIX = re.compile(r"(?:functions?|tools?|default_api)[.:]")
 _NUMBER = re.compile(r":\d+$")
 _OTHER_NOTATIONS = re.compile(r"<steptml:invoke\b|<\|START_ACTION\|>|<longcat_tool_call>|<\|tools_prefix\|>")
 """Marks of calls in notations for which there is no dialect: Step 3, Command, LongCat, Apertus."""
+
+
+class TextToolModel:
+    """A `Model` around one that knows no tool calls, or whose server passes them through as text.
+
+    Requests reach the inner model as messages of text without tools. Calls that its server reads by itself all the
+    same are taken as they are.
+    """
+
+    def __init__(self, inner: Model, dialect: Dialect) -> None:
+        self.name = inner.name
+        self.inner, self.dialect = inner, dialect
+
+    async def ask(self, request: Request) -> Reply:
+        """See `Model.ask`. A request in which tools play no part is passed on untouched."""
+        earlier = _calls_in(request)
+        reply = await self.inner.ask(self.render_request(request))
+        return parse_reply(reply, self.dialect, request.tools, earlier) if request.tools or earlier else reply
+
+    def render_request(self, request: Request) -> Request:
+        """What the inner model is asked: messages of text, without tools."""
+        if not request.tools and not _calls_in(request):
+            return request
+        messages = self.dialect.render(request.messages, request.tools, language_of(request.messages))
+        return replace(request, messages=messages, tools=())
+
+    async def close(self) -> None:
+        await self.inner.close()
+
+    def describe(self) -> dict[str, Any]:
+        return self.inner.describe() | {"dialect": self.dialect.name}
+
+
+def _calls_in(request: Request) -> int:
+    return sum(len(message.tool_calls) for message in request.messages)
+
+
+def parse_reply(reply: Reply, dialect: Dialect, tools: tuple[Tool, ...] = (), earlier: int = 0) -> Reply:
+    """The reply with the calls that its text makes.
+
+    tools: those on offer; earlier: how many calls were made before: ids go on from there.
+    """
+    if reply.tool_calls or not reply.content:
+        return reply
+    parsed = dialect.parse(reply.content, tools)
+    thoughts = "\n".join(part for part in (reply.reasoning, parsed.reasoning) if part)
+    return replace(
+        reply,
+        content=parsed.content,
+        tool_calls=tuple(replace(call, id=f"call_{earlier + number}") for number, call in enumerate(parsed.calls)),
+        reasoning=thoughts or None,
+        problem=parsed.problem,
+        raw=None if parsed.content == reply.content else reply.content,
+    )
+
+
+def language_of(messages: tuple[Message, ...]) -> str:
+    """The language of our words in a conversation: that of its first user message, so that it never changes."""
+    said = next((message.content or "" for message in messages if message.role == "user"), "")
+    return "zh" if has_han(said) else "en"
 
 
 class Interface(Struct, frozen=True):
@@ -100,7 +163,6 @@ def recovered(reply: Reply, dialect: Dialect, tools: tuple[Tool, ...], earlier: 
     earlier: how many calls were made before: ids go on from there.
     """
     from toolgauge.models.dialects.table import GENERIC
-    from toolgauge.models.text_tool_model import heard
 
     if reply.problem is CallProblem.MARKED_NAME:
         calls = (replace(call, name=clean_name(call.name or "", tools) or call.name) for call in reply.tool_calls)
@@ -111,7 +173,7 @@ def recovered(reply: Reply, dialect: Dialect, tools: tuple[Tool, ...], earlier: 
         text = reply.reasoning
     if not text:
         return None
-    read = heard(Reply(text), GENERIC if structured else dialect, tools, earlier)
+    read = parse_reply(Reply(text), GENERIC if structured else dialect, tools, earlier)
     reasoning = read.reasoning if reply.problem is CallProblem.LEFT_IN_REASONING else read.reasoning or reply.reasoning
     return replace(
         reply, content=read.content, tool_calls=read.tool_calls, reasoning=reasoning, problem=read.problem, raw=read.raw

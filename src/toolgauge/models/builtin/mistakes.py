@@ -1,45 +1,167 @@
-"""One wrong argument in otherwise right ones, for every class of argument mistake.
+"""Every mistake that the noisy model can make at a request, with the class it belongs to.
 
-A class is only offered where the published checks (WildToolBench: first the schema, then the comparison with the
-annotation) reach it: a wrong value fits its schema, a wrong type does not, and nothing else is changed. Tool
-definitions may be anything; where one is not understood, nothing is planted.
+The names are those of judge/mistakes.py, and a reply is offered under a name only where the published procedure (the
+first condition that holds decides, actions before arguments) leads to that class and no other. A wrong argument is
+offered where the published checks (WildToolBench: first the schema, then the comparison with the annotation) reach it:
+a wrong value fits its schema, a wrong type does not, and nothing else is changed. Tool definitions may be anything;
+where one is not understood, nothing is planted.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.chat import GoldHint, Reply, Request, Tool, ToolCall
 from toolgauge.languages import has_han
 from toolgauge.models.replies import read_json
+
+Plan = tuple[str, Reply]
+
+
+class _Scene(Struct, frozen=True):
+    """A request with what the rules below ask of it."""
+
+    gold_hint: GoldHint
+    step: int
+    due: tuple[ToolCall, ...]
+    offered: tuple[Tool, ...]
+    chinese: bool
+
+    @property
+    def first(self) -> bool:
+        return self.step == 0
+
+    def names(self, calls: tuple[ToolCall, ...]) -> frozenset[str | None]:
+        return frozenset(call.name for call in calls)
+
+    def unrelated(self) -> Iterator[ToolCall]:
+        """Calls of offered tools that the task needs at no point."""
+        needed = self.names(self.due) | self.names(self.gold_hint.done) | self.names(self.gold_hint.later)
+        return (call_of(tool) for tool in self.offered if tool.name not in needed)
+
+
+def plan_mistakes(request: Request) -> list[Plan]:
+    """All plans for this request as (name of the mistake, reply with `planted` set); several per name are variants.
+
+    A request without a cue has none.
+    """
+    gold_hint = request.gold_hint
+    if gold_hint is None:
+        return []
+    if gold_hint.mistakes is not None:
+        return [(name, replace(reply, planted=name)) for name, reply in gold_hint.mistakes()]
+    due = gold_hint.reply.tool_calls if gold_hint.due == "calls" else ()
+    scene = _Scene(gold_hint, request.step, due, request.tools, is_chinese(request))
+    plans = [*_anywhere(scene), *_instead_of_text(scene)]
+    if due:
+        plans += [*_instead_of_calls(scene), *_wrong_arguments(scene)]
+    return [(name, replace(reply, planted=name)) for name, reply in plans]
+
+
+def is_chinese(request: Request) -> bool:
+    """Whether the last user message has Chinese characters."""
+    said = next((message.content or "" for message in reversed(request.messages) if message.role == "user"), "")
+    return has_han(said)
+
+
+def _anywhere(scene: _Scene) -> Iterator[Plan]:
+    yield "empty_output", Reply()
+    yield "empty_output", Reply(content="")
+    calls = scene.due or (ToolCall("planted_0", "search", "{}"),)
+    yield "malformed_call", _say(replace(calls[0], id=None), *calls[1:])
+    yield "malformed_call", _say(replace(calls[0], name=None), *calls[1:])
+    yield "malformed_call", _say(replace(calls[0], name=None, arguments=None), *calls[1:])
+    known = scene.names(scene.due) | {tool.name for tool in scene.offered}
+    stem = calls[0].name or "search"
+    names = (f"{stem}_v{number}" if number > 1 else f"{stem}_pro" for number in itertools.count(1))
+    unknown = next(name for name in names if name not in known)
+    yield "unknown_tool", _say(replace(calls[0], name=unknown), *calls[1:])
+
+
+def _instead_of_text(scene: _Scene) -> Iterator[Plan]:
+    """A call where a question or the closing reply is due."""
+    offered = {tool.name for tool in scene.offered}
+    if scene.gold_hint.due == "ask":
+        guesses = [call for call in scene.gold_hint.later[:1] if call.name in offered]
+        for call in guesses or [call_of(tool) for tool in scene.offered[:1]]:
+            yield "missed_clarification", _say(call)
+    elif scene.gold_hint.due == "final" and scene.first:
+        for tool in scene.offered:
+            yield "needless_tool", _say(call_of(tool))
+    elif scene.gold_hint.due == "final":
+        yield from (("wrong_tool", _say(call)) for call in scene.unrelated())
+        yield from (("redundant_call", _say(_again(call))) for call in scene.gold_hint.done if call.name in offered)
+
+
+def _instead_of_calls(scene: _Scene) -> Iterator[Plan]:
+    """Text, or other calls, where calls are due."""
+    no = "抱歉，这件事我帮不上忙。" if scene.chinese else "I am sorry, but I cannot do that."
+    yield ("refusal" if scene.first else "early_termination"), Reply(content=no)
+    due, done, later = scene.names(scene.due), scene.names(scene.gold_hint.done), scene.names(scene.gold_hint.later)
+    offered = {tool.name for tool in scene.offered}
+    for call in scene.gold_hint.later:
+        if call.name in offered and call.name not in due | done:
+            yield "order_violation", _say(call)
+            yield "order_violation", _say(*scene.due, call)
+    yield from (("wrong_tool", _say(call)) for call in scene.unrelated())
+    for call in scene.due:
+        if call.name in offered and call.name not in later:
+            yield "redundant_call", _say(*scene.due, _again(call))
+    for call in scene.gold_hint.done:
+        if call.name in offered and call.name not in due | later:
+            yield "redundant_call", _say(_again(call))
+
+
+def _wrong_arguments(scene: _Scene) -> Iterator[Plan]:
+    """The due calls, one of them with one wrong argument."""
+    tools = {tool.name: tool for tool in scene.offered}
+    for position, call in enumerate(scene.due):
+        tool = tools.get(call.name or "")
+        if tool is None:
+            continue
+        before, after = scene.due[:position], scene.due[position + 1 :]
+        for name, text in spoil(call.arguments, tool.parameters):
+            yield name, _say(*before, replace(call, arguments=text), *after)
+
+
+def _say(*calls: ToolCall) -> Reply:
+    return Reply(tool_calls=calls)
+
+
+def _again(call: ToolCall) -> ToolCall:
+    """The same call under an id of its own."""
+    return replace(call, id=f"{call.id}_again")
+
+
+def call_of(tool: Tool) -> ToolCall:
+    """A call of a tool with plausible arguments."""
+    arguments = sample({**tool.parameters, "type": "object"})
+    return ToolCall(f"planted_{tool.name}", tool.name, as_text(arguments if isinstance(arguments, dict) else {}))
+
+
+# Wrong arguments.
 
 DEEPEST = 16
 """Levels of a schema or a value that are looked at."""
 
-Spoiled = tuple[str, str]
-
 _TYPES: dict[str, tuple[type, ...]] = {
-    "string": (str,),
-    "integer": (int,),
-    "float": (float,),
-    "number": (int, float),
-    "boolean": (bool,),
-    "array": (list,),
-    "object": (dict,),
-    "null": (type(None),),
-}
+    "string": (str,), "integer": (int,), "float": (float,), "number": (int, float), "boolean": (bool,),
+    "array": (list,), "object": (dict,), "null": (type(None),),
+}  # fmt: skip
 
 
-class _Nothing:
-    """No value can be given."""
+NOTHING = object()
+"""No value can be given."""
 
 
-NOTHING = _Nothing()
-
-
-def spoil(arguments: object, parameters: Mapping[str, object]) -> Iterator[Spoiled]:
+def spoil(arguments: object, parameters: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """(mistake, arguments as text) for every mistake possible in a right call of a tool with these parameters."""
     gold = _object_of(arguments)
     if gold is None:
@@ -48,7 +170,10 @@ def spoil(arguments: object, parameters: Mapping[str, object]) -> Iterator[Spoil
     yield "bad_json", as_text(gold)[:-1]
     if _object_of(str(gold)) is None:  # Python's notation, as some models write it
         yield "bad_json", str(gold)
-    yield "undefined_param", as_text({**gold, _undefined(properties): True})
+    undefined = "verbose"
+    while undefined in properties:
+        undefined += "_mode"
+    yield "undefined_param", as_text({**gold, undefined: True})
     for key in gold:
         rest = {other: value for other, value in gold.items() if other != key}
         if key in required:
@@ -81,13 +206,6 @@ def _object_of(arguments: object) -> dict[str, object] | None:
     return arguments if isinstance(arguments, dict) else None
 
 
-def _undefined(properties: Mapping[str, object]) -> str:
-    name = "verbose"
-    while name in properties:
-        name += "_mode"
-    return name
-
-
 def _dict(value: object) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
@@ -102,8 +220,7 @@ def _required(schema: Mapping[str, object]) -> list[str]:
 
 def _type_fits(value: object, kind: object) -> bool | None:
     """Whether a value has a schema's type; None where the type is none that is checked. No type means text."""
-    kind = "string" if kind is None else kind
-    types = _TYPES.get(kind) if isinstance(kind, str) else None
+    types = _TYPES.get("string" if kind is None else str(kind))
     return None if types is None else isinstance(value, types)
 
 
@@ -203,16 +320,11 @@ def surely_differs(one: str, other: str) -> bool:
     """
     if "".join(one.split()).lower() == "".join(other.split()).lower():
         return False
-    mine, theirs = _pieces(one, other), _pieces(other, one)
+    chinese = has_han(one + other)  # single characters and runs of letters; else blanks and dots divide words
+    mine, theirs = (set(re.findall(r"[0-9A-Za-z]+|\S" if chinese else r"[^\s.]+", text)) for text in (one, other))
     shared = len(mine & theirs)
     if shared == 0:
         return bool(mine or theirs)
-    if has_han(one + other):
+    if chinese:
         return shared <= 2 and len(mine) > shared and len(theirs) > shared
     return 2 * shared < 0.69 * (len(mine) + len(theirs))
-
-
-def _pieces(text: str, beside: str) -> frozenset[str]:
-    """The words of a text (blanks and dots divide them); beside Chinese single characters and runs of letters."""
-    pattern = r"[0-9A-Za-z]+|\S" if has_han(text + beside) else r"[^\s.]+"
-    return frozenset(re.findall(pattern, text))
