@@ -10,7 +10,7 @@ import pytest
 
 import toolgauge
 from tests.analysis.synthetic import dataset, score, scores, verdict
-from toolgauge.analysis.error_analysis import losses
+from toolgauge.analysis.causes import losses
 from toolgauge.data.session import Dataset
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import Score

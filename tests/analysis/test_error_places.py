@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from tests.analysis.synthetic import dataset, score, verdict
 from tests.analysis.test_error_analysis import judged
-from toolgauge.analysis.error_analysis import Loss, concentration, losses
-from toolgauge.analysis.error_analysis.concentration import fisher
+from toolgauge.analysis.causes import Loss, concentration, losses
+from toolgauge.analysis.causes.concentration import fisher
 from toolgauge.data.session import Dataset, Task, TaskType
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict

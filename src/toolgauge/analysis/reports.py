@@ -16,8 +16,8 @@ from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.error_analysis.cases import ErrorExample, TaskDescriber
-    from toolgauge.analysis.error_analysis.losses import Losses
+    from toolgauge.analysis.causes.cases import ErrorExample, TaskDescriber
+    from toolgauge.analysis.causes.losses import Losses
     from toolgauge.analysis.table import RateRow, RunTable, Sheet
 
 DIALOGUES = "graph"
@@ -165,7 +165,7 @@ def find_examples(
     benchmark: Benchmark, dataset: OwnData, found: Losses, top: int, trajectories: Iterable[Trajectory]
 ) -> dict[str, ErrorExample]:
     """The examples of the biggest losses, by task id; nothing without a data set."""
-    from toolgauge.analysis.error_analysis.examples import collect_examples
+    from toolgauge.analysis.causes.examples import collect_examples
 
     described = describer_of(benchmark, dataset)
     ids = [task_id for loss in found.losses[:top] for task_id in loss.examples]
@@ -174,7 +174,7 @@ def find_examples(
 
 def find_losses(benchmark: Benchmark, dataset: OwnData, scores: Sequence[Score], scoring: str) -> Losses:
     """The losses of a run (`losses`), with all that its benchmark knows. dataset: None where it is not at hand."""
-    from toolgauge.analysis.error_analysis import losses
+    from toolgauge.analysis.causes import losses
 
     described, texts = describer_of(benchmark, dataset), reason_texts(benchmark, "en")
     return losses(dataset, scores, scoring, describer=described, texts=texts)

@@ -12,7 +12,7 @@ from toolgauge.cli.output import Overwrite, tell, write_json
 from toolgauge.cli.terminal import console
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.error_analysis.show import Analysed
+    from toolgauge.analysis.causes.show import Analysed
     from toolgauge.report.page import RunEntry
 
 
@@ -33,7 +33,7 @@ def analyse(
 
     Show the main failure causes of each run in points, where they concentrate, and examples to open.
     """
-    from toolgauge.analysis.error_analysis.show import show_losses, show_matrix
+    from toolgauge.analysis.causes.show import show_losses, show_matrix
     from toolgauge.report.page import entries_of
     from toolgauge.results import open_runs
 
@@ -49,7 +49,7 @@ def analyse(
 
 
 def _analysed(entry: RunEntry, scoring: str | None, top: int) -> Analysed:
-    from toolgauge.analysis.error_analysis.show import Analysed
+    from toolgauge.analysis.causes.show import Analysed
     from toolgauge.analysis.notes import notes
     from toolgauge.analysis.reports import find_examples, find_losses
     from toolgauge.benchmarks.registry import reason_texts

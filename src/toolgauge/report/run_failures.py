@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from toolgauge.analysis.error_analysis import Losses
-from toolgauge.analysis.error_analysis.cases import ErrorExample, TaskDescriber, cases_of
-from toolgauge.analysis.error_analysis.crossing import Crossing, crossing
-from toolgauge.analysis.error_analysis.examples import ExampleCollector
-from toolgauge.analysis.error_analysis.losses import default_describer, losses_of
-from toolgauge.analysis.error_analysis.places import Places
+from toolgauge.analysis.causes import Losses
+from toolgauge.analysis.causes.cases import ErrorExample, TaskDescriber, cases_of
+from toolgauge.analysis.causes.concentration import Places
+from toolgauge.analysis.causes.examples import ExampleCollector
+from toolgauge.analysis.causes.losses import Crossing, crossing, default_describer, losses_of
 from toolgauge.analysis.reports import describer_of
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.episode import Trajectory

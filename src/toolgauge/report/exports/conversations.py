@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolgauge.analysis.error_analysis.cases import EPOCH
+from toolgauge.analysis.causes.cases import EPOCH
 from toolgauge.chat import Message
 from toolgauge.episode import ASSISTANT, Step, Trajectory
 from toolgauge.judge.verdict import Score

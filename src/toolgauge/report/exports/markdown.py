@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from toolgauge.analysis.error_analysis import Loss
-from toolgauge.analysis.error_analysis.cases import ErrorExample
-from toolgauge.analysis.error_analysis.sentences import place_title, wrong_sentences
+from toolgauge.analysis.causes import Loss
+from toolgauge.analysis.causes.cases import ErrorExample
+from toolgauge.analysis.causes.sentences import place_title, wrong_sentences
 from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.layout import sections_of
 from toolgauge.analysis.notes import notes

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from toolgauge.analysis.error_analysis import Loss, Losses
-from toolgauge.analysis.error_analysis.crossing import Crossing
-from toolgauge.analysis.error_analysis.sentences import (
+from toolgauge.analysis.causes import Loss, Losses
+from toolgauge.analysis.causes.losses import Crossing
+from toolgauge.analysis.causes.sentences import (
     forgiven_sentence,
     lead_sentence,
     near_sentence,

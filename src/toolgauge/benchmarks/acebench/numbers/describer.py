@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from toolgauge.analysis.error_analysis.call_text import LINE, call_text
-from toolgauge.analysis.error_analysis.cases import ANSWERS, ANY, EPOCH, About, ErrorExample, Place
-from toolgauge.analysis.error_analysis.examples import said_in
+from toolgauge.analysis.causes.cases import ANSWERS, ANY, EPOCH, About, ErrorExample, Place
+from toolgauge.analysis.causes.examples import LINE, call_text, said_in
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.data.entries import called_name
 from toolgauge.benchmarks.acebench.judge.verdict import AceError

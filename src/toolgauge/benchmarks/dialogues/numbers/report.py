@@ -20,7 +20,7 @@ from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.error_analysis.cases import TaskDescriber
+    from toolgauge.analysis.causes.cases import TaskDescriber
     from toolgauge.analysis.table import RateRow, RunTable, Sheet
 
 TYPES = ("single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat")
@@ -83,7 +83,7 @@ class DialogueReport(TableReport):
         write_details(path, dataset, scores, trajectories, ARGUMENT_RULES[self.family], self.layout.facets)
 
     def describer(self, dataset: Dataset) -> TaskDescriber:
-        from toolgauge.analysis.error_analysis.examples import SessionDescriber
+        from toolgauge.analysis.causes.examples import SessionDescriber
         from toolgauge.benchmarks.dialogues.judge.scorings import ARGUMENT_RULES
 
         return SessionDescriber(dataset, ARGUMENT_RULES[self.family])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from toolgauge.analysis.error_analysis.cases import ANSWERS, ASKS, NO_ID, SILENT, ErrorExample
-from toolgauge.analysis.error_analysis.losses import Loss, Losses
-from toolgauge.analysis.error_analysis.sentences import (
+from toolgauge.analysis.causes.cases import ANSWERS, ASKS, NO_ID, SILENT, ErrorExample
+from toolgauge.analysis.causes.losses import Loss, Losses
+from toolgauge.analysis.causes.sentences import (
     forgiven_sentence,
     lead_sentence,
     near_sentence,

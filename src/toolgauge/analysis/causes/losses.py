@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
 
+from toolgauge.analysis.causes.cases import Case, TaskDescriber, cases_of
+from toolgauge.analysis.causes.concentration import Concentration, Places, Search
+from toolgauge.analysis.causes.examples import Positions, SessionDescriber
 from toolgauge.analysis.decide import Interval, PairedRow, paired_test
-from toolgauge.analysis.error_analysis.cases import Case, TaskDescriber, cases_of
-from toolgauge.analysis.error_analysis.concentration import Concentration, Search
-from toolgauge.analysis.error_analysis.examples import Positions, SessionDescriber
-from toolgauge.analysis.error_analysis.patterns import ReasonPattern, common_pattern, form_of
-from toolgauge.analysis.error_analysis.places import Places
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats, intervals
 from toolgauge.artefacts import DIGITS
-from toolgauge.data.session import Dataset
+from toolgauge.data.session import KINDS, Dataset
 from toolgauge.judge.verdict import Score
-from toolgauge.reasons import Explanation, ReasonTexts
+from toolgauge.reasons import GAP, Explanation, ReasonText, ReasonTexts
+from toolgauge.visible import one_line
 
 EXAMPLES = 3
 
@@ -231,3 +231,88 @@ def _near_misses(cases: Sequence[Case], describer: TaskDescriber, wanted: int) -
 def default_describer(dataset: object) -> TaskDescriber:
     """Of a data set of sessions, or of what is not known."""
     return SessionDescriber(dataset) if isinstance(dataset, Dataset) else Positions()
+
+
+_LONGEST = 400
+_VALUES = re.compile(r"""'(?:[^'\\]|\\.){0,400}'|"(?:[^"\\]|\\.){0,400}"|\[[^\[\]]*\]|(?<![\w.])-?\d+(?:\.\d+)?""")
+_AT_TOOL = re.compile(r"^[^\s(:]{1,120}(?:\([^()]{0,200}\))?: (?=\S)")
+"""The tool and the path of the argument before what is wrong with it."""
+_LAST_GAP = re.compile(rf"[:：] ?{GAP}$")
+
+
+class ReasonPattern(Struct, frozen=True):
+    """text: an explanation in English, gaps ("…") for what differs; tasks: how many of the loss's tasks have it; code,
+    values, place, also, counted: the same as data (`Explanation`)."""
+
+    text: str
+    tasks: int
+    code: str = ""
+    values: dict[str, str] = {}
+    place: str = ""
+    also: tuple[str, ...] = ()
+    counted: bool = False
+
+    def in_words(self, texts: ReasonTexts) -> str:
+        """For readers of the texts' language, without a published evaluator's own words, and without a gap at the end,
+        which tells nothing."""
+        own = texts.get(self.code)
+        plain = {**texts, self.code: ReasonText(own.meaning)} if own and own.meaning else texts
+        said = Explanation(self.text, self.code, self.values, self.place, self.also, self.counted).in_words(plain)
+        return _LAST_GAP.sub("", said)
+
+
+def common_pattern(reasons: Sequence[Explanation], texts: ReasonTexts) -> ReasonPattern | None:
+    """The explanation that at least half of the tasks share word by word, else their most frequent form; None without
+    any. Explanations of different kinds differ. Of two that are equally frequent the first to occur. texts: the
+    English ones.
+    """
+    lines = [(one_line(why.detail, _LONGEST), why.kind(texts)) for why in reasons]
+    if not lines:
+        return None
+    (text, kind), tasks = Counter(lines).most_common(1)[0]
+    usual = reasons[lines.index((text, kind))].cut(_LONGEST)
+    if 2 * tasks < len(lines) or tasks == 1:
+        forms = [form_of(why, texts) for why in reasons]
+        keys = [(form.detail, form.kind(texts)) for form in forms]
+        (text, kind), tasks = Counter(keys).most_common(1)[0]
+        usual = forms[keys.index((text, kind))]
+    return ReasonPattern(text, tasks, usual.code, usual.values, usual.place, usual.also, usual.counted)
+
+
+def form_of(why: Explanation, texts: ReasonTexts) -> Explanation:
+    """An explanation without the names and values it is about. Where nothing but a text is known, whatever looks like
+    a name or a value is left out of that."""
+    if why.code in texts:
+        return why.form(texts)
+    return Explanation(_VALUES.sub(GAP, _AT_TOOL.sub("", one_line(why.detail, _LONGEST))))
+
+
+DIMENSIONS = ("kind", "category", "position")
+"""By what tasks are told apart, the first that a benchmark has (`Case.places`)."""
+
+
+class Crossing(Struct, frozen=True):
+    """dimension: one of DIMENSIONS. scored: tasks by place, those of `KINDS` in their order, others in that of the
+    data; failed: by mistake, the most frequent first, then by place, where there are any."""
+
+    dimension: str
+    scored: dict[str, int]
+    failed: dict[str, dict[str, int]]
+
+
+def crossing(cases: Sequence[Case], places: Places) -> Crossing | None:
+    """The table of scored tasks, in their places; None where nothing failed, or where nothing tells the tasks apart."""
+    for dimension in DIMENSIONS:
+        placed = {name: numbers for (kind, name), numbers in places.members.items() if kind == dimension}
+        if len(placed) < 2:
+            continue
+        names = sorted(placed, key=lambda name: KINDS.index(name) if name in KINDS else len(KINDS))
+        failed: dict[str, Counter[str]] = {}
+        for name in names:
+            for number in placed[name]:
+                if mistake := cases[number].mistake:
+                    failed.setdefault(mistake, Counter())[name] += 1
+        ordered = sorted(failed, key=lambda mistake: (-failed[mistake].total(), mistake))
+        table = {one: {name: failed[one][name] for name in names if failed[one][name]} for one in ordered}
+        return Crossing(dimension, {name: len(placed[name]) for name in names}, table) if table else None
+    return None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolgauge.analysis.error_analysis.call_text import VALUE
-from toolgauge.analysis.error_analysis.concentration import Concentration
-from toolgauge.analysis.error_analysis.losses import Loss, Losses, NearMisses
+from toolgauge.analysis.causes.concentration import Concentration
+from toolgauge.analysis.causes.examples import VALUE
+from toolgauge.analysis.causes.losses import Loss, Losses, NearMisses
 from toolgauge.analysis.glossary import scoring_text
 from toolgauge.analysis.titles import part_title
 from toolgauge.judge.wrong_arguments import WrongArgument, cut_pair
