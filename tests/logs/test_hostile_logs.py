@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import random
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.logs.log_files import chat_spans, dialogue, otlp, read, written
+from tests.logs.samples import SAMPLES
+from tests.sizes import sized
 from toolgauge.logs import records
+from toolgauge.logs.checks import check_conversation
 from toolgauge.logs.conversation import Conversation, LeftOut, Names
+from toolgauge.logs.files import conversation_line
 from toolgauge.logs.formats.table import read_files
+from toolgauge.logs.tasks import NoSession, to_session
 
 SECRET = "ada@example.org"
 GOOD: dict[str, Any] = {
@@ -130,3 +137,62 @@ def test_a_conversation_that_would_fill_memory_is_left_out(tmp_path: Path, monke
     found, rejected = read("otel", log)
     assert [one.id for one in found] == ["good"]
     assert [one.line for one in rejected] == [4]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, (_form, file, _content) in SAMPLES.items() if not file.endswith(".csv")]
+)
+def test_any_value_anywhere_in_any_format(tmp_path: Path, name: str) -> None:
+    """Never a traceback, never a value of the log in the words, also where JSON stands in a text; what was read can be
+    written, made a session and checked."""
+    form, file, content = SAMPLES[name]
+    is_lines = len(content.splitlines()) > 1 and file.endswith("l")
+    documents = [json.loads(line) for line in content.splitlines()] if is_lines else [json.loads(content)]
+    every = [(number, place) for number, one in enumerate(documents) for place in _deep_places(one)]
+    draw = random.Random(name)
+    for _try in range(sized(25, 400)):
+        number, place = draw.choice(every)
+        changed = [*documents[:number], _replaced(documents[number], place, draw.choice(ODD)), *documents[number + 1 :]]
+        (tmp_path / file).write_text("\n".join(map(json.dumps, changed)), encoding="utf-8")
+        for how in (form, "auto"):
+            for one in read_files([tmp_path / file], how):
+                if isinstance(one, LeftOut):
+                    assert SECRET not in one.text.replace(str(tmp_path), "")
+                    continue
+                assert conversation_line(one)
+                check_conversation(one)
+                with suppress(NoSession):
+                    to_session(one)
+
+
+ODD: tuple[object, ...] = (
+    *ANYTHING,
+    "",
+    [],
+    {},
+    "{",
+    "[{",
+    {"type": "x"},
+    [None],
+    [["a", "b"]],
+    {"type": [], "text": []},
+)
+
+
+def _deep_places(value: object) -> list[tuple[str | int, ...]]:
+    """Places in a value, and in JSON that stands in its texts."""
+    if isinstance(value, str) and value[:1] in "[{":
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return []
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [place for key, part in parts for place in ((key,), *((key, *rest) for rest in _deep_places(part)))]
+
+
+def _replaced(value: Any, place: tuple[str | int, ...], new: object) -> Any:
+    if isinstance(value, str):
+        return json.dumps(_replaced(json.loads(value), place, new))
+    copied: Any = dict(value) if isinstance(value, dict) else list(value)
+    copied[place[0]] = new if len(place) == 1 else _replaced(copied[place[0]], place[1:], new)
+    return copied

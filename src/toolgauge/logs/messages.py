@@ -15,7 +15,7 @@ from toolgauge.chat import ToolCall
 from toolgauge.data.lines import as_json
 from toolgauge.data.record import DataLine, must_be
 from toolgauge.logs.conversation import LogMessage
-from toolgauge.logs.text_calls import decoded, parse_tagged
+from toolgauge.logs.text_calls import decoded, literal, parse_tagged
 
 Json = Mapping[str, Any]
 
@@ -146,7 +146,8 @@ def _from_langchain(item: Json) -> Json:
     """A message of LangChain's, serialized in one of three ways, with the field `role`; anything else as it is."""
     inner, name = item.get("kwargs"), item.get("id")
     if type(inner) is dict and type(name) is list and name:
-        return {**inner, "role": _LANGCHAIN[name[-1]]} if name[-1] in _LANGCHAIN else item
+        role = _LANGCHAIN.get(str(name[-1]))
+        return {**inner, "role": role} if role is not None else item
     kind = item.get("type")
     if "role" not in item and type(kind) is str and kind in (*ROLES, *_LANGCHAIN):
         held = item.get("data")
@@ -159,6 +160,9 @@ def _parse_item(record: DataLine, item: Json, kind: str, path: str) -> list[LogM
     given = pick(item, "call_id", "id")
     failed = True if item.get("status") == "failed" or item.get("error") is not None else None
     if kind.endswith("output"):
+        output = item.get("output")
+        if type(output) is dict and type(output.get("success")) is bool and "content" in output:  # Codex
+            return [make_result(given, result_text(output["content"]), is_error=not output["success"])]
         return [make_result(given, result_text(pick(item, "output", "tools")), is_error=failed)]
     arguments = pick(item, "arguments", "input", "action", "code", "queries")
     if type(arguments) is not dict and (kind not in ("function_call", "mcp_call") or type(arguments) is not str):
@@ -206,6 +210,12 @@ class _Parser:
         content = message.get("content")
         if type(content) is dict and type(content.get("parts")) is list:
             content = content["parts"]
+        if type(content) is str and content.lstrip()[:2] == "[{":  # blocks that were written as text
+            parts = literal(content)
+            is_blocks = type(parts) is list and all(type(one) is dict and "type" in one for one in parts)
+            content = (
+                parts if is_blocks and any(one["type"] in (*_CALLS, *_RESULTS) for one in _dicts(parts)) else content
+            )
         self.content: object = message["parts"] if type(message.get("parts")) is list and message["parts"] else content
 
     def messages(self) -> list[LogMessage]:
@@ -410,7 +420,7 @@ def text_of(content: object) -> str:
             texts.append(part if type(part) is str else as_json(part))
         elif part.get("type") in _THOUGHTS:
             continue
-        elif type(text := pick(part, "text", "content")) is str:
+        elif type(text := pick(part, "text", "content", "value")) is str:
             texts.append(text)
         elif "json" in part:
             texts.append(as_json(part["json"]))

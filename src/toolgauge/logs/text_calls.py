@@ -21,7 +21,7 @@ LONGEST = 200_000
 _MARKS = re.compile(
     r"</?tool_calls?>|<\|?tool_calls?(?:_|\||>)|<function_calls?>|<functioncall>|<function=|<invoke name="
     r"|\[TOOL_CALLS\]|<\|python_tag\|>|<[|\uff5c]tool[▁_]calls?[▁_]|<\uff5cDSML\uff5c|functools\["
-    r"|<\|channel\|>commentary to=|<tool_use>|<use_mcp_tool>"
+    r"|<\|channel\|>commentary to=|<tool_use>|<use_mcp_tool>|✿FUNCTION✿"
     r"|^Action: .+\n+Action Input:",
     re.MULTILINE,
 )

@@ -86,13 +86,13 @@ def read_claude_code(lines: Sequence[DataLine]) -> Iterator[Piece]:
 def _without_abandoned(lines: Sequence[DataLine]) -> list[DataLine]:
     """The lines without those behind a user's message that a later one of the same parent replaces."""
     parents = {str(line.value.get("uuid")): line.value.get("parentUuid") for line in lines}
-    last: dict[object, str] = {}
-    typed = [line for line in lines if _is_typed(line.value) and line.value.get("parentUuid") is not None]
-    for line in typed:
-        last[line.value["parentUuid"]] = str(line.value.get("uuid"))
-    gone = {
-        str(line.value.get("uuid")) for line in typed if last[line.value["parentUuid"]] != str(line.value.get("uuid"))
+    typed = {
+        str(line.value.get("uuid")): str(line.value["parentUuid"])
+        for line in lines
+        if line.value.get("parentUuid") is not None and _is_typed(line.value)
     }
+    last = {parent: uuid for uuid, parent in typed.items()}
+    gone = {uuid for uuid, parent in typed.items() if last[parent] != uuid}
     if not gone:
         return list(lines)
     for uuid, parent in parents.items():  # a parent stands before its children

@@ -19,7 +19,7 @@ from toolgauge.logs.joining import Piece, opening, piece_of
 from toolgauge.logs.messages import Json, id_text, parse_messages, pick, text_of
 from toolgauge.logs.text_calls import decoded
 
-_MESSAGES = ("messages", "contents", "input", "history", "prompt")
+_MESSAGES = ("messages", "contents", "input", "history", "conversations", "prompt")
 """Fields that hold what was said, in a request of any provider."""
 _SYSTEM = ("system", "instructions", "systemInstruction", "system_instruction")
 _TOOLS = ("tools", "functions", "toolConfig", "tool_config")
@@ -30,7 +30,7 @@ _TIMES = (
     "created_at", "createdAt", "timestamp", "created", "time", "start_time", "startTime", "started_at", "createTime",
     "request_created_at",
 )  # fmt: skip
-_REQUESTS = ("request", "body", "input", "data", "kwargs", "request_body", "full_request")
+_REQUESTS = ("request", "body", "input", "inputs", "data", "kwargs", "request_body", "full_request")
 _CHUNKS = (
     "chat.completion.chunk", "message_start", "content_block_start", "content_block_delta", "message_delta",
     "response.created", "response.output_text.delta",
@@ -135,6 +135,8 @@ def request_in(value: Json, depth: int = 2) -> Json | None:
     """The object that has the messages; None where there are none."""
     if any(value.get(key) and type(value[key]) in (list, str) for key in ("messages", "contents", "history")):
         return value
+    if type(value.get("conversations")) is list:
+        return value
     if type(value.get("input")) is list:
         return value
     inner = (object_of(value.get(key)) for key in _REQUESTS) if depth else iter(())
@@ -147,7 +149,7 @@ def read_chat(record: DataLine) -> Iterator[Piece]:
     request = request_in(value)
     if request is None:
         raise record.error("no messages" if type(value.get("messages")) is list else "`messages` missing")
-    response = pick(value, "response", "completion", "result", "preferred_output", "response_body", "full_response")
+    response = pick(value, "response", "completion", "result", "outputs", "preferred_output", "full_response")
     if response is None and request is not value:
         response = next(
             (value[key] for key in ("output", "body") if value.get(key) and object_of(value[key]) != request), None
@@ -173,7 +175,7 @@ def read_bedrock(record: DataLine) -> Iterator[Piece]:
 
 def read_gateway(record: DataLine) -> Iterator[Piece]:
     """What LiteLLM and Helicone log of a request: its fields stand beside those of the gateway."""
-    value: Json = record.value
+    value: Json = object_of(record.value.get("standard_logging_object")) or record.value
     body = object_of(pick(value, "request_body", "body") or object_of(value.get("proxy_server_request")).get("body"))
     parameters = object_of(pick(value, "model_parameters", "optional_params"))
     is_whole = any(body.get(key) for key in _MESSAGES)
@@ -254,7 +256,7 @@ def is_anthropic(value: Json) -> bool:
     is_pair = ("system" in request and type(request.get("messages")) is list) or object_of(value.get("response")).get(
         "type"
     ) == "message"
-    return is_pair or has_parts(value, "tool_use", "tool_result")
+    return is_pair or has_parts(value, "tool_use", "tool_result", "server_tool_use", "thinking")
 
 
 def is_ai_sdk(value: Json) -> bool:

@@ -104,6 +104,11 @@ def read_langfuse(record: DataLine) -> Iterator[Piece]:
         if type(given) is dict and type(given.get("args")) is list and not given.get("messages"):
             given = {"messages": given["args"], **object_of(given.get("kwargs"))}
         request = given if type(given) is dict else {"messages": given}
+        if type(given) is list:  # LangChain's handler lists the definitions of tools among the messages
+            tools = [one["content"] for one in given if type(one) is dict and type(one.get("content")) is dict]
+            tools = [one for one in tools if type(one.get("function")) is dict]
+            request = {"messages": [one for one in given if type(one) is not dict or one.get("content") not in tools]}
+            request["tools"] = tools
         yield _with_exchange(record, replace(piece, level=int(kind != "GENERATION")), request, output)
     else:
         yield piece

@@ -12,6 +12,7 @@ from msgspec import Struct
 from toolgauge.logs.text_calls import decoded
 
 Attributes = dict[str, object]
+_NAMESPACES = ("gen_ai", "llm", "openinference", "ai", "session", "tool", "input", "output")
 REQUESTS = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs")
 
 
@@ -56,11 +57,22 @@ def attributes_of(holder: Mapping[str, object]) -> Attributes:
     """The attributes of a span, an event or a record; also where somebody made an object of them."""
     listed = holder.get("attributes")
     if type(listed) is dict:
-        return listed
+        return _flat(listed)
     pairs = listed if type(listed) is list else []
     return {
         pair["key"]: plain(pair.get("value")) for pair in pairs if type(pair) is dict and type(pair.get("key")) is str
     }
+
+
+def _flat(attributes: Attributes, prefix: str = "") -> Attributes:
+    """Attributes that stand in each other ({"llm": {"model_name": ...}}) with names that have dots."""
+    flat: Attributes = {}
+    for key, value in attributes.items():
+        if type(value) is dict and value and (prefix or key in _NAMESPACES):
+            flat |= _flat(value, f"{prefix}{key}.")
+        else:
+            flat[f"{prefix}{key}"] = value
+    return flat
 
 
 def plain(value: object) -> object:

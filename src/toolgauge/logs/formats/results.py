@@ -122,6 +122,8 @@ def _bfcl_step(record: DataLine, entries: object, path: str) -> Iterator[LogMess
         if parsed is None:
             raise record.error("a call that cannot be read", path)
         calls += parsed
+    if not calls and type(said) is list and said:
+        raise record.error("calls that were not decoded", path)
     if calls:
         yield LogMessage("assistant", None, tuple(calls))
     elif said is not None:

@@ -173,7 +173,8 @@ def read_glaive(record: DataLine) -> Iterator[Piece]:
     system = str(record.value.get("system") or "").removeprefix("SYSTEM:").strip()
     messages = [LogMessage("system", system)] if system else []
     marks = list(_GLAIVE.finditer(chat))
-    for mark, end in zip(marks, [*(one.start() for one in marks[1:]), len(chat)], strict=True):
+    ends = [one.start() for one in marks[1:]] + [len(chat)]
+    for mark, end in zip(marks, ends, strict=False):
         text = chat[mark.end() : end].replace("<|endoftext|>", "").strip()
         if mark[1] == "FUNCTION RESPONSE":
             messages.append(make_result(None, text))

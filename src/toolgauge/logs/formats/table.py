@@ -55,6 +55,8 @@ def _is_helicone(value: Json) -> bool:
 
 
 def _is_litellm(value: Json) -> bool:
+    if "standard_logging_object" in value:
+        return True
     return "call_type" in value and any(
         key in value for key in ("model_parameters", "messages", "proxy_server_request")
     )

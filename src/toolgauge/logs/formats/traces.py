@@ -207,7 +207,7 @@ def _told(record: DataLine, events: tuple[Event, ...]) -> list[LogMessage]:
         chosen = chosen or event.name == "gen_ai.choice"
         inner = structured(event.body.get("message"))
         fields = {**event.body, **inner} if type(inner) is dict else dict(event.body)
-        if type(inner) is str and "content" not in fields:
+        if type(inner) in (str, list) and "content" not in fields:
             fields["content"] = inner
         fields["tool_calls"] = structured(fields.get("tool_calls"))
         fields["content"] = (
