@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from toolgauge.errors import DataError, MissingExtra, UsageError, os_cause
 from toolgauge.files import read_whole
-from toolgauge.logs.placeholders import Kind, digits_of, iban_check, luhn_check
+from toolgauge.logs.placeholders import Kind, digits_of
 
 MAX_PATTERN = 5000
 """Characters of one of the user's patterns."""
@@ -61,6 +61,8 @@ _NATIONAL = {
     "ch.ssn": r"756\.?\d{4}\.?\d{4}\.?\d{2}", "mx.curp": r"[A-Z]{4}\d{6}[HM][A-Z]{5}[0-9A-Z]\d",
 }  # fmt: skip
 """Modules of python-stdnum, and how their numbers are written."""
+_NUMBERED = re.compile(r"\d(?:[ .+-]?\d){5,}|[A-Z]{4}\d\d")
+"""What a text without any holds no national number."""
 _RECURSION = re.compile(r"\(\?(?:R|[+-]?\d+|&\w+|P>\w+)\)")
 _NARROW: dict[int, int | str] = {
     **{0xFF01 + place: 0x21 + place for place in range(94)},
@@ -159,7 +161,7 @@ def _all(text: str, wanted: Wanted) -> Iterator[Detected]:
         for found in _CHINESE_ID.finditer(text):
             yield Detected(found.start(), found.end(), Kind.CHINESE_ID, _ascii(found[0]).upper())
         for found in _CARD.finditer(text):
-            if luhn_check(digits := digits_of(found[0])):
+            if _library("stdnum.luhn").is_valid(digits := digits_of(found[0])):
                 yield Detected(found.start(), found.end(), Kind.CARD, digits)
         yield from _national_ids(text)
         yield from _phones(text)
@@ -237,6 +239,8 @@ def _addresses(text: str) -> Iterator[Detected]:
 
 
 def _national_ids(text: str) -> Iterator[Detected]:
+    if not _NUMBERED.search(text):
+        return
     for pattern, is_valid in _national_checks():
         for found in pattern.finditer(text):
             if is_valid(_ascii(found[0])):
@@ -260,7 +264,7 @@ def _ibans(text: str) -> Iterator[Detected]:
         end = found.end()
         while end - found.start() >= 15:  # the words behind it may look like a part of it
             plain = _ascii(text[found.start() : end]).replace(" ", "").upper()
-            if iban_check(plain):
+            if _library("stdnum.iban").is_valid(plain):
                 yield Detected(found.start(), end, Kind.IBAN, plain)
                 break
             end = found.start() + len(text[found.start() : end].rstrip()[:-1])
