@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.logs.log_files import read
+from tests.logs.log_files import Json, read
 from tests.logs.samples import RESERVE, SAMPLES, SEARCH, STEPS, TOOLS, jsonl
 from toolgauge.logs.conversation import Conversation
 from toolgauge.logs.formats.table import NAMES, read_files
@@ -131,6 +131,28 @@ def test_results_that_only_the_spans_of_tools_have(tmp_path: Path) -> None:
     assert not left_out
     assert calls_of(conversation) == [SEARCH, (RESERVE[0], RESERVE[1], "full")]
     assert [message.is_error for message in conversation.messages if message.role == "tool"] == [None, True]
+
+
+def test_the_span_of_a_call_that_was_answered_answers_no_later_one(tmp_path: Path) -> None:
+    def spans(said: list[Json], answer: str, number: int) -> list[Json]:
+        function = {"type": "function", "name": RESERVE[0], "input": json.dumps(RESERVE[1]), "output": answer}
+        generation = {"type": "generation", "input": said[:-1], "output": said[-1:]}
+        both = (("g", generation), ("f", function))
+        return [
+            {"object": "trace.span", "id": f"{kind}{number}", "trace_id": "t", "span_data": data} for kind, data in both
+        ]
+
+    def calls(number: int) -> Json:
+        function = {"name": RESERVE[0], "arguments": json.dumps(RESERVE[1])}
+        return {"role": "assistant", "content": None, "tool_calls": [{"id": f"c{number}", "function": function}]}
+
+    user: Json = {"role": "user", "content": "book it"}
+    first: list[Json] = [user, calls(1)]
+    second = [*first, {"role": "tool", "tool_call_id": "c1", "content": "full"}, calls(2)]
+    (tmp_path / "t.jsonl").write_text(jsonl(*spans(first, "full", 1), *spans(second, "done", 2)))
+    (conversation,), left_out, _told = read_all(tmp_path / "t.jsonl")
+    assert not left_out
+    assert [message.content for message in conversation.messages if message.role == "tool"] == ["full", "done"]
 
 
 def test_what_claude_codes_user_took_back_and_its_agents(tmp_path: Path) -> None:

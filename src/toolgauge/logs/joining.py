@@ -7,7 +7,9 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from array import array
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import BinaryIO
 
 import msgspec
@@ -179,8 +181,12 @@ def _with_span_results(messages: Sequence[LogMessage], results: Sequence[SpanRes
     the first call of the same tool with the same arguments."""
     if not results:
         return list(messages)
-    answered = {message.tool_call_id for message in messages if message.role == "tool"}
-    spare = list(results)
+    answered = {message.tool_call_id for message in messages if message.role == "tool" and message.tool_call_id}
+    spare: dict[object, deque[LogMessage]] = {}
+    for one in results:
+        arguments = None if one.arguments is None else canonical(one.arguments)
+        key: object = one.result.tool_call_id or (one.result.tool, arguments)
+        spare.setdefault(key, deque()).append(one.result)
     found: list[LogMessage] = []
     waiting: list[LogMessage] = []
     for place, message in enumerate(messages):
@@ -188,32 +194,15 @@ def _with_span_results(messages: Sequence[LogMessage], results: Sequence[SpanRes
             found += waiting
             waiting = []
         found.append(message)
-        count = _results_behind(messages, place) if message.tool_calls else 0
-        for call in message.tool_calls[count:] if count < len(message.tool_calls) else ():
-            if call.id is not None and call.id in answered:
-                continue
-            match = next((one for one in spare if _answers(one, call.id, call.name, call.arguments)), None)
-            if match is not None:
-                spare.remove(match)
-                waiting.append(replace(match.result, tool_call_id=call.id, tool=call.name))
+        behind = messages[place + 1 : place + 1 + len(message.tool_calls)]
+        unnamed = sum(1 for _one in takewhile(lambda one: one.role == "tool" and one.tool_call_id is None, behind))
+        for number, call in enumerate(message.tool_calls):
+            keys = (call.id, (call.name, canonical(call.arguments)), (call.name, None))
+            queue = next((spare[key] for key in keys if spare.get(key)), None)
+            result = queue.popleft() if queue else None  # also of a call that a message answers
+            if result is not None and number >= unnamed and call.id not in answered:
+                waiting.append(replace(result, tool_call_id=call.id, tool=call.name))
     return found + waiting
-
-
-def _results_behind(messages: Sequence[LogMessage], place: int) -> int:
-    """How many results without an id stand behind a message: they answer its first calls."""
-    count = 0
-    for message in messages[place + 1 :]:
-        if message.role != "tool" or message.tool_call_id is not None:
-            break
-        count += 1
-    return count
-
-
-def _answers(one: SpanResult, call_id: str | None, name: str | None, arguments: object) -> bool:
-    if one.result.tool_call_id is not None:
-        return call_id is not None and one.result.tool_call_id == call_id
-    same_name = one.result.tool == name
-    return same_name and (one.arguments is None or canonical(one.arguments) == canonical(arguments))
 
 
 def joined(pieces: Sequence[Piece]) -> list[Conversation]:

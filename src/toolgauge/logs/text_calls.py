@@ -210,13 +210,14 @@ def _value(node: ast.expr) -> object:
 
 
 def json_objects(text: str) -> Iterator[object]:
-    """JSON values that stand one after the other in a text, whatever is between them."""
-    decoder, at = json.JSONDecoder(), 0
-    while (at := text.find("{", at)) >= 0:
+    """JSON objects that stand one after the other in a text, whatever is between them; after 100 braces that begin none
+    the rest is not looked at."""
+    decoder, at, misses = json.JSONDecoder(), 0, 0
+    while (at := text.find("{", at)) >= 0 and misses < 100:
         try:
             _value, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
-            at += 1
+            at, misses = at + 1, misses + 1
             continue
         yield decoded(text[at:end])
         at = end

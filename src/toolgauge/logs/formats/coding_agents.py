@@ -65,11 +65,12 @@ def read_claude_code(lines: Sequence[DataLine]) -> Iterator[Piece]:
         if line.value.get("type") in ("user", "assistant") and type(line.value.get("message")) is dict
     ]
     kept = _without_abandoned(said)
+    roots = _roots(kept)
     groups: dict[tuple[str, str], list[DataLine]] = {}
     for line in kept:
         value = line.value
         session = id_text(value.get("sessionId")) or made_id(line.file, 1)
-        agent = str(value.get("agentId") or _root(line, kept)) if value.get("isSidechain") else ""
+        agent = str(value.get("agentId") or roots[str(value.get("uuid"))]) if value.get("isSidechain") else ""
         groups.setdefault((session, agent), []).append(line)
     for (session, agent), own in groups.items():
         first = own[0]
@@ -113,16 +114,14 @@ def _is_typed(value: Json) -> bool:
     return is_person and type(content) is str and not _INJECTED.match(content) and "toolUseResult" not in value
 
 
-def _root(line: DataLine, lines: Sequence[DataLine]) -> str:
-    """The first line of the chain that a line of another agent belongs to."""
-    by_id = {str(one.value.get("uuid")): one.value for one in lines}
-    value: Json = line.value
-    for _step in range(len(lines)):
-        parent = by_id.get(str(value.get("parentUuid")))
-        if parent is None or not parent.get("isSidechain"):
-            break
-        value = parent
-    return str(value.get("uuid"))
+def _roots(lines: Sequence[DataLine]) -> dict[str, str]:
+    """For the lines of agents that the session started: the first line of the chain that each belongs to."""
+    roots: dict[str, str] = {}
+    for line in lines:  # a parent stands before its children
+        if line.value.get("isSidechain"):
+            uuid = str(line.value.get("uuid"))
+            roots[uuid] = roots.get(str(line.value.get("parentUuid")), uuid)
+    return roots
 
 
 def _claude_messages(lines: Sequence[DataLine]) -> Iterator[LogMessage]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from toolgauge.chat import Tool, ToolCall
 from toolgauge.data.lines import as_json
@@ -30,6 +31,9 @@ _ROLES = {
     ),
 }
 _LISTS = ("conversations", "conversation")
+_LIST = re.compile(r"\[\s*\{")
+MOST_LISTS = 20
+"""Places of a system message where a list of tools may begin."""
 _TIMES = ("created_at", "timestamp", "created", "time")
 _GLAIVE = re.compile(r"^(USER|ASSISTANT|A|FUNCTION RESPONSE|SYSTEM):", re.MULTILINE)
 _GLAIVE_CALL = re.compile(r"<functioncall>\s*(.*?)\s*(?:<\|endoftext\|>|\Z)", re.DOTALL)
@@ -148,17 +152,12 @@ def _tools_in(messages: Sequence[LogMessage]) -> tuple[Tool, ...]:
         found = read_definitions(inner) or read_definitions([line for line in inner.splitlines() if line.strip()])
         if found:
             return found
-    begin = text.find("[{")
-    while begin >= 0:
-        end = text.rfind("}]")
-        if end > begin and (found := read_definitions(text[begin : end + 2])):
+    end = text.rfind("}]")
+    for begin in islice(_LIST.finditer(text, 0, max(end, 0)), MOST_LISTS):
+        if found := read_definitions(text[begin.start() : end + 2]):
             return found
-        begin = text.find("[{", begin + 2) if len(text) < 200_000 else -1
-    return (
-        merged_tools([[tool for one in json_objects(text[:200_000]) for tool in read_definitions([one])]])
-        if text
-        else ()
-    )
+    listed = [tool for one in json_objects(text) for tool in read_definitions([one])]
+    return merged_tools([listed])
 
 
 def is_glaive(value: Json) -> bool:
