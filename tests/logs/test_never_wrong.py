@@ -92,6 +92,38 @@ def test_a_response_that_continues_what_is_not_there(tmp_path: Path) -> None:
     assert "not in the log" in left_out.message
 
 
+def test_a_conversation_with_one_part_that_cannot_be_read_is_left_out_whole(tmp_path: Path) -> None:
+    def exchange(session: str, given: list[Json], reply: Json) -> Json:
+        return {"session_id": session, "request": {"messages": given}, "response": {"choices": [{"message": reply}]}}
+
+    broken = {"role": "assistant", "content": [{"type": "strange_tool_part"}]}
+    more = {"role": "user", "content": "and tomorrow?"}
+    lines = [
+        exchange("a", [USER], CALL),
+        exchange("b", [USER], DONE),
+        exchange("a", [USER, CALL, RESULT], DONE),
+        exchange("a", [USER, CALL, RESULT, DONE, more], broken),
+    ]
+    found, (left_out,) = read("openai", written(tmp_path / "a.jsonl", lines))
+    assert [one.id for one in found] == ["b"]
+    assert (left_out.line, "may hold a tool call" in left_out.message) == (4, True)
+    response = {"request": {"messages": [USER]}, "response": {"something": "else"}}
+    found, (left_out,) = read("openai", written(tmp_path / "a.jsonl", [response]))
+    assert (found, left_out.message) == ([], "holds no message that can be read")
+    span = {
+        "object": "trace.span",
+        "trace_id": "t",
+        "span_data": {"type": "generation", "input": [USER], "output": [broken]},
+    }
+    good = {
+        "object": "trace.span",
+        "trace_id": "t",
+        "span_data": {"type": "generation", "input": [USER], "output": [CALL]},
+    }
+    found, (left_out,) = read("agents-sdk", written(tmp_path / "a.jsonl", [good, span]))
+    assert not found
+
+
 def test_an_error_of_any_interface_is_known(tmp_path: Path) -> None:
     block = {"type": "tool_use", "id": "t", "name": "f", "input": {}}
     lines = [

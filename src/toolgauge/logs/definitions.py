@@ -53,10 +53,7 @@ def _tools(listed: object) -> Iterator[Tool]:
         if type(spec := value.get("toolSpec")) is dict:
             schema = spec.get("inputSchema")
             value = {**spec, "inputSchema": schema.get("json", schema) if type(schema) is dict else None}
-        if type(value.get("json_schema")) is dict or type(value.get("json_schema")) is str:  # OpenInference
-            inner = value["json_schema"]
-            value = decoded(inner) if type(inner) is str else inner
-        if type(value) is dict and (tool := _tool(value)) is not None:
+        if (tool := _tool(value)) is not None:
             yield tool
 
 

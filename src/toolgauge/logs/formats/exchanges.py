@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Tool
 from toolgauge.data.record import DataLine
+from toolgauge.errors import DataError
 from toolgauge.logs.conversation import LogMessage, made_id
 from toolgauge.logs.definitions import read_definitions
 from toolgauge.logs.formats.times import first_time
@@ -75,17 +76,13 @@ def read_response(record: DataLine, response: object, path: str = "response") ->
     listed = response if type(response) is list else [response]
     if any(type(one) is dict and (one.get("object") in _CHUNKS or one.get("type") in _CHUNKS) for one in listed):
         raise record.error("a stream in chunks; log the whole response", path)
-    if type(response) is not dict:
+    if type(response) is not dict or not response:
         return parse_messages(record, response, path) if type(response) is list and response else []
-    for key in ("choices", "candidates", "generations"):
-        choice = response.get(key)
-        while type(choice) is list and choice:
-            choice = choice[0]  # the first choice; LangChain's generations are a list of lists
-        if type(choice) is dict:
-            message = pick(choice, "message", "content")
-            if type(message) is not dict:
-                message = {"content": message if type(message) is str else choice.get("text")}
-            return _reply(record, message, f"{path}.{key}[0]")
+    if choice := _first_choice(response):
+        message = pick(choice, "message", "content")
+        if type(message) is not dict:
+            message = {"content": message if type(message) is str else choice.get("text")}
+        return _reply(record, message, f"{path}.choices[0]")
     for key in ("output", "message", "body", "messages"):
         inner = response.get(key)
         if type(inner) is list and inner:
@@ -94,7 +91,17 @@ def read_response(record: DataLine, response: object, path: str = "response") ->
             return read_response(record, inner, f"{path}.{key}")
     if any(key in response for key in ("role", "content", "tool_calls", "parts", "kwargs")):
         return _reply(record, response, path)
-    return []
+    if "error" in response:
+        return []
+    raise record.error("holds no message that can be read", path)
+
+
+def _first_choice(response: Json) -> Json:
+    """The first of several answers; LangChain's generations are a list of lists. An empty one where there are none."""
+    choice = pick(response, "choices", "candidates", "generations")
+    while type(choice) is list and choice:
+        choice = choice[0]
+    return choice if type(choice) is dict else {}
 
 
 def _reply(record: DataLine, message: Json, path: str) -> list[LogMessage]:
@@ -106,11 +113,17 @@ def exchange(
     record: DataLine, request: Json, response: object, *, holders: tuple[Json, ...] = (), key: str | None = None
 ) -> Piece:
     """The piece that a request with its response is. holders: what else may name the conversation, its time and tools.
-    key: the conversation, where the caller knows it. Raises DataError."""
-    messages, tools = read_request(record, request)
-    reply = read_response(record, response)
+    key: the conversation, where the caller knows it. Raises DataError; where the conversation is known, all of it has
+    a fault."""
     around = (record.value, *holders, request)
     named = key or conversation_name(*around)
+    try:
+        messages, tools = read_request(record, request)
+        reply = read_response(record, response)
+    except DataError as error:
+        if named is None:
+            raise
+        return piece_of(record, named, key=named, fault=error.message)
     if reply and messages[-len(reply) :] != reply:
         messages = [*messages, *reply]
     own = named or (None if reply else id_text(pick(record.value, "id", "custom_id")))
@@ -183,7 +196,11 @@ def read_gateway(record: DataLine) -> Iterator[Piece]:
     properties = object_of(pick(value, "request_properties", "properties"))
     session = properties.get("Helicone-Session-Id") or value.get("litellm_session_id")
     response = pick(value, "response_body", "response")
-    yield exchange(record, request, response, holders=(parameters, body), key=id_text(session))
+    is_chat = any(
+        word in str(value.get("call_type", "completion")) for word in ("completion", "response", "generate", "message")
+    )
+    if is_chat and "data" not in object_of(response):  # neither embeddings nor pictures
+        yield exchange(record, request, response, holders=(parameters, body), key=id_text(session))
 
 
 class ResponsesReader:

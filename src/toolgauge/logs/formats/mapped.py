@@ -214,39 +214,42 @@ def _with_places(value: object) -> object:
 
 
 def read_mapped(record: DataLine, mapping: Mapping) -> Iterator[Piece]:
-    """The piece that a line is: a conversation, a request with its reply, or one message. Raises DataError."""
-    value = record.value
+    """The piece that a line is: a conversation, a request with its reply, or one message. Raises DataError; where the
+    conversation of a line is known, all of it has a fault."""
     by_file = mapping.id == FILE
-    name = str(record.file) if by_file else id_text(mapping.id.first(value)) if isinstance(mapping.id, Place) else None
-    messages: list[LogMessage] = []
-    system = mapping.system.first(value)
-    if type(system) is str and system:
-        messages.append(LogMessage("system", system))
-    alone = mapping.messages is None
-    listed = [value] if mapping.messages is None else mapping.messages.elements(value)
-    for place, message in enumerate(listed):
-        messages += _messages(record, message, mapping, "" if alone else f"messages[{place}]")
-    replies = mapping.reply.elements(value) if mapping.reply is not None else []
-    for message in replies:
-        messages += _messages(record, message, mapping, "reply")
-    if alone and name is None:
+    name = id_text(mapping.id.first(record.value)) if isinstance(mapping.id, Place) else str(record.file)
+    is_message, is_request = mapping.messages is None, mapping.reply is not None
+    shown = made_id(record.file, record.line) if name is None else Path(name).stem if by_file else name
+    about = {"key": name if is_message or is_request else None, "time": iso_time(mapping.time.first(record.value))}
+    if is_message and name is None:
         raise record.error("conversation id missing")
-    if not messages:
-        if alone:
-            return
+    try:
+        messages = tuple(_said(record, mapping))
+    except DataError as error:
+        if about["key"] is None:
+            raise
+        yield piece_of(record, shown, fault=error.message, **about)
+        return
+    if not messages and not is_message:
         raise record.error("no messages")
-    is_request = mapping.reply is not None
-    made = made_id(record.file, record.line) if name is None else Path(name).stem if by_file else name
-    yield piece_of(
-        record,
-        made,
-        messages=tuple(messages),
-        tools=read_definitions(mapping.tools.first(value)),
-        time=iso_time(mapping.time.first(value)),
-        key=name if alone or is_request else None,
-        alias=opening(messages) if is_request and name is None else None,
-        appended=alone,
-    )
+    if messages:
+        alias = opening(messages) if is_request and name is None else None
+        tools = read_definitions(mapping.tools.first(record.value))
+        yield piece_of(record, shown, messages=messages, tools=tools, alias=alias, appended=is_message, **about)
+
+
+def _said(record: DataLine, mapping: Mapping) -> Iterator[LogMessage]:
+    """All that a line says."""
+    system = mapping.system.first(record.value)
+    if type(system) is str and system:
+        yield LogMessage("system", system)
+    if mapping.messages is None:
+        yield from _messages(record, record.value, mapping, "")
+        return
+    for place, message in enumerate(mapping.messages.elements(record.value)):
+        yield from _messages(record, message, mapping, f"messages[{place}]")
+    for message in mapping.reply.elements(record.value) if mapping.reply is not None else []:
+        yield from _messages(record, message, mapping, "reply")
 
 
 def _messages(record: DataLine, message: object, mapping: Mapping, path: str) -> Iterator[LogMessage]:

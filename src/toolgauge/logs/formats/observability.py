@@ -16,12 +16,26 @@ from toolgauge.data.record import DataLine
 from toolgauge.errors import DataError
 from toolgauge.logs.conversation import made_id
 from toolgauge.logs.definitions import read_definitions
-from toolgauge.logs.formats.exchanges import conversation_name, exchange, object_of, read_response
+from toolgauge.logs.formats.exchanges import conversation_name, exchange, object_of
 from toolgauge.logs.formats.times import first_time, seconds_of
 from toolgauge.logs.joining import Piece, SpanResult, piece_of
 from toolgauge.logs.messages import Json, id_text, make_result, parse_messages, pick, result_text
 from toolgauge.logs.text_calls import decoded
 
+_REPLIES = (
+    "role",
+    "content",
+    "tool_calls",
+    "choices",
+    "candidates",
+    "generations",
+    "output",
+    "message",
+    "messages",
+    "parts",
+    "kwargs",
+    "error",
+)
 _OBSERVATIONS = ("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EMBEDDING")
 
 
@@ -43,10 +57,10 @@ def _with_exchange(
     """The piece with what was said. Outer spans hold anything, so that those without messages stay as they are."""
     try:
         said = exchange(record, request, response, holders=holders)
-    except DataError:
-        if piece.level == 0:
-            raise
-        return piece
+    except DataError as error:
+        return piece if piece.level else replace(piece, fault=error.message)
+    if said.fault:
+        return piece if piece.level else replace(piece, fault=said.fault)
     return replace(piece, messages=said.messages, tools=said.tools)
 
 
@@ -109,6 +123,8 @@ def read_langfuse(record: DataLine) -> Iterator[Piece]:
             tools = [one for one in tools if type(one.get("function")) is dict]
             request = {"messages": [one for one in given if type(one) is not dict or one.get("content") not in tools]}
             request["tools"] = tools
+        if type(output) is dict and not any(key in output for key in _REPLIES):
+            output = as_json(output)  # a text that Langfuse has parsed
         yield _with_exchange(record, replace(piece, level=int(kind != "GENERATION")), request, output)
     else:
         yield piece
@@ -181,9 +197,8 @@ def read_agents_trace(record: DataLine) -> Iterator[Piece]:
         failed = bool(value.get("error"))
         yield _with_result(piece, data.get("name"), _value(data.get("input")), data.get("output"), failed)
     elif data.get("type") == "generation" and data.get("input") is not None:
-        messages = parse_messages(record, data["input"], "span_data.input")
-        messages += read_response(record, data.get("output"), "span_data.output")
-        yield replace(piece, messages=tuple(messages), tools=read_definitions(data.get("tools")))
+        request = {"messages": data["input"], "tools": data.get("tools")}
+        yield _with_exchange(record, piece, request, data.get("output"))
     elif data.get("type") == "response":
         response = object_of(data.get("response"))
         request = {

@@ -11,9 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from msgspec.structs import replace
+
 from toolgauge.chat import Tool
 from toolgauge.data.lines import as_json
 from toolgauge.data.record import DataLine
+from toolgauge.errors import DataError
 from toolgauge.logs.conversation import LogMessage
 from toolgauge.logs.definitions import read_definitions
 from toolgauge.logs.formats.exchanges import object_of, read_request, read_response
@@ -84,21 +87,16 @@ def read_trace(record: DataLine) -> Iterator[Piece]:
             results = tuple(_span_result(attributes, span))
             yield piece_of(record, name or trace, results=results, **about)
             continue
-        messages, is_event = _messages(record, attributes, span), False
-        if not messages:
-            messages, is_event = _told(record, span.events), True
-        span_key = f"{span.trace}/{span.id}" if span.id else None
-        level = int(kind in _OUTER)
-        yield piece_of(
-            record,
-            name or trace,
-            messages=tuple(messages),
-            tools=_tools(attributes),
-            level=level,
-            span=span_key,
-            is_event=is_event,
-            **about,
+        base = piece_of(
+            record, name or trace, level=int(kind in _OUTER), span=f"{trace}/{span.id}" if span.id else None, **about
         )
+        try:
+            said = _messages(record, attributes, span)
+            told = [] if said else _told(record, span.events)
+        except DataError as error:
+            yield replace(base, fault=None if base.level else error.message)
+        else:
+            yield replace(base, messages=tuple(said or told), is_event=not said, tools=_tools(attributes))
 
 
 def _kind(attributes: Attributes, span: Span) -> str:
@@ -154,10 +152,9 @@ def _by_convention(record: DataLine, attributes: Attributes) -> list[LogMessage]
         listed = structured(attributes.get(key))
         if type(listed) is dict:
             listed = [listed]
+        if type(listed) is list and key.startswith("gen_ai.output"):
+            listed = listed[:1]  # the first choice
         if listed:
-            listed = (
-                listed[:1] if key.startswith("gen_ai.output") and type(listed) is list else listed
-            )  # the first choice
             messages += parse_messages(record, listed, key)
     return messages
 
@@ -210,11 +207,8 @@ def _told(record: DataLine, events: tuple[Event, ...]) -> list[LogMessage]:
         if type(inner) in (str, list) and "content" not in fields:
             fields["content"] = inner
         fields["tool_calls"] = structured(fields.get("tool_calls"))
-        fields["content"] = (
-            structured(fields.get("content"))
-            if type(structured(fields.get("content"))) is list
-            else fields.get("content")
-        )
+        if type(blocks := structured(fields.get("content"))) is list:
+            fields["content"] = blocks
         role = _EVENTS[event.name]
         if role == "tool":
             fields["tool_call_id"] = fields.get("id")
@@ -266,5 +260,17 @@ def _tools(attributes: Attributes) -> tuple[Tool, ...]:
             return found
     listed = nested(attributes, "llm.tools")
     if type(listed) is list:
-        return read_definitions([one.get("tool", one) if type(one) is dict else one for one in listed])
+        return read_definitions(
+            [_tool(one["tool"]) for one in listed if type(one) is dict and type(one.get("tool")) is dict]
+        )
     return read_definitions(nested(attributes, "llm.request.functions"))
+
+
+def _tool(tool: Attributes) -> object:
+    """A definition of OpenInference's: as its provider has it, or the schema of its parameters alone."""
+    schema = structured(tool.get("json_schema"))
+    if type(schema) is dict and (
+        "name" in schema or "function" in schema or "toolSpec" in schema or "name" not in tool
+    ):
+        return schema
+    return {"name": tool.get("name"), "description": tool.get("description"), "parameters": schema}
