@@ -55,7 +55,10 @@ def test_people_decide_otherwise(tmp_path: Path) -> None:
     lines = (ASKED, SEARCH, FOUND, "A IC7.", "U and book it", BOOK, "R {}", "A Done.")
     made = to_session(log(*lines), decided={0: False, 4: False})
     assert [(one.begins, one.by_hand) for one in made.splits] == [(True, False), (False, True)]
-    assert len(made.session.tasks) == 1
+    (task,) = made.session.tasks
+    assert [call.user_input for call in task.calls] == [None, "and book it", None, None], (
+        "nothing that was said is lost"
+    )
     path = tmp_path / "splits.jsonl"
     path.write_text('{"conversation": "a", "message": 1, "begins": true}\n' * 2)
     assert read_splits(path) == {"a": {1: True}}
@@ -96,6 +99,14 @@ def test_a_question_is_a_node_and_its_answer_is_the_users() -> None:
     assert (ask.observation, ask.user_input) == ("From where to where?", "trains from Ghent to Bonn?")
     assert search.after == (0,)
     assert made.session.tasks[0].type is TaskType.CLARIFY
+
+
+def test_the_questions_of_a_goodbye_are_none() -> None:
+    tail = ("U thanks", "A Welcome. Anything else?", "U no, bye", "A Bye!")
+    made = to_session(log(ASKED, SEARCH, FOUND, "A IC7.", *tail))
+    assert [task.type for task in made.session.tasks] == [TaskType.SINGLE_TOOL, TaskType.CHAT]
+    asked = to_session(log("U trains?", "A From where?", "U Ghent", "A None.", ASKED, SEARCH, FOUND, "A IC7."))
+    assert [task.type for task in asked.session.tasks] == [TaskType.CLARIFY, TaskType.SINGLE_TOOL]
 
 
 def failed(lines: tuple[str, ...], *places: int) -> Conversation:

@@ -225,7 +225,11 @@ class _TaskReader:
     def task(self) -> Task | None:
         """The task; None where nobody answered."""
         messages = self.conversation.messages
-        last_call = max((place for place in range(self.first, self.end) if messages[place].tool_calls), default=-1)
+        calls = [place for place, message in enumerate(messages) if message.tool_calls]
+        is_ending = bool(calls) and calls[-1] < self.first  # thanks and goodbye: their questions are courtesy
+        last_said = max(
+            (place for place in range(self.first, self.end) if messages[place].role == "assistant"), default=-1
+        )
         utterance: list[str] = []
         closing: list[str] = []
         dialogue: list[Message] = []
@@ -233,7 +237,7 @@ class _TaskReader:
             message = messages[place]
             text = (message.content or "").strip()
             if message.role == "user" and not message.injected:
-                if closing and not any(node.is_tool for node in self.nodes) and place < last_call:
+                if closing and place < last_said and not is_ending:
                     self._ask("\n\n".join(closing), text)
                     closing = []
                 elif not closing and not self.nodes:

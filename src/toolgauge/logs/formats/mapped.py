@@ -286,7 +286,9 @@ def _messages(record: DataLine, message: object, mapping: Mapping, path: str) ->
         own_result = at.result.text(call)
         if own_result is not None:
             results.append(make_result(calls[-1].id, own_result, calls[-1].name))
-    yield LogMessage(role, text, tuple(calls), reasoning=places.reasoning.text(message))
+    reasoning = places.reasoning.text(message)
+    if text or calls or reasoning or mapping.messages is not None:  # a line may hold another kind of part
+        yield LogMessage(role, text, tuple(calls), reasoning=reasoning)
     yield from results
 
 
