@@ -27,7 +27,7 @@ TOOLS: list[Json] = [
     {
         "name": "book_hotel",
         "description": "Book.",
-        "parameters": {"type": "object", "properties": {"hotel_id": {"type": "string"}}},
+        "parameters": {"type": "object", "properties": {"hotel_id": {"type": "string"}, "nights": {"type": "integer"}}},
     },
 ]
 
