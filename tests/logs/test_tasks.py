@@ -40,12 +40,13 @@ def graph(made: ImportedSession, task: int = 0) -> list[tuple[str, tuple[int, ..
         ((ASKED, SEARCH, FOUND, "A IC7 goes.", "U book 2 seats", BOOK, "R {}", "A Done."), [0, 4]),
         ((ASKED, SEARCH, FOUND, "A IC7. Shall I book?", "U book 2 seats", BOOK, "R {}", "A Done."), [0, 4]),
         (("U trains?", "A From where?", ASKED, SEARCH, FOUND, "A IC7."), [0]),
+        ((ASKED, SEARCH, FOUND, "U book 2 seats", BOOK, "R {}", "A Done."), [0, 3]),
         ((ASKED, "U quickly please", SEARCH, FOUND, "A IC7."), [0]),
         ((ASKED, SEARCH, FOUND, "A IC7.", "U thanks", "A Welcome.", "U bye", "A Bye!"), [0, 4]),
         (("U hi", "A Hello!", ASKED, SEARCH, FOUND, "A IC7."), [0, 2]),
         (("U hi", "A Hello!", "U tell me a joke", "A No."), [0, 2]),
     ],
-    ids=["two", "offer", "question", "impatient", "goodbye", "greeting", "chat"],
+    ids=["two", "offer", "question", "no reply", "impatient", "goodbye", "greeting", "chat"],
 )
 def test_a_message_behind_a_closing_reply_begins_a_task(lines: tuple[str, ...], begins: list[int]) -> None:
     assert [one.message for one in split_tasks(log(*lines)) if one.begins] == begins

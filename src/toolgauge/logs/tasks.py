@@ -1,7 +1,7 @@
 """A conversation as a session of tasks, by rules that need no understanding; a person or a judge corrects the rest.
 
-A message of the user begins a task when the assistant had closed the one before: with a text behind its calls, or with
-a text that asks nothing. A text that ends with a question mark before any call asks the user back, and the answer
+A message of the user begins a task when the assistant had closed the one before: with calls, with a text behind them, or
+with a text that asks nothing. A text that ends with a question mark before any call asks the user back, and the answer
 belongs to the task. What follows the closing reply behind the last call of a conversation is one last task: thanks and
 goodbye are not taken apart.
 """
@@ -92,7 +92,7 @@ def split_tasks(conversation: Conversation, decided: Mapping[int, bool] | None =
             has_called = has_called or bool(message.tool_calls)
             if text or message.tool_calls:
                 is_question = not has_called and _QUESTION.search(text) is not None
-                is_closed = not message.tool_calls and not is_question
+                is_closed = not is_question
         elif message.role == "user" and not message.injected:
             begins = not found or (is_closed and not is_ending)
             by_hand = decided is not None and bool(found) and decided.get(place, begins) != begins
