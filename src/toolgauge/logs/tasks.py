@@ -1,6 +1,6 @@
 """A conversation as a session of tasks, by rules that need no understanding; a person or a judge corrects the rest.
 
-A message of the user begins a task when the assistant had closed the one before: with calls, with a text behind them, or
+A message of the user begins a task when the assistant had closed the one before: with calls, a text behind them, or
 with a text that asks nothing. A text that ends with a question mark before any call asks the user back, and the answer
 belongs to the task. What follows the closing reply behind the last call of a conversation is one last task: thanks and
 goodbye are not taken apart.
