@@ -8,9 +8,9 @@ import shutil
 from pathlib import Path
 
 import toolgauge
-from tests.conversations.log_files import WEATHER, dialogue, written
 from tests.hostile.corpus import mcp_servers
 from tests.hostile.corpus.item import Surroundings
+from tests.logs.log_files import WEATHER, dialogue, written
 from tests.original_format import wildtoolbench_lines
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.cli.main import app

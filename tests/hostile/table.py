@@ -131,7 +131,7 @@ USES = (
     Use("correct-since", "data correct", "since", "sessions", "data correct {samples}/wildtoolbench.jsonl --since {input} --out {out}/c.jsonl"),
     *(
         Use(f"import-{name}", "data import", "files", "logs", f"data import {{input}} --from {name} --out {{out}}/i --redact", partly=True)
-        for name in ("openai", "sharegpt", "otel", "inspect")
+        for name in ("auto", "openai", "sharegpt", "otel", "inspect", "claude-code", "langfuse")
     ),
     Use("score-conversations", "score", "run", "conversations", "score {input}", ("input",)),
     Use("import-mapped", "data import", "files", "logs", "data import {input} --from jsonl-map --map {samples}/log-map.toml --out {out}/i", partly=True),

@@ -15,7 +15,7 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.solver import generate, system_message, use_tools
 from inspect_ai.tool import Tool, tool
 
-from tests.conversations.log_files import read
+from tests.logs.log_files import read
 
 pytestmark = pytest.mark.inspect
 

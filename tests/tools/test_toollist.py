@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from toolgauge.chat import Tool, ToolFacts, ToolHints
-from toolgauge.conversations.formats.definitions import read_definitions
 from toolgauge.data.valid_schemas import native_schema
 from toolgauge.errors import DataError
+from toolgauge.logs.definitions import read_definitions
 from toolgauge.models.schemas import openapi_schema
 from toolgauge.tools.toollist import ToolList, read_tool_lists, write_tool_lists
 

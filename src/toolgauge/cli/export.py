@@ -98,7 +98,7 @@ def export(
 
 def _conversations(file: Path, to: str, out: Path | None, overwrite: bool) -> Exported:
     """Imported conversations as training data."""
-    from toolgauge.conversations.exporting import export_conversations, write_conversations
+    from toolgauge.logs.files import export_conversations, write_conversations
     from toolgauge.report.exports.export_request import Exported
 
     if out != STDOUT:

@@ -1,4 +1,4 @@
-"""`toolgauge data import FILE... --from FORMAT --out DIR`: logs of conversations as sessions."""
+"""`toolgauge data import FILE... --out DIR`: logs of conversations as sessions."""
 
 from __future__ import annotations
 
@@ -12,24 +12,27 @@ from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
-    from toolgauge.conversations.importing import ImportReport
     from toolgauge.data.record import Problem
+    from toolgauge.logs.importing import ImportReport
 
 SHOWN = 20
 """Problems that are printed."""
 
 
 def import_logs(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Log files of one format.")],
-    log_format: Annotated[
-        str, typer.Option("--from", metavar="FORMAT", help="openai, sharegpt, otel, inspect or jsonl-map.")
-    ],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Log files.")],
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder for sessions.jsonl and what belongs to it.")],
+    log_format: Annotated[
+        str,
+        typer.Option(
+            "--from", metavar="FORMAT", help="The format, if it is not recognised: openai, otel, jsonl-map ..."
+        ),
+    ] = "auto",
     tools: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Tools that the log does not define: tool lists, OpenAPI, MCP's list."),
     ] = None,
-    redact: Annotated[bool, typer.Option("--redact", help="Replace personal data, consistently.")] = False,
+    redact: Annotated[bool, typer.Option("--redact", help="Replace personal data and keys, consistently.")] = False,
     redact_names: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Also replace these names and /patterns/, one a line; implies --redact."),
@@ -45,22 +48,27 @@ def import_logs(
     ] = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Make sessions of logged conversations: unreviewed, ready for `toolgauge review`.
+    """\b
+    toolgauge data import chats.jsonl --out imported
+    toolgauge data import traces.jsonl --out imported --redact --tools tools.jsonl
+
+    Make sessions of logged conversations: unreviewed, ready for `toolgauge review`. The format is recognised.
 
     Exit code 0: everything was read; 1: some of it was left out, and is named; 2: it cannot be used at all.
     """
-    from toolgauge.conversations.formats.registry import reader
-    from toolgauge.conversations.importing import FILES, ImportOptions
-    from toolgauge.conversations.importing import import_logs as run
-    from toolgauge.conversations.offered import read_offered
-    from toolgauge.conversations.personal_data import NOTHING, read_wanted
-    from toolgauge.conversations.redaction import Redactor
-    from toolgauge.conversations.splits_file import read_splits
     from toolgauge.files import require_apart
+    from toolgauge.logs.definitions import read_offered
+    from toolgauge.logs.detectors import NOTHING, read_wanted
+    from toolgauge.logs.formats.table import AUTO, read_files
+    from toolgauge.logs.importing import FILES, ImportOptions
+    from toolgauge.logs.importing import import_logs as run
+    from toolgauge.logs.redaction import Redactor
+    from toolgauge.logs.tasks import read_splits
 
     if language not in ("en", "zh", "auto"):
         raise UsageError(f"--language: unknown language {language!r}; choose en, zh or auto")
-    read = reader(log_format, mapping)
+    log_format = "jsonl-map" if mapping is not None and log_format == AUTO else log_format
+    found = read_files(files, log_format, mapping, told=echo)
     require_apart([out, *(out / name for name in FILES)], [*files, tools, redact_names, mapping, splits])
     redactor = Redactor(read_wanted(redact_names) if redact_names else NOTHING) if redact or redact_names else None
     options = ImportOptions(
@@ -80,7 +88,7 @@ def import_logs(
         if told <= SHOWN:
             echo(problem.text, err=True)
 
-    report = run(files, read(files), out, options, tell)
+    report = run(files, found, out, options, tell)
     if told > SHOWN:
         echo(f"not shown: {told - SHOWN:,} more", err=True)
     _summary(report, out)
@@ -89,8 +97,8 @@ def import_logs(
 
 
 def _summary(report: ImportReport, out: Path) -> None:
-    from toolgauge.conversations.importing import OTHERS, SESSIONS
-    from toolgauge.conversations.placeholders import KINDS, Kind
+    from toolgauge.logs.importing import OTHERS, SESSIONS
+    from toolgauge.logs.placeholders import KINDS, Kind
 
     echo(f"conversations: {report.conversations:,}, sessions: {report.sessions:,}, tasks: {report.tasks:,}")
     if report.rejected or report.without_session:

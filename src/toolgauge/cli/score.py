@@ -118,7 +118,7 @@ def score(
 
 def _log(paths: Sequence[Path]) -> Path | None:
     """The file of imported conversations that is to be checked; None where there is none."""
-    from toolgauge.conversations.files import conversations_at
+    from toolgauge.logs.files import conversations_at
 
     return conversations_at(paths[0]) if len(paths) == 1 else None
 
@@ -126,14 +126,13 @@ def _log(paths: Sequence[Path]) -> Path | None:
 def _score_log(log: Path, has_options: bool, overwrite: bool) -> None:
     """Conversations without gold: what can be said of them, and no accuracy."""
     from toolgauge.cli.terminal import console
-    from toolgauge.conversations.checks.log import FINDINGS, PAGE, TABLES, check_log
-    from toolgauge.conversations.checks.show import show_checks
+    from toolgauge.logs.check_tables import FINDINGS, TABLES, check_log, show_checks
 
     if has_options:
         raise UsageError(f"{log}: recorded conversations have no annotation; only --overwrite goes with them")
-    show_checks(check_log(log, overwrite, "en"), console())
+    show_checks(check_log(log, overwrite), console())
     echo(f"Files: {log.parent}")
-    echo(f"  {FINDINGS}, {TABLES}, {PAGE}")
+    echo(f"  {FINDINGS}, {TABLES}")
 
 
 def _run_directory(paths: Sequence[Path], others: Sequence[str]) -> Path | None:

@@ -30,18 +30,9 @@ class WeakCode(ReasonCode):
     TOOLS_INFERRED = "tools_inferred", N_("nobody defines the tool {tool}: it is known from calls, without parameters")
     NO_TOOLS = "no_tools", N_("there are no tools: nothing can be got wrong by calling one")
     RESULT_MISSING = "result_missing", N_("the call of {tool} has no result")
-    RESULT_ALONE = "result_alone", N_("a result without a call was left out")
-    CALL_UNREADABLE = "call_unreadable", N_("a call of {tool} was left out: no name, or arguments that are no object")
-    NAME_TAKEN = "name_taken", N_("a call of {tool} was left out: the data format keeps that name for itself")
     CALL_FAILED = "call_failed", N_("the call of {tool} failed: is it the right one?")
-    FAILED_DROPPED = "failed_dropped", N_("a failed call of {tool} was left out: it was repeated with success")
-    REPEAT_DROPPED = "repeat_dropped", N_("a call of {tool} was left out: the same one had given the same result")
-    UNGROUNDED = "ungrounded", N_("nothing that was said tells where {path} of {tool} comes from")
+    CALL_REPEATED = "call_repeated", N_("the call of {tool} was made before with the same arguments: is it meant?")
     NO_REPLY = "no_reply", N_("the task has no closing reply: whether it was done, nobody says")
-    QUESTION_OPEN = (
-        "question_open",
-        N_("the task ends with a question that nobody answers: was it the right one?"),
-    )
     NO_ANSWER = "no_answer", N_("a last message of the user was left out: nobody answered it")
     BEFORE_USER = "before_user", N_("what was said before the user's first message was left out")
 
@@ -63,7 +54,7 @@ class Weakness(Struct, frozen=True, omit_defaults=True):
     def text(self) -> str:
         """The sentence, with a gap for a parameter that the file lacks."""
         given = {name: printable(value) for name, value in slots(self.parameters).items()}
-        return self.code.text.format(**{"tool": GAP, "path": GAP, **given})
+        return self.code.text.format(**{"tool": GAP, **given})
 
 
 def standing(session: Session) -> Iterator[Weakness]:
@@ -108,8 +99,6 @@ def _is_mended(weak: Weakness, session: Session) -> bool:
     match weak.code:
         case WeakCode.RESULT_MISSING:
             return calls[node].observation is not None
-        case WeakCode.UNGROUNDED:
-            return bool(calls[node].sources.get(str(weak.parameters.get("path"))))
         case WeakCode.NO_REPLY:
             return bool(str(calls[-1].observation or "").strip())
     return False

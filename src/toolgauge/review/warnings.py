@@ -17,7 +17,7 @@ from toolgauge.data.rules import broken
 from toolgauge.data.session import FINAL, Session, Task
 from toolgauge.data.sessions import language_prefix
 from toolgauge.data.tool_rules import broken_tools
-from toolgauge.data.weaknesses import WeakCode, Weakness, standing
+from toolgauge.data.weaknesses import Weakness, standing
 from toolgauge.errors import DataError
 from toolgauge.generation.filters import FILTERS
 from toolgauge.generation.resume import dialogue_of
@@ -48,8 +48,7 @@ def warnings(session: Session, record: Json, language: str) -> Iterator[Warned]:
     """What `data check` and the filters of the generation have to say about a session. language: of the messages."""
     yield from _of_data(session, language)
     for weak in standing(session):
-        if weak.code is not WeakCode.UNGROUNDED:  # a filter finds the same
-            yield Warned(_place_of_weakness(weak), translated(weak.text, language), IMPORT)
+        yield Warned(_place_of_weakness(weak), translated(weak.text, language), IMPORT)
     for place, message in unlikely_dependencies(session):
         yield Warned(place, translated(message, language))
     yield from _of_filters(session, record, language)

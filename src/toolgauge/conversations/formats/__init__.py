@@ -1,1 +1,0 @@
-"""Logs of other programs, each format read into conversations: `registry.py` names them."""

@@ -1,0 +1,1 @@
+"""A reader for every format of logs."""
