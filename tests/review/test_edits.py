@@ -127,7 +127,7 @@ def test_a_session_stays_a_session(made: Originals, shared: Path, data: st.DataO
         finally:
             assert record == before, "an edit leaves what it is made of alone"
         record = after
-        list(warnings(session_from(record, language), record, rules, "zh"))
+        list(warnings(session_from(record, language), rules, "zh"))
     side = {f"{prefix}{name}" for name in ("tasks", "task_types", "turn_subtypes", "answer_list", "messages")}
     assert {key for key in {*record, *original} if record.get(key) != original.get(key)} <= side
     if original.get(f"{prefix}messages") == messages(original, prefix):

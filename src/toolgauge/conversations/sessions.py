@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from toolgauge.annotation.dialogue import Dialogue, PlannedTask
+from toolgauge.annotation.dialogue import Dialogue, PlannedTask, Speaker
 from toolgauge.annotation.graph import REFERENCES, annotate
 from toolgauge.annotation.grounding.values import leaves
 from toolgauge.annotation.references import VerifiedReference, found_reference
@@ -19,10 +19,9 @@ from toolgauge.conversations.conversation import Conversation
 from toolgauge.conversations.splitting import Split, Why, split, undefined_tools
 from toolgauge.conversations.turns import LoggedTask, TaskReader, entries_of
 from toolgauge.data.session import ASK, Call, Reference, Session, Task
+from toolgauge.data.sessions import session_record
 from toolgauge.data.weaknesses import UNREVIEWED, WEAK, WeakCode, Weakness
 from toolgauge.errors import ToolgaugeError, UsageError
-from toolgauge.generation.filters.grounding import sources_at
-from toolgauge.generation.formats.sessions import session_record
 from toolgauge.languages import has_han
 from toolgauge.reasons import Parameter
 
@@ -85,7 +84,16 @@ def to_session(
     for number, task in enumerate(tasks):
         weak += [*task.weak, *_closing(task, number), *_ungrounded(session.tasks[number])]
     session = replace(session, extra={"origin": _origin(conversation, references, weak)})
-    return ImportedSession(session, session_record(session, dialogue), splits, tuple(weak))
+    return ImportedSession(session, session_record(session, _spoken(session, dialogue)), splits, tuple(weak))
+
+
+def _spoken(session: Session, dialogue: Dialogue) -> list[list[Message]]:
+    """What user and assistant said in each task."""
+    roles = {Speaker.USER: "user", Speaker.AGENT: "assistant"}
+    return [
+        [Message(roles[one.speaker], one.text) for one in dialogue.kept if one.task == index and one.speaker in roles]
+        for index in range(len(session.tasks))
+    ]
 
 
 def _require_short(conversation: Conversation) -> None:
@@ -181,7 +189,7 @@ def _ungrounded(task: Task) -> Iterator[Weakness]:
     """Values that come from nowhere."""
     for call in task.calls:
         for path, _value in leaves(call.arguments) if call.is_tool else ():
-            if not sources_at(call, path):
+            if not any(path == known or path.startswith((f"{known}.", f"{known}[")) for known in call.sources):
                 told: dict[str, Parameter] = {"tool": call.name, "path": path}
                 yield Weakness(WeakCode.UNGROUNDED, task.index, call.index, parameters=told)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolgauge.models.provider import Provider, Quirks
 
-_OPENAI = Quirks(length_field="max_completion_tokens")
+_OPENAI = Quirks(length_field="max_completion_tokens", json_schema=True)
 
 _HOSTED = (
     Provider(
@@ -237,7 +237,7 @@ _LOCAL = (
         base_url="http://localhost:8000/v1",
         group="local",
         needs_key=False,
-        quirks=Quirks(returned="kept", reasoning_field="reasoning"),
+        quirks=Quirks(json_schema=True, returned="kept", reasoning_field="reasoning"),
     ),
     Provider(
         "sglang",
@@ -247,7 +247,7 @@ _LOCAL = (
         base_url="http://localhost:30000/v1",
         group="local",
         needs_key=False,
-        quirks=Quirks(call_content="text", returned="kept"),
+        quirks=Quirks(json_schema=True, call_content="text", returned="kept"),
     ),
     Provider(
         "ollama",
@@ -258,6 +258,7 @@ _LOCAL = (
         group="local",
         needs_key=False,
         quirks=Quirks(
+            json_schema=True,
             dropped=("parallel_tool_calls", "tool_choice"),
             call_content="text",
             returned="kept",
@@ -273,7 +274,7 @@ _LOCAL = (
         group="local",
         aliases=("llama.cpp",),
         needs_key=False,
-        quirks=Quirks(with_tools={"parallel_tool_calls": True}, call_content="text", returned="kept"),
+        quirks=Quirks(with_tools={"parallel_tool_calls": True}, call_content="text", json_schema=True, returned="kept"),
     ),
 )
 

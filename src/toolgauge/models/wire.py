@@ -71,6 +71,9 @@ class RequestEncoder:
         body: dict[str, object] = {"messages": shape(request.messages, self._quirks, bool(request.tools))}
         if request.tools:
             body["tools"] = self._tools.of(request.tools)
+        elif request.reply_schema is not None and self._quirks.json_schema:
+            named = {"name": request.reply_schema.name, "schema": request.reply_schema.schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": named}
         settings = self._with_tools if request.tools else self._without_tools
         return to_json({**bounded(settings, self._length, request.max_tokens), **body, **self._extra})
 

@@ -11,10 +11,10 @@ from msgspec import Struct
 
 from toolgauge.annotation.dialogue import Observation
 from toolgauge.annotation.grounding.values import folded, leaves
+from toolgauge.annotation.lookups import is_lookup, is_write
 from toolgauge.chat import Message, Tool
 from toolgauge.conversations.conversation import Conversation
 from toolgauge.conversations.results import has_failed, read_result
-from toolgauge.generation.filters.redundancy import is_lookup, is_write
 from toolgauge.judge.arguments import read_arguments
 
 LONGEST = 5000

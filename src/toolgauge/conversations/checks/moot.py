@@ -13,7 +13,7 @@ from toolgauge.annotation.grounding.dates import days_in
 from toolgauge.annotation.grounding.parameters import Parameter, ParameterKind
 from toolgauge.annotation.grounding.points import point_of
 from toolgauge.annotation.grounding.times import minutes_in
-from toolgauge.generation.validators.stand_ins import stand_in
+from toolgauge.annotation.stand_ins import stand_in
 from toolgauge.languages import has_han
 
 _CHOSEN = re.compile(

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from toolgauge.annotation.grounding.values import folded, leaves
+from toolgauge.annotation.lookups import AGAIN, AWAITED, MOVING, SEVERAL, TWICE
 from toolgauge.conversations.checks.dialogue import MadeCall, RecordedDialogue
 from toolgauge.conversations.checks.findings import CallFinding, FindingCode, Place
 from toolgauge.data.toolnames import name_words
-from toolgauge.generation.filters.redundancy import AGAIN, AWAITED, MOVING, SEVERAL, TWICE
 
 MOST_COMPARED = 200
 """Earlier results with which one is compared."""
