@@ -45,10 +45,13 @@ def draw_tool_list(slot: Slot, pool: Sequence[ToolList], draw: random.Random, tr
     tried: ids of the lists that earlier attempts failed with; others are preferred. Raises UsageError where the pool
     is empty, has nothing of what the scenario names, or nothing that suits.
     """
-    fitting = [one for one in _named(slot, pool) if _walkable(slot.path, one.tools)]
-    if not fitting:
-        raise _nothing_to_ask(slot)
-    return draw.choice([one for one in fitting if one.id not in tried] or fitting)
+    named = _named(slot, pool)
+    for lists in ([one for one in named if one.id not in tried], [one for one in named if one.id in tried]):
+        while lists:
+            one = lists.pop(draw.randrange(len(lists)))
+            if _walkable(slot.path, one.tools):
+                return one
+    raise _nothing_to_ask(slot)
 
 
 def require_tool_lists(slots: Iterable[Slot], pool: Sequence[ToolList]) -> None:

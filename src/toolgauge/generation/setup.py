@@ -40,13 +40,6 @@ class Slot(Struct, frozen=True):
     scenario: Scenario | None = None
     opening: dict[str, object] | None = None
 
-    @property
-    def first_made(self) -> int:
-        """The number of the first task of which something is made here; of none the number of tasks."""
-        opening = self.opening or {}
-        given = next((tasks for name in ("tasks", "english_tasks") if isinstance(tasks := opening.get(name), list)), [])
-        return min(len(given), len(self.path))
-
 
 class GenerationSetup(Struct, frozen=True):
     """How dialogues are made; what may not change when a generation is continued.

@@ -11,9 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool
-from toolgauge.data.session import ASK
 from toolgauge.episode import Step
-from toolgauge.generation.dialogue import CHECKERS, Dialogue, Entry, PlannedTask, Speaker, actions_of
+from toolgauge.generation.dialogue import CHECKERS, Dialogue, Entry, PlannedTask, Speaker
 from toolgauge.generation.replies import schema_of, without_thought
 from toolgauge.tools.toollist import ToolList
 
@@ -189,10 +188,6 @@ class DialogueState:
         reply = without_thought(reply)
         self.record.add(ask, reply, self.task)
         return reply
-
-    def is_asking(self) -> bool:
-        """Was the last decision a question?"""
-        return any(action.name == ASK for entry in self.standing[-2:] for action in actions_of(entry))
 
     def dialogue(self, scenario: str | None = None) -> Dialogue:
         """The dialogue so far. scenario: its id."""
